@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One dialect for every target: Swift 6 mode, and what the next language mode will ask for.
+/// `.ci/run` sets BUMP_WARNINGS_AS_ERRORS; a user's newer compiler may warn without breaking the build.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["BUMP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "bump",
+  products: [
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // The wire: values and parsers, no I/O.
+    .target(name: "BumpWire", dependencies: [crypto], swiftSettings: settings),
+
+    // Their protection: Noise, MACs, digits, no I/O.
+    .target(name: "BumpChannel", dependencies: ["BumpWire", crypto], swiftSettings: settings),
+    .testTarget(
+      name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,46 @@
+/// A claim: whoever knows its secret can take the money.
+public struct Claim: Hashable, Sendable {
+  public let id: ClaimID
+  public let secret: ClaimSecret
+  public let token: Token
+  public let amount: Amount
+
+  public init(id: ClaimID, secret: ClaimSecret, token: Token, amount: Amount) {
+    self.id = id
+    self.secret = secret
+    self.token = token
+    self.amount = amount
+  }
+
+  /// The claim payload, its one encoding: UTF-8 JSON, no white space, five keys in this order, nothing escaped.
+  /// Written by hand, since a JSON encoder would write the amount as a float: `1`.
+  public var payload: [UInt8] {
+    Array(
+      (#"{"v":1,"claimId":"\#(id)","secret":"\#(Base64.encoded(secret.exposed))","#
+        + #""token":"\#(token)","amount":\#(amount)}"#).utf8)
+  }
+
+  /// Reads a claim payload.
+  ///
+  /// - Throws: `WireError.claim` for anything but the one encoding of a claim, byte for byte.
+  public init(payload: some Collection<UInt8>) throws(WireError) {
+    guard payload.count <= Limits.claim, let claim = Self.scan(payload), claim.payload.elementsEqual(payload) else {
+      throw WireError(.claim, "the claim is not in its one encoding")
+    }
+    self = claim
+  }
+
+  private static func scan(_ payload: some Collection<UInt8>) -> Claim? {
+    var scanner = CanonicalScanner(payload)
+    guard scanner.take(#"{"v":1,"claimId":""#) else { return nil }
+    let id = scanner.take(while: ASCII.isURLSafe)
+    guard scanner.take(#"","secret":""#) else { return nil }
+    let secret = scanner.take(while: CanonicalScanner.isBase64)
+    guard scanner.take(#"","token":""#) else { return nil }
+    let token = scanner.take(while: Token.isCharacter)
+    guard scanner.take(#"","amount":"#) else { return nil }
+    let amount = scanner.take(while: CanonicalScanner.isNumeric)
+    guard scanner.take("}"), scanner.isAtEnd, let bytes = Base64.decoded(secret) else { return nil }
+    return try? Claim(id: ClaimID(id), secret: ClaimSecret(bytes), token: Token(token), amount: Amount(amount))
+  }
+}

@@ -1,0 +1,32 @@
+/// The DNS-SD instance name of a bump: the display name, `-`, and sixteen hex digits drawn anew for each bump.
+public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
+  private static let suffixLength = 16
+
+  /// The whole name, at most 63 bytes of UTF-8 (RFC 6763 §4.1.1).
+  public let description: String
+
+  /// - Parameters:
+  ///   - displayName: cut at a character where the whole would be too long.
+  ///   - random: 64 random bits, which make the name unique.
+  public init(displayName: DisplayName, random: UInt64) {
+    let digits = String(random, radix: 16)
+    let suffix = "-" + String(repeating: "0", count: Self.suffixLength - digits.utf8.count) + digits
+    var name = displayName.text
+    while name.utf8.count + suffix.utf8.count > Limits.instanceName { name.removeLast() }
+    description = name + suffix
+  }
+
+  /// The parts that people are shown of a name as it was found: `alice`, and `alice-7f3a` where two would look alike.
+  /// A name of another form is shown whole.
+  public static func shown(_ name: String) -> (short: String, distinct: String) {
+    let bytes = Array(name.utf8)
+    let suffix = bytes.suffix(suffixLength)
+    guard
+      bytes.count > suffixLength,
+      suffix.allSatisfy({ ASCII.isDigit($0) || (0x61...0x66).contains($0) }),
+      bytes[bytes.count - suffixLength - 1] == UInt8(ascii: "-")
+    else { return (VisibleText.of(name), VisibleText.of(name)) }
+    let short = VisibleText.of(String(decoding: bytes.dropLast(suffixLength + 1), as: UTF8.self))
+    return (short, short + "-" + String(decoding: suffix.prefix(4), as: UTF8.self))
+  }
+}

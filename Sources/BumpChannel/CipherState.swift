@@ -1,0 +1,39 @@
+import Crypto
+import FoundationEssentials
+
+/// CipherState of the Noise Protocol Framework, revision 34, §5.1, with ChaChaPoly (§12.3).
+struct CipherState: Sendable {
+  private var k: SymmetricKey?
+  private var n: UInt64 = 0
+
+  /// InitializeKey(key).
+  init(key: SymmetricKey?) {
+    k = key
+  }
+
+  /// EncryptWithAd(ad, plaintext).
+  mutating func encryptWithAd(_ ad: [UInt8], _ plaintext: [UInt8]) throws -> [UInt8] {
+    guard let k else { return plaintext }
+    let box = try ChaChaPoly.seal(plaintext, using: k, nonce: nonce(), authenticating: ad)
+    n += 1
+    return Array(box.ciphertext + box.tag)
+  }
+
+  /// DecryptWithAd(ad, ciphertext). A failure leaves the nonce as it was.
+  mutating func decryptWithAd(_ ad: [UInt8], _ ciphertext: [UInt8]) throws -> [UInt8] {
+    guard let k else { return ciphertext }
+    let nonce = try nonce()
+    guard
+      let box = try? ChaChaPoly.SealedBox(combined: nonce + ciphertext),
+      let plaintext = try? ChaChaPoly.open(box, using: k, authenticating: ad)
+    else { throw ChannelError(.decryption, "a message that this session's key did not make") }
+    n += 1
+    return Array(plaintext)
+  }
+
+  /// 32 bits of zeros, then n in little-endian order. The last value is reserved (§5.1).
+  private func nonce() throws -> ChaChaPoly.Nonce {
+    guard n != .max else { throw ChannelError(.nonceExhausted, "too many messages under one key") }
+    return try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: n.littleEndian, Array.init))
+  }
+}

@@ -1,0 +1,89 @@
+public import Crypto
+
+/// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: pattern NN, 25519, ChaChaPoly, SHA-256.
+public struct NoiseHandshake: Sendable {
+  public enum Role: Sendable { case initiator, responder }
+  private enum Token { case e, ee }
+
+  /// NN (§7.4): `-> e`, `<- e, ee`.
+  private static let messagePatterns: [[Token]] = [[.e], [.e, .ee]]
+
+  private let role: Role
+  private let e: Curve25519.KeyAgreement.PrivateKey
+  private var re: Curve25519.KeyAgreement.PublicKey?
+  private var symmetricState = SymmetricState(protocolName: "Noise_NN_25519_ChaChaPoly_SHA256")
+  private var messagePatterns = Self.messagePatterns[...]
+
+  /// Initialize(handshake_pattern, initiator, prologue, …).
+  ///
+  /// - Parameter ephemeral: this end's ephemeral key, fresh for every connection.
+  public init(role: Role, prologue: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey) {
+    self.role = role
+    e = ephemeral
+    symmetricState.mixHash(prologue)
+  }
+
+  /// The other end's ephemeral key, once it is known.
+  public var remoteEphemeral: [UInt8]? { re.map { Array($0.rawRepresentation) } }
+
+  /// WriteMessage(payload).
+  public mutating func writeMessage(_ payload: [UInt8] = []) throws -> [UInt8] {
+    var message: [UInt8] = []
+    for token in try nextPattern() {
+      switch token {
+      case .e:
+        let publicKey = Array(e.publicKey.rawRepresentation)
+        message += publicKey
+        symmetricState.mixHash(publicKey)
+      case .ee:
+        try mixKeyAgreement()
+      }
+    }
+    return message + (try symmetricState.encryptAndHash(payload))
+  }
+
+  /// ReadMessage(message): the payload.
+  public mutating func readMessage(_ message: [UInt8]) throws -> [UInt8] {
+    var rest = message[...]
+    for token in try nextPattern() {
+      switch token {
+      case .e:
+        let publicKey = Array(rest.prefix(32))
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey) else {
+          throw ChannelError(.handshake, "a handshake message that is too short")
+        }
+        rest = rest.dropFirst(publicKey.count)
+        re = key
+        symmetricState.mixHash(publicKey)
+      case .ee:
+        try mixKeyAgreement()
+      }
+    }
+    return try symmetricState.decryptAndHash(Array(rest))
+  }
+
+  /// Split(), once both messages have passed: the cipher states, the handshake hash and the last chaining key.
+  func finish() throws -> (send: CipherState, receive: CipherState, h: [UInt8], ck: SymmetricKey) {
+    guard messagePatterns.isEmpty else { throw ChannelError(.handshake, "the handshake is not over") }
+    let (initiator, responder) = symmetricState.split()
+    return switch role {
+    case .initiator: (initiator, responder, symmetricState.h, symmetricState.ck)
+    case .responder: (responder, initiator, symmetricState.h, symmetricState.ck)
+    }
+  }
+
+  private mutating func nextPattern() throws -> [Token] {
+    guard let pattern = messagePatterns.popFirst() else { throw ChannelError(.handshake, "the handshake is over") }
+    return pattern
+  }
+
+  /// MixKey(DH(e, re)). swift-crypto returns zero for a point of low order without complaint, so it is refused here.
+  private mutating func mixKeyAgreement() throws {
+    guard let re else { throw ChannelError(.handshake, "a key that is not there yet") }
+    let shared = try e.sharedSecretFromKeyAgreement(with: re).withUnsafeBytes(SymmetricKey.init(data:))
+    guard shared != SymmetricKey(data: [UInt8](repeating: 0, count: 32)) else {
+      throw ChannelError(.lowOrderKey, "a key agreement that gives zero")
+    }
+    symmetricState.mixKey(shared)
+  }
+}

@@ -35,6 +35,10 @@ let package = Package(
 
     // Their protection: Noise, MACs, digits, no I/O.
     .target(name: "BumpChannel", dependencies: ["BumpWire", crypto], swiftSettings: settings),
+
+    // Who is near. Imports nothing of ours.
+    .systemLibrary(name: "CDNSSD"),
+    .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),

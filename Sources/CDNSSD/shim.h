@@ -1,0 +1,2 @@
+#include <dns_sd.h>
+#include <avahi-common/malloc.h>

@@ -39,8 +39,13 @@ let package = Package(
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
     .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),
+
+    // A link as a picture.
+    .systemLibrary(name: "CQREncode"),
+    .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
+    .testTarget(name: "BumpQRTests", dependencies: ["BumpQR"], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,37 @@
+import BumpQR
+import Testing
+
+/// One scanner at a time: they are processes.
+@Suite(.serialized) struct ScanTests {
+  private static let terminals = [Terminal.dark, .light, .eightColors]
+
+  private func expectScan(_ text: String) async throws {
+    let drawing = TerminalDrawing(try QRCode(text)).text
+    for terminal in Self.terminals {
+      #expect(try await scan(Screen(terminal, showing: drawing).photograph) == text)
+    }
+  }
+
+  @Test(arguments: bases, amounts)
+  func `a claim link is read back`(base: String, amount: String) async throws {
+    try await expectScan(sampleLink(base: base, amount: amount).text)
+  }
+
+  @Test(arguments: randomLinks(base: defaultBase, amount: "12.50", count: 10).map(\.text))
+  func `random claim links are read back`(link: String) async throws {
+    try await expectScan(link)
+  }
+
+  @Test(arguments: [
+    ("a", 1), ("HTTPS://IRL.APP", 1), ("31415926535897932384626433832795", 1), ("two\nlines", 1), (" spaces ", 1),
+    ("a", 2953),
+  ])
+  func `a text is read back`(piece: String, count: Int) async throws {
+    try await expectScan(String(repeating: piece, count: count))
+  }
+
+  @Test func `what is not ASCII is there as UTF-8`() async throws {
+    let drawing = TerminalDrawing(try QRCode("Grüße, 世界"))
+    #expect(try await scan(Screen(.dark, showing: drawing.text).photograph, asBytes: true) == "Grüße, 世界")
+  }
+}

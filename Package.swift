@@ -21,6 +21,7 @@ let argumentParser = Target.Dependency.product(
 let package = Package(
   name: "bump",
   products: [
+    .library(name: "BumpKit", targets: ["BumpKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -39,6 +40,14 @@ let package = Package(
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
     .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),
+
+    // Who says what when, over TCP, and the store.
+    .target(
+      name: "BumpKit",
+      dependencies: [
+        "BumpWire", "BumpChannel", "BumpDiscovery", crypto, grdb, logging, nioCore, nioPosix,
+      ],
+      swiftSettings: settings),
 
     // A link as a picture.
     .systemLibrary(name: "CQREncode"),

@@ -1,0 +1,53 @@
+public import BumpChannel
+public import BumpDiscovery
+public import BumpWire
+
+/// How a receive ended.
+public enum ReceiveOutcome: Hashable, Sendable {
+  /// The claim is here for good.
+  case received(VerifiedClaim, StoredStatus)
+  /// It came to a claim with nobody. The failure is the last that a session had, if there was one.
+  case nobody(NobodyReason, SessionFailure?)
+  /// The person here said no, and there was no other sender.
+  case declinedHere
+  /// The person there said no, and no other sender was found.
+  case declinedThere
+  /// The offer's time had passed, and no other sender was found.
+  case expired
+  /// What a sender sent was not authentic, and no other sender was found.
+  case unauthenticated
+  /// The task was cancelled. Nothing was received.
+  case interrupted
+}
+
+/// Why nobody was found, or no more senders are tried.
+public enum NobodyReason: Hashable, Sendable {
+  /// The time was up.
+  case timeout
+  /// There is no discovery service here.
+  case discoveryUnavailable
+  /// Eight handshakes were made to no end, and one more would help whoever draws again for digits that match.
+  case handshakeLimit
+}
+
+/// What happens during a receive, in order.
+public enum ReceiveEvent: Hashable, Sendable {
+  /// Nobody can be found (any more), for this reason.
+  case discoveryLost(DiscoveryError)
+  /// Senders are being looked for. The backend is discovery's, or `none`.
+  case browsing(backend: String)
+  /// A sender's instance name came up. A stranger chose it: show it through `InstanceName.shown`.
+  case found(name: String)
+  /// An encrypted channel stands with whoever is at this address.
+  case connected(peer: String)
+  /// The digits that the other screen shows too, unless somebody is in the middle.
+  case digits(VerificationDigits)
+  /// What there is to accept.
+  case offer(Offer)
+  /// A session came to nothing, and the search goes on.
+  case sessionFailed(SessionFailure)
+  /// The person there said no, and the search goes on.
+  case declined
+  /// What became of the claim.
+  case stored(StoredStatus)
+}

@@ -1,0 +1,272 @@
+import BumpChannel
+import BumpDiscovery
+import BumpWire
+
+/// A whole bump as the receiver sees it: which sender to try, whose offer to decide, when to give up.
+/// Pure, like its sessions.
+struct ReceiverBump: Sendable {
+  enum Input {
+    case found(ServiceInstance)
+    case lost(ServiceInstance)
+    /// An address of a sender has become known.
+    case resolved(SenderSearch.SenderID, Endpoint)
+    case connected(ConnectionID, peer: String, SessionKeys)
+    case connectFailed(ConnectionID)
+    /// Something happened on a connection.
+    case session(ConnectionID, ReceiverSession.Input)
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Nobody can be found (any more).
+    case discoveryLost
+    /// The person wants it to end.
+    case interrupted
+  }
+
+  enum Action: Equatable {
+    case search(SenderSearch.Output)
+    case send([UInt8], ConnectionID)
+    case close(ConnectionID)
+    /// Ask our person; the answer is that connection's `.decided`.
+    case ask(ConnectionID, Offer, VerificationDigits)
+    /// That question has lost its object.
+    case withdrawQuestion(ConnectionID)
+    /// Make the claim durable; that connection's `.stored` is the answer.
+    case store(ConnectionID, VerifiedClaim)
+    case event(ReceiveEvent)
+    case finish(ReceiveOutcome)
+  }
+
+  struct Policy: Sendable {
+    /// What we call ourselves.
+    var name: DisplayName
+    /// Whether our person is asked before an offer is accepted.
+    var asks: Bool
+    /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
+    var from: String?
+    /// How long from the beginning senders are looked for.
+    var discoveryTimeout: Duration
+    /// How long one session waits for the other end in all.
+    var sendTimeout: Duration
+    /// The time of day, in seconds since 1970, at moment zero.
+    var unixTimeAtStart: Int64
+  }
+
+  /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
+  static let maximumHandshakes = 8
+
+  private let policy: Policy
+  private var search = SenderSearch()
+  private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: String)] = [:]
+  /// Offers to be decided, the first first.
+  private var queue: [ConnectionID] = []
+  private var chosen: ConnectionID?
+  private var handshakes = 0
+  private var verdict: ReceiveOutcome?
+  private var lastFailure: SessionFailure?
+  private var isInterrupted = false
+  private var isFinished = false
+  /// Why no more senders are tried; `nil` while they are.
+  private var closing: NobodyReason?
+
+  init(policy: Policy) {
+    self.policy = policy
+  }
+
+  /// When `.deadline` is due.
+  var deadline: Moment? {
+    guard !isFinished else { return nil }
+    let end = closing == nil ? policy.discoveryTimeout : nil
+    return (sessions.values.map(\.session.deadline) + [search.deadline, end]).compactMap(\.self).min()
+  }
+
+  /// Tries one sender that needs no discovery.
+  mutating func start(peer: Endpoint, at now: Moment) -> [Action] {
+    search.add(peer: peer, at: now).map(Action.search)
+  }
+
+  mutating func handle(_ input: Input, at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action]
+    switch input {
+    case .found(let instance):
+      actions = found(instance, at: now)
+    case .lost(let instance):
+      actions = search.lost(instance, at: now).map(Action.search)
+    case .resolved(let sender, let endpoint):
+      actions = search.resolved(sender, endpoint, at: now).map(Action.search)
+    case .connected(let id, let peer, let keys):
+      actions = connected(id, peer, keys, at: now)
+    case .connectFailed(let id):
+      actions = search.connectFailed(id, at: now).map(Action.search)
+    case .session(let id, let input):
+      actions = forward(input, to: id, at: now)
+    case .deadline:
+      actions = deadlinePassed(at: now)
+    case .discoveryLost:
+      actions = stopSearching(.discoveryUnavailable, at: now)
+    case .interrupted:
+      isInterrupted = true
+      actions = stopSearching(.timeout, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
+    }
+    return actions + proceed(at: now)
+  }
+
+  // MARK: Who is tried
+
+  private mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
+    guard closing == nil, isWanted(instance.name) else { return [] }
+    let (isNew, outputs) = search.found(instance, at: now)
+    return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
+  }
+
+  private func isWanted(_ instanceName: String) -> Bool {
+    guard let from = policy.from else { return true }
+    let shown = InstanceName.shown(instanceName)
+    // A long display name is cut in the instance name; the offer holds it whole.
+    return from == shown.distinct || from.hasPrefix(shown.short)
+  }
+
+  private func wants(from sender: SenderSearch.SenderID) -> @Sendable (Offer) -> Bool {
+    guard let from = policy.from else { return { _ in true } }
+    if case .instance(let name) = sender, InstanceName.shown(name).distinct == from { return { _ in true } }
+    return { $0.from.visible == from }
+  }
+
+  private mutating func connected(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
+    guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
+    let session = ReceiverSession(
+      name: policy.name, asks: policy.asks, wants: wants(from: sender), limit: policy.sendTimeout, keys: keys, at: now,
+      unixTimeAtStart: policy.unixTimeAtStart)
+    sessions[id] = (session, sender, peer)
+    return outputs.map(Action.search) + forward(.opened, to: id, at: now)
+  }
+
+  /// From now on only those go on that have been welcomed.
+  private mutating func stopSearching(_ reason: NobodyReason, at now: Moment) -> [Action] {
+    guard closing == nil else { return [] }
+    closing = reason
+    return search.stopAll().map(Action.search) + dismiss(.timedOut, at: now, where: \.isMute)
+  }
+
+  // MARK: Sessions
+
+  private mutating func forward(_ input: ReceiverSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
+    guard let outputs = sessions[id]?.session.handle(input, at: now) else { return [] }
+    return outputs.flatMap { perform($0, of: id, at: now) }
+  }
+
+  private mutating func dismiss(
+    _ reason: AbortReason, at now: Moment, where condition: (ReceiverSession) -> Bool
+  ) -> [Action] {
+    sessions.filter { condition($0.value.session) }.keys.sorted().flatMap {
+      forward(.dismissed(reason), to: $0, at: now)
+    }
+  }
+
+  private mutating func deadlinePassed(at now: Moment) -> [Action] {
+    var actions: [Action] = []
+    for id in sessions.keys.sorted() where sessions[id]?.session.deadline.map({ $0 <= now }) == true {
+      actions += forward(.deadline, to: id, at: now)
+    }
+    if closing == nil, now >= policy.discoveryTimeout { return actions + stopSearching(.timeout, at: now) }
+    return actions + search.deadlinePassed(at: now).map(Action.search)
+  }
+
+  private mutating func perform(_ output: ReceiverSession.Output, of id: ConnectionID, at now: Moment) -> [Action] {
+    switch output {
+    case .send(let bytes):
+      return [.send(bytes, id)]
+    case .welcomed:
+      return []
+    case .secured(let digits):
+      handshakes += 1
+      let events: [Action] = [.event(.connected(peer: sessions[id]?.peer ?? "")), .event(.digits(digits))]
+      guard policy.asks, handshakes >= Self.maximumHandshakes else { return events }
+      return events + stopSearching(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+    case .offered(let offer):
+      queue.append(id)
+      return [.event(.offer(offer))]
+    case .ask(let offer, let digits):
+      return [.ask(id, offer, digits)]
+    case .store(let claim):
+      return [.store(id, claim)]
+    case .ended(let ending):
+      return end(id, ending, at: now)
+    }
+  }
+
+  private mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {
+    guard let (_, sender, _) = sessions.removeValue(forKey: id) else { return [] }
+    queue.removeAll { $0 == id }
+    var actions: [Action] = [.close(id)]
+    if chosen == id {
+      chosen = nil
+      actions.insert(.withdrawQuestion(id), at: 0)
+    }
+    var tryAgain = false
+    switch ending {
+    case .received(let claim, let status):
+      actions.append(.event(.stored(status)))
+      actions += dismiss(.busy, at: now) { _ in true }
+      return actions + [finish(.received(claim, status))]
+    case .notStored:
+      // Whoever drives this knows why, and says so.
+      return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
+    case .invalidClaim:
+      note(.unauthenticated)
+    case .expired:
+      note(.expired)
+    case .unwanted:
+      break
+    case .declinedThere:
+      note(.declinedThere)
+      actions.append(.event(.declined))
+    case .declinedHere:
+      note(.declinedHere)
+    case .failed(let failure):
+      if failure == .authentication { note(.unauthenticated) }
+      lastFailure = failure
+      tryAgain = closing == nil && Self.mayPass(failure)
+      actions.append(.event(.sessionFailed(failure)))
+    }
+    return actions + search.sessionEnded(sender, tryAgain: tryAgain, at: now).map(Action.search)
+  }
+
+  /// Whether another try with the same sender may go better.
+  private static func mayPass(_ failure: SessionFailure) -> Bool {
+    switch failure {
+    case .closed, .timedOut, .aborted(.busy), .aborted(.timedOut): true
+    default: false
+    }
+  }
+
+  // MARK: How it goes on
+
+  /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
+  private mutating func note(_ outcome: ReceiveOutcome) {
+    if verdict == nil || outcome == .unauthenticated || outcome == .declinedHere { verdict = outcome }
+  }
+
+  private mutating func proceed(at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action] = []
+    if chosen == nil, let next = queue.first {
+      queue.removeFirst()
+      chosen = next
+      actions += forward(.chosen, to: next, at: now)
+    }
+    guard sessions.isEmpty, !isFinished else { return actions }
+    if isInterrupted { return actions + [finish(.interrupted)] }
+    if let closing {
+      let failure = closing == .handshakeLimit ? nil : lastFailure
+      return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
+    }
+    // The person said no, and there is nobody else to ask about.
+    return verdict == .declinedHere && search.isIdle ? actions + [finish(.declinedHere)] : actions
+  }
+
+  private mutating func finish(_ outcome: ReceiveOutcome) -> Action {
+    isFinished = true
+    return .finish(outcome)
+  }
+}

@@ -1,0 +1,55 @@
+public import BumpChannel
+public import BumpDiscovery
+public import BumpWire
+
+/// How a send ended.
+public enum SendOutcome: Hashable, Sendable {
+  /// The receiver has the claim for good.
+  case delivered(to: DisplayName, StoredStatus)
+  /// It came to a claim with nobody. With a link, the claim is released and the link may be shown;
+  /// without one it is still new.
+  case undelivered(FallbackReason, link: ClaimLink?)
+  /// The claim was released to this receiver, and no valid answer came: it may be there.
+  /// The link is that of the same claim, which can be taken once, whoever is first.
+  case unknown(DisplayName, link: ClaimLink?)
+  /// The person here said no to this receiver. The claim is still new.
+  case declinedHere(DisplayName)
+  /// The persons there said no, and nobody else came. The claim is still new.
+  case declinedThere
+  /// The claim was released by another process in the meantime; this one sent nothing.
+  case releasedElsewhere
+  /// The task was cancelled. The claim stands as it says.
+  case interrupted(ClaimState)
+}
+
+/// Why the link takes the place of the bump.
+public enum FallbackReason: String, Hashable, Sendable {
+  /// Nobody came in time.
+  case discoveryTimeout
+  /// Somebody came, but no answer did in time.
+  case sendTimeout
+  /// Nobody can be found: there is no discovery service here.
+  case discoveryUnavailable
+  /// Eight handshakes were made to no end, and one more would help whoever draws again for digits that match.
+  case handshakeLimit
+}
+
+/// What happens during a send, in order.
+public enum SendEvent: Hashable, Sendable {
+  /// Nobody can find us (any more), for this reason.
+  case discoveryLost(DiscoveryError)
+  /// Receivers can find us by this name, or reach us at this port. The backend is discovery's, or `none`.
+  case advertising(name: String, port: UInt16, backend: String)
+  /// An encrypted channel stands with whoever is at this address.
+  case connected(peer: String)
+  /// The digits that the other screen shows too, unless somebody is in the middle.
+  case digits(VerificationDigits)
+  /// A receiver accepted the offer.
+  case accepted(DisplayName)
+  /// A session came to nothing, and the send goes on.
+  case sessionFailed(SessionFailure)
+  /// The person there said no, and the send goes on.
+  case declined
+  /// The receiver has answered.
+  case stored(StoredStatus)
+}

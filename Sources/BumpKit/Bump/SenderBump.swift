@@ -1,0 +1,275 @@
+import BumpChannel
+import BumpWire
+
+/// Names one connection of one bump, in the order of their opening.
+typealias ConnectionID = Int
+
+/// A whole bump as the sender sees it: whom to admit, who gets the claim, when to give up. Pure, like its sessions.
+struct SenderBump: Sendable {
+  enum Input {
+    /// Somebody connected.
+    case opened(ConnectionID, peer: String, SessionKeys)
+    /// Something happened on a connection.
+    case session(ConnectionID, SenderSession.Input)
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Nobody can find us (any more).
+    case discoveryLost
+    /// Whether the claim was released for its link, durably.
+    case releasedForLink(Bool)
+    /// The person wants it to end.
+    case interrupted
+  }
+
+  enum Action: Equatable {
+    case send([UInt8], ConnectionID)
+    case close(ConnectionID)
+    /// Ask our person; the answer is that connection's `.decided`.
+    case ask(ConnectionID, DisplayName, VerificationDigits)
+    /// That question has lost its object.
+    case withdrawQuestion(ConnectionID)
+    /// Withdraw the advertisement and take no more connections.
+    case stopListening
+    /// Release the claim durably to whom this connection is with; that connection's `.released` is the answer.
+    case release(ConnectionID, DisplayName)
+    /// Release the claim durably for its link; `.releasedForLink` is the answer.
+    case releaseForLink
+    case event(SendEvent)
+    /// All is over. The claim's last state is to be recorded first, where there is one.
+    case finish(SendOutcome, record: ClaimState?)
+  }
+
+  struct Policy: Sendable {
+    /// Whether our person is asked before the claim goes out.
+    var asks: Bool
+    /// How long from the beginning connections are admitted.
+    var discoveryTimeout: Duration
+    /// How long one session waits for the other end in all.
+    var sendTimeout: Duration
+    /// Whether the claim is released for its link where it comes to nothing.
+    var fallsBack: Bool
+  }
+
+  /// Connections whose channel does not stand yet.
+  static let maximumOpening = 8
+  /// Connections in all: each may hold us for a minute, so their number is what bounds memory.
+  static let maximumSessions = 32
+  /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
+  static let maximumHandshakes = 8
+
+  private let link: ClaimLink
+  private let offer: Offer
+  private let policy: Policy
+
+  private var sessions: [ConnectionID: SenderSession] = [:]
+  private var peers: [ConnectionID: String] = [:]
+  /// Those that accepted, the quickest first.
+  private var queue: [ConnectionID] = []
+  private var chosen: ConnectionID?
+  private var handshakes = 0
+  private var state = ClaimState.new
+  private var declined = false
+  private var failed = false
+  private var isListening = true
+  private var isInterrupted = false
+  private var isReleasingLink = false
+  private var isFinished = false
+  /// Why no more connections are admitted; `nil` while they are.
+  private var closing: FallbackReason?
+
+  init(link: ClaimLink, from name: DisplayName, policy: Policy) {
+    self.link = link
+    self.policy = policy
+    offer = Offer(
+      claimID: link.claim.id, token: link.claim.token, amount: link.claim.amount, expiry: link.expiry, from: name)
+  }
+
+  /// When `.deadline` is due.
+  var deadline: Moment? {
+    guard !isFinished else { return nil }
+    let admission = isListening ? policy.discoveryTimeout : nil
+    return (sessions.values.map(\.deadline) + [admission]).compactMap(\.self).min()
+  }
+
+  mutating func handle(_ input: Input, at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action]
+    switch input {
+    case .opened(let id, let peer, let keys):
+      actions = admit(id, peer, keys, at: now)
+    case .session(let id, .released(true)):
+      // The claim is this session's: nobody else gets as far.
+      state = .released
+      actions = stopListening() + dismissAll(.busy, but: id, at: now)
+      actions += forward(.released(true), to: id, at: now)
+    case .session(let id, let input):
+      actions = forward(input, to: id, at: now)
+    case .deadline:
+      actions = deadlinePassed(at: now)
+    case .discoveryLost:
+      actions = stopAdmitting(.discoveryUnavailable, at: now)
+    case .releasedForLink(let isOurs):
+      return finishWithLink(isOurs)
+    case .interrupted:
+      isInterrupted = true
+      actions = stopListening() + dismissAll(.shuttingDown, at: now)
+    }
+    return actions + proceed(at: now)
+  }
+
+  // MARK: Who is admitted
+
+  private mutating func admit(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
+    guard isListening, sessions.count < Self.maximumSessions else {
+      return refuse(id)
+    }
+    var actions: [Action] = []
+    if sessions.values.count(where: \.isOpening) >= Self.maximumOpening {
+      guard let oldest = sessions.filter(\.value.isMute).keys.min() else { return refuse(id) }
+      actions += forward(.dismissed(.busy), to: oldest, at: now)
+    }
+    peers[id] = peer
+    sessions[id] = SenderSession(
+      claim: link.claim, offer: offer, asks: policy.asks, limit: policy.sendTimeout, keys: keys, at: now)
+    return actions
+  }
+
+  private func refuse(_ id: ConnectionID) -> [Action] {
+    [.send(AbortReason.busy.frame.bytes, id), .close(id)]
+  }
+
+  /// From now on only those go on that have said HELLO.
+  private mutating func stopAdmitting(_ reason: FallbackReason, at now: Moment) -> [Action] {
+    guard isListening else { return [] }
+    closing = reason
+    return stopListening() + dismiss(.timedOut, at: now, where: \.isMute)
+  }
+
+  private mutating func stopListening() -> [Action] {
+    guard isListening else { return [] }
+    isListening = false
+    return [.stopListening]
+  }
+
+  // MARK: Sessions
+
+  private mutating func forward(_ input: SenderSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
+    guard let outputs = sessions[id]?.handle(input, at: now) else { return [] }
+    return outputs.flatMap { perform($0, of: id, at: now) }
+  }
+
+  private mutating func dismissAll(_ reason: AbortReason, but spared: ConnectionID? = nil, at now: Moment) -> [Action] {
+    sessions.keys.filter { $0 != spared }.sorted().flatMap { forward(.dismissed(reason), to: $0, at: now) }
+  }
+
+  private mutating func dismiss(
+    _ reason: AbortReason, at now: Moment, where condition: (SenderSession) -> Bool
+  ) -> [Action] {
+    sessions.filter { condition($0.value) }.keys.sorted().flatMap { forward(.dismissed(reason), to: $0, at: now) }
+  }
+
+  private mutating func deadlinePassed(at now: Moment) -> [Action] {
+    var actions: [Action] = []
+    for id in sessions.keys.sorted() where sessions[id]?.deadline.map({ $0 <= now }) == true {
+      actions += forward(.deadline, to: id, at: now)
+    }
+    if isListening, now >= policy.discoveryTimeout {
+      actions += stopAdmitting(.discoveryTimeout, at: now)
+    }
+    return actions
+  }
+
+  private mutating func perform(_ output: SenderSession.Output, of id: ConnectionID, at now: Moment) -> [Action] {
+    switch output {
+    case .send(let bytes):
+      return [.send(bytes, id)]
+    case .secured(let digits):
+      handshakes += 1
+      let events: [Action] = [.event(.connected(peer: peers[id] ?? "")), .event(.digits(digits))]
+      guard policy.asks, handshakes >= Self.maximumHandshakes else { return events }
+      return events + stopAdmitting(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+    case .accepted(let name):
+      queue.append(id)
+      return [.event(.accepted(name))]
+    case .ask(let name, let digits):
+      return [.ask(id, name, digits)]
+    case .release(let name):
+      return [.release(id, name)]
+    case .ended(let ending):
+      return end(id, ending, at: now)
+    }
+  }
+
+  private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
+    let session = sessions.removeValue(forKey: id)
+    peers[id] = nil
+    queue.removeAll { $0 == id }
+    var actions: [Action] = [.close(id)]
+    if chosen == id {
+      chosen = nil
+      actions.insert(.withdrawQuestion(id), at: 0)
+    }
+    switch ending {
+    case .delivered(let status, let name):
+      state = .delivered
+      actions += [.event(.stored(status)), finish(.delivered(to: name, status), record: .delivered)]
+    case .unknown(let name, let status):
+      state = .unknown
+      actions += status.map { [.event(.stored($0))] } ?? []
+      let outcome =
+        isInterrupted ? .interrupted(.unknown) : SendOutcome.unknown(name, link: policy.fallsBack ? link : nil)
+      actions.append(finish(outcome, record: .unknown))
+    case .declinedHere(let name):
+      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.declinedHere(name))]
+    case .declinedThere:
+      declined = true
+      actions.append(.event(.declined))
+    case .notReleased:
+      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
+    case .failed(let failure):
+      // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
+      guard session?.isMute == false else { break }
+      failed = true
+      actions.append(.event(.sessionFailed(failure)))
+    }
+    return actions
+  }
+
+  // MARK: How it goes on
+
+  /// Gives the turn to the next in the queue, or falls back where nobody is left and nobody more is admitted.
+  private mutating func proceed(at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action] = []
+    if chosen == nil, state == .new, let next = queue.first {
+      queue.removeFirst()
+      chosen = next
+      actions += forward(.chosen, to: next, at: now)
+    }
+    if sessions.isEmpty, !isFinished, !isReleasingLink {
+      if isInterrupted { return actions + [finish(.interrupted(state))] }
+      if let closing { return actions + fallBack(closing) }
+    }
+    return actions
+  }
+
+  private mutating func fallBack(_ closing: FallbackReason) -> [Action] {
+    if closing == .discoveryTimeout, declined { return [finish(.declinedThere)] }
+    let reason = closing == .discoveryTimeout && failed ? .sendTimeout : closing
+    guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil))] }
+    self.closing = reason
+    isReleasingLink = true
+    return [.releaseForLink]
+  }
+
+  private mutating func finishWithLink(_ isOurs: Bool) -> [Action] {
+    guard isOurs else { return [finish(.releasedElsewhere)] }
+    state = .released
+    return [finish(isInterrupted ? .interrupted(.released) : .undelivered(closing ?? .discoveryTimeout, link: link))]
+  }
+
+  private mutating func finish(_ outcome: SendOutcome, record: ClaimState? = nil) -> Action {
+    isFinished = true
+    return .finish(outcome, record: record)
+  }
+}

@@ -1,0 +1,18 @@
+import Glibc
+public import NIOCore
+
+extension SocketAddress {
+  /// The address and port, in brackets and with the zone where that is due: `[fe80::1%eth0]:4000`.
+  public var text: String {
+    let host = withSockAddr { address, length in
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer -> String? in
+        let status = getnameinfo(
+          address, socklen_t(length), buffer.baseAddress, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
+        return status == 0 ? buffer.baseAddress.map { String(cString: $0) } : nil
+      }
+    }
+    let port = port.map { ":\($0)" } ?? ""
+    if case .v6 = self { return "[\(host ?? "?")]\(port)" }
+    return (host ?? "?") + port
+  }
+}

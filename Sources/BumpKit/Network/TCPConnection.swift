@@ -1,0 +1,77 @@
+import NIOCore
+
+/// A listening socket.
+struct TCPListener: Listener {
+  /// Connections that wait to be handed over. The handing over takes microseconds: past this it is a flood.
+  static let maximumQueue = 64
+
+  let channel: any Channel
+  let connections: AsyncStream<TCPConnection>
+
+  var port: UInt16 { UInt16(channel.localAddress?.port ?? 0) }
+
+  func accept(_ body: @escaping @Sendable (any Connection) async -> Void) async {
+    await withDiscardingTaskGroup { group in
+      for await connection in connections { group.addTask { await body(connection) } }
+    }
+  }
+
+  func close() { channel.close(promise: nil) }
+}
+
+/// A connected socket, read piece by piece: the next is asked for when the one before has been dealt with.
+///
+/// Not a `NIOAsyncChannel`: one that is dropped unread, as a cancelled connect drops it, is a programmer's error there.
+struct TCPConnection: Connection {
+  /// Our longest frame is shorter, and a stranger's megabytes are not wanted.
+  static let allocator = FixedSizeRecvByteBufferAllocator(capacity: 2048)
+
+  let peer: String
+  private let channel: any Channel
+  private let pieces: AsyncStream<[UInt8]>
+
+  /// To be called on the channel's event loop, before anything can be read: auto-read must be off.
+  init(_ channel: any Channel) throws {
+    let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    try channel.pipeline.syncOperations.addHandler(Feeder(feed))
+    self.channel = channel
+    self.pieces = pieces
+    peer = channel.remoteAddress?.text ?? "?"
+  }
+
+  func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async {
+    channel.read()
+    for await piece in pieces {
+      await body(piece)
+      channel.read()
+    }
+    // Ended by the other end, by `close`, or by the task's cancellation; only the last leaves it open.
+    channel.close(promise: nil)
+    try? await channel.closeFuture.get()
+  }
+
+  func send(_ bytes: [UInt8]) {
+    channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+  }
+
+  func close() { channel.close(promise: nil) }
+}
+
+/// Hands what was read to a stream.
+private final class Feeder: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let feed: AsyncStream<[UInt8]>.Continuation
+
+  init(_ feed: AsyncStream<[UInt8]>.Continuation) {
+    self.feed = feed
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    feed.yield(Array(unwrapInboundIn(data).readableBytesView))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { feed.finish() }
+
+  /// A connection that breaks ends like one that is closed: the session knows what that means.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,65 @@
+/// Carries bytes between two ends: TCP, or its twin in memory.
+public protocol Transport: Sendable {
+  /// Waits for connections.
+  ///
+  /// - Parameter port: the port, or 0 for one that is free.
+  /// - Throws: `TransportError.cannotListen`.
+  func listen(port: UInt16) async throws -> any Listener
+
+  /// Connects. It may hang for minutes: cancel it.
+  ///
+  /// - Throws: `TransportError.cannotConnect`.
+  func connect(to endpoint: Endpoint) async throws -> any Connection
+}
+
+/// A port that takes connections.
+public protocol Listener: Sendable {
+  var port: UInt16 { get }
+
+  /// Hands over each connection as it comes, until `close`.
+  func accept(_ body: @escaping @Sendable (any Connection) async -> Void) async
+
+  /// Takes no more connections. Those that stand are not touched. Once is enough; again does nothing.
+  func close()
+}
+
+/// Bytes both ways, reliable and in order.
+public protocol Connection: Sendable {
+  /// The other end's address, for a person.
+  var peer: String { get }
+
+  /// Hands over what comes in, piece by piece, and reads no more until `body` returns.
+  /// Returns when the other end has closed, or this one has. To be called once.
+  func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async
+
+  /// Sends, in the order of the calls. What cannot be sent shows as the end of `receive`.
+  func send(_ bytes: [UInt8])
+
+  /// Closes once all that was given to `send` is with the operating system. Again does nothing.
+  func close()
+}
+
+/// Why there is no connection. Errors are equal if their codes are.
+public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it is. More may come: keep a `default` case.
+  public struct Code: Hashable, Sendable {
+    private enum Kind: Hashable { case cannotListen, cannotConnect, noSuchInterface }
+    private let kind: Kind
+
+    public static let cannotListen = Code(kind: .cannotListen)
+    public static let cannotConnect = Code(kind: .cannotConnect)
+    public static let noSuchInterface = Code(kind: .noSuchInterface)
+  }
+
+  public let code: Code
+  /// One sentence for a person: what failed, and what to try.
+  public let description: String
+
+  public init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

@@ -1,0 +1,15 @@
+/// Where random bytes come from. Everything secret or unique is drawn here, so that a test can fix it.
+public struct RandomBytes: Sendable {
+  /// Draws so many bytes.
+  public let draw: @Sendable (_ count: Int) -> [UInt8]
+
+  public init(draw: @escaping @Sendable (_ count: Int) -> [UInt8]) {
+    self.draw = draw
+  }
+
+  /// The operating system's generator.
+  public static let system = RandomBytes { count in
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

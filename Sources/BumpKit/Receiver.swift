@@ -1,0 +1,83 @@
+public import BumpChannel
+public import BumpDiscovery
+public import BumpWire
+public import Logging
+
+/// Takes a claim from a sender nearby.
+///
+///     let store = try await ClaimStore.open(at: path)
+///     let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "bob")))
+///     if case .received(let verified, _) = try await receiver.receive(decide: { $0.offer.amount < limit }) { … }
+public struct Receiver: Sendable {
+  public struct Configuration: Sendable {
+    /// What the sender is shown. Nothing proves it there.
+    public var name: DisplayName
+    public var serviceType = ServiceType.irlBump
+    /// How long senders are looked for.
+    public var discoveryTimeout: Duration = .seconds(10)
+    /// How long one session waits for the sender in all, its person's time not counted.
+    public var sendTimeout: Duration = .seconds(5)
+    /// Whose offers are wanted, by the display name as it is shown; `nil` for anybody's.
+    public var from: String?
+    /// A sender that needs no discovery.
+    public var peer: Endpoint?
+
+    public init(name: DisplayName) {
+      self.name = name
+    }
+  }
+
+  /// What the person here is asked.
+  public struct Question: Hashable, Sendable {
+    public let offer: Offer
+    /// What the sender's screen shows too, unless somebody is in the middle.
+    public let digits: VerificationDigits
+  }
+
+  let store: ClaimStore
+  let discovery: (any Discovery)?
+  let transport: any Transport
+  let configuration: Configuration
+  let clock: any Clock<Duration>
+  let unixTime: @Sendable () -> Int64
+  let random: RandomBytes
+  let logger: Logger
+
+  /// - Parameters:
+  ///   - discovery: how senders are found; without it, set the configuration's `peer`.
+  ///   - clock: what the times of the protocol are measured by.
+  ///   - unixTime: the time of day, in seconds since 1970, by which claims expire.
+  ///   - random: what nonces and keys are drawn from.
+  ///   - logger: told what happens; never a secret.
+  public init(
+    store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
+    configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
+    unixTime: @escaping @Sendable () -> Int64 = UnixTime.now, random: RandomBytes = .system,
+    logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
+  ) {
+    self.store = store
+    self.discovery = discovery
+    self.transport = transport
+    self.configuration = configuration
+    self.clock = clock
+    self.unixTime = unixTime
+    self.random = random
+    self.logger = logger
+  }
+
+  /// Receives one claim. When it returns `.received`, the claim is in the store.
+  ///
+  /// Where the task is cancelled it ends cleanly: `.interrupted`, unless a claim had come already.
+  ///
+  /// - Parameters:
+  ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away.
+  ///     Without it the first offer is accepted.
+  ///   - onEvent: told what happens, in order. It must return quickly.
+  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
+  public func receive(
+    decide: (@Sendable (Question) async -> Bool)? = nil,
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+  ) async throws -> ReceiveOutcome {
+    try await ReceiverRun(self, decide: decide, onEvent: onEvent).run()
+  }
+}

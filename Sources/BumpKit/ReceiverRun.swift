@@ -1,0 +1,193 @@
+import BumpChannel
+import BumpDiscovery
+import BumpWire
+import Logging
+
+/// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+actor ReceiverRun {
+  private enum TaskName: Hashable {
+    case browsing, timer, storing
+    case resolving(SenderSearch.SenderID, interface: UInt32)
+    case connecting(ConnectionID), connection(ConnectionID), question(ConnectionID)
+  }
+
+  private let receiver: Receiver
+  private let decide: (@Sendable (Receiver.Question) async -> Bool)?
+  private let onEvent: @Sendable (ReceiveEvent) -> Void
+  private let timeline: Timeline
+
+  private var bump: ReceiverBump
+  private var tasks = TaskBag<TaskName>()
+  private var connections: [ConnectionID: any Connection] = [:]
+  private var timer: Moment?
+  private var storeError: (any Error)?
+  private var outcome: ReceiveOutcome?
+  private var finished: CheckedContinuation<Void, Never>?
+
+  init(
+    _ receiver: Receiver, decide: (@Sendable (Receiver.Question) async -> Bool)?,
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+  ) {
+    self.receiver = receiver
+    self.decide = decide
+    self.onEvent = onEvent
+    timeline = Timeline(receiver.clock)
+    let configuration = receiver.configuration
+    bump = ReceiverBump(
+      policy: .init(
+        name: configuration.name, asks: decide != nil, from: configuration.from,
+        discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
+        unixTimeAtStart: receiver.unixTime()))
+  }
+
+  func run() async throws -> ReceiveOutcome {
+    if let peer = receiver.configuration.peer {
+      onEvent(.browsing(backend: "none"))
+      for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
+    } else if let discovery = receiver.discovery {
+      tasks.start(.browsing) { await self.browse(discovery) }
+    }
+    setTimer()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        finished = continuation
+        if outcome != nil { resume() }
+      }
+    } onCancel: {
+      Task { await self.handle(.interrupted) }
+    }
+    for connection in connections.values { connection.close() }
+    for task in tasks.cancelAll() { await task.value }
+    if let storeError { throw storeError }
+    return outcome ?? .interrupted
+  }
+
+  // MARK: What goes in
+
+  private func handle(_ input: ReceiverBump.Input) {
+    for action in bump.handle(input, at: timeline.now()) { perform(action) }
+    setTimer()
+  }
+
+  private func browse(_ discovery: any Discovery) async {
+    onEvent(.browsing(backend: discovery.backend))
+    do {
+      for try await event in discovery.browse(receiver.configuration.serviceType) {
+        switch event {
+        case .found(let instance): handle(.found(instance))
+        case .lost(let instance): handle(.lost(instance))
+        }
+      }
+    } catch {
+      guard !Task.isCancelled, outcome == nil else { return }
+      onEvent(.discoveryLost(DiscoveryError(error)))
+      handle(.discoveryLost)
+    }
+  }
+
+  private func setTimer() {
+    guard bump.deadline != timer else { return }
+    timer = bump.deadline
+    guard let timer else { return tasks.cancel(.timer) }
+    tasks.start(.timer) { [timeline] in
+      await timeline.wait(timer)
+      if !Task.isCancelled { await self.handle(.deadline) }
+    }
+  }
+
+  // MARK: What is done
+
+  private func perform(_ action: ReceiverBump.Action) {
+    switch action {
+    case .search(let output):
+      perform(output)
+    case .send(let bytes, let id):
+      connections[id]?.send(bytes)
+    case .close(let id):
+      connections[id]?.close()
+    case .ask(let id, let offer, let digits):
+      ask(id, Receiver.Question(offer: offer, digits: digits))
+    case .withdrawQuestion(let id):
+      tasks.cancel(.question(id))
+    case .store(let id, let claim):
+      store(id, claim)
+    case .event(let event):
+      receiver.logger.debug("\(event)")
+      onEvent(event)
+    case .finish(let outcome):
+      self.outcome = outcome
+      resume()
+    }
+  }
+
+  private func perform(_ output: SenderSearch.Output) {
+    switch output {
+    case .resolve(let sender, let instance):
+      tasks.start(.resolving(sender, interface: instance.interface)) { await self.resolve(sender, instance) }
+    case .stopResolving(let sender):
+      tasks.cancel(where: { if case .resolving(sender, _) = $0 { true } else { false } })
+    case .connect(let id, let endpoint):
+      tasks.start(.connecting(id)) { await self.connect(id, endpoint) }
+    case .cancelConnecting(let id):
+      tasks.cancel(.connecting(id))
+    }
+  }
+
+  private func resolve(_ sender: SenderSearch.SenderID, _ instance: ServiceInstance) async {
+    guard let discovery = receiver.discovery else { return }
+    do {
+      let service = try await discovery.resolve(instance)
+      for try await address in discovery.addresses(of: service) {
+        handle(.resolved(sender, .address(address)))
+      }
+    } catch {
+      // An entry that does not resolve is nobody; its turn ends by its deadline.
+      receiver.logger.debug("\(InstanceName.shown(instance.name).distinct) does not resolve: \(error)")
+    }
+  }
+
+  private func connect(_ id: ConnectionID, _ endpoint: Endpoint) async {
+    do {
+      let connection = try await receiver.transport.connect(to: endpoint)
+      guard !Task.isCancelled else { return connection.close() }
+      connections[id] = connection
+      tasks.start(.connection(id)) { await self.serve(id, connection) }
+    } catch {
+      receiver.logger.debug("\(error)")
+      if !Task.isCancelled { handle(.connectFailed(id)) }
+    }
+  }
+
+  private func serve(_ id: ConnectionID, _ connection: any Connection) async {
+    handle(.connected(id, peer: connection.peer, SessionKeys(drawnFrom: receiver.random)))
+    await connection.receive { await self.handle(.session(id, .received($0))) }
+    connections[id] = nil
+    handle(.session(id, .closed))
+  }
+
+  private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
+    guard let decide else { return }
+    tasks.start(.question(id)) {
+      let answer = await decide(question)
+      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
+    tasks.start(.storing) { [receiver] in
+      do {
+        await self.handle(.session(id, .stored(try await receiver.store.store(claim, at: receiver.unixTime()))))
+      } catch {
+        await self.failed(error)
+        await self.handle(.session(id, .stored(.notStored)))
+      }
+    }
+  }
+
+  private func failed(_ error: any Error) { storeError = error }
+
+  private func resume() {
+    finished?.resume()
+    finished = nil
+  }
+}

@@ -1,0 +1,92 @@
+public import BumpChannel
+public import BumpDiscovery
+public import BumpWire
+public import Logging
+
+/// Hands a claim to a receiver nearby.
+///
+///     let store = try await ClaimStore.open(at: path)
+///     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: expiry, at: now)
+///     let sender = Sender(store: store, discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "alice")))
+///     switch try await sender.send(claim) {
+///     case .delivered(let name, _): …
+///     case .undelivered(_, let link), .unknown(_, let link): …
+public struct Sender: Sendable {
+  public struct Configuration: Sendable {
+    /// What receivers are shown. Nothing proves it to them.
+    public var name: DisplayName
+    public var serviceType = ServiceType.irlBump
+    /// How long receivers are waited for.
+    public var discoveryTimeout: Duration = .seconds(10)
+    /// How long one session waits for the receiver in all, its person's time not counted.
+    public var sendTimeout: Duration = .seconds(5)
+    /// The TCP port, or 0 for one that is free.
+    public var port: UInt16 = 0
+    /// What the claim link begins with.
+    public var linkBase = ClaimLink.defaultBase
+    /// Whether the claim is released for its link where it comes to nothing. Without it, it stays new.
+    public var fallsBack = true
+
+    public init(name: DisplayName) {
+      self.name = name
+    }
+  }
+
+  /// Whom the person here is asked about.
+  public struct Question: Hashable, Sendable {
+    /// What the receiver calls itself. Nothing proves it, but for the digits.
+    public let name: DisplayName
+    /// What the receiver's screen shows too, unless somebody is in the middle.
+    public let digits: VerificationDigits
+  }
+
+  let store: ClaimStore
+  let discovery: (any Discovery)?
+  let transport: any Transport
+  let configuration: Configuration
+  let clock: any Clock<Duration>
+  let random: RandomBytes
+  let logger: Logger
+
+  /// - Parameters:
+  ///   - discovery: how receivers find us; without it they must be told the port.
+  ///   - clock: what the times of the protocol are measured by.
+  ///   - random: what nonces, keys and names are drawn from.
+  ///   - logger: told what happens; never a secret.
+  public init(
+    store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
+    configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(), random: RandomBytes = .system,
+    logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
+  ) {
+    self.store = store
+    self.discovery = discovery
+    self.transport = transport
+    self.configuration = configuration
+    self.clock = clock
+    self.random = random
+    self.logger = logger
+  }
+
+  /// Sends a new claim: to the first receiver that accepts it, or, where it comes to nothing, by its link.
+  ///
+  /// Where the task is cancelled it ends cleanly and says where the claim stands: `.interrupted`.
+  ///
+  /// - Parameters:
+  ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away.
+  ///     Without it the first receiver that accepts gets the claim.
+  ///   - onEvent: told what happens, in order. It must return quickly.
+  /// - Throws: `StoreError.notNew` where the claim is not new; `StoreError.failed`; `TransportError.cannotListen`;
+  ///   `WireError.link` for a bad link base. Nothing was sent then.
+  public func send(
+    _ claim: OutgoingClaim, approve: (@Sendable (Question) async -> Bool)? = nil,
+    onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in }
+  ) async throws -> SendOutcome {
+    guard try await store.outgoing(claim.claim.id)?.state == .new else {
+      throw StoreError(
+        .notNew, "the claim \(claim.claim.id) is not new; `bump show \(claim.claim.id)` tells where it stands")
+    }
+    let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
+    let run = SenderRun(self, link: link, approve: approve, onEvent: onEvent)
+    return try await run.run()
+  }
+}

@@ -1,0 +1,198 @@
+import BumpDiscovery
+import BumpWire
+import Crypto
+import Logging
+
+/// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+actor SenderRun {
+  private enum TaskName: Hashable { case accepting, advertising, timer, releasing, question(ConnectionID) }
+
+  private let sender: Sender
+  private let claimID: ClaimID
+  private let approve: (@Sendable (Sender.Question) async -> Bool)?
+  private let onEvent: @Sendable (SendEvent) -> Void
+  private let timeline: Timeline
+
+  private var bump: SenderBump
+  private var tasks = TaskBag<TaskName>()
+  private var listener: (any Listener)?
+  private var connections: [ConnectionID: any Connection] = [:]
+  private var lastConnection = 0
+  private var timer: Moment?
+  private var storeError: (any Error)?
+  private var result: (outcome: SendOutcome, record: ClaimState?)?
+  private var finished: CheckedContinuation<Void, Never>?
+
+  init(
+    _ sender: Sender, link: ClaimLink, approve: (@Sendable (Sender.Question) async -> Bool)?,
+    onEvent: @escaping @Sendable (SendEvent) -> Void
+  ) {
+    self.sender = sender
+    self.approve = approve
+    self.onEvent = onEvent
+    claimID = link.claim.id
+    timeline = Timeline(sender.clock)
+    let configuration = sender.configuration
+    bump = SenderBump(
+      link: link, from: configuration.name,
+      policy: .init(
+        asks: approve != nil, discoveryTimeout: configuration.discoveryTimeout,
+        sendTimeout: configuration.sendTimeout, fallsBack: configuration.fallsBack))
+  }
+
+  func run() async throws -> SendOutcome {
+    let listener = try await sender.transport.listen(port: sender.configuration.port)
+    self.listener = listener
+    tasks.start(.accepting) { await listener.accept { await self.serve($0) } }
+    tasks.start(.advertising) { await self.advertise(port: listener.port) }
+    setTimer()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        finished = continuation
+        if result != nil { resume() }
+      }
+    } onCancel: {
+      Task { await self.handle(.interrupted) }
+    }
+    return try await conclude()
+  }
+
+  private func conclude() async throws -> SendOutcome {
+    if let state = result?.record {
+      do {
+        try await sender.store.record(state, of: claimID)
+      } catch {
+        // The claim stays released in the store, which is true as well, if less than is known.
+        sender.logger.error("cannot write down that the claim is \(state): \(error)")
+      }
+    }
+    listener?.close()
+    for connection in connections.values { connection.close() }
+    for task in tasks.cancelAll() { await task.value }
+    if let storeError { throw storeError }
+    return result?.outcome ?? .interrupted(.new)
+  }
+
+  // MARK: What goes in
+
+  private func handle(_ input: SenderBump.Input) {
+    for action in bump.handle(input, at: timeline.now()) { perform(action) }
+    setTimer()
+  }
+
+  private func serve(_ connection: any Connection) async {
+    lastConnection += 1
+    let id = lastConnection
+    connections[id] = connection
+    handle(.opened(id, peer: connection.peer, SessionKeys(drawnFrom: sender.random)))
+    await connection.receive { await self.handle(.session(id, .received($0))) }
+    connections[id] = nil
+    handle(.session(id, .closed))
+  }
+
+  private func advertise(port: UInt16) async {
+    let name = InstanceName(displayName: sender.configuration.name, random: sender.random.drawUInt64())
+    guard let discovery = sender.discovery else {
+      onEvent(.advertising(name: name.description, port: port, backend: "none"))
+      return
+    }
+    do {
+      let txt = try TXTRecord(["txtvers": "1", "v": "1", "mode": Mode.open.description])
+      let advertisement = Advertisement(
+        name: name.description, type: sender.configuration.serviceType, port: port, txt: txt)
+      for try await registered in discovery.advertise(advertisement) {
+        onEvent(.advertising(name: registered, port: port, backend: discovery.backend))
+      }
+    } catch let error as DiscoveryError where error.code == .nameTaken {
+      // 64 random bits that are taken: draw again.
+      await advertise(port: port)
+    } catch {
+      guard !Task.isCancelled, result == nil else { return }
+      onEvent(.discoveryLost(DiscoveryError(error)))
+      handle(.discoveryLost)
+    }
+  }
+
+  private func setTimer() {
+    guard bump.deadline != timer else { return }
+    timer = bump.deadline
+    guard let timer else { return tasks.cancel(.timer) }
+    tasks.start(.timer) { [timeline] in
+      await timeline.wait(timer)
+      if !Task.isCancelled { await self.handle(.deadline) }
+    }
+  }
+
+  // MARK: What is done
+
+  private func perform(_ action: SenderBump.Action) {
+    switch action {
+    case .send(let bytes, let id):
+      connections[id]?.send(bytes)
+    case .close(let id):
+      connections[id]?.close()
+    case .ask(let id, let name, let digits):
+      ask(id, Sender.Question(name: name, digits: digits))
+    case .withdrawQuestion(let id):
+      tasks.cancel(.question(id))
+    case .stopListening:
+      listener?.close()
+      tasks.cancel(.advertising)
+    case .release(let id, let name):
+      release(to: name) { .session(id, .released($0)) }
+    case .releaseForLink:
+      release(to: nil) { .releasedForLink($0) }
+    case .event(let event):
+      sender.logger.debug("\(event)")
+      onEvent(event)
+    case .finish(let outcome, let record):
+      result = (outcome, record)
+      resume()
+    }
+  }
+
+  private func ask(_ id: ConnectionID, _ question: Sender.Question) {
+    guard let approve else { return }
+    tasks.start(.question(id)) {
+      let answer = await approve(question)
+      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  private func release(to name: DisplayName?, _ answer: @escaping @Sendable (Bool) -> SenderBump.Input) {
+    tasks.start(.releasing) {
+      do {
+        await self.handle(answer(try await self.sender.store.release(self.claimID, to: name)))
+      } catch {
+        await self.failed(error)
+        await self.handle(answer(false))
+      }
+    }
+  }
+
+  private func failed(_ error: any Error) { storeError = error }
+
+  private func resume() {
+    finished?.resume()
+    finished = nil
+  }
+}
+
+extension SessionKeys {
+  init(drawnFrom random: RandomBytes) {
+    // Every 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
+    let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.draw(32))
+    self.init(nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey())
+  }
+}
+
+extension DiscoveryError {
+  /// Any error of a discovery's as one of ours.
+  init(_ error: any Error) {
+    self = error as? DiscoveryError ?? DiscoveryError(.failed, "discovery failed: \(error)")
+  }
+}
+
+extension RandomBytes {
+  func drawUInt64() -> UInt64 { draw(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

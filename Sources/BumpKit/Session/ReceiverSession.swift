@@ -1,0 +1,303 @@
+import BumpChannel
+import BumpWire
+import Crypto
+
+/// One connection as the receiver sees it: the order of messages, and nothing else.
+///
+/// HELLO, WELCOME, NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE, STORED.
+/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+struct ReceiverSession: Sendable {
+  enum Input {
+    /// The connection stands: HELLO is due.
+    case opened
+    case received([UInt8])
+    /// The connection was closed.
+    case closed
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Of all the offers, this one is to be decided.
+    case chosen
+    /// Our person's answer.
+    case decided(Bool)
+    /// What became of the claim, durably.
+    case stored(StoredStatus)
+    /// The bump has no more use for this session.
+    case dismissed(AbortReason)
+  }
+
+  enum Output: Equatable {
+    case send([UInt8])
+    /// WELCOME has come: there is a sender.
+    case welcomed
+    /// The channel stands: the digits on both screens.
+    case secured(VerificationDigits)
+    /// There is an offer: it may be chosen.
+    case offered(Offer)
+    /// Ask our person, who has `Times.hold`.
+    case ask(Offer, VerificationDigits)
+    /// Make the claim durable, and say what became of it: `.stored`.
+    case store(VerifiedClaim)
+    case ended(Ending)
+  }
+
+  enum Ending: Hashable, Sendable {
+    /// The claim is here for good.
+    case received(VerifiedClaim, StoredStatus)
+    /// The claim came, and could not be made durable.
+    case notStored
+    /// What came is not a valid claim.
+    case invalidClaim
+    /// The offer's time had passed.
+    case expired
+    /// The offer is not from whom it should be.
+    case unwanted
+    /// The person there said no.
+    case declinedThere
+    /// The person here said no.
+    case declinedHere
+    case failed(SessionFailure)
+  }
+
+  private enum State {
+    case new
+    case awaitingWelcome(hello: Frame)
+    case awaitingNoise2(NoiseHandshake, Welcome)
+    case awaitingOffer(SecureChannel)
+    case offered(SecureChannel, Offer)
+    case asking(SecureChannel, Offer)
+    case awaitingClaim(SecureChannel, Offer, held: Bool)
+    case storing(SecureChannel, VerifiedClaim, isOpen: Bool)
+    case over
+  }
+
+  private let name: DisplayName
+  private let asks: Bool
+  private let wants: @Sendable (Offer) -> Bool
+  private let keys: SessionKeys
+  private let openedAt: Moment
+  private let unixTimeAtStart: Int64
+
+  private var state = State.new
+  private var decoder = FrameDecoder()
+  private var patience: Patience
+  private var decisionEnd: Moment?
+
+  /// - Parameters:
+  ///   - name: what we call ourselves.
+  ///   - asks: whether our person is asked before an offer is accepted.
+  ///   - wants: whether an offer is from whom it should be.
+  ///   - limit: how long this end waits for the other in all.
+  ///   - keys: fresh for this connection.
+  ///   - now: the moment the connecting began.
+  ///   - unixTimeAtStart: the time of day, in seconds since 1970, at moment zero.
+  init(
+    name: DisplayName, asks: Bool, wants: @escaping @Sendable (Offer) -> Bool = { _ in true }, limit: Duration,
+    keys: SessionKeys, at now: Moment, unixTimeAtStart: Int64
+  ) {
+    self.name = name
+    self.asks = asks
+    self.wants = wants
+    self.keys = keys
+    openedAt = now
+    patience = Patience(limit)
+    self.unixTimeAtStart = unixTimeAtStart
+  }
+
+  /// Whether no WELCOME has come yet.
+  var isMute: Bool {
+    switch state {
+    case .new, .awaitingWelcome: true
+    default: false
+    }
+  }
+
+  /// Whether the channel does not stand yet.
+  var isOpening: Bool {
+    switch state {
+    case .new, .awaitingWelcome, .awaitingNoise2: true
+    default: false
+    }
+  }
+
+  /// When `.deadline` is due.
+  var deadline: Moment? {
+    switch state {
+    case .new: openedAt + Times.handshake
+    case .awaitingWelcome, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingOffer, .awaitingClaim: patience.end
+    case .asking: decisionEnd
+    case .offered, .storing, .over: nil
+    }
+  }
+
+  mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    switch (state, input) {
+    case (.over, _), (.storing(_, _, isOpen: false), .received), (.storing(_, _, isOpen: false), .closed),
+      (.storing(_, _, isOpen: false), .dismissed):
+      return []
+    case (.new, .opened):
+      let hello = Hello(nonce: keys.nonce).frame
+      state = .awaitingWelcome(hello: hello)
+      patience.wait(from: now)
+      return [.send(hello.bytes)]
+    case (_, .received(let bytes)):
+      return receive(bytes, at: now)
+    case (_, .closed):
+      return fail(.closed)
+    case (_, .dismissed(let reason)):
+      return fail(.dismissed(reason))
+    case (.asking, .deadline):
+      return fail(.unanswered)
+    case (_, .deadline):
+      return fail(.timedOut)
+    case (.offered(let channel, let offer), .chosen):
+      return asks ? ask(channel, offer, at: now) : accept(channel, offer, at: now)
+    case (.asking(let channel, let offer), .decided(true)):
+      return accept(channel, offer, at: now)
+    case (.asking(var channel, _), .decided(false)):
+      return sealed(.decline, &channel) + end(.declinedHere)
+    case (.storing(var channel, let claim, let isOpen), .stored(let status)):
+      return (isOpen ? sealed(.stored(status), &channel) : [])
+        + end(status.isDelivered ? .received(claim, status) : .notStored)
+    case (_, .opened), (_, .chosen), (_, .decided), (_, .stored):
+      return []
+    }
+  }
+
+  // MARK: What the other end says
+
+  private var due: Set<FrameType> {
+    switch state {
+    case .awaitingWelcome: [.welcome, .abort]
+    case .awaitingNoise2: [.noise2, .abort]
+    case .awaitingOffer, .awaitingClaim: [.sealed, .abort]
+    case .new, .offered, .asking, .storing, .over: [.abort]
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], at now: Moment) -> [Output] {
+    decoder.append(bytes)
+    var outputs: [Output] = []
+    do {
+      while let frame = try decoder.next(due: due) {
+        outputs += try handle(frame, at: now)
+      }
+    } catch {
+      outputs += fail(SessionFailure(error))
+    }
+    return outputs
+  }
+
+  private mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
+    if frame.type == .abort { return fail(.aborted(try AbortReason(frame))) }
+    switch state {
+    case .awaitingWelcome(let hello):
+      return try begin(frame, hello)
+    case .awaitingNoise2(var handshake, let welcome):
+      return try secure(frame, &handshake, welcome)
+    case .awaitingOffer(var channel):
+      guard case .offer(let json) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
+      patience.pause(at: now)
+      return consider(try Offer(json: json), &channel, at: now)
+    case .awaitingClaim(var channel, let offer, let held):
+      return try handle(try channel.open(frame), channel, offer, held: held, at: now)
+    case .new, .offered, .asking, .storing, .over:
+      return []
+    }
+  }
+
+  private mutating func begin(_ frame: Frame, _ hello: Frame) throws -> [Output] {
+    switch Welcome.parse(frame) {
+    case .failure(let reason):
+      return fail(.dismissed(reason))
+    case .success(let welcome):
+      var handshake = NoiseHandshake(
+        role: .initiator, prologue: Prologue.of([hello, frame]), ephemeral: keys.ephemeral)
+      let noise1 = Frame(.noise1, try handshake.writeMessage())
+      state = .awaitingNoise2(handshake, welcome)
+      return [.welcomed, .send(noise1.bytes)]
+    }
+  }
+
+  private mutating func secure(_ frame: Frame, _ handshake: inout NoiseHandshake, _ welcome: Welcome) throws -> [Output]
+  {
+    let payload = try handshake.readMessage(frame.body)
+    try Commitment.check(welcome, publicKey: handshake.remoteEphemeral)
+    guard payload.isEmpty else { throw SessionFailure.protocolViolation }
+    let channel = try SecureChannel(handshake)
+    state = .awaitingOffer(channel)
+    return [.secured(channel.digits)]
+  }
+
+  private mutating func consider(_ offer: Offer, _ channel: inout SecureChannel, at now: Moment) -> [Output] {
+    guard !offer.expiry.hasPassed(at: unixTimeAtStart + now.components.seconds) else {
+      return sealed(.decline, &channel) + end(.expired)
+    }
+    guard wants(offer) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
+    state = .offered(channel, offer)
+    return [.offered(offer)]
+  }
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, _ offer: Offer, held: Bool, at now: Moment
+  ) throws -> [Output] {
+    var channel = channel
+    switch message {
+    case .hold(let seconds) where !held:
+      patience.hold(seconds: seconds, at: now)
+      state = .awaitingClaim(channel, offer, held: true)
+      return []
+    case .decline:
+      return end(.declinedThere)
+    case .claim(let mac, let payload):
+      guard let claim = try? channel.verify(mac: mac, payload: payload, against: offer) else {
+        return sealed(.stored(.invalid), &channel) + end(.invalidClaim)
+      }
+      state = .storing(channel, claim, isOpen: true)
+      return [.store(claim)]
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  // MARK: What we say
+
+  private mutating func ask(_ channel: SecureChannel, _ offer: Offer, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = sealed(.hold(seconds: Limits.holdSeconds), &channel)
+    decisionEnd = now + Times.hold
+    state = .asking(channel, offer)
+    return outputs + [.ask(offer, channel.digits)]
+  }
+
+  private mutating func accept(_ channel: SecureChannel, _ offer: Offer, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = sealed(.accept(name), &channel)
+    state = .awaitingClaim(channel, offer, held: false)
+    patience.wait(from: now)
+    return outputs
+  }
+
+  private func sealed(_ message: Message, _ channel: inout SecureChannel) -> [Output] {
+    // Sealing fails only after 2⁶⁴ − 1 messages; then nothing is sent, and the other end's patience ends the session.
+    guard let frame = try? channel.seal(message) else { return [] }
+    return [.send(frame.bytes)]
+  }
+
+  // MARK: How it ends
+
+  /// Ends the session, and tells the other end why. Once the claim is being stored, what becomes of it counts alone.
+  private mutating func fail(_ failure: SessionFailure) -> [Output] {
+    let farewell: [Output] = failure.reason.map { [.send($0.frame.bytes)] } ?? []
+    if case .storing(let channel, let claim, _) = state {
+      state = .storing(channel, claim, isOpen: false)
+      return farewell
+    }
+    return farewell + end(.failed(failure))
+  }
+
+  private mutating func end(_ ending: Ending) -> [Output] {
+    state = .over
+    return [.ended(ending)]
+  }
+}

@@ -1,0 +1,286 @@
+import BumpChannel
+import BumpWire
+import Crypto
+
+/// One connection as the sender sees it: the order of messages, and nothing else.
+///
+/// HELLO, WELCOME, NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
+/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+struct SenderSession: Sendable {
+  enum Input {
+    case received([UInt8])
+    /// The connection was closed.
+    case closed
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Of all that accepted, this one may have the claim.
+    case chosen
+    /// Our person's answer.
+    case decided(Bool)
+    /// Whether the claim was released to this session, durably: one compare-and-set.
+    case released(Bool)
+    /// The bump has no more use for this session.
+    case dismissed(AbortReason)
+  }
+
+  enum Output: Equatable {
+    case send([UInt8])
+    /// The channel stands: the digits on both screens.
+    case secured(VerificationDigits)
+    /// The other end accepted the offer: it may be chosen.
+    case accepted(DisplayName)
+    /// Ask our person, who has `Times.hold`.
+    case ask(DisplayName, VerificationDigits)
+    /// Release the claim durably, and say whether that was done: `.released`.
+    case release(DisplayName)
+    case ended(Ending)
+  }
+
+  enum Ending: Hashable, Sendable {
+    /// The claim is there for good.
+    case delivered(StoredStatus, DisplayName)
+    /// The claim was released, and no valid answer came: it may be there.
+    case unknown(DisplayName, StoredStatus?)
+    /// The person there said no.
+    case declinedThere
+    /// The person here said no.
+    case declinedHere(DisplayName)
+    /// The claim could not be released.
+    case notReleased
+    case failed(SessionFailure)
+  }
+
+  private enum State {
+    case awaitingHello
+    case awaitingNoise1(NoiseHandshake)
+    case awaitingAnswer(SecureChannel, held: Bool)
+    case accepted(SecureChannel, DisplayName)
+    case asking(SecureChannel, DisplayName)
+    case releasing(SecureChannel, DisplayName, isOpen: Bool)
+    case awaitingStored(SecureChannel, DisplayName)
+    case over
+  }
+
+  private let claim: Claim
+  private let offer: Offer
+  private let asks: Bool
+  private let limit: Duration
+  private let nonce: [UInt8]
+  private let ephemeral: Curve25519.KeyAgreement.PrivateKey
+  private let openedAt: Moment
+
+  private var state = State.awaitingHello
+  private var decoder = FrameDecoder()
+  private var patience: Patience
+  private var decisionEnd: Moment?
+
+  /// - Parameters:
+  ///   - asks: whether our person is asked before the claim goes out.
+  ///   - limit: how long this end waits for the other in all.
+  ///   - keys: fresh for this connection.
+  ///   - now: the moment the connection was opened.
+  init(claim: Claim, offer: Offer, asks: Bool, limit: Duration, keys: SessionKeys, at now: Moment) {
+    self.claim = claim
+    self.offer = offer
+    self.asks = asks
+    self.limit = limit
+    nonce = keys.nonce
+    ephemeral = keys.ephemeral
+    openedAt = now
+    patience = Patience(limit)
+  }
+
+  /// Whether no valid HELLO has ever come.
+  private(set) var isMute = true
+
+  /// Whether the channel does not stand yet.
+  var isOpening: Bool {
+    switch state {
+    case .awaitingHello, .awaitingNoise1: true
+    default: false
+    }
+  }
+
+  /// When `.deadline` is due.
+  var deadline: Moment? {
+    switch state {
+    case .awaitingHello: openedAt + Times.handshake
+    case .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingAnswer, .awaitingStored: patience.end
+    case .accepted, .asking: decisionEnd
+    case .releasing, .over: nil
+    }
+  }
+
+  mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    switch (state, input) {
+    case (.over, _), (.releasing(_, _, isOpen: false), .received), (.releasing(_, _, isOpen: false), .closed),
+      (.releasing(_, _, isOpen: false), .dismissed):
+      return []
+    case (_, .received(let bytes)):
+      return receive(bytes, at: now)
+    case (_, .closed):
+      return fail(.closed)
+    case (_, .dismissed(let reason)):
+      return fail(.dismissed(reason))
+    case (.accepted, .deadline):
+      return fail(.dismissed(.busy))
+    case (.asking, .deadline):
+      return fail(.unanswered)
+    case (_, .deadline):
+      return fail(.timedOut)
+    case (.accepted(let channel, let name), .chosen):
+      return asks ? ask(channel, name, at: now) : release(channel, name)
+    case (.asking(let channel, let name), .decided(true)):
+      return release(channel, name)
+    case (.asking(var channel, let name), .decided(false)):
+      return sealed(.decline, &channel) + end(.declinedHere(name))
+    case (.releasing(let channel, let name, let isOpen), .released(true)):
+      guard isOpen else { return end(.unknown(name, nil)) }
+      return writeClaim(channel, name, at: now)
+    case (.releasing, .released(false)):
+      return [.send(AbortReason.busy.frame.bytes)] + end(.notReleased)
+    case (_, .chosen), (_, .decided), (_, .released):
+      return []
+    }
+  }
+
+  // MARK: What the other end says
+
+  private var due: Set<FrameType> {
+    switch state {
+    case .awaitingHello: [.hello, .abort]
+    case .awaitingNoise1: [.noise1, .abort]
+    case .awaitingAnswer, .awaitingStored: [.sealed, .abort]
+    case .accepted, .asking, .releasing, .over: [.abort]
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], at now: Moment) -> [Output] {
+    decoder.append(bytes)
+    var outputs: [Output] = []
+    do {
+      while let frame = try decoder.next(due: due) {
+        outputs += try handle(frame, at: now)
+      }
+    } catch {
+      outputs += fail(SessionFailure(error))
+    }
+    return outputs
+  }
+
+  private mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
+    if frame.type == .abort { return fail(.aborted(try AbortReason(frame))) }
+    switch state {
+    case .awaitingHello:
+      return try welcome(frame, at: now)
+    case .awaitingNoise1(var handshake):
+      return try answer(frame, &handshake, at: now)
+    case .awaitingAnswer(var channel, let held):
+      return try handle(try channel.open(frame), channel, held: held, at: now)
+    case .awaitingStored(var channel, let name):
+      guard case .stored(let status) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
+      return end(status.isDelivered ? .delivered(status, name) : .unknown(name, status))
+    case .accepted, .asking, .releasing, .over:
+      return []
+    }
+  }
+
+  private mutating func welcome(_ frame: Frame, at now: Moment) throws -> [Output] {
+    switch Hello.parse(frame) {
+    case .failure(let reason):
+      return fail(.dismissed(reason))
+    case .success:
+      let commit = Commitment.to(publicKey: Array(ephemeral.publicKey.rawRepresentation))
+      let welcome = Welcome(mode: .open, nonce: nonce, commit: commit).frame
+      state = .awaitingNoise1(
+        NoiseHandshake(role: .responder, prologue: Prologue.of([frame, welcome]), ephemeral: ephemeral))
+      isMute = false
+      patience.wait(from: now)
+      return [.send(welcome.bytes)]
+    }
+  }
+
+  private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
+    patience.pause(at: now)
+    guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
+    let noise2 = Frame(.noise2, try handshake.writeMessage())
+    var channel = try SecureChannel(handshake)
+    let sealedOffer = try channel.seal(.offer(offer.json))
+    state = .awaitingAnswer(channel, held: false)
+    patience.wait(from: now)
+    return [.send(noise2.bytes + sealedOffer.bytes), .secured(channel.digits)]
+  }
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, held: Bool, at now: Moment
+  ) throws -> [Output] {
+    switch message {
+    case .hold(let seconds) where !held:
+      patience.hold(seconds: seconds, at: now)
+      state = .awaitingAnswer(channel, held: true)
+      return []
+    case .accept(let name):
+      patience.pause(at: now)
+      // An honest receiver waits no longer than this for CLAIM, so neither do we to be chosen.
+      decisionEnd = now + limit
+      state = .accepted(channel, name)
+      return [.accepted(name)]
+    case .decline:
+      return end(.declinedThere)
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  // MARK: What we say
+
+  private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = sealed(.hold(seconds: Limits.holdSeconds), &channel)
+    decisionEnd = now + Times.hold
+    state = .asking(channel, name)
+    return outputs + [.ask(name, channel.digits)]
+  }
+
+  private mutating func release(_ channel: SecureChannel, _ name: DisplayName) -> [Output] {
+    state = .releasing(channel, name, isOpen: true)
+    return [.release(name)]
+  }
+
+  private mutating func writeClaim(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = sealed(channel.claimMessage(claim), &channel)
+    state = .awaitingStored(channel, name)
+    patience.wait(from: now)
+    return outputs
+  }
+
+  private func sealed(_ message: Message, _ channel: inout SecureChannel) -> [Output] {
+    // Sealing fails only after 2⁶⁴ − 1 messages; then nothing is sent, and the other end's patience ends the session.
+    guard let frame = try? channel.seal(message) else { return [] }
+    return [.send(frame.bytes)]
+  }
+
+  // MARK: How it ends
+
+  /// Ends the session, and tells the other end why. Once the claim is released, whatever goes wrong means unknown.
+  private mutating func fail(_ failure: SessionFailure) -> [Output] {
+    let farewell: [Output] = failure.reason.map { [.send($0.frame.bytes)] } ?? []
+    switch state {
+    case .releasing(let channel, let name, _):
+      // Whether it was released is still to be told: `.released` ends the session.
+      state = .releasing(channel, name, isOpen: false)
+      return farewell
+    case .awaitingStored(_, let name):
+      return farewell + end(.unknown(name, nil))
+    default:
+      return farewell + end(.failed(failure))
+    }
+  }
+
+  private mutating func end(_ ending: Ending) -> [Output] {
+    state = .over
+    return [.ended(ending)]
+  }
+}

@@ -1,0 +1,57 @@
+public import BumpWire
+
+/// Why a session ended without a claim changing hands.
+public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
+  /// The other end closed the connection.
+  case closed
+  /// The other end took too long.
+  case timedOut
+  /// Our person took longer than we had announced.
+  case unanswered
+  /// The other end said or did what the protocol does not allow.
+  case protocolViolation
+  /// What the other end sent was not made with this session's keys.
+  case authentication
+  /// The other end gave up, and said why. A hint: anybody can say so.
+  case aborted(AbortReason)
+  /// We had no use for it: another was quicker, or the bump was over.
+  case dismissed(AbortReason)
+
+  public var description: String {
+    switch self {
+    case .closed: "the connection was closed"
+    case .timedOut: "no answer in time"
+    case .unanswered: "nobody answered here in time"
+    case .protocolViolation: "not what the protocol allows"
+    case .authentication: "not made with this session's keys"
+    case .aborted(let reason): "the other end gave up: \(reason.words)"
+    case .dismissed(let reason): "ended here: \(reason.words)"
+    }
+  }
+
+  /// What the other end is told, where it is still there to be told.
+  var reason: AbortReason? {
+    switch self {
+    case .closed, .aborted: nil
+    case .timedOut, .unanswered: .timedOut
+    case .protocolViolation: .protocolError
+    case .authentication: .authentication
+    case .dismissed(let reason): reason
+    }
+  }
+}
+
+extension AbortReason {
+  /// The reason in words, for a person.
+  public var words: String {
+    switch self {
+    case .version: "it speaks another version of the protocol"
+    case .mode: "it asks for another mode"
+    case .busy: "it is busy with another"
+    case .protocolError: "it did not understand what it was sent"
+    case .authentication: "what it was sent was not authentic"
+    case .timedOut: "it waited too long"
+    case .shuttingDown: "it is shutting down"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import BumpWire
+
+/// A moment, as the time since the bump began. The pure parts have no clock: they are told what moment it is.
+public typealias Moment = Duration
+
+/// The protocol's times.
+enum Times {
+  /// From a connection's opening until its channel stands.
+  static let handshake: Duration = .seconds(2)
+  /// Between the first tries of two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
+  static let stagger: Duration = .milliseconds(250)
+  /// How long a person may take once the other end was told to hold.
+  static let hold: Duration = .seconds(Int(Limits.holdSeconds))
+}
+
+/// How long one end still waits for the other in one session: the time it has waited is counted in all,
+/// but for the time in which a person decides.
+struct Patience: Sendable {
+  private var left: Duration
+  private var waitingSince: Moment?
+
+  init(_ limit: Duration) {
+    left = limit
+  }
+
+  /// When the waiting has been enough; `nil` while there is nothing to wait for.
+  var end: Moment? { waitingSince.map { $0 + left } }
+
+  /// It is the other end's turn.
+  mutating func wait(from now: Moment) {
+    waitingSince = now
+  }
+
+  /// The other end asks its person: what it announced is not counted.
+  mutating func hold(seconds: UInt8, at now: Moment) {
+    pause(at: now)
+    waitingSince = now + .seconds(Int(seconds))
+  }
+
+  /// The other end has answered.
+  mutating func pause(at now: Moment) {
+    if let since = waitingSince, now > since { left -= now - since }
+    waitingSince = nil
+  }
+}

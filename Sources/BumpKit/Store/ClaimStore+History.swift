@@ -1,0 +1,29 @@
+import GRDB
+
+extension ClaimStore {
+  /// What was sent and received, the newest first.
+  ///
+  /// - Parameter limit: how many entries at the most.
+  /// - Throws: `StoreError`.
+  public func history(limit: Int) async throws -> [HistoryEntry] {
+    try await read { database in
+      let sent = try Row.fetchAll(
+        database, sql: "SELECT * FROM outgoing ORDER BY createdAt DESC, rowid DESC LIMIT ?", arguments: [limit]
+      ).map { HistoryEntry.sent(try OutgoingClaim($0)) }
+      let received = try Row.fetchAll(
+        database, sql: "SELECT * FROM incoming ORDER BY receivedAt DESC, rowid DESC LIMIT ?", arguments: [limit]
+      ).map { HistoryEntry.received(try IncomingClaim($0)) }
+      return Array((sent + received).sorted { $0.time > $1.time }.prefix(limit))
+    }
+  }
+}
+
+extension HistoryEntry {
+  /// When it was made or stored, in seconds since 1970.
+  public var time: Int64 {
+    switch self {
+    case .sent(let claim): claim.createdAt
+    case .received(let claim): claim.receivedAt
+    }
+  }
+}

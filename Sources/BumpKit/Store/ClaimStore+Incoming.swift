@@ -1,0 +1,51 @@
+public import BumpChannel
+public import BumpWire
+import Crypto
+import GRDB
+
+extension ClaimStore {
+  /// Makes a claim durable, once: what counts is its payload's hash, so that a stranger who saw its id
+  /// cannot block it with junk.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: `.stored`, `.duplicate` or `.storedBesideAnother`.
+  /// - Throws: `StoreError`; then nothing was stored.
+  public func store(_ verified: VerifiedClaim, at now: Int64) async throws -> StoredStatus {
+    let claim = verified.claim
+    let hash = Blob(SHA256.hash(data: claim.payload))
+    let sender: String? = if case .session(let from) = verified.origin { from.text } else { nil }
+    return try await write { database in
+      let isHere = try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE payloadHash = ?)", arguments: [hash])
+      if isHere == true { return .duplicate }
+      let isBesideAnother = try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE claimId = ?)", arguments: [claim.id.description])
+      try database.execute(
+        sql: "INSERT INTO incoming VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        arguments: [
+          hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
+          verified.expiry.unixSeconds, sender, now,
+        ])
+      return isBesideAnother == true ? .storedBesideAnother : .stored
+    }
+  }
+
+  /// The claims that were received under an id. More than one means that all but one are junk.
+  ///
+  /// - Throws: `StoreError`.
+  public func incoming(_ id: ClaimID) async throws -> [IncomingClaim] {
+    try await read { database in
+      try Row.fetchAll(database, sql: "SELECT * FROM incoming WHERE claimId = ?", arguments: [id.description])
+        .map(IncomingClaim.init)
+    }
+  }
+}
+
+extension IncomingClaim {
+  init(_ row: Row) throws {
+    let sender: String? = row["sender"]
+    self.init(
+      claim: try Claim(row), expiry: try Expiry(row), from: try sender.map { try DisplayName($0) },
+      receivedAt: row["receivedAt"])
+  }
+}

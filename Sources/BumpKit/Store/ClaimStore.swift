@@ -1,0 +1,107 @@
+import BumpWire
+import Dispatch
+import GRDB
+
+/// The claims that this machine has sent and received, durably: SQLite with `synchronous=FULL`.
+///
+/// Every write is on the disk when its call returns. A call that has begun ends, even where its task is cancelled:
+/// a claim must not be lost to a Ctrl-C. Several processes may share a store; one waits up to five seconds for another.
+public final class ClaimStore: Sendable {
+  /// Where the store lies; `nil` in memory.
+  public let path: String?
+  private let queue: DatabaseQueue
+
+  private init(path: String?, _ queue: DatabaseQueue) {
+    self.path = path
+    self.queue = queue
+  }
+
+  /// Opens a store, and makes it where there is none: the file with mode 0600, its directory with 0700.
+  /// A claim's worth of room is written and freed, so that a read-only mount or a full disk shows now.
+  ///
+  /// - Throws: `StoreError.unusable`.
+  public static func open(at path: String) async throws -> ClaimStore {
+    try await opened(path) {
+      try StoreFile.prepare(path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try Schema.migrator.migrate(queue)
+      try Schema.makeRoom(in: queue)
+      return queue
+    }
+  }
+
+  /// Opens a store to read it only, which a read-only mount allows too.
+  ///
+  /// - Returns: `nil` where there is none yet.
+  /// - Throws: `StoreError.unusable`.
+  public static func openForReading(at path: String) async throws -> ClaimStore? {
+    guard StoreFile.exists(path) else { return nil }
+    return try await opened(path) {
+      var configuration = configuration
+      configuration.readonly = true
+      return try DatabaseQueue(path: path, configuration: configuration)
+    }
+  }
+
+  /// A store that is gone with its last reference, for tests.
+  public static func inMemory() throws -> ClaimStore {
+    let queue = try DatabaseQueue(configuration: configuration)
+    try Schema.migrator.migrate(queue)
+    return ClaimStore(path: nil, queue)
+  }
+
+  /// SQLite blocks, and no thread of Swift's own pool may: it opens on one of Dispatch's.
+  private static func opened(
+    _ path: String, _ open: @escaping @Sendable () throws -> DatabaseQueue
+  ) async throws -> ClaimStore {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        do {
+          continuation.resume(returning: ClaimStore(path: path, try open()))
+        } catch {
+          continuation.resume(
+            throwing: StoreError(
+              .unusable, "the store \(path) cannot be used: \(reason(error)); name another with --store"))
+        }
+      }
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { database in
+      try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    }
+    return configuration
+  }
+
+  /// Reads, whatever becomes of the calling task.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await shielded { try await self.queue.read(body) }
+  }
+
+  /// Writes in one transaction, whatever becomes of the calling task.
+  func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await shielded { try await self.queue.write(body) }
+  }
+
+  private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    do {
+      return try await Task { try await body() }.value
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.failed, "the store \(path ?? "in memory") failed: \(Self.reason(error))")
+    }
+  }
+
+  /// An error in words, without the values of its statement: a secret may be among them.
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let error as DatabaseError: error.message ?? error.resultCode.description
+    case let error as StoreFile.Failure: error.description
+    default: "\(type(of: error))"
+    }
+  }
+}

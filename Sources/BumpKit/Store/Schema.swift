@@ -1,0 +1,42 @@
+import GRDB
+
+/// The store's tables. A change is a new migration, never an edit of one that is out.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE outgoing (
+            claimId TEXT NOT NULL PRIMARY KEY,
+            secret BLOB NOT NULL,
+            token TEXT NOT NULL,
+            amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+            expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+            state TEXT NOT NULL CHECK (state IN ('new', 'released', 'delivered', 'unknown')),
+            peer TEXT,
+            createdAt INTEGER NOT NULL
+          ) STRICT;
+          CREATE TABLE incoming (
+            payloadHash BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the claim payload: an id alone proves nothing
+            claimId TEXT NOT NULL,
+            secret BLOB NOT NULL,
+            token TEXT NOT NULL,
+            amount INTEGER NOT NULL CHECK (amount > 0),
+            expiry INTEGER NOT NULL,
+            sender TEXT,
+            receivedAt INTEGER NOT NULL
+          ) STRICT;
+          CREATE INDEX incomingByClaimId ON incoming (claimId);
+          CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
+          """)
+    }
+    return migrator
+  }
+
+  /// Sees to it that the next claim finds free pages in the file, and that it can be written at all.
+  static func makeRoom(in queue: DatabaseQueue) throws {
+    try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(16384))") }
+    try queue.write { try $0.execute(sql: "DELETE FROM room") }
+  }
+}

@@ -1,0 +1,25 @@
+/// The tasks of one bump by name, so that each can be cancelled alone, and all be seen off at the end.
+struct TaskBag<Name: Hashable & Sendable> {
+  private var tasks: [Name: Task<Void, Never>] = [:]
+
+  /// Starts a task; one of the same name is cancelled first.
+  mutating func start(_ name: Name, _ body: @escaping @Sendable () async -> Void) {
+    tasks.updateValue(Task(operation: body), forKey: name)?.cancel()
+  }
+
+  mutating func cancel(_ name: Name) {
+    tasks.removeValue(forKey: name)?.cancel()
+  }
+
+  /// Cancels those whose names meet a condition.
+  mutating func cancel(where condition: (Name) -> Bool) {
+    for name in tasks.keys.filter(condition) { cancel(name) }
+  }
+
+  /// Cancels all, and hands them over to be waited for.
+  mutating func cancelAll() -> [Task<Void, Never>] {
+    defer { tasks = [:] }
+    for task in tasks.values { task.cancel() }
+    return Array(tasks.values)
+  }
+}

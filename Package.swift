@@ -21,6 +21,7 @@ let argumentParser = Target.Dependency.product(
 let package = Package(
   name: "bump",
   products: [
+    .executable(name: "bump", targets: ["BumpCLI"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
   ],
   dependencies: [
@@ -52,6 +53,15 @@ let package = Package(
     // A link as a picture.
     .systemLibrary(name: "CQREncode"),
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
+
+    // The command line.
+    .executableTarget(
+      name: "BumpCLI",
+      dependencies: [
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpQR", argumentParser, logging, nioCore,
+      ],
+      swiftSettings: settings),
+
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),

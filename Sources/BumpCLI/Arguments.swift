@@ -1,0 +1,69 @@
+import ArgumentParser
+import BumpDiscovery
+import BumpKit
+import BumpWire
+
+/// Arguments are parsed at the edge: a value that exists is valid.
+enum Arguments {
+  static func amount(_ text: String) throws -> Amount { try parsed { () throws(WireError) in try Amount(text) } }
+  static func token(_ text: String) throws -> Token { try parsed { () throws(WireError) in try Token(text) } }
+  static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(WireError) in try ClaimID(text) } }
+  static func name(_ text: String) throws -> DisplayName {
+    try parsed { () throws(WireError) in try DisplayName(own: text) }
+  }
+
+  static func serviceType(_ text: String) throws -> ServiceType {
+    do {
+      return try ServiceType(text)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
+  static func interface(_ text: String) throws -> NetworkInterface {
+    do {
+      return try NetworkInterface(text)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
+  static func linkBase(_ text: String) throws -> String {
+    try parsed { () throws(WireError) in try ClaimLink.check(base: text) }
+    return text
+  }
+
+  static func peer(_ text: String) throws -> Endpoint {
+    guard let endpoint = Endpoint(text) else {
+      throw ValidationError("a peer is HOST:PORT, such as 192.0.2.1:4000 or [2001:db8::1]:4000")
+    }
+    return endpoint
+  }
+
+  /// Seconds with up to three decimals, more than zero, at most an hour.
+  static func seconds(_ text: String) throws -> Duration {
+    guard let seconds = Double(text), seconds >= 0.001, seconds <= 3600 else {
+      throw ValidationError("a time-out is a number of seconds, 3600 at most, such as 10 or 2.5")
+    }
+    return .milliseconds(Int64((seconds * 1000).rounded()))
+  }
+
+  /// `90s`, `15m`, `24h`, `7d`: in seconds, at most a year.
+  static func lifetime(_ text: String) throws -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+    guard
+      let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+      text.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
+      case (let seconds, false) = count.multipliedReportingOverflow(by: unit), (1...365 * 86400).contains(seconds)
+    else { throw ValidationError("a lifetime is a number with s, m, h or d, a year at most, such as 90s, 24h or 7d") }
+    return seconds
+  }
+
+  private static func parsed<Value>(_ parse: () throws(WireError) -> Value) throws -> Value {
+    do {
+      return try parse()
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+struct BumpCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bump",
+    abstract: "Hand a payment claim to a computer nearby.",
+    discussion: """
+      `bump send` on one computer, `bump receive` on the other, within ten seconds. They find each other over
+      DNS-SD (Bonjour), open an encrypted session, and the claim is handed over once. Where nobody is found, the
+      sender shows the same claim as a QR code.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self,
+    ])
+}

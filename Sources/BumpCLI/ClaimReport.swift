@@ -1,0 +1,75 @@
+import BumpKit
+import BumpWire
+
+/// One claim of the store, in words and as JSON. Without its secret, unless that is asked for.
+struct ClaimReport {
+  private let entry: HistoryEntry
+
+  init(_ entry: HistoryEntry) {
+    self.entry = entry
+  }
+
+  private var claim: Claim {
+    switch entry {
+    case .sent(let outgoing): outgoing.claim
+    case .received(let incoming): incoming.claim
+    }
+  }
+
+  private var direction: String { if case .sent = entry { "sent" } else { "received" } }
+
+  private var state: String {
+    switch entry {
+    case .sent(let outgoing): outgoing.state.rawValue
+    case .received: "received"
+    }
+  }
+
+  private var expiry: Expiry {
+    switch entry {
+    case .sent(let outgoing): outgoing.expiry
+    case .received(let incoming): incoming.expiry
+    }
+  }
+
+  private var peer: DisplayName? {
+    switch entry {
+    case .sent(let outgoing): outgoing.peer
+    case .received(let incoming): incoming.from
+    }
+  }
+
+  /// `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`
+  var line: String {
+    let preposition = direction == "sent" ? "to" : "from"
+    let other = peer.map { "  \(preposition) \($0.visible)" } ?? ""
+    return
+      "\(Moments.text(entry.time))  \(pad(direction, 8))  \(pad(state, 9))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
+  }
+
+  /// Everything, a line each.
+  func lines(showSecret: Bool) -> [String] {
+    var lines = [
+      "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(state)",
+      "\(pad(direction, 8)) \(Moments.text(entry.time))", "expires  \(Moments.text(expiry.unixSeconds))",
+    ]
+    if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.visible)") }
+    if showSecret { lines.append("secret   \(Base64.encoded(claim.secret.exposed))") }
+    return lines
+  }
+
+  func write(to json: JSONLines, showSecret: Bool = false) {
+    json.write(
+      "claim",
+      [
+        "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token),
+        "direction": .string(direction), "state": .string(state), "peer": peer.map { .string($0.text) },
+        "time": .integer(entry.time), "expiry": .integer(expiry.unixSeconds),
+        "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
+      ])
+  }
+
+  private func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Synchronization
+
+/// What people read, on stderr, and programs, on stdout.
+///
+/// One line may be a status that is rewritten in place; every other line goes above it.
+final class Console: Sendable {
+  private let isQuiet: Bool
+  private let isTerminal: Bool
+  private let status = Mutex("")
+
+  init(quiet: Bool) {
+    isQuiet = quiet
+    isTerminal = isatty(STDERR_FILENO) == 1
+  }
+
+  /// Whether a person can be asked.
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Says a line, unless to be quiet.
+  func say(_ line: String) {
+    guard !isQuiet else { return }
+    status.withLock { status in
+      Self.write((status.isEmpty ? "" : Self.eraseLine) + line + "\n" + status, to: STDERR_FILENO)
+    }
+  }
+
+  /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere.
+  func setStatus(_ line: String, first: Bool) {
+    guard !isQuiet else { return }
+    status.withLock { status in
+      if isTerminal {
+        status = line
+        Self.write(Self.eraseLine + line, to: STDERR_FILENO)
+      } else if first {
+        Self.write(line + "\n", to: STDERR_FILENO)
+      }
+    }
+  }
+
+  func clearStatus() {
+    status.withLock { status in
+      if !status.isEmpty { Self.write(Self.eraseLine, to: STDERR_FILENO) }
+      status = ""
+    }
+  }
+
+  /// Begins a question: the answer is typed behind it.
+  func ask(_ question: String) {
+    clearStatus()
+    Self.write(question, to: STDERR_FILENO)
+  }
+
+  /// Writes a line of the result.
+  static func result(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Says an error, whatever else is to be said.
+  static func standardError(_ message: String) { write("bump: \(message)\n", to: STDERR_FILENO) }
+
+  /// Carriage return, and erase in line (ECMA-48 EL).
+  private static let eraseLine = "\r\u{1B}[K"
+
+  /// Straight to the file, so that what was said is there even if the process is killed next.
+  private static func write(_ text: String, to file: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      // Nobody reads (any more), or the disk is full: nothing that could still be said would be heard.
+      guard count > 0 || (count < 0 && errno == EINTR) else { return }
+      bytes = bytes.dropFirst(max(count, 0))
+    }
+  }
+}

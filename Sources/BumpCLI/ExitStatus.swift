@@ -1,0 +1,30 @@
+/// What the process says at its end. The numbers are a contract with scripts.
+enum ExitStatus: Int32 {
+  case success = 0
+  case failure = 1
+  /// Nobody found, or nobody with whom it came to a claim.
+  case nobody = 3
+  /// Declined by a person, here or there.
+  case declined = 4
+  /// No valid answer after the claim was released: it may have arrived.
+  case unknown = 5
+  case unauthenticated = 6
+  /// The claim is expired or already claimed.
+  case expired = 7
+  /// EX_USAGE of sysexits.h.
+  case usage = 64
+  /// 128 + SIGINT, as shells have it.
+  case interrupted = 130
+}
+
+/// A failure with its message and exit status.
+struct CommandError: Error {
+  let status: ExitStatus
+  /// One or two lines: what failed, and what to try next.
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}

@@ -1,0 +1,44 @@
+import FoundationEssentials
+
+/// What programs read: one JSON object a line on stdout, each with `event` and `ms`, the milliseconds since the start.
+struct JSONLines: Sendable {
+  enum Value: Encodable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    case string(String)
+    case integer(Int64)
+
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int64) { self = .integer(value) }
+
+    /// Any value by its description.
+    init(_ value: some CustomStringConvertible) { self = .string(value.description) }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .string(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      }
+    }
+  }
+
+  let isOn: Bool
+  private let start = ContinuousClock.now
+
+  init(_ isOn: Bool) {
+    self.isOn = isOn
+  }
+
+  /// Writes one object. Pairs whose value is `nil` are left out.
+  func write(_ event: String, _ pairs: [String: Value?] = [:]) {
+    guard isOn else { return }
+    let elapsed = start.duration(to: .now).components
+    var object = pairs.compactMapValues(\.self)
+    object["event"] = .string(event)
+    object["ms"] = .integer(elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Strings and integers always encode.
+    guard let data = try? encoder.encode(object) else { return }
+    Console.result(String(decoding: data, as: UTF8.self))
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import BumpKit
+import BumpWire
+
+struct LinkCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "link", abstract: "Show the QR code of a claim of ours again.",
+    discussion: "A new claim becomes released by it. One that was delivered has no link any more.")
+
+  @Argument(
+    help: ArgumentHelp("The claim's id, as `bump history` shows it.", valueName: "claimid"),
+    transform: Arguments.claimID)
+  var id: ClaimID
+
+  @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
+  var linkBase = ClaimLink.defaultBase
+
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    do {
+      try await show(try await store.open())
+    } catch let error as StoreError {
+      throw CommandError(.failure, error.description)
+    }
+  }
+
+  private func show(_ store: ClaimStore) async throws {
+    guard let outgoing = try await store.outgoing(id) else {
+      throw CommandError(.failure, "there is no claim \(id) of ours here; `bump history` lists them")
+    }
+    guard outgoing.state != .delivered else {
+      throw CommandError(
+        .failure, "claim \(id) was delivered to \(outgoing.peer?.visible ?? "a receiver"); it has no link any more")
+    }
+    guard !outgoing.expiry.hasPassed(at: UnixTime.now()) else {
+      throw CommandError(.expired, "claim \(id) expired at \(Moments.text(outgoing.expiry.unixSeconds))")
+    }
+    let link = try ClaimLink(base: linkBase, claim: outgoing.claim, expiry: outgoing.expiry)
+    // False where it is released or unknown already: then its link is out in any case.
+    _ = try await store.release(id)
+    LinkDisplay.show(link, as: .auto)
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import BumpWire
+import Glibc
+
+/// ArgumentParser around our own way of saying errors: one line, `bump: …`, and the exit status of the table.
+@main enum Main {
+  static func main() async {
+    do {
+      var command = try BumpCommand.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as CommandError {
+      Console.standardError(error.message)
+      exit(error.status.rawValue)
+    } catch let code as ExitCode {
+      exit(code.rawValue)
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Help and version are answers, and go to stdout. The rest is a mistake in the arguments.
+  private static func report(_ error: any Error) -> Never {
+    guard BumpCommand.exitCode(for: error) != .success else {
+      print(BumpCommand.fullMessage(for: error))
+      exit(ExitStatus.success.rawValue)
+    }
+    guard BumpCommand.exitCode(for: error) == .validationFailure else {
+      Console.standardError("\(error)")
+      exit(ExitStatus.failure.rawValue)
+    }
+    let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+    let sentence = message.prefix(1).lowercased() + message.dropFirst()
+    let command = CommandLine.arguments.dropFirst().first.flatMap { name in
+      BumpCommand.configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
+    }
+    Console.standardError(VisibleText.of(sentence) + "; see `bump\(command ?? "") --help`")
+    exit(ExitStatus.usage.rawValue)
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import BumpChannel
+import BumpKit
+import BumpWire
+
+struct ReceiveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "receive", abstract: "Receive a claim from a sender nearby, or from its link.")
+
+  @Option(help: ArgumentHelp("Take offers of this sender only, by the name as it is shown.", valueName: "displayname"))
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp("Connect to this sender, without discovery.", valueName: "host:port"), transform: Arguments.peer)
+  var peer: Endpoint?
+
+  @Option(help: "Take the claim of this link, or of the link on stdin where it is `-`.")
+  var link: String?
+
+  @Flag(help: "Insist on being asked before an offer is accepted.")
+  var verify = false
+
+  @Flag(help: "Show the claim's secret in the result.")
+  var showSecret = false
+
+  @OptionGroup var options: BumpOptions
+
+  func validate() throws {
+    if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
+    if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
+    if options.discovery == .none, peer == nil, link == nil {
+      throw ValidationError("--discovery none needs --peer HOST:PORT")
+    }
+  }
+
+  func run() async throws {
+    let name = try options.displayName()
+    let report = ReceiveReport(
+      console: Console(quiet: options.output.quiet), json: JSONLines(options.output.json), showSecret: showSecret)
+    if let link { throw ExitCode(try await take(link, report).rawValue) }
+
+    let store = try await options.store.open()
+    try await Reminder.show(store, at: UnixTime.now(), report.console)
+    throw ExitCode(try await receive(as: name, store, report).rawValue)
+  }
+
+  private func receive(as name: DisplayName, _ store: ClaimStore, _ report: ReceiveReport) async throws -> ExitStatus {
+    var configuration = Receiver.Configuration(name: name)
+    configuration.serviceType = options.serviceType
+    configuration.discoveryTimeout = options.discoveryTimeout
+    configuration.sendTimeout = options.sendTimeout
+    configuration.from = from
+    configuration.peer = peer
+    let receiver = Receiver(
+      store: store, discovery: options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      configuration: configuration, logger: options.output.logger)
+
+    let countdown = Countdown("Waiting for a sender", options.discoveryTimeout, report.console)
+    defer { countdown.stop() }
+    let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
+    let decide = verify || (Console.canAsk && !options.yes) ? ask : nil
+    do {
+      let outcome = try await Interrupt.cancels {
+        try await receiver.receive(decide: decide) { event in
+          if case .connected = event { countdown.stop() }
+          report.event(event)
+        }
+      }
+      countdown.stop()
+      return report.result(outcome)
+    } catch let error as StoreError {
+      return report.failed(error.description, .failure)
+    }
+  }
+
+  /// Takes a claim from its link.
+  private func take(_ argument: String, _ report: ReceiveReport) async throws -> ExitStatus {
+    let text = argument == "-" ? readLine() ?? "" : argument
+    let verified: VerifiedClaim
+    do {
+      verified = try UnverifiedClaimLink(text.filter { !$0.isWhitespace }).verify()
+    } catch let error as WireError {
+      return report.failed(error.description, .unauthenticated)
+    } catch let error as ChannelError {
+      return report.failed(error.description, .unauthenticated)
+    }
+    let now = UnixTime.now()
+    guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
+    let store = try await options.store.open()
+    do {
+      let status = try await store.store(verified, at: now)
+      report.event(.stored(status))
+      return report.result(.received(verified, status))
+    } catch let error as StoreError {
+      return report.failed(error.description, .failure)
+    }
+  }
+}

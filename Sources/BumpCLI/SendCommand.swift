@@ -1,0 +1,101 @@
+import ArgumentParser
+import BumpChannel
+import BumpKit
+import BumpWire
+
+struct SendCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.")
+
+  // Unconditional: `--amount -1` is a bad amount, not an unknown option.
+  @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
+  var amount: Amount
+
+  @Option(help: "Of which token.", transform: Arguments.token)
+  var token = Token.usdc
+
+  @Option(
+    help: ArgumentHelp("How long the claim can be taken, such as 90s, 24h or 7d.", valueName: "lifetime"),
+    transform: Arguments.lifetime)
+  var expires: Int64 = 24 * 3600
+
+  @Flag(help: "Insist on being asked before the claim goes out.")
+  var verify = false
+
+  @Option(help: "The TCP port to listen on, or 0 for one that is free.")
+  var port: UInt16 = 0
+
+  @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
+  var linkBase = ClaimLink.defaultBase
+
+  @Flag(help: "Look for nobody: show the link at once.")
+  var linkOnly = false
+
+  @Option(help: "Whether a link may be shown where nobody is found.")
+  var qr = LinkDisplay.QR.auto
+
+  @OptionGroup var options: BumpOptions
+
+  func validate() throws {
+    if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
+    if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
+  }
+
+  func run() async throws {
+    let name = try options.displayName()
+    let store = try await options.store.open()
+    let now = UnixTime.now()
+    guard let expiry = Expiry(unixSeconds: now + expires) else { throw ExitCode.failure }
+    let console = Console(quiet: options.output.quiet)
+    let json = JSONLines(options.output.json)
+    try await Reminder.show(store, at: now, console)
+    let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
+    let report = SendReport(claim: claim, linkBase: linkBase, qr: qr, console: console, json: json)
+
+    let outcome = linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, store, report)
+    let status = linkOnly ? report.linkOnly(outcome) : report.result(outcome)
+    throw ExitCode(status.rawValue)
+  }
+
+  private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
+    let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
+    _ = try await store.release(claim.claim.id)
+    return .undelivered(.discoveryTimeout, link: link)
+  }
+
+  private func send(
+    _ claim: OutgoingClaim, as name: DisplayName, _ store: ClaimStore, _ report: SendReport
+  ) async throws -> SendOutcome {
+    var configuration = Sender.Configuration(name: name)
+    configuration.serviceType = options.serviceType
+    configuration.discoveryTimeout = options.discoveryTimeout
+    configuration.sendTimeout = options.sendTimeout
+    configuration.port = port
+    configuration.linkBase = linkBase
+    configuration.fallsBack = qr != .never
+    let sender = Sender(
+      store: store, discovery: options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      configuration: configuration, logger: options.output.logger)
+
+    report.began(as: name)
+    let countdown = Countdown("Waiting for a receiver", options.discoveryTimeout, report.console)
+    defer { countdown.stop() }
+    let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
+    let approve = verify || (Console.canAsk && !options.yes) ? ask : nil
+    do {
+      return try await Interrupt.cancels {
+        try await sender.send(claim, approve: approve) { event in
+          if case .connected = event { countdown.stop() }
+          report.event(event)
+        }
+      }
+    } catch let error as TransportError {
+      throw CommandError(.failure, error.description)
+    } catch let error as StoreError {
+      throw CommandError(.failure, error.description)
+    }
+  }
+}
+
+extension LinkDisplay.QR: ExpressibleByArgument {}

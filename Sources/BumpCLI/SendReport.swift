@@ -1,0 +1,113 @@
+import BumpChannel
+import BumpKit
+import BumpWire
+
+/// What is said of a send: sentences on stderr, events on stdout.
+struct SendReport: Sendable {
+  let claim: OutgoingClaim
+  let linkBase: String
+  let qr: LinkDisplay.QR
+  let console: Console
+  let json: JSONLines
+
+  private var id: ClaimID { claim.claim.id }
+  private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
+
+  func began(as name: DisplayName) {
+    console.say("Sending \(money) as \(name.visible).")
+  }
+
+  func ask(_ question: Sender.Question, _ countdown: Countdown) async -> Bool {
+    countdown.stop()
+    console.say("The digits here are \(question.digits); \(question.name.visible) must see the same.")
+    return await Prompt.yesOrNo("Send \(money) to \(question.name.visible)?", console) ?? false
+  }
+
+  func event(_ event: SendEvent) {
+    switch event {
+    case .advertising(let name, let port, let backend):
+      json.write(
+        "advertising",
+        ["name": .string(name), "port": .integer(Int64(port)), "backend": .string(backend)])
+      if backend == "none" { console.say("Listening on port \(port).") }
+    case .connected(let peer):
+      json.write("connected", ["peer": .string(peer)])
+    case .digits(let digits):
+      json.write("digits", ["digits": .init(digits)])
+    case .accepted(let name):
+      json.write("accepted", ["peerName": .string(name.text)])
+    case .stored(let status):
+      json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .declined:
+      console.say("A receiver declined.")
+    case .sessionFailed(let failure):
+      console.say("A receiver went away: \(failure).")
+    case .discoveryLost(let error):
+      console.say("bump: \(error)")
+    }
+  }
+
+  /// Says how it ended, and gives the exit status.
+  func result(_ outcome: SendOutcome) -> ExitStatus {
+    switch outcome {
+    case .delivered(let name, _):
+      console.say("Delivered \(money) to \(name.visible) (\(id)).")
+      return result("delivered", .success)
+    case .undelivered(let reason, let link):
+      fallback(reason, why(reason), link)
+      return result("undelivered", .nobody)
+    case .unknown(let name, let link):
+      fallback(.sendTimeout, "No valid answer from \(name.visible): the claim may have arrived.", link)
+      return result("unknown", .unknown)
+    case .declinedHere(let name):
+      return result("declined", .declined, "not sent to \(name.visible); claim \(id) is still new: bump link \(id)")
+    case .declinedThere:
+      return result("declined", .declined, "the receiver declined; claim \(id) is still new: bump link \(id)")
+    case .releasedElsewhere:
+      return result("failed", .failure, "claim \(id) was released by another process; see `bump show \(id)`")
+    case .interrupted(let state):
+      let where_ = state == .new ? "nothing left this machine" : "it may have arrived"
+      return result("interrupted", .interrupted, "interrupted; claim \(id) is \(state): \(where_); bump link \(id)")
+    }
+  }
+
+  /// The link that was asked for in place of a bump.
+  func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
+    guard case .undelivered(_, let link?) = outcome else { return result(outcome) }
+    json.write("fallback", ["reason": "linkOnly", "link": .string(link.text)])
+    show(link, why: "\(money) as a link: whoever has it can take the money.")
+    return result("undelivered", .success)
+  }
+
+  private func why(_ reason: FallbackReason) -> String {
+    switch reason {
+    case .discoveryTimeout: "Nobody was found in time."
+    case .sendTimeout: "It came to nothing with those that were found."
+    case .discoveryUnavailable: "Nobody can be found without discovery."
+    case .handshakeLimit: "Eight receivers in a row came to nothing; somebody may be in the middle."
+    }
+  }
+
+  private func fallback(_ reason: FallbackReason, _ why: String, _ link: ClaimLink?) {
+    json.write("fallback", ["reason": .string(reason.rawValue), "link": link.map { .string($0.text) }])
+    if let link { return show(link, why: why + " The same claim as a link:") }
+    console.say(why + " Claim \(id) is kept: bump link \(id)")
+  }
+
+  private func show(_ link: ClaimLink, why: String) {
+    console.say(why)
+    // With --json, stdout holds JSON and nothing else; the link is in the event.
+    if !json.isOn { LinkDisplay.show(link, as: qr) }
+  }
+
+  private func result(_ outcome: String, _ status: ExitStatus, _ error: String? = nil) -> ExitStatus {
+    json.write(
+      "result",
+      [
+        "outcome": .string(outcome), "claimId": .init(id), "amount": .init(claim.claim.amount),
+        "token": .init(claim.claim.token), "exit": .integer(Int64(status.rawValue)), "error": error.map { .string($0) },
+      ])
+    if let error { Console.standardError(error) }
+    return status
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import BumpDiscovery
+import BumpKit
+import BumpWire
+import Logging
+
+/// How much is said, and in which form.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
+  var json = false
+
+  @Flag(help: "Say nothing on stderr but errors and questions.")
+  var quiet = false
+
+  @Flag(help: "Log what happens to stderr; never a secret.")
+  var verbose = false
+
+  var logger: Logger {
+    guard verbose else { return Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() }) }
+    var logger = Logger(label: "bump", factory: { StreamLogHandler.standardError(label: $0) })
+    logger.logLevel = .debug
+    return logger
+  }
+}
+
+/// Where the claims are kept.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The file the claims are kept in (or BUMP_STORE; by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path")
+  )
+  var store: String?
+
+  var path: String { store ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore }
+
+  func open() async throws -> ClaimStore {
+    do {
+      return try await ClaimStore.open(at: path)
+    } catch let error as StoreError {
+      throw CommandError(.failure, error.description)
+    }
+  }
+
+  /// The store as it is; `nil` where there is none yet.
+  func openForReading() async throws -> ClaimStore? {
+    do {
+      return try await ClaimStore.openForReading(at: path)
+    } catch let error as StoreError {
+      throw CommandError(.failure, error.description)
+    }
+  }
+}
+
+/// What send and receive share.
+struct BumpOptions: ParsableArguments {
+  enum Backend: String, ExpressibleByArgument, CaseIterable { case auto, daemon, none }
+
+  @Option(help: "What the other side is shown (or BUMP_NAME; by default your login name).", transform: Arguments.name)
+  var name: DisplayName?
+
+  @Option(
+    help: ArgumentHelp("How long the other side is waited for.", valueName: "seconds"), transform: Arguments.seconds)
+  var discoveryTimeout: Duration = .seconds(10)
+
+  @Option(
+    help: ArgumentHelp("How long an answer is waited for, in all.", valueName: "seconds"), transform: Arguments.seconds)
+  var sendTimeout: Duration = .seconds(5)
+
+  @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
+  var serviceType = ServiceType.irlBump
+
+  @Option(help: "How the two find each other.")
+  var discovery = Backend.auto
+
+  @Option(
+    help: ArgumentHelp("Use this network interface only.", valueName: "if"), transform: Arguments.interface)
+  var interface: NetworkInterface?
+
+  @Flag(help: "Accept the first peer without asking.")
+  var yes = false
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var store: StoreOptions
+
+  func displayName() throws -> DisplayName {
+    if let name { return name }
+    if let name = Environment.value("BUMP_NAME") {
+      do {
+        return try Arguments.name(name)
+      } catch {
+        throw CommandError(.usage, "BUMP_NAME: \(error)")
+      }
+    }
+    return Environment.loginName
+  }
+
+  func makeDiscovery() -> (any Discovery)? {
+    discovery == .none ? nil : DNSSDDiscovery(interface: interface?.index ?? 0)
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import BumpKit
+import BumpWire
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one claim, whole.")
+
+  @Argument(
+    help: ArgumentHelp("The claim's id, as `bump history` shows it.", valueName: "claimid"),
+    transform: Arguments.claimID)
+  var id: ClaimID
+
+  @Flag(help: "Show the secret too: whoever knows it can take the money.")
+  var showSecret = false
+
+  @Flag(help: "Write one JSON object a line.")
+  var json = false
+
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    var entries: [HistoryEntry] = []
+    do {
+      if let store = try await store.openForReading() {
+        entries = try await store.outgoing(id).map { [.sent($0)] } ?? []
+        entries += try await store.incoming(id).map { .received($0) }
+      }
+    } catch let error as StoreError {
+      throw CommandError(.failure, error.description)
+    }
+    guard !entries.isEmpty else {
+      throw CommandError(.failure, "there is no claim \(id) here; `bump history` lists them")
+    }
+    let lines = JSONLines(json)
+    for (index, entry) in entries.enumerated() {
+      let claim = ClaimReport(entry)
+      if json {
+        claim.write(to: lines, showSecret: showSecret)
+      } else {
+        if index > 0 { Console.result("") }
+        claim.lines(showSecret: showSecret).forEach(Console.result)
+      }
+    }
+  }
+}

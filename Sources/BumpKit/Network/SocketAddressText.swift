@@ -12,7 +12,9 @@ extension SocketAddress {
       }
     }
     let port = port.map { ":\($0)" } ?? ""
-    if case .v6 = self { return "[\(host ?? "?")]\(port)" }
-    return (host ?? "?") + port
+    guard case .v6 = self, let host else { return (host ?? "?") + port }
+    // One socket takes both families; an IPv4 address is mapped there (RFC 4291 §2.5.5.2), which is nothing to show.
+    let mapped = "::ffff:"
+    return host.hasPrefix(mapped) && host.contains(".") ? host.dropFirst(mapped.count) + port : "[\(host)]\(port)"
   }
 }

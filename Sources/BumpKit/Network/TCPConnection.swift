@@ -40,7 +40,6 @@ struct TCPConnection: Connection {
   }
 
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async {
-    channel.read()
     for await piece in pieces {
       await body(piece)
       channel.read()
@@ -65,6 +64,13 @@ private final class Feeder: ChannelInboundHandler {
   init(_ feed: AsyncStream<[UInt8]>.Continuation) {
     self.feed = feed
   }
+
+  /// The first read is asked for here: before the channel is active it would be forgotten.
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { context.read() }
+  }
+
+  func channelActive(context: ChannelHandlerContext) { context.read() }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     feed.yield(Array(unwrapInboundIn(data).readableBytesView))

@@ -8,6 +8,8 @@ extension DiscoveryError {
     case kDNSServiceErr_Unknown: self = .noDaemon
     case kDNSServiceErr_NameConflict:
       self.init(.nameTaken, "another service on this host has that name; choose another")
+    // Its limits on clients and on queries, or the policy of the bus.
+    case kDNSServiceErr_Refused: self.init(.failed, "avahi-daemon refuses: too many queries at once, or not allowed")
     default: self.init(.failed, "avahi-daemon answered with error \(code) of dns_sd.h")
     }
   }

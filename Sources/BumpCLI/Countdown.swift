@@ -1,23 +1,45 @@
+import Synchronization
+
 /// Shows that something is waited for, from the first second on: `Waiting for a receiver… 8 s`.
-struct Countdown: Sendable {
+final class Countdown: Sendable {
   private let task: Task<Void, Never>
   private let console: Console
+  private let isPaused: PauseFlag
 
   /// - Parameter time: how long it may take.
   init(_ what: String, _ time: Duration, _ console: Console) {
-    self.console = console
+    let isPaused = PauseFlag()
+    (self.console, self.isPaused) = (console, isPaused)
     let clock = ContinuousClock()
     let start = clock.now
     task = Task {
       for second in 1..<max(2, time.components.seconds) {
         guard (try? await clock.sleep(until: start + .seconds(second))) != nil else { return }
-        console.setStatus("\(what)… \(max(0, time.components.seconds - second)) s", first: second == 1)
+        let line = "\(what)… \(max(0, time.components.seconds - second)) s"
+        if !isPaused.value { console.setStatus(line, first: second == 1) }
       }
     }
   }
 
+  /// Somebody is there: nothing to wait for, for now.
+  func pause() {
+    isPaused.value = true
+    console.clearStatus()
+  }
+
+  func resume() { isPaused.value = false }
+
   func stop() {
     task.cancel()
-    console.clearStatus()
+    pause()
+  }
+}
+
+private final class PauseFlag: Sendable {
+  private let flag = Mutex(false)
+
+  var value: Bool {
+    get { flag.withLock(\.self) }
+    set { flag.withLock { $0 = newValue } }
   }
 }

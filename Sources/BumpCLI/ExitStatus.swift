@@ -27,4 +27,9 @@ struct CommandError: Error {
     self.status = status
     self.message = message
   }
+
+  /// Any error: those of ours describe themselves in a sentence.
+  init(_ error: any Error) {
+    self = error as? CommandError ?? CommandError(.failure, "\(error)")
+  }
 }

@@ -19,12 +19,7 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let entries: [HistoryEntry]
-    do {
-      entries = try await store.openForReading()?.history(limit: limit) ?? []
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
-    }
+    let entries = try await store.openForReading()?.history(limit: limit) ?? []
     let lines = JSONLines(json)
     for entry in entries {
       let claim = ClaimReport(entry)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 
 /// What programs read: one JSON object a line on stdout, each with `event` and `ms`, the milliseconds since the start.
@@ -40,5 +41,21 @@ struct JSONLines: Sendable {
     // Strings and integers always encode.
     guard let data = try? encoder.encode(object) else { return }
     Console.result(String(decoding: data, as: UTF8.self))
+  }
+
+  /// Runs a command and gives its exit code. Where it throws instead, `result` is the last line all the same.
+  func concluding(_ body: () async throws -> ExitStatus) async throws -> ExitCode {
+    do {
+      return ExitCode(try await body().rawValue)
+    } catch {
+      let error = CommandError(error)
+      write(
+        "result",
+        [
+          "outcome": .string(error.status == .unauthenticated ? "unauthenticated" : "failed"),
+          "exit": .integer(Int64(error.status.rawValue)), "error": .string(error.message),
+        ])
+      throw error
+    }
   }
 }

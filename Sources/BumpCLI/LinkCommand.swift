@@ -18,14 +18,7 @@ struct LinkCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    do {
-      try await show(try await store.open())
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
-    }
-  }
-
-  private func show(_ store: ClaimStore) async throws {
+    let store = try await store.open()
     guard let outgoing = try await store.outgoing(id) else {
       throw CommandError(.failure, "there is no claim \(id) of ours here; `bump history` lists them")
     }

@@ -12,9 +12,6 @@ import Glibc
       } else {
         try command.run()
       }
-    } catch let error as CommandError {
-      Console.standardError(error.message)
-      exit(error.status.rawValue)
     } catch let code as ExitCode {
       exit(code.rawValue)
     } catch {
@@ -29,8 +26,9 @@ import Glibc
       exit(ExitStatus.success.rawValue)
     }
     guard BumpCommand.exitCode(for: error) == .validationFailure else {
-      Console.standardError("\(error)")
-      exit(ExitStatus.failure.rawValue)
+      let error = CommandError(error)
+      Console.standardError(error.message)
+      exit(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
     let sentence = message.prefix(1).lowercased() + message.dropFirst()

@@ -35,18 +35,18 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let name = try options.displayName()
-    let report = ReceiveReport(
-      console: Console(quiet: options.output.quiet), json: JSONLines(options.output.json), showSecret: showSecret)
-    if let link { throw ExitCode(try await take(link, report).rawValue) }
-
-    let store = try await options.store.open()
-    try await Reminder.show(store, at: UnixTime.now(), report.console)
-    throw ExitCode(try await receive(as: name, store, report).rawValue)
+    let json = JSONLines(options.output.json)
+    throw try await json.concluding {
+      let report = ReceiveReport(
+        console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
+      return if let link { try await take(link, report) } else { try await receive(report) }
+    }
   }
 
-  private func receive(as name: DisplayName, _ store: ClaimStore, _ report: ReceiveReport) async throws -> ExitStatus {
-    var configuration = Receiver.Configuration(name: name)
+  private func receive(_ report: ReceiveReport) async throws -> ExitStatus {
+    var configuration = Receiver.Configuration(name: try options.displayName())
+    let store = try await options.store.open()
+    try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType
     configuration.discoveryTimeout = options.discoveryTimeout
     configuration.sendTimeout = options.sendTimeout
@@ -60,18 +60,18 @@ struct ReceiveCommand: AsyncParsableCommand {
     defer { countdown.stop() }
     let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
     let decide = verify || (Console.canAsk && !options.yes) ? ask : nil
-    do {
-      let outcome = try await Interrupt.cancels {
-        try await receiver.receive(decide: decide) { event in
-          if case .connected = event { countdown.stop() }
-          report.event(event)
+    let outcome = try await Interrupt.cancels {
+      try await receiver.receive(decide: decide) { event in
+        switch event {
+        case .connected: countdown.pause()
+        case .sessionFailed, .declined: countdown.resume()
+        default: break
         }
+        report.event(event)
       }
-      countdown.stop()
-      return report.result(outcome)
-    } catch let error as StoreError {
-      return report.failed(error.description, .failure)
     }
+    countdown.stop()
+    return report.result(outcome)
   }
 
   /// Takes a claim from its link.
@@ -80,20 +80,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     let verified: VerifiedClaim
     do {
       verified = try UnverifiedClaimLink(text.filter { !$0.isWhitespace }).verify()
-    } catch let error as WireError {
-      return report.failed(error.description, .unauthenticated)
-    } catch let error as ChannelError {
-      return report.failed(error.description, .unauthenticated)
+    } catch {
+      throw CommandError(.unauthenticated, "\(error)")
     }
     let now = UnixTime.now()
     guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
-    let store = try await options.store.open()
-    do {
-      let status = try await store.store(verified, at: now)
-      report.event(.stored(status))
-      return report.result(.received(verified, status))
-    } catch let error as StoreError {
-      return report.failed(error.description, .failure)
-    }
+    let status = try await options.store.open().store(verified, at: now)
+    report.event(.stored(status))
+    return report.result(.received(verified, status))
   }
 }

@@ -9,7 +9,7 @@ struct ReceiveReport: Sendable {
   let showSecret: Bool
 
   func ask(_ question: Receiver.Question, _ countdown: Countdown) async -> Bool {
-    countdown.stop()
+    countdown.pause()
     let offer = question.offer
     console.say("\(offer.from.visible) offers \(offer.amount) \(offer.token).")
     console.say("The digits here are \(question.digits); the sender must see the same.")

@@ -43,19 +43,24 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let json = JSONLines(options.output.json)
+    throw try await json.concluding { try await perform(json) }
+  }
+
+  private func perform(_ json: JSONLines) async throws -> ExitStatus {
     let name = try options.displayName()
     let store = try await options.store.open()
     let now = UnixTime.now()
-    guard let expiry = Expiry(unixSeconds: now + expires) else { throw ExitCode.failure }
+    guard let expiry = Expiry(unixSeconds: now + expires) else {
+      throw CommandError(.failure, "this computer's clock is before 1970; set it")
+    }
     let console = Console(quiet: options.output.quiet)
-    let json = JSONLines(options.output.json)
     try await Reminder.show(store, at: now, console)
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
     let report = SendReport(claim: claim, linkBase: linkBase, qr: qr, console: console, json: json)
 
     let outcome = linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, store, report)
-    let status = linkOnly ? report.linkOnly(outcome) : report.result(outcome)
-    throw ExitCode(status.rawValue)
+    return linkOnly ? report.linkOnly(outcome) : report.result(outcome)
   }
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
@@ -83,17 +88,15 @@ struct SendCommand: AsyncParsableCommand {
     defer { countdown.stop() }
     let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
     let approve = verify || (Console.canAsk && !options.yes) ? ask : nil
-    do {
-      return try await Interrupt.cancels {
-        try await sender.send(claim, approve: approve) { event in
-          if case .connected = event { countdown.stop() }
-          report.event(event)
+    return try await Interrupt.cancels {
+      try await sender.send(claim, approve: approve) { event in
+        switch event {
+        case .connected: countdown.pause()
+        case .sessionFailed, .declined: countdown.resume()
+        default: break
         }
+        report.event(event)
       }
-    } catch let error as TransportError {
-      throw CommandError(.failure, error.description)
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
     }
   }
 }

@@ -18,9 +18,10 @@ struct SendReport: Sendable {
   }
 
   func ask(_ question: Sender.Question, _ countdown: Countdown) async -> Bool {
-    countdown.stop()
-    console.say("The digits here are \(question.digits); \(question.name.visible) must see the same.")
-    return await Prompt.yesOrNo("Send \(money) to \(question.name.visible)?", console) ?? false
+    countdown.pause()
+    console.say("\(question.name.visible) accepts \(money).")
+    console.say("The digits here are \(question.digits); the receiver must see the same.")
+    return await Prompt.yesOrNo("Send?", console) ?? false
   }
 
   func event(_ event: SendEvent) {

@@ -33,22 +33,10 @@ struct StoreOptions: ParsableArguments {
 
   var path: String { store ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore }
 
-  func open() async throws -> ClaimStore {
-    do {
-      return try await ClaimStore.open(at: path)
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
-    }
-  }
+  func open() async throws -> ClaimStore { try await ClaimStore.open(at: path) }
 
   /// The store as it is; `nil` where there is none yet.
-  func openForReading() async throws -> ClaimStore? {
-    do {
-      return try await ClaimStore.openForReading(at: path)
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
-    }
-  }
+  func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
 }
 
 /// What send and receive share.

@@ -20,13 +20,9 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     var entries: [HistoryEntry] = []
-    do {
-      if let store = try await store.openForReading() {
-        entries = try await store.outgoing(id).map { [.sent($0)] } ?? []
-        entries += try await store.incoming(id).map { .received($0) }
-      }
-    } catch let error as StoreError {
-      throw CommandError(.failure, error.description)
+    if let store = try await store.openForReading() {
+      entries = try await store.outgoing(id).map { [.sent($0)] } ?? []
+      entries += try await store.incoming(id).map { .received($0) }
     }
     guard !entries.isEmpty else {
       throw CommandError(.failure, "there is no claim \(id) here; `bump history` lists them")

@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .executable(name: "bump", targets: ["BumpCLI"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
+    .library(name: "BumpTesting", targets: ["BumpTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -48,6 +49,12 @@ let package = Package(
       dependencies: [
         "BumpWire", "BumpChannel", "BumpDiscovery", crypto, grdb, logging, nioCore, nioPosix,
       ],
+      swiftSettings: settings),
+
+    // Twins of the network and the clock for tests of flows.
+    .target(
+      name: "BumpTesting",
+      dependencies: ["BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", crypto, nioCore],
       swiftSettings: settings),
 
     // A link as a picture.

@@ -1,6 +1,5 @@
 import BumpDiscovery
 import BumpWire
-import Crypto
 import Logging
 
 /// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
@@ -175,14 +174,6 @@ actor SenderRun {
   private func resume() {
     finished?.resume()
     finished = nil
-  }
-}
-
-extension SessionKeys {
-  init(drawnFrom random: RandomBytes) {
-    // Every 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
-    let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.draw(32))
-    self.init(nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey())
   }
 }
 

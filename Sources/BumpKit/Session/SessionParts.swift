@@ -1,5 +1,5 @@
 import BumpChannel
-import BumpWire
+public import BumpWire
 public import Crypto
 
 /// What is fresh for every connection. Whoever drives a session draws it.
@@ -15,12 +15,19 @@ public struct SessionKeys: Sendable {
     self.nonce = nonce
     self.ephemeral = ephemeral
   }
+
+  /// Draws both.
+  public init(drawnFrom random: RandomBytes) {
+    // Any 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
+    let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.draw(32))
+    self.init(nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey())
+  }
 }
 
 /// What both ends have seen of a connection before Noise begins. Mixed into the handshake, it shows any change.
-enum Prologue {
+public enum Prologue {
   /// `"bump/1"` ‖ `00` ‖ every frame so far, exactly as on the wire.
-  static func of(_ frames: [Frame]) -> [UInt8] {
+  public static func of(_ frames: [Frame]) -> [UInt8] {
     frames.reduce(into: Array("bump/1".utf8) + [0]) { $0 += $1.bytes }
   }
 }

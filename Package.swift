@@ -72,6 +72,14 @@ let package = Package(
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
+    .testTarget(
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", nioCore], swiftSettings: settings),
+    .testTarget(
+      name: "BumpKitTests",
+      dependencies: [
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", crypto, grdb, nioCore,
+      ],
+      swiftSettings: settings),
     .testTarget(name: "BumpQRTests", dependencies: ["BumpQR"], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import Glibc
+
+/// A dbus-daemon and an avahi-daemon on network interfaces of their own, in namespaces that end with it.
+///
+/// This process reaches them through a Unix socket, which crosses namespaces. Needs root.
+final class PrivateDaemon: Sendable {
+  struct Failure: Error {}
+
+  /// Stands for the socket of the system bus. libdbus reads the address only once a process, so the address is that
+  /// of this link, which leads to one daemon after the other and in between is missing.
+  private static let link: String = {
+    let link = "/tmp/bump-bus-\(getpid())"
+    setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(link)", 1)
+    return link
+  }()
+
+  private let process = Process()
+  private let commands = Pipe()
+
+  /// Runs a body beside a daemon of its own.
+  ///
+  /// - Parameter avahi: Whether there is an avahi-daemon on the bus.
+  @discardableResult
+  static func with<T>(avahi: Bool = true, _ body: (PrivateDaemon) async throws -> T) async throws -> T {
+    let daemon = try await withCheckedThrowingContinuation { continuation in
+      // Waits for the daemons: not on one of Swift's threads.
+      DispatchQueue.global().async { continuation.resume(with: Result { try PrivateDaemon(avahi: avahi) }) }
+    }
+    defer { daemon.stop() }
+    return try await body(daemon)
+  }
+
+  /// Runs a body where there is no system bus.
+  static func without<T>(_ body: () async throws -> T) async throws -> T {
+    unlink(link)
+    return try await body()
+  }
+
+  private init(avahi: Bool) throws {
+    process.executableURL = URL(filePath: "/usr/bin/unshare")
+    let startDaemons = avahi ? Self.startBus + Self.startAvahi(host: "near") : Self.startBus
+    process.arguments = [
+      "--mount", "--net", "--pid", "--fork", "--kill-child",
+      "sh", "-ec", Self.makeNetwork + startDaemons + Self.takeCommands,
+    ]
+    process.standardInput = commands
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text = ""
+    while !text.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
+      text += String(decoding: byte, as: UTF8.self)
+    }
+    guard let pid = Int(text.dropLast()) else { throw Failure() }
+    unlink(Self.link)
+    guard symlink("/proc/\(pid)/root/run/dbus/system_bus_socket", Self.link) == 0 else { throw Failure() }
+  }
+
+  private func stop() {
+    unlink(Self.link)
+    // unshare ignores SIGTERM while it waits; what is inside dies with it.
+    kill(process.processIdentifier, SIGKILL)
+  }
+
+  func killAvahi() throws { try run("kill -KILL $(cat /run/avahi-daemon/pid)") }
+
+  /// Adds another host, which announces a service to this one.
+  func addNeighbour(announcing name: String, _ type: String) throws {
+    try run(
+      """
+      ip netns add neighbour
+      ip link add here type veth peer name there
+      ip link set there netns neighbour
+      ip address add 198.51.100.1/24 dev here
+      ip link set here up
+      ip netns exec neighbour sh -ec '
+        ip address add 198.51.100.2/24 dev there
+        ip link set there up
+        \(Self.startBus)
+        \(Self.startAvahi(host: "neighbour"))
+        exec avahi-publish -s "$0" "$1" 1
+      ' '\(name)' '\(type)' &
+      """)
+  }
+
+  /// Has the shell inside run a line.
+  private func run(_ line: String) throws {
+    try commands.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+  }
+}
+
+// MARK: What the shell inside runs
+
+extension PrivateDaemon {
+  /// Two interfaces that are each other's neighbour, with IPv4 and link-local IPv6. Without `accept_dad` the latter
+  /// need not wait a second or two for a duplicate of theirs (RFC 4862 §5.4).
+  private static let makeNetwork = """
+    unset DBUS_SYSTEM_BUS_ADDRESS
+    ip link set lo up
+    ip link add near type veth peer name far
+    for i in near far; do
+      echo 0 > /proc/sys/net/ipv6/conf/$i/accept_dad
+      ip link set $i up
+    done
+    ip address add 192.0.2.1/24 dev near
+    ip address add 192.0.2.2/24 dev far
+
+    """
+
+  private static let startBus = """
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/dbus
+    dbus-daemon --system --fork --nopidfile
+
+    """
+
+  private static func startAvahi(host: String) -> String {
+    """
+    mkdir -p /run/avahi-daemon
+    printf "%s\\n" "[server]" host-name=\(host) use-ipv4=yes use-ipv6=yes \
+      "[wide-area]" enable-wide-area=no "[publish]" publish-workstation=no > /run/avahi.conf
+    avahi-daemon -f /run/avahi.conf --no-drop-root --no-chroot --no-rlimits -D
+
+    """
+  }
+
+  /// The outer /proc tells the shell's pid as this process knows it. Its input ends with this process, and so does it.
+  private static let takeCommands = "read -r pid rest < /proc/self/stat; echo $pid; exec sh"
+}

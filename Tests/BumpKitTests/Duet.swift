@@ -1,0 +1,109 @@
+import BumpChannel
+import BumpWire
+
+@testable import BumpKit
+
+/// A sender's and a receiver's session that talk to each other, with a hand on the wire between them.
+/// Persons say yes, the claim is released, and what is to be stored is stored, unless a test says otherwise.
+struct Duet {
+  enum End { case sender, receiver }
+
+  var sender: SenderSession
+  var receiver: ReceiverSession
+  var now: Moment = .zero
+  /// What the frames on the wire become, by their number from 0.
+  var alter: (_ index: Int, _ bytes: [UInt8]) -> [UInt8] = { _, bytes in bytes }
+  var stores: StoredStatus = .stored
+
+  private(set) var frames: [[UInt8]] = []
+  private(set) var digits: [VerificationDigits] = []
+  private(set) var released = 0
+  private(set) var stored: [VerifiedClaim] = []
+  private(set) var senderEnding: SenderSession.Ending?
+  private(set) var receiverEnding: ReceiverSession.Ending?
+
+  init(
+    claim: Claim, expiry: Expiry, asks: Bool, keysS: SessionKeys = .init(drawnFrom: .system),
+    keysR: SessionKeys = .init(drawnFrom: .system), unixTime: Int64 = 0
+  ) throws {
+    let offer = Offer(
+      claimID: claim.id, token: claim.token, amount: claim.amount, expiry: expiry, from: try DisplayName("alice"))
+    sender = SenderSession(claim: claim, offer: offer, asks: asks, limit: .seconds(5), keys: keysS, at: .zero)
+    receiver = ReceiverSession(
+      name: try DisplayName("bob"), asks: asks, limit: .seconds(5), keys: keysR, at: .zero, unixTimeAtStart: unixTime)
+  }
+
+  /// The vector's session.
+  static func vector(asks: Bool = true) throws -> Duet {
+    try Duet(
+      claim: Claim(payload: Array(OpenVector.claim.utf8)),
+      expiry: Expiry(unixSeconds: OpenVector.expiry) ?? { throw WireError(.claim, "") }(), asks: asks,
+      keysS: OpenVector.keysS(), keysR: OpenVector.keysR())
+  }
+
+  /// Lets them talk until both are silent.
+  mutating func talk() {
+    perform(receiver.handle(.opened, at: now))
+  }
+
+  /// Lets time pass until both have ended, as they must within their own deadlines.
+  mutating func waitOut() {
+    while let next = [sender.deadline, receiver.deadline].compactMap(\.self).min() {
+      now = max(now, next)
+      if let deadline = sender.deadline, deadline <= now { perform(sender.handle(.deadline, at: now)) }
+      if let deadline = receiver.deadline, deadline <= now { perform(receiver.handle(.deadline, at: now)) }
+    }
+  }
+
+  mutating func perform(_ outputs: [SenderSession.Output]) {
+    for output in outputs {
+      switch output {
+      case .send(let bytes): deliver(bytes, to: .receiver)
+      case .secured(let digits): self.digits.append(digits)
+      case .accepted: perform(sender.handle(.chosen, at: now))
+      case .ask: perform(sender.handle(.decided(true), at: now))
+      case .release:
+        released += 1
+        perform(sender.handle(.released(true), at: now))
+      case .ended(let ending):
+        senderEnding = ending
+        perform(receiver.handle(.closed, at: now))
+      }
+    }
+  }
+
+  mutating func perform(_ outputs: [ReceiverSession.Output]) {
+    for output in outputs {
+      switch output {
+      case .send(let bytes): deliver(bytes, to: .sender)
+      case .welcomed: break
+      case .secured(let digits): self.digits.append(digits)
+      case .offered: perform(receiver.handle(.chosen, at: now))
+      case .ask: perform(receiver.handle(.decided(true), at: now))
+      case .store(let claim):
+        if stores.isDelivered { stored.append(claim) }
+        perform(receiver.handle(.stored(stores), at: now))
+      case .ended(let ending):
+        receiverEnding = ending
+        perform(sender.handle(.closed, at: now))
+      }
+    }
+  }
+
+  private mutating func deliver(_ bytes: [UInt8], to end: End) {
+    var rest = bytes[...]
+    var altered: [UInt8] = []
+    // One write may hold several frames: NOISE_2 and OFFER go together.
+    while rest.count > 2 {
+      let length = 2 + Int(rest[rest.startIndex]) << 8 + Int(rest[rest.startIndex + 1])
+      let frame = Array(rest.prefix(length))
+      rest = rest.dropFirst(length)
+      altered += alter(frames.count, frame)
+      frames.append(frame)
+    }
+    switch end {
+    case .sender: perform(sender.handle(.received(altered), at: now))
+    case .receiver: perform(receiver.handle(.received(altered), at: now))
+    }
+  }
+}

@@ -81,5 +81,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "BumpQRTests", dependencies: ["BumpQR"], swiftSettings: settings),
+
+    // Real processes on real daemons, in namespaces.
+    .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),
+    .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
+    .testTarget(name: "TwoHostTests", dependencies: ["Lab"], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,58 @@
+import Foundation
+
+/// `bump` as one person uses it: with a name and a claim store of their own.
+///
+/// The store lies in the host's /run and goes with it.
+public struct BumpCommand: Sendable {
+  public let name: String
+  public let host: Host
+  public var environment: [String: String]
+
+  /// The binary beside the tests, or the one that BUMP_BINARY names.
+  public static let binary: String =
+    ProcessInfo.processInfo.environment["BUMP_BINARY"]
+    ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bump").path
+
+  public init(_ name: String, on host: Host) throws {
+    (self.name, self.host) = (name, host)
+    let home = "/run/home/\(name)"
+    try FileManager.default.createDirectory(atPath: host.path(home), withIntermediateDirectories: true)
+    environment = [
+      "HOME": home, "BUMP_STORE": "\(home)/bump.sqlite", "BUMP_NAME": name, "LC_ALL": "C.UTF-8", "TERM": "xterm",
+    ]
+  }
+
+  public func start(_ arguments: String..., streams: Streams = .pipes) async throws -> Running {
+    try await start(arguments, streams: streams)
+  }
+
+  /// Starts it. With pipes its input has ended, as that of a background job has.
+  public func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
+    let process = try await host.spawn([Self.binary] + arguments, environment: environment, streams: streams)
+    if case .pipes = streams { process.closeInput() }
+    return process
+  }
+
+  public func run(
+    _ arguments: String..., input: String = "", within limit: Duration = .seconds(20)
+  ) async throws -> Finished {
+    try await host.run([Self.binary] + arguments, environment: environment, input: input, within: limit)
+  }
+
+  /// The claims of its store, sent and received.
+  public func history() async throws -> [JSONObject] {
+    let finished = try await run("history", "--json")
+    guard finished.status == 0 else { throw CommandFailed(finished: finished) }
+    return try finished.events
+  }
+
+  /// The states of the claims of its store.
+  public func states() async throws -> [String?] { try await history().map { $0.string("state") } }
+
+  /// The secret of a claim of its store.
+  public func secret(of claimID: String) async throws -> String? {
+    let finished = try await run("show", claimID, "--show-secret", "--json")
+    guard finished.status == 0, let claim = try finished.events.first else { throw CommandFailed(finished: finished) }
+    return claim.string("secret")
+  }
+}

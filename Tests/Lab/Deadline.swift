@@ -1,0 +1,22 @@
+/// What did not happen in time.
+public struct TimedOut: Error, CustomStringConvertible {
+  public let description: String
+}
+
+/// Races the work against a deadline; the loser is cancelled.
+///
+/// - Throws: `TimedOut`, or what the work throws.
+public func within<Result: Sendable>(
+  _ limit: Duration, _ what: String, _ work: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+  try await withThrowingTaskGroup(of: Result.self) { group in
+    defer { group.cancelAll() }
+    group.addTask(operation: work)
+    group.addTask {
+      try await Task.sleep(for: limit)
+      throw TimedOut(description: "not within \(limit): \(what)")
+    }
+    guard let first = try await group.next() else { throw CancellationError() }
+    return first
+  }
+}

@@ -1,0 +1,34 @@
+/// A process that has ended, and all it said.
+public struct Finished: Sendable, CustomStringConvertible {
+  public let command: [String]
+  /// The exit status, or minus the number of the signal that killed it.
+  public let status: Int32
+  /// From its start to its end.
+  public let duration: Duration
+  public let standardOutput: String
+  /// The same as `standardOutput` where both were one terminal.
+  public let standardError: String
+
+  public var lines: [String] { Output.lines(of: Array(standardOutput.utf8)) }
+
+  /// The output as `--json` promises it: one object a line and nothing else.
+  public var events: [JSONObject] {
+    get throws { try lines.map { try JSONObject($0) } }
+  }
+
+  /// The last event of `--json`.
+  ///
+  /// - Throws: `NeverSaid` where it is not a result that tells the true exit status.
+  public var result: JSONObject {
+    get throws {
+      guard let last = try events.last, last.string("event") == "result", last.number("exit") == Double(status) else {
+        throw NeverSaid(description: "no result that tells the exit status: \(self)")
+      }
+      return last
+    }
+  }
+
+  public var description: String {
+    "\(command.joined(separator: " ")) → \(status) after \(duration)\n┆ \(standardOutput)\n┆ \(standardError)"
+  }
+}

@@ -1,0 +1,89 @@
+/// Which addresses the two ends of a cable have.
+public enum Addressing: Sendable, CaseIterable, CustomStringConvertible {
+  /// IPv4, a global IPv6 address and a link-local one.
+  case all
+  case ipv4
+  /// A global IPv6 address, beside the link-local one that every interface has (RFC 4291 §2.8).
+  case ipv6
+  case linkLocal
+
+  public var description: String {
+    switch self {
+    case .all: "IPv4 and IPv6"
+    case .ipv4: "IPv4 only"
+    case .ipv6: "IPv6 only"
+    case .linkLocal: "IPv6 link-local addresses only"
+    }
+  }
+}
+
+/// A cable between two hosts.
+public struct Link: Sendable {
+  let ends: [(host: Host, interface: String)]
+
+  /// Each end is named after the host at the other: `to-bob`.
+  ///
+  /// - Parameter number: picks the network, 10.77.NUMBER.0/24 and fd77:NUMBER::/64, where the first host is 1, the second 2.
+  public static func join(
+    _ first: Host, _ second: Host, _ addressing: Addressing = .all, number: Int = 0
+  ) async throws -> Link {
+    let link = Link(ends: [(first, "to-\(second.name)"), (second, "to-\(first.name)")])
+    try await first.shell(
+      "ip link add \(link.ends[0].interface) type veth peer name \(link.ends[1].interface) netns \(second.processID)")
+    for (index, end) in link.ends.enumerated() {
+      try await end.host.shell(
+        configuration(of: end.interface, addressing, network: number, host: index + 1))
+    }
+    return link
+  }
+
+  /// The interface of a host at this cable.
+  public func interface(of host: Host) -> String? {
+    ends.first { $0.host === host }?.interface
+  }
+
+  /// The IPv4 address of a host at this cable.
+  public static func ipv4(network: Int = 0, host: Int) -> String { "10.77.\(network).\(host)" }
+
+  /// Pulls the plug out of a host.
+  public func unplug(_ host: Host) async throws {
+    for end in ends where end.host === host { try await host.shell("ip link set \(end.interface) down") }
+  }
+
+  /// Has both ends lose so many of a hundred packets that arrive, at random.
+  public func lose(percent: Int) async throws {
+    for end in ends {
+      try await end.host.shell(
+        """
+        nft add table inet lab
+        nft add chain inet lab input '{ type filter hook input priority 0; }'
+        nft add rule inet lab input iifname \(end.interface) numgen random mod 100 '<' \(percent) counter drop
+        """)
+    }
+  }
+
+  /// How many packets both ends have lost so far, once `lose` has begun.
+  public func lost() async throws -> Int {
+    var count = 0
+    for end in ends {
+      let rules = try await end.host.shell("nft list chain inet lab input").standardOutput
+      for match in rules.matches(of: /counter packets (\d+)/) { count += Int(match.1) ?? 0 }
+    }
+    return count
+  }
+
+  /// The link-local address is given, not generated, so that it is there when the script ends.
+  private static func configuration(of interface: String, _ addressing: Addressing, network: Int, host: Int) -> String {
+    var script = "ip link set \(interface) addrgenmode none up\n"
+    if addressing == .all || addressing == .ipv4 {
+      script += "ip address add \(ipv4(network: network, host: host))/24 dev \(interface)\n"
+    }
+    if addressing == .all || addressing == .ipv6 {
+      script += "ip address add fd77:\(network)::\(host)/64 dev \(interface) nodad\n"
+    }
+    if addressing != .ipv4 {
+      script += "ip address add fe80::\(network):\(host)/64 dev \(interface) nodad\n"
+    }
+    return script
+  }
+}

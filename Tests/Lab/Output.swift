@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+
+/// How a process is connected to its test.
+public enum Streams: Sendable {
+  /// Three pipes: nobody can be asked.
+  case pipes
+  /// One terminal of 80 × 24 for all three.
+  case terminal
+  /// The terminal for input and error, a pipe for the output: a person is asked, a program reads the result.
+  case terminalButOutput
+}
+
+/// What a process wrote to one stream, as it comes.
+public final class Output: Sendable {
+  struct Written: Sendable {
+    var bytes: [UInt8] = []
+    var isComplete = false
+  }
+
+  let written = Watched(Written())
+
+  /// All bytes so far.
+  public var bytes: [UInt8] { written.value.bytes }
+
+  /// All text so far.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The complete lines so far, without their ends.
+  public var lines: [String] { Self.lines(of: bytes) }
+
+  static func lines(of bytes: [UInt8]) -> [String] {
+    bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+  }
+
+  /// Reads the descriptor to its end in a thread of its own, then closes it.
+  func read(from descriptor: Int32) {
+    Thread.detachNewThread { [written] in
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while true {
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        if count > 0 {
+          written.change { $0.bytes += buffer[..<count] }
+        } else if count == 0 || errno != EINTR {
+          // A terminal that nobody holds open any more says EIO where a pipe says 0.
+          break
+        }
+      }
+      close(descriptor)
+      written.change { $0.isComplete = true }
+    }
+  }
+
+  /// The first thing the search gives of the bytes so far; nil where the stream ends before.
+  func first<Result: Sendable>(_ search: @escaping @Sendable ([UInt8]) -> Result?) async throws -> Result? {
+    try await written.wait { written -> Result?? in
+      if let result = search(written.bytes) { return .some(result) }
+      return written.isComplete ? .some(nil) : nil
+    }
+  }
+
+  func complete() async throws {
+    try await written.wait { $0.isComplete ? () : nil }
+  }
+}

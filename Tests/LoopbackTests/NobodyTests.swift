@@ -1,0 +1,98 @@
+import Glibc
+import Lab
+import Testing
+
+/// How long a side looks for the other, in seconds from its start: 10, kept to half a second.
+private let tenSeconds = 9.5...10.5
+
+@Suite(.live) struct NobodyTests {
+  @Test func `a sender that nobody answers shows the link after ten seconds`() async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sent = try await alice.run("send", "--amount", "1.00", "--json")
+      #expect(sent.status == 3, "\(sent)")
+      #expect(try sent.events.map { $0.string("event") } == ["advertising", "fallback", "result"])
+      #expect(try sent.result.string("outcome") == "undelivered")
+      let fallback = try sent.events[1]
+      #expect(fallback.string("reason") == "discoveryTimeout")
+      let link = try #require(fallback.string("link"))
+      #expect(link.hasPrefix("https://irl.app/claim/"))
+      #expect(tenSeconds.contains(sent.duration / .seconds(1)), "\(sent)")
+      #expect(try await alice.states() == ["released"])
+    }
+  }
+
+  @Test func `a receiver that finds nobody says so after ten seconds`() async throws {
+    try await withHost { host in
+      let bob = try BumpCommand("bob", on: host)
+      let received = try await bob.run("receive", "--json")
+      #expect(received.status == 3, "\(received)")
+      #expect(try received.events.map { $0.string("event") } == ["browsing", "result"])
+      #expect(try received.result.string("outcome") == "nobody")
+      #expect(tenSeconds.contains(received.duration / .seconds(1)), "\(received)")
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
+  @Test func `another service type is another world`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      async let sending = alice.run("send", "--amount", "1", "--service-type", "other", "--discovery-timeout", "2")
+      let received = try await bob.run("receive", "--discovery-timeout", "2")
+      let sent = try await sending
+      #expect(sent.status == 3, "\(sent)")
+      #expect(received.status == 3, "\(received)")
+    }
+  }
+
+  @Test func `in a pipe a fallback is the link alone`() async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sent = try await alice.run("send", "--amount", "1.00", "--discovery-timeout", "1")
+      #expect(sent.status == 3, "\(sent)")
+      #expect(sent.lines.count == 1 && sent.standardOutput.hasPrefix("https://irl.app/claim/"), "\(sent)")
+      #expect(!sent.standardError.contains("█"), "\(sent)")
+    }
+  }
+
+  @Test(arguments: [Daemons.none, .onlyDBus])
+  func `without Avahi a sender shows the link within a second, and names the daemon`(daemons: Daemons) async throws {
+    try await withHost(daemons: daemons) { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sent = try await alice.run("send", "--amount", "1.00")
+      #expect(sent.status == 3, "\(sent)")
+      #expect(sent.duration < .seconds(1), "\(sent)")
+      #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
+      #expect(sent.standardOutput.hasPrefix("https://irl.app/claim/"), "\(sent)")
+      #expect(try await alice.states() == ["released"])
+    }
+  }
+
+  @Test(arguments: [Daemons.none, .onlyDBus])
+  func `without Avahi a receiver ends within a second, and names the daemon`(daemons: Daemons) async throws {
+    try await withHost(daemons: daemons) { host in
+      let received = try await BumpCommand("bob", on: host).run("receive")
+      #expect(received.status == 3, "\(received)")
+      #expect(received.duration < .seconds(1), "\(received)")
+      #expect(received.standardError.contains("avahi-daemon"), "\(received)")
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL])
+  func `when Avahi ends, a sender that waits shows the link at once`(signal: Int32) async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sending = try await alice.start("send", "--amount", "1.00", "--json")
+      try await sending.event("advertising")
+      try await host.killAvahi(signal)
+      let killed = ContinuousClock.now
+      let sent = try await sending.finish()
+      #expect(sent.status == 3, "\(sent)")
+      let ended = try #require(sending.ended)
+      #expect(killed.duration(to: ended) < .seconds(1), "\(sent)")
+      let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" })
+      #expect(fallback.string("reason") == "discoveryUnavailable")
+      #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
+    }
+  }
+}

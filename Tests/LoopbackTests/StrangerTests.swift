@@ -1,0 +1,90 @@
+import Glibc
+import Lab
+import Testing
+
+@Suite(.live) struct StrangerTests {
+  private static let memoryLimit = 64 * 1024 * 1024
+
+  @Test(arguments: Stranger.allCases)
+  func `a stranger is shown out in time, and the receiver after it is served`(stranger: Stranger) async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--json", "--discovery-timeout", "20")
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+
+      let visit = try await stranger.visit(host, port: port)
+      let end = try await visit.line { $0.hasPrefix("closed") }.split(separator: " ")
+      let (seconds, told) = (try #require(Double(end[1])), try #require(Int(end[2])))
+      #expect(seconds < stranger.limit + 0.5)
+      #expect(told >= stranger.answer)
+      if [.stopsAfterConnecting, .stopsAfterHello].contains(stranger) {
+        #expect(seconds > 1.5, "an honest receiver on a bad network is given its time")
+      }
+      #expect(try sending.peakMemory() < Self.memoryLimit)
+
+      let received = try await bob.run("receive")
+      #expect(received.status == 0, "\(received)")
+      let sent = try await sending.finish()
+      #expect(sent.status == 0, "\(sent)")
+    }
+  }
+
+  @Test func `a receiver among strangers gets its claim`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start(
+        "send", "--amount", "1.00", "--json", "--verify", streams: .terminalButOutput)
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+      for stranger in Stranger.allCases { _ = try await stranger.visit(host, port: port) }
+      let receiving = try await bob.start("receive")
+      try await sending.text("[Y/n]", on: .error)
+      #expect(try sending.peakMemory() < Self.memoryLimit)
+      sending.type("y\n")
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0, "\(sent)")
+      #expect(received.status == 0, "\(received)")
+      #expect(try await bob.history().count == 1)
+    }
+  }
+
+  @Test func `a receiver that stands still once it has accepted leaves the claim unknown`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive")
+      try await sending.text("[Y/n]", on: .error)
+      receiving.signal(SIGSTOP)
+      let answered = ContinuousClock.now
+      sending.type("y\n")
+      let sent = try await sending.finish()
+      #expect(sent.status == 5, "\(sent)")
+      #expect(answered.duration(to: try #require(sending.ended)) < .seconds(5.5))
+      #expect(try await alice.states() == ["unknown"])
+
+      receiving.signal(SIGCONT)
+      let received = try await receiving.finish()
+      let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
+      let again = try await bob.run("receive", "--link", link)
+      #expect(again.status == 0, "\(again)")
+      let wasThere = (again.standardOutput + again.standardError).contains("already here")
+      #expect(wasThere == (received.status == 0), "\(received)\n\(again)")
+      #expect(try await bob.history().count == 1)
+    }
+  }
+
+  @Test func `a sender that stands still does not keep a receiver from the next one`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let mallory = try BumpCommand("mallory", on: host)
+      let still = try await mallory.start("send", "--amount", "1.00", "--json")
+      try await still.event("advertising")
+      still.signal(SIGSTOP)
+      let receiving = try await bob.start("receive", "--json")
+      try await receiving.event("found")
+      let sent = try await alice.run("send", "--amount", "2.00")
+      #expect(sent.status == 0, "\(sent)")
+      let received = try await receiving.finish()
+      #expect(try received.result.string("amount") == "2.00", "\(received)")
+    }
+  }
+}

@@ -36,8 +36,12 @@ public struct SecureChannel: Sendable {
   /// CLAIM with its mac.
   public func claimMessage(_ claim: Claim) -> Message {
     let payload = claim.payload
-    let mac = HMAC<SHA256>.authenticationCode(for: macInput(payload), using: export("claim-mac"))
-    return .claim(mac: Array(mac), payload: payload)
+    return .claim(mac: claimMAC(over: payload), payload: payload)
+  }
+
+  /// The mac of a claim payload in this session.
+  func claimMAC(over payload: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: macInput(payload), using: export("claim-mac")))
   }
 
   /// Checks a CLAIM: its mac over the bytes received, then their encoding, then that they are what was offered.

@@ -1,0 +1,300 @@
+import BumpTesting
+import BumpWire
+import Testing
+
+@testable import BumpChannel
+@testable import BumpKit
+
+@Suite struct ReceiverSessionTests {
+  // MARK: The happy way
+
+  @Test func `a claim is stored before it is acknowledged`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .accepted)
+    let outputs = try scene.say(try scene.claimMessage(Fixture.claim()))
+    guard case .store(let verified) = outputs.first, outputs.count == 1 else {
+      Issue.record("not stored first: \(outputs)")
+      return
+    }
+    #expect(verified.claim == (try Fixture.claim()))
+    let ended = try scene.handle(.stored(.stored))
+    #expect(scene.heard.last == .message(.stored(.stored)))
+    #expect(scene.ending(ended) == .received(verified, .stored))
+  }
+
+  @Test func `a receiver that asks its person tells the sender to hold, and accepts on a yes alone`() throws {
+    var scene = try ReceiverScene(asks: true)
+    try scene.go(to: .asked)
+    #expect(scene.heard.last == .message(.hold(seconds: 60)))
+    try scene.handle(.decided(true))
+    #expect(scene.heard.last == .message(.accept(try DisplayName(Fixture.bob))))
+  }
+
+  @Test(arguments: [
+    (StoredStatus.stored, true), (.duplicate, true), (.storedBesideAnother, true), (.notStored, false),
+  ])
+  func `what became of the claim is told, and decides how it ends`(status: StoredStatus, isHere: Bool) throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .storing)
+    let ending = scene.ending(try scene.handle(.stored(status)))
+    #expect(scene.heard.last == .message(.stored(status)))
+    if isHere {
+      guard case .received(_, status) = ending else {
+        Issue.record("not received: \(String(describing: ending))")
+        return
+      }
+    } else {
+      #expect(ending == .notStored)
+    }
+  }
+
+  // MARK: Persons who say no
+
+  @Test func `our person's no is told as DECLINE`() throws {
+    var scene = try ReceiverScene(asks: true)
+    try scene.go(to: .asked)
+    #expect(scene.ending(try scene.handle(.decided(false))) == .declinedHere)
+    #expect(scene.heard.last == .message(.decline))
+  }
+
+  @Test func `the sender's no ends the session, and nothing is stored`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .accepted)
+    #expect(try scene.say(.decline) == [.ended(.declinedThere)])
+  }
+
+  @Test(arguments: [(Int64(999_999), false), (1_000_000, true), (2_000_000, true)])
+  func `an offer whose time has passed is declined`(now: Int64, isExpired: Bool) throws {
+    var scene = try ReceiverScene(unixTimeAtStart: now)
+    try scene.go(to: .secured)
+    let outputs = try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))
+    #expect(scene.ending(outputs) == (isExpired ? .expired : nil))
+    if isExpired { #expect(scene.heard.last == .message(.decline)) }
+  }
+
+  @Test func `an offer from somebody else is left`() throws {
+    var scene = try ReceiverScene { $0.from.text == "carol" }
+    try scene.go(to: .secured)
+    #expect(scene.ending(try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))) == .unwanted)
+    #expect(scene.toldReason == .busy)
+  }
+
+  // MARK: Claims that are not right
+
+  @Test func `a claim other than the one offered is refused, and nothing is stored`() throws {
+    let claim = try Fixture.claim()
+    let others = [
+      try Fixture.claim("1.01"),
+      Claim(id: try ClaimID("another"), secret: claim.secret, token: claim.token, amount: claim.amount),
+      Claim(id: claim.id, secret: claim.secret, token: try Token("EURC"), amount: claim.amount),
+    ]
+    for other in others {
+      var scene = try ReceiverScene()
+      try scene.go(to: .accepted)
+      #expect(scene.ending(try scene.say(try scene.claimMessage(other))) == .invalidClaim, "\(other.id)")
+      #expect(scene.heard.last == .message(.stored(.invalid)))
+    }
+  }
+
+  @Test func `a mac with a bit flipped, cut, extended, or of another session is refused`() throws {
+    let claim = try Fixture.claim()
+    var macs: [[UInt8]] = (0..<256).map { bit in
+      var flip = [UInt8](repeating: 0, count: 32)
+      flip[bit / 8] = 1 << (bit % 8)
+      return flip
+    }
+    macs.append([UInt8](repeating: 0xFF, count: 32))
+    for flip in macs {
+      var scene = try ReceiverScene()
+      try scene.go(to: .accepted)
+      guard case .claim(let mac, let payload) = try scene.claimMessage(claim) else { return }
+      let garbled = zip(mac, flip).map { $0 ^ $1 }
+      #expect(scene.ending(try scene.say(.claim(mac: garbled, payload: payload))) == .invalidClaim)
+    }
+  }
+
+  @Test func `a mac cut, extended or empty shifts the payload, and is refused`() throws {
+    for change: @Sendable ([UInt8]) -> [UInt8] in [{ Array($0.dropLast()) }, { $0 + [0] }, { _ in [] }] {
+      var scene = try ReceiverScene()
+      try scene.go(to: .accepted)
+      guard case .claim(let mac, let payload) = try scene.claimMessage(Fixture.claim()) else { return }
+      #expect(scene.ending(try scene.say(.claim(mac: change(mac), payload: payload))) == .invalidClaim)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"v":1, "claimId":"testClaim","secret":"AAECAwQFBgcICQoLDA0ODw==","token":"USDC","amount":1.00}"#,
+    #"{"v":1,"secret":"AAECAwQFBgcICQoLDA0ODw==","claimId":"testClaim","token":"USDC","amount":1.00}"#,
+    #"{"v":1,"claimId":"testClaim","secret":"AAECAwQFBgcICQoLDA0ODw==","token":"USDC","amount":1}"#,
+    #"{"v":1,"claimId":"testClaim","secret":"AAECAwQFBgcICQoLDA0ODw==","token":"USDC","amount":1.000}"#,
+    #"{"v":1,"claimId":"\u0074estClaim","secret":"AAECAwQFBgcICQoLDA0ODw==","token":"USDC","amount":1.00}"#,
+    #"{"v":1,"claimId":"testClaim","secret":"AAECAwQFBgcICQoLDA0ODw==","token":"USDC","amount":1.00,"x":0}"#,
+  ])
+  func `a payload that is valid JSON but not the one encoding is refused, whoever signed it`(json: String) throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .accepted)
+    let payload = Array(json.utf8)
+    let channel = try #require(scene.peer.channel)
+    #expect(throws: WireError.self) { try Claim(payload: payload) }
+    // Signed with the right key: what is refused is the encoding.
+    #expect(scene.ending(try scene.say(channel.signed(payload))) == .invalidClaim)
+  }
+
+  @Test func `an offer that is not in its one encoding ends the session`() throws {
+    let json = String(decoding: try Fixture.offer(of: Fixture.claim()).json, as: UTF8.self)
+    for other in [json + " ", json.replacing("1.00", with: "1"), json.replacing(#""v":1"#, with: #""v":2"#), "{}"] {
+      var scene = try ReceiverScene()
+      try scene.go(to: .secured)
+      #expect(scene.ending(try scene.say(.offer(Array(other.utf8)))) == .failed(.protocolViolation), "\(other)")
+    }
+  }
+
+  @Test func `a second CLAIM changes nothing of the first`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .storing)
+    let second = try scene.say(try scene.claimMessage(Fixture.claim()))
+    #expect(scene.toldReason == .protocolError)
+    #expect(scene.ending(second) == nil, "the first is being stored")
+    let ended = try scene.handle(.stored(.stored))
+    guard case .received = scene.ending(ended) else {
+      Issue.record("the first claim is lost: \(ended)")
+      return
+    }
+  }
+
+  @Test func `a connection that closes while the claim is being stored leaves it stored, unacknowledged`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .storing)
+    #expect(try scene.handle(.closed) == [])
+    let ended = try scene.handle(.stored(.stored))
+    #expect(ended.count == 1)
+    guard case .received = scene.ending(ended) else {
+      Issue.record("not received: \(ended)")
+      return
+    }
+  }
+
+  // MARK: The handshake
+
+  @Test func `a key other than the one committed to ends the session`() throws {
+    var scene = try ReceiverScene()
+    try scene.handle(.opened)
+    var welcome = scene.peer.welcome()
+    // The commitment's first byte. Both ends see the same frame, so that the handshake itself would succeed.
+    welcome[2 + 1 + 4 + 1 + 1 + 16] ^= 1
+    try scene.say(welcome)
+    let outputs = try scene.say(try scene.peer.noise())
+    #expect(scene.ending(outputs) == .failed(.authentication))
+    #expect(scene.toldReason == .authentication)
+  }
+
+  @Test func `a low-order key in NOISE_2 ends the session`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .welcomed)
+    let outputs = try scene.say(Frame(.noise2, [UInt8](repeating: 0, count: 48)).bytes)
+    #expect(scene.ending(outputs) == .failed(.authentication))
+  }
+
+  @Test(arguments: [UInt8(1), 2, 3, 255])
+  func `a sender in another mode is left`(mode: UInt8) throws {
+    var scene = try ReceiverScene()
+    try scene.handle(.opened)
+    var welcome = scene.peer.welcome()
+    welcome[8] = mode
+    #expect(scene.ending(try scene.say(welcome)) == .failed(.dismissed(.mode)))
+    #expect(scene.toldReason == .mode)
+  }
+
+  // MARK: Time
+
+  @Test func `the channel must stand within two seconds of the connecting`() throws {
+    var scene = try ReceiverScene()
+    #expect(scene.session.deadline == .seconds(2))
+    scene.now = .seconds(1)
+    try scene.go(to: .welcomed)
+    #expect(scene.session.deadline == .seconds(2))
+    scene.now = .seconds(2)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.timedOut))
+  }
+
+  @Test func `the sender is waited for five seconds in all, our person's time not counted`() throws {
+    var scene = try ReceiverScene(asks: true)
+    try scene.go(to: .secured)
+    #expect(scene.session.deadline == .seconds(5))
+    scene.now = .seconds(1)
+    try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))
+    #expect(scene.session.deadline == nil, "the offer waits for its turn")
+    scene.now = .seconds(2)
+    try scene.handle(.chosen)
+    #expect(scene.session.deadline == .seconds(62))
+    scene.now = .seconds(40)
+    try scene.handle(.decided(true))
+    #expect(scene.session.deadline == .seconds(44))
+    scene.now = .seconds(41)
+    try scene.say(.hold(seconds: 30))
+    #expect(scene.session.deadline == .seconds(74))
+    scene.now = .seconds(74)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.timedOut))
+  }
+
+  @Test func `a second HOLD is a protocol error`() throws {
+    var scene = try ReceiverScene()
+    try scene.go(to: .accepted)
+    try scene.say(.hold(seconds: 60))
+    #expect(scene.ending(try scene.say(.hold(seconds: 60))) == .failed(.protocolViolation))
+  }
+
+  @Test func `our person has the sixty seconds that HOLD announced`() throws {
+    var scene = try ReceiverScene(asks: true)
+    try scene.go(to: .asked)
+    scene.now = .seconds(60)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.unanswered))
+  }
+
+  // MARK: What is not due
+
+  @Test(arguments: ReceiverScene.Step.allCases, FrameType.allCases)
+  func `a frame out of order ends the session after its third byte`(step: ReceiverScene.Step, type: FrameType) throws {
+    let due: [ReceiverScene.Step: FrameType] = [
+      .opened: .welcome, .welcomed: .noise2, .secured: .sealed, .accepted: .sealed,
+    ]
+    var scene = try ReceiverScene(asks: true)
+    try scene.go(to: step)
+    let length = type.lengths.lowerBound
+    let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
+    let isDue = type == .abort || due[step] == type
+    // While a claim is being stored, what becomes of it counts alone.
+    #expect(scene.ending(outputs) == (isDue || step == .storing ? nil : .failed(.protocolViolation)))
+    if !isDue { #expect(scene.toldReason == .protocolError) }
+  }
+
+  @Test func `a message that a sender has no business to send ends the session`() throws {
+    let bob = try DisplayName(Fixture.bob)
+    for message in [Message.accept(bob), .stored(.stored), .decline, .hold(seconds: 1)] {
+      var scene = try ReceiverScene()
+      try scene.go(to: .secured)
+      #expect(scene.ending(try scene.say(message)) == .failed(.protocolViolation), "\(message)")
+    }
+    for message in [Message.accept(bob), .stored(.stored), .offer(try Fixture.offer(of: Fixture.claim()).json)] {
+      var scene = try ReceiverScene()
+      try scene.go(to: .accepted)
+      #expect(scene.ending(try scene.say(message)) == .failed(.protocolViolation), "\(message)")
+    }
+  }
+
+  @Test(arguments: AbortReason.allCases)
+  func `an ABORT ends the session, and its reason is kept as a hint`(reason: AbortReason) throws {
+    for step in ReceiverScene.Step.allCases where step != .new && step != .storing {
+      var scene = try ReceiverScene(asks: true)
+      try scene.go(to: step)
+      #expect(scene.ending(try scene.say(reason.frame.bytes)) == .failed(.aborted(reason)))
+    }
+  }
+}
+
+extension SecureChannel {
+  /// A CLAIM with a right mac over whatever payload.
+  fileprivate func signed(_ payload: [UInt8]) -> Message {
+    .claim(mac: claimMAC(over: payload), payload: payload)
+  }
+}

@@ -1,0 +1,285 @@
+import BumpTesting
+import BumpWire
+import Testing
+
+@testable import BumpKit
+
+@Suite struct SenderSessionTests {
+  private let bob: DisplayName
+
+  init() throws {
+    bob = try DisplayName(Fixture.bob)
+  }
+
+  // MARK: The happy way
+
+  @Test func `a receiver that accepts is sent the claim once it is chosen and the claim released`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .accepted)
+    #expect(try scene.handle(.chosen) == [.release(bob)])
+    try scene.handle(.released(true))
+    guard case .message(.claim(_, let payload)) = scene.heard.last else {
+      Issue.record("no claim: \(scene.heard)")
+      return
+    }
+    #expect(payload == (try Fixture.claim().payload))
+    #expect(scene.ending(try scene.say(.stored(.stored))) == .delivered(.stored, bob))
+  }
+
+  @Test func `a sender that asks its person tells the receiver to hold, and sends on a yes alone`() throws {
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: .accepted)
+    let asked = try scene.handle(.chosen)
+    #expect(scene.heard.last == .message(.hold(seconds: 60)))
+    #expect(asked.contains { if case .ask(bob, _) = $0 { true } else { false } })
+    #expect(try scene.handle(.decided(true)) == [.release(bob)])
+  }
+
+  @Test func `NOISE_2 and OFFER are written together`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .welcomed)
+    let outputs = try scene.say(scene.peer.noise())
+    #expect(outputs.count { if case .send = $0 { true } else { false } } == 1)
+    #expect(scene.heard.last == .message(.offer(try Fixture.offer(of: Fixture.claim()).json)))
+  }
+
+  // MARK: Persons who say no
+
+  @Test func `a receiver that declines ends its session, and nothing is released`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .offered)
+    #expect(try scene.say(.decline) == [.ended(.declinedThere)])
+  }
+
+  @Test func `our person's no is told as DECLINE`() throws {
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: .asked)
+    #expect(scene.ending(try scene.handle(.decided(false))) == .declinedHere(bob))
+    #expect(scene.heard.last == .message(.decline))
+  }
+
+  // MARK: What STORED makes of the claim
+
+  @Test(arguments: [
+    (StoredStatus.stored, true), (.duplicate, true), (.storedBesideAnother, true), (.notStored, false),
+    (.invalid, false),
+  ])
+  func `STORED 0, 1 and 2 mean delivered, 3 and 4 unknown`(status: StoredStatus, isDelivered: Bool) throws {
+    var scene = try SenderScene()
+    try scene.go(to: .claimed)
+    let ending = scene.ending(try scene.say(.stored(status)))
+    #expect(ending == (isDelivered ? .delivered(status, bob) : .unknown(bob, status)))
+  }
+
+  @Test func `after CLAIM a close, an ABORT, garbage or silence mean unknown`() throws {
+    let inputs: [SenderSession.Input] = [
+      .closed, .received(AbortReason.shuttingDown.frame.bytes), .received([0, 1, 2, 3]), .deadline,
+      .dismissed(.shuttingDown),
+    ]
+    for input in inputs {
+      var scene = try SenderScene()
+      try scene.go(to: .claimed)
+      #expect(scene.ending(scene.session.handle(input, at: .seconds(5))) == .unknown(bob, nil), "\(input)")
+    }
+  }
+
+  // MARK: Releasing
+
+  @Test func `where the claim was released elsewhere nothing is sent`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .accepted)
+    try scene.handle(.chosen)
+    #expect(scene.ending(try scene.handle(.released(false))) == .notReleased)
+    #expect(scene.toldReason == .busy)
+  }
+
+  @Test func `a connection that closes while our person decides is not sent the claim`() throws {
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: .asked)
+    #expect(scene.ending(try scene.handle(.closed)) == .failed(.closed))
+    #expect(try scene.handle(.decided(true)) == [])
+  }
+
+  @Test func `a connection that closes while the claim is being released leaves it unknown, and unsent`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .accepted)
+    try scene.handle(.chosen)
+    #expect(try scene.handle(.closed) == [])
+    #expect(try scene.handle(.released(true)) == [.ended(.unknown(bob, nil))])
+  }
+
+  @Test func `an ACCEPT after the bump has ended the session is not heard`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .offered)
+    let accept = try scene.peer.seal(.accept(bob))
+    #expect(scene.ending(try scene.handle(.dismissed(.timedOut))) == .failed(.dismissed(.timedOut)))
+    #expect(try scene.say(accept) == [])
+    #expect(try scene.handle(.chosen) == [])
+  }
+
+  // MARK: Time
+
+  @Test func `a mute connection ends after two seconds`() throws {
+    let scene = try SenderScene()
+    #expect(scene.session.deadline == .seconds(2))
+  }
+
+  @Test func `the channel must stand within two seconds of the connection's opening`() throws {
+    var scene = try SenderScene()
+    scene.now = .seconds(1.5)
+    try scene.go(to: .welcomed)
+    #expect(scene.session.deadline == .seconds(2))
+    scene.now = .seconds(2)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.timedOut))
+    #expect(scene.toldReason == .timedOut)
+  }
+
+  @Test func `the receiver is waited for five seconds in all, from HELLO on`() throws {
+    var scene = try SenderScene()
+    scene.now = .seconds(1)
+    try scene.go(to: .welcomed)
+    scene.now = .seconds(1.5)
+    try scene.say(scene.peer.noise())
+    #expect(scene.session.deadline == .seconds(6))
+    scene.now = .seconds(3)
+    try scene.say(.accept(bob))
+    try scene.handle(.chosen)
+    scene.now = .seconds(10)
+    try scene.handle(.released(true))
+    #expect(scene.session.deadline == .seconds(13), "two seconds were used, and those of the release do not count")
+  }
+
+  @Test func `what a receiver's HOLD announces does not count, and what goes beyond it does`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .offered)
+    scene.now = .seconds(1)
+    try scene.say(.hold(seconds: 60))
+    #expect(scene.session.deadline == .seconds(65))
+    scene.now = .seconds(63)
+    try scene.say(.accept(bob))
+    try scene.handle(.chosen)
+    try scene.handle(.released(true))
+    #expect(scene.session.deadline == .seconds(65), "one second before the HOLD, two after it")
+  }
+
+  @Test func `a second HOLD is a protocol error`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .offered)
+    try scene.say(.hold(seconds: 60))
+    #expect(scene.ending(try scene.say(.hold(seconds: 60))) == .failed(.protocolViolation))
+  }
+
+  @Test func `a receiver that has accepted waits to be chosen no longer than it would`() throws {
+    var scene = try SenderScene()
+    scene.now = .seconds(1)
+    try scene.go(to: .accepted)
+    #expect(scene.session.deadline == .seconds(6))
+    scene.now = .seconds(6)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.dismissed(.busy)))
+    #expect(scene.toldReason == .busy)
+  }
+
+  @Test func `our person has the sixty seconds that HOLD announced`() throws {
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: .asked)
+    #expect(scene.session.deadline == .seconds(60))
+    scene.now = .seconds(60)
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.unanswered))
+    #expect(scene.toldReason == .timedOut)
+  }
+
+  // MARK: What is not due, or not right
+
+  /// At every step every frame but the one that is due ends the session, after its third byte.
+  @Test(arguments: SenderScene.Step.allCases, FrameType.allCases)
+  func `a frame out of order ends the session after its third byte`(step: SenderScene.Step, type: FrameType) throws {
+    let due: [SenderScene.Step: FrameType] = [
+      .opened: .hello, .welcomed: .noise1, .offered: .sealed, .claimed: .sealed,
+    ]
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: step)
+    let length = type.lengths.lowerBound
+    let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
+    let isDue = type == .abort || due[step] == type
+    let expected: SenderSession.Ending = step == .claimed ? .unknown(bob, nil) : .failed(.protocolViolation)
+    #expect(scene.ending(outputs) == (isDue ? nil : expected))
+    if !isDue { #expect(scene.toldReason == .protocolError) }
+  }
+
+  @Test(arguments: SenderScene.Step.allCases)
+  func `a frame too short, too long or of unknown type ends the session`(step: SenderScene.Step) throws {
+    for type in FrameType.allCases {
+      for length in [type.lengths.lowerBound - 1, type.lengths.upperBound + 1] {
+        var scene = try SenderScene(asks: true)
+        try scene.go(to: step)
+        let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
+        #expect(scene.ending(outputs) != nil, "\(type), \(length) bytes")
+      }
+    }
+    for type in UInt8.min ... .max where FrameType(rawValue: type) == nil {
+      var scene = try SenderScene(asks: true)
+      try scene.go(to: step)
+      #expect(scene.ending(try scene.say([0, 22, type])) != nil, "type \(type)")
+    }
+  }
+
+  @Test func `a message that a receiver has no business to send ends the session`() throws {
+    let claim = try Fixture.claim()
+    let messages: [Message] = [
+      .offer(try Fixture.offer(of: claim).json), .claim(mac: [UInt8](repeating: 0, count: 32), payload: claim.payload),
+      .stored(.stored),
+    ]
+    for message in messages {
+      var scene = try SenderScene()
+      try scene.go(to: .offered)
+      #expect(scene.ending(try scene.say(message)) == .failed(.protocolViolation), "\(message)")
+    }
+    for message in messages.prefix(2) + [.accept(bob), .decline, .hold(seconds: 1)] {
+      var scene = try SenderScene()
+      try scene.go(to: .claimed)
+      #expect(scene.ending(try scene.say(message)) == .unknown(bob, nil), "\(message)")
+    }
+  }
+
+  @Test func `a sealed frame that was not made with this session's keys ends it`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .offered)
+    #expect(
+      scene.ending(try scene.say(Frame(.sealed, [UInt8](repeating: 7, count: 17)).bytes)) == .failed(.authentication))
+    #expect(scene.toldReason == .authentication)
+  }
+
+  @Test func `a HELLO of another version is told so`() throws {
+    var scene = try SenderScene()
+    var hello = scene.peer.hello()
+    hello[7] = 2
+    #expect(scene.ending(try scene.say(hello)) == .failed(.dismissed(.version)))
+    #expect(scene.toldReason == .version)
+  }
+
+  @Test func `a low-order key in NOISE_1 ends the session`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .welcomed)
+    let outputs = try scene.say(Frame(.noise1, [UInt8](repeating: 0, count: 32)).bytes)
+    #expect(scene.ending(outputs) == .failed(.authentication))
+  }
+
+  @Test func `bytes may come one by one`() throws {
+    var scene = try SenderScene()
+    for byte in scene.peer.hello() { try scene.say([byte]) }
+    for byte in try scene.peer.noise() { try scene.say([byte]) }
+    var outputs: [SenderSession.Output] = []
+    for byte in try scene.peer.seal(.accept(bob)) { outputs += try scene.say([byte]) }
+    #expect(outputs == [.accepted(bob)])
+  }
+
+  @Test func `nothing is heard after the end`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .claimed)
+    let stored = try scene.peer.seal(.stored(.stored))
+    try scene.say(stored)
+    #expect(try scene.say(stored) == [])
+    #expect(try scene.handle(.closed) == [])
+    #expect(scene.session.deadline == nil)
+  }
+}

@@ -37,7 +37,8 @@ struct SenderSearch: Sendable {
   }
 
   private struct Sender {
-    var order: Int
+    /// The newest sender's is the greatest.
+    let order: Int
     var routes: [ServiceInstance]
     var phase = Phase.waiting
     /// Addresses that are known, in the order they came, and how many of them were tried.
@@ -50,9 +51,24 @@ struct SenderSearch: Sendable {
     var sessions = 0
   }
 
+  /// Later rounds wait as long as this one.
+  private static let lastRound = 2
+
   private var senders: [SenderID: Sender] = [:]
   private var owners: [ConnectionID: SenderID] = [:]
   private var counter = 0
+
+  // Where a flood of forged entries is listed, only the few that are being tried may cost anything at each event.
+  // An entry below may be stale: the sender's phase decides.
+
+  /// Those being resolved or connected to.
+  private var active: Set<SenderID> = []
+  /// Sessions under way.
+  private var inSession = 0
+  /// Those that wait for their turn, by round, the newest last.
+  private var waiting: [[SenderID]] = Array(repeating: [], count: lastRound + 1)
+  /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
+  private var resting: [[(id: SenderID, until: Moment)]] = Array(repeating: [], count: lastRound + 1)
 
   /// Nobody is being tried, and nobody waits to be.
   var isIdle: Bool {
@@ -61,19 +77,21 @@ struct SenderSearch: Sendable {
 
   /// When `deadlinePassed` is due.
   var deadline: Moment? {
-    senders.values.compactMap { sender -> Moment? in
+    let tries = active.compactMap { senders[$0] }.compactMap { sender -> Moment? in
       switch sender.phase {
-      case .resolving(let end), .resting(let end): end
+      case .resolving(let end): end
       case .connecting(let end): hasMore(sender) ? min(end, sender.nextAttempt) : end
-      case .waiting, .inSession, .done: nil
+      case .waiting, .inSession, .resting, .done: nil
       }
-    }.min()
+    }
+    return (tries + resting.compactMap(\.first?.until)).min()
   }
 
   // MARK: Who is there
 
   mutating func add(peer: Endpoint, at now: Moment) -> [Output] {
     senders[.peer] = Sender(order: next(), routes: [], endpoints: [peer])
+    waiting[0].append(.peer)
     return proceed(at: now)
   }
 
@@ -82,6 +100,7 @@ struct SenderSearch: Sendable {
     let id = SenderID.instance(instance.name)
     guard var sender = senders[id] else {
       senders[id] = Sender(order: next(), routes: [instance], endpoints: [])
+      waiting[0].append(id)
       return (true, proceed(at: now))
     }
     guard !sender.routes.contains(instance) else { return (false, []) }
@@ -89,7 +108,9 @@ struct SenderSearch: Sendable {
     var outputs: [Output] = []
     switch sender.phase {
     case .resolving, .connecting: if sender.isResolving { outputs.append(.resolve(id, instance)) }
-    case .resting: sender.phase = .waiting
+    case .resting:
+      sender.phase = .waiting
+      waiting[round(of: sender)].append(id)
     case .waiting, .inSession, .done: break
     }
     senders[id] = sender
@@ -108,6 +129,7 @@ struct SenderSearch: Sendable {
       return []
     case .resolving:
       senders[id] = nil
+      active.remove(id)
       return [.stopResolving(id)] + proceed(at: now)
     case .connecting, .inSession, .done:
       return []
@@ -131,6 +153,8 @@ struct SenderSearch: Sendable {
     let outputs = stop(&sender, id)
     sender.phase = .inSession
     sender.sessions += 1
+    inSession += 1
+    active.remove(id)
     senders[id] = sender
     return (id, outputs + proceed(at: now))
   }
@@ -148,6 +172,7 @@ struct SenderSearch: Sendable {
   /// A session is over. A sender may be tried again where what failed may pass.
   mutating func sessionEnded(_ id: SenderID, tryAgain: Bool, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
+    inSession -= 1
     var outputs: [Output] = []
     if tryAgain, sender.sessions < Self.maximumSessions {
       outputs += rest(&sender, id, at: now)
@@ -160,17 +185,24 @@ struct SenderSearch: Sendable {
 
   mutating func deadlinePassed(at now: Moment) -> [Output] {
     var outputs: [Output] = []
-    for id in senders.keys {
+    for id in active {
       guard var sender = senders[id] else { continue }
       switch sender.phase {
       case .resolving(let end) where end <= now, .connecting(let end) where end <= now:
         outputs += rest(&sender, id, at: now)
-      case .resting(let end) where end <= now:
-        sender.phase = .waiting
+        senders[id] = sender
       default:
         break
       }
-      senders[id] = sender
+    }
+    for round in resting.indices {
+      let rested = resting[round].prefix { $0.until <= now }
+      resting[round].removeFirst(rested.count)
+      for (id, until) in rested {
+        guard case .resting(until) = senders[id]?.phase else { continue }
+        senders[id]?.phase = .waiting
+        waiting[round].append(id)
+      }
     }
     return outputs + proceed(at: now)
   }
@@ -184,6 +216,8 @@ struct SenderSearch: Sendable {
       if case .inSession = sender.phase {} else { sender.phase = .done }
       senders[id] = sender
     }
+    active = []
+    resting = resting.map { _ in [] }
     return outputs
   }
 
@@ -191,9 +225,9 @@ struct SenderSearch: Sendable {
 
   private mutating func proceed(at now: Moment) -> [Output] {
     var outputs: [Output] = []
-    for (id, first) in senders.sorted(by: { ($0.value.rounds, -$0.value.order) < ($1.value.rounds, -$1.value.order) }) {
-      var sender = first
-      if case .waiting = sender.phase { outputs += begin(&sender, id, at: now) }
+    while let id = nextWaiting() { outputs += begin(id, at: now) }
+    for id in active.sorted(by: { isBefore($0, $1) }) {
+      guard var sender = senders[id] else { continue }
       if case .resolving = sender.phase, hasMore(sender), busy < Self.maximumConnections {
         sender.phase = .connecting(until: now + Times.handshake)
       }
@@ -203,15 +237,34 @@ struct SenderSearch: Sendable {
     return outputs
   }
 
-  private func begin(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
+  /// Takes the next whose turn it is, if there is room for it: those least often tried first, of these the newest.
+  private mutating func nextWaiting() -> SenderID? {
+    guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
+    for round in waiting.indices {
+      while let id = waiting[round].popLast() {
+        if case .waiting = senders[id]?.phase { return id }
+      }
+    }
+    return nil
+  }
+
+  private func isBefore(_ left: SenderID, _ right: SenderID) -> Bool {
+    guard let left = senders[left], let right = senders[right] else { return false }
+    return (left.rounds, right.order) < (right.rounds, left.order)
+  }
+
+  private func round(of sender: Sender) -> Int { min(sender.rounds, Self.lastRound) }
+
+  private mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
+    guard var sender = senders[id] else { return [] }
+    defer { senders[id] = sender }
+    active.insert(id)
+    sender.tried = 0
     if case .peer = id {
-      sender.tried = 0
       sender.phase = .connecting(until: now + Times.handshake)
       return []
     }
-    guard senders.values.count(where: \.isResolving) < Self.maximumResolving else { return [] }
     sender.endpoints = []
-    sender.tried = 0
     sender.isResolving = true
     // A sender nearby answers in milliseconds. The first turn is short, so that a thousand forged entries
     // are gone through in time; who loses packets gets longer ones later.
@@ -233,8 +286,12 @@ struct SenderSearch: Sendable {
 
   private mutating func rest(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
     let outputs = stop(&sender, id)
-    sender.phase = .resting(until: now + .milliseconds(250 << min(sender.rounds, 2)))
+    let round = round(of: sender)
+    let until = now + .milliseconds(250 << round)
+    active.remove(id)
     sender.rounds += 1
+    sender.phase = .resting(until: until)
+    resting[self.round(of: sender)].append((id, until))
     return outputs
   }
 
@@ -249,13 +306,9 @@ struct SenderSearch: Sendable {
     return outputs
   }
 
+  /// Connections that are being made or held.
   private var busy: Int {
-    senders.values.count {
-      switch $0.phase {
-      case .connecting, .inSession: true
-      default: false
-      }
-    }
+    active.count { if case .connecting = senders[$0]?.phase { true } else { false } } + inSession
   }
 
   private func hasMore(_ sender: Sender) -> Bool { sender.tried < sender.endpoints.count }

@@ -1,0 +1,161 @@
+import BumpDiscovery
+import NIOCore
+import Testing
+
+@testable import BumpKit
+
+@Suite struct SenderSearchTests {
+  private var search = SenderSearch()
+
+  private func instance(_ name: String, interface: UInt32 = 1) -> ServiceInstance {
+    ServiceInstance(name: name, type: "_irl-bump._tcp", interface: interface)
+  }
+
+  private func endpoint(_ port: Int) throws -> Endpoint {
+    .address(try SocketAddress(ipAddress: "192.0.2.1", port: port))
+  }
+
+  /// Which connections were asked for, and to which port.
+  private func connects(_ outputs: [SenderSearch.Output]) -> [(ConnectionID, Int)] {
+    outputs.compactMap {
+      guard case .connect(let id, .address(let address)) = $0 else { return nil }
+      return (id, address.port ?? 0)
+    }
+  }
+
+  private func unwrapped<Value>(_ value: Value?) throws -> Value { try #require(value) }
+
+  private mutating func connected(
+    _ id: ConnectionID, at now: Moment
+  ) -> (SenderSearch.SenderID, [SenderSearch.Output])? {
+    search.connected(id, at: now)
+  }
+
+  @Test mutating func `what is found is resolved, and what is resolved is connected to at once`() throws {
+    let (isNew, outputs) = search.found(instance("a"), at: .zero)
+    #expect(isNew)
+    #expect(outputs == [.resolve(.instance("a"), instance("a"))])
+    let connecting = search.resolved(.instance("a"), try endpoint(1), at: .zero)
+    #expect(connects(connecting).map(\.1) == [1])
+    let (sender, after) = try unwrapped(connected(connects(connecting)[0].0, at: .zero))
+    #expect(sender == .instance("a"))
+    #expect(after == [.stopResolving(.instance("a"))])
+  }
+
+  @Test mutating func `an instance on two interfaces is one sender with two ways`() {
+    _ = search.found(instance("a"), at: .zero)
+    let (isNew, outputs) = search.found(instance("a", interface: 2), at: .zero)
+    #expect(!isNew)
+    #expect(outputs == [.resolve(.instance("a"), instance("a", interface: 2))])
+    let again = search.found(instance("a"), at: .zero)
+    #expect(!again.isNew && again.1.isEmpty)
+  }
+
+  @Test mutating func `addresses are tried staggered, a quarter of a second apart`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(1), at: .zero)).count == 1)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(2), at: .milliseconds(10))).isEmpty)
+    #expect(search.deadline == .milliseconds(250))
+    #expect(connects(search.deadlinePassed(at: .milliseconds(250))).map(\.1) == [2])
+  }
+
+  @Test mutating func `an address that fails gives way to the next at once`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), at: .milliseconds(10))
+    #expect(connects(search.connectFailed(first[0].0, at: .milliseconds(20))).map(\.1) == [2])
+  }
+
+  @Test mutating func `once one address connects the other tries are given up`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), at: .zero)
+    let second = connects(search.deadlinePassed(at: .milliseconds(250)))
+    let (_, outputs) = try unwrapped(connected(second[0].0, at: .milliseconds(260)))
+    #expect(outputs.contains(.cancelConnecting(first[0].0)))
+    let late = connected(first[0].0, at: .milliseconds(270))
+    #expect(late?.0 == nil, "too late")
+  }
+
+  @Test mutating func `at most thirty-two are resolved at once, the newest first, each in its short turn`() {
+    var resolving: [SenderSearch.Output] = []
+    for number in 1...40 { resolving += search.found(instance("\(number)"), at: .zero).1 }
+    #expect(resolving.count == 32)
+    let first = resolving.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
+    #expect(first == (1...32).map(String.init), "each was the newest when it was found")
+    let next = search.deadlinePassed(at: .milliseconds(250))
+    let resolved = next.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
+    #expect(resolved == (33...40).reversed().map(String.init))
+  }
+
+  @Test mutating func `a thousand entries that do not resolve are gone through in ten seconds`() {
+    for number in 1...1000 { _ = search.found(instance("\(number)"), at: .zero) }
+    var seen: Set<SenderSearch.SenderID> = []
+    var now = Moment.zero
+    while let deadline = search.deadline, deadline <= .seconds(10) {
+      now = deadline
+      for case .resolve(let id, _) in search.deadlinePassed(at: now) { seen.insert(id) }
+    }
+    #expect(seen.isSuperset(of: (33...1000).map { .instance("\($0)") }))
+  }
+
+  @Test mutating func `at most eight connections are made or held at once, the newest sender's first`() throws {
+    for number in 1...10 {
+      _ = search.found(instance("\(number)"), at: .zero)
+    }
+    var opened: [ConnectionID] = []
+    for number in 1...10 {
+      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), at: .zero)).map(\.0)
+    }
+    #expect(opened.count == 8)
+    let (sender, _) = try unwrapped(connected(opened[0], at: .zero))
+    let freed = search.sessionEnded(sender, tryAgain: false, at: .zero)
+    #expect(connects(freed).map(\.1) == [10])
+  }
+
+  @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    #expect(search.deadline == .seconds(2))
+    #expect(search.deadlinePassed(at: .seconds(2)).contains(.cancelConnecting(connecting[0].0)))
+  }
+
+  @Test mutating func `a sender that went away before it was tried is forgotten`() {
+    for number in 1...33 { _ = search.found(instance("\(number)"), at: .zero) }
+    #expect(search.lost(instance("33"), at: .zero) == [])
+    let freed = search.lost(instance("1"), at: .zero)
+    #expect(freed == [.stopResolving(.instance("1"))])
+  }
+
+  @Test mutating func `a sender is tried again after a session that came to nothing, three times in all`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var now = Moment.zero
+    for session in 1...3 {
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: now))
+      let (sender, _) = try unwrapped(connected(connecting[0].0, at: now))
+      let outputs = search.sessionEnded(sender, tryAgain: true, at: now)
+      #expect(outputs.isEmpty)
+      guard session < 3 else { break }
+      now = try #require(search.deadline)
+      #expect(search.deadlinePassed(at: now).contains(.resolve(.instance("a"), instance("a"))))
+    }
+    #expect(search.isIdle && search.deadline == nil)
+  }
+
+  @Test mutating func `a peer that is given is tried again until it listens`() throws {
+    var connecting = connects(search.add(peer: try endpoint(7), at: .zero))
+    for _ in 1...5 {
+      #expect(connecting.map(\.1) == [7])
+      #expect(search.connectFailed(connecting[0].0, at: .zero) == [])
+      connecting = connects(search.deadlinePassed(at: try #require(search.deadline)))
+    }
+  }
+
+  @Test mutating func `once all is stopped nobody is tried`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    #expect(search.stopAll() == [.stopResolving(.instance("a")), .cancelConnecting(connecting[0].0)])
+    #expect(search.deadline == nil)
+    #expect(search.resolved(.instance("a"), try endpoint(2), at: .zero) == [])
+  }
+}

@@ -2,9 +2,6 @@ import Glibc
 import Lab
 import Testing
 
-/// How long a side looks for the other, in seconds from its start: 10, kept to half a second.
-private let tenSeconds = 9.5...10.5
-
 @Suite(.live) struct NobodyTests {
   @Test func `a sender that nobody answers shows the link after ten seconds`() async throws {
     try await withHost { host in
@@ -17,7 +14,7 @@ private let tenSeconds = 9.5...10.5
       #expect(fallback.string("reason") == "discoveryTimeout")
       let link = try #require(fallback.string("link"))
       #expect(link.hasPrefix("https://irl.app/claim/"))
-      #expect(tenSeconds.contains(sent.duration / .seconds(1)), "\(sent)")
+      try expectTenSeconds(sent, until: fallback)
       #expect(try await alice.states() == ["released"])
     }
   }
@@ -29,9 +26,16 @@ private let tenSeconds = 9.5...10.5
       #expect(received.status == 3, "\(received)")
       #expect(try received.events.map { $0.string("event") } == ["browsing", "result"])
       #expect(try received.result.string("outcome") == "nobody")
-      #expect(tenSeconds.contains(received.duration / .seconds(1)), "\(received)")
+      try expectTenSeconds(received, until: received.result)
       #expect(try await bob.history().isEmpty)
     }
+  }
+
+  /// By its own clock to half a second; by ours, which counts what a busy machine needs to start it, never less.
+  private func expectTenSeconds(_ finished: Finished, until event: JSONObject) throws {
+    let milliseconds = try #require(event.number("ms"))
+    #expect((9500...10_500).contains(milliseconds), "\(finished)")
+    #expect((9.5...12).contains(finished.duration / .seconds(1)), "\(finished)")
   }
 
   @Test func `another service type is another world`() async throws {

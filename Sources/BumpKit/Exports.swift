@@ -1,0 +1,4 @@
+// Whoever imports BumpKit handles its amounts, claims, links and services too: one import is enough.
+@_exported public import BumpChannel
+@_exported public import BumpDiscovery
+@_exported public import BumpWire

@@ -1,0 +1,171 @@
+import BumpDiscovery
+import BumpTesting
+import BumpWire
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import BumpKit
+
+/// Whole bumps through `Sender` and `Receiver`, over the twins in memory, by a clock that the test holds.
+@Suite(.timeLimit(.minutes(1))) struct FlowTests {
+  private let network = InMemoryNetwork()
+  private let discovery = InMemoryDiscovery()
+  private let clock = ManualClock()
+  private let aliceStore: ClaimStore
+  private let bobStore: ClaimStore
+  private let alice: DisplayName
+  private let bob: DisplayName
+
+  init() throws {
+    aliceStore = try ClaimStore.inMemory()
+    bobStore = try ClaimStore.inMemory()
+    alice = try DisplayName("alice")
+    bob = try DisplayName(Fixture.bob)
+  }
+
+  private func sender() -> Sender {
+    Sender(
+      store: aliceStore, discovery: discovery, transport: network, configuration: .init(name: alice), clock: clock)
+  }
+
+  private func receiver(discovery other: (any Discovery)? = nil) -> Receiver {
+    Receiver(
+      store: bobStore, discovery: other ?? discovery, transport: network, configuration: .init(name: bob),
+      clock: clock, unixTime: { 0 })
+  }
+
+  private func newClaim() async throws -> OutgoingClaim {
+    try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+  }
+
+  @Test func `a claim goes from one store to the other`() async throws {
+    let claim = try await newClaim()
+    async let received = receiver().receive()
+    #expect(try await sender().send(claim) == .delivered(to: bob, .stored))
+    guard case .received(let verified, .stored) = try await received else { throw Unexpected() }
+    #expect(verified.claim == claim.claim)
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .delivered)
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.peer == bob)
+    #expect(try await bobStore.incoming(claim.claim.id).map(\.claim) == [claim.claim])
+    #expect(try await bobStore.incoming(claim.claim.id).map(\.from) == [alice])
+  }
+
+  @Test func `both persons are asked, and see the same digits`() async throws {
+    let claim = try await newClaim()
+    let digits = Mutex<[String]>([])
+    let see: @Sendable (String) -> Bool = { seen in
+      digits.withLock { $0.append(seen) }
+      return true
+    }
+    async let received = receiver().receive(decide: { see($0.digits.description) })
+    #expect(try await sender().send(claim, approve: { see($0.digits.description) }) == .delivered(to: bob, .stored))
+    _ = try await received
+    #expect(digits.withLock { $0.count == 2 && Set($0).count == 1 })
+  }
+
+  @Test func `events come in order on both sides`() async throws {
+    let claim = try await newClaim()
+    let sent = Mutex<[SendEvent]>([])
+    let seen = Mutex<[ReceiveEvent]>([])
+    async let received = receiver().receive(onEvent: { event in seen.withLock { $0.append(event) } })
+    _ = try await sender().send(claim, onEvent: { event in sent.withLock { $0.append(event) } })
+    _ = try await received
+    #expect(sent.withLock { $0.map(\.name) } == ["advertising", "connected", "digits", "accepted", "stored"])
+    #expect(seen.withLock { $0.map(\.name) } == ["browsing", "found", "connected", "digits", "offer", "stored"])
+  }
+
+  @Test func `a receiver that finds nobody gives up after ten seconds`() async throws {
+    async let received = receiver().receive()
+    await clock.hasSleeper(until: .seconds(10))
+    clock.advance(by: .seconds(10))
+    #expect(try await received == .nobody(.timeout, nil))
+  }
+
+  @Test func `a sender that nobody answers has the link after ten seconds, and the claim is released`() async throws {
+    let claim = try await newClaim()
+    async let sent = sender().send(claim)
+    await clock.hasSleeper(until: .seconds(10))
+    clock.advance(by: .seconds(10))
+    guard case .undelivered(.discoveryTimeout, let link?) = try await sent else { throw Unexpected() }
+    #expect(link.claim == claim.claim)
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .released)
+  }
+
+  @Test func `where discovery is taken away both end at once`() async throws {
+    let claim = try await newClaim()
+    async let sent = sender().send(claim)
+    async let received = receiver(discovery: InMemoryDiscovery.gone()).receive()
+    #expect(try await received == .nobody(.discoveryUnavailable, nil))
+    await clock.hasSleeper(until: .seconds(10))
+    discovery.takeAway()
+    guard case .undelivered(.discoveryUnavailable, _?) = try await sent else { throw Unexpected() }
+  }
+
+  @Test func `a claim that is not new is not sent again`() async throws {
+    let claim = try await newClaim()
+    #expect(try await aliceStore.release(claim.claim.id))
+    let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
+    #expect(error?.code == .notNew)
+  }
+
+  @Test func `a sender that is cancelled says where the claim stands`() async throws {
+    let claim = try await newClaim()
+    let sending = Task { try await sender().send(claim) }
+    await clock.hasSleeper(until: .seconds(10))
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.new))
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .new)
+  }
+
+  @Test func `a receiver that is cancelled has received nothing`() async throws {
+    let receiving = Task { try await receiver().receive() }
+    await clock.hasSleeper(until: .seconds(10))
+    receiving.cancel()
+    #expect(try await receiving.value == .interrupted)
+  }
+
+  @Test func `a question whose receiver went away is cancelled`() async throws {
+    let claim = try await newClaim()
+    let (withdrawn, tell) = AsyncStream.makeStream(of: Void.self)
+    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+    let sending = Task {
+      try await sender().send(claim) { _ in
+        ask.yield()
+        await withTaskCancellationHandler {
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+        } onCancel: {
+          tell.yield()
+        }
+        return true
+      }
+    }
+    let receiving = Task { try await receiver().receive() }
+    for await _ in asked { break }
+    receiving.cancel()
+    for await _ in withdrawn { break }
+    #expect(try await receiving.value == .interrupted)
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.new))
+    #expect(try await bobStore.history(limit: 1).isEmpty)
+  }
+}
+
+/// An outcome that was not due.
+private struct Unexpected: Error {}
+
+extension InMemoryDiscovery {
+  fileprivate static func gone() -> InMemoryDiscovery {
+    let discovery = InMemoryDiscovery()
+    discovery.takeAway()
+    return discovery
+  }
+}
+
+extension SendEvent {
+  fileprivate var name: String { String("\(self)".prefix { $0.isLetter }) }
+}
+
+extension ReceiveEvent {
+  fileprivate var name: String { String("\(self)".prefix { $0.isLetter }) }
+}

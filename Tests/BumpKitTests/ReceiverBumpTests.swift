@@ -1,0 +1,233 @@
+import BumpChannel
+import BumpDiscovery
+import BumpTesting
+import BumpWire
+import NIOCore
+import Testing
+
+@testable import BumpKit
+
+@Suite struct ReceiverBumpTests {
+  @Test func `a claim is received from the sender that is found`() throws {
+    var scene = try ReceiverBumpScene()
+    let alice = try scene.meet("alice")
+    try scene.go(alice, to: .storing)
+    #expect(scene.storing == [alice])
+    try scene.handle(.session(alice, .stored(.stored)))
+    guard case .received(let verified, .stored) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(verified.claim == (try Fixture.claim()))
+  }
+
+  @Test func `the person is asked about one offer at a time`() throws {
+    var scene = try ReceiverBumpScene(asks: true)
+    let alice = try scene.meet("alice")
+    let carol = try scene.meet("carol")
+    try scene.go(alice, to: .offered)
+    try scene.go(carol, to: .offered)
+    #expect(scene.asking == [alice])
+    try scene.handle(.session(alice, .decided(false)))
+    #expect(scene.outcome == nil)
+    #expect(scene.asking == [alice, carol])
+  }
+
+  @Test func `our person's no ends it where there is no other sender`() throws {
+    var scene = try ReceiverBumpScene(asks: true)
+    let alice = try scene.meet("alice")
+    try scene.go(alice, to: .offered)
+    try scene.handle(.session(alice, .decided(false)))
+    #expect(scene.outcome == .declinedHere)
+  }
+
+  @Test func `a sender that fails before CLAIM gives way to the next`() throws {
+    var scene = try ReceiverBumpScene()
+    let alice = try scene.meet("alice")
+    let carol = try scene.meet("carol")
+    try scene.go(alice, to: .offered)
+    try scene.go(carol, to: .offered)
+    try scene.handle(.session(alice, .closed))
+    try scene.go(carol, from: .offered, to: .storing)
+    #expect(scene.storing == [carol])
+  }
+
+  @Test func `the others are told that we are busy once a claim is here`() throws {
+    var scene = try ReceiverBumpScene()
+    let alice = try scene.meet("alice")
+    let carol = try scene.meet("carol")
+    try scene.go(carol, to: .offered)
+    try scene.go(alice, to: .secured)
+    try scene.go(carol, from: .offered, to: .storing)
+    try scene.handle(.session(carol, .stored(.stored)))
+    #expect(scene.told(alice) == .busy)
+  }
+
+  @Test func `only offers of the sender that is named are taken`() throws {
+    var scene = try ReceiverBumpScene(from: "carol")
+    try scene.find("alice")
+    #expect(scene.actions.isEmpty)
+    let carol = try scene.meet("carol")
+    try scene.go(carol, to: .secured)
+    try scene.say(carol, .offer(try Fixture.offer(of: Fixture.claim()).json))
+    #expect(scene.told(carol) == .busy, "it called itself carol in its advertisement, and alice in its offer")
+  }
+
+  @Test func `after ten seconds without a WELCOME nobody was found`() throws {
+    var scene = try ReceiverBumpScene()
+    #expect(scene.bump.deadline == .seconds(10))
+    let alice = try scene.meet("alice")
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.closed.contains(alice))
+    guard case .nobody(.timeout, _) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
+  @Test func `a session past WELCOME may finish after the time`() throws {
+    var scene = try ReceiverBumpScene(asks: true)
+    let alice = try scene.meet("alice")
+    try scene.go(alice, to: .offered)
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == nil)
+    try scene.handle(.session(alice, .decided(true)))
+    try scene.go(alice, from: .accepted, to: .storing)
+    #expect(scene.storing == [alice])
+  }
+
+  @Test func `without discovery nobody is found, at once`() throws {
+    var scene = try ReceiverBumpScene()
+    try scene.handle(.discoveryLost)
+    #expect(scene.outcome == .nobody(.discoveryUnavailable, nil))
+  }
+
+  @Test func `what went wrong is what is said at the end`() throws {
+    var declined = try ReceiverBumpScene()
+    let alice = try declined.meet("alice")
+    try declined.go(alice, to: .offered)
+    try declined.say(alice, .decline)
+    declined.now = .seconds(10)
+    try declined.handle(.deadline)
+    #expect(declined.outcome == .declinedThere)
+
+    var expired = try ReceiverBumpScene(unixTimeAtStart: 1_000_000)
+    let carol = try expired.meet("carol")
+    try expired.go(carol, to: .offered)
+    expired.now = .seconds(10)
+    try expired.handle(.deadline)
+    #expect(expired.outcome == .expired)
+
+    var forged = try ReceiverBumpScene()
+    let mallory = try forged.meet("mallory")
+    try forged.go(mallory, to: .offered)
+    let payload = try Fixture.claim().payload
+    try forged.say(mallory, .claim(mac: [UInt8](repeating: 0, count: 32), payload: payload))
+    forged.now = .seconds(10)
+    try forged.handle(.deadline)
+    #expect(forged.outcome == .unauthenticated)
+  }
+
+  @Test func `a person compares digits of eight handshakes at the most`() throws {
+    var scene = try ReceiverBumpScene(asks: true)
+    for number in 1...8 {
+      let mallory = try scene.meet("mallory\(number)")
+      try scene.go(mallory, to: .secured)
+      try scene.handle(.session(mallory, .closed))
+    }
+    #expect(scene.outcome == .nobody(.handshakeLimit, nil))
+  }
+
+  @Test func `an interrupt ends it, unless a claim is being stored`() throws {
+    var early = try ReceiverBumpScene(asks: true)
+    let alice = try early.meet("alice")
+    try early.go(alice, to: .offered)
+    try early.handle(.interrupted)
+    #expect(early.outcome == .interrupted)
+    #expect(early.told(alice) == .shuttingDown)
+
+    var late = try ReceiverBumpScene()
+    let carol = try late.meet("carol")
+    try late.go(carol, to: .storing)
+    try late.handle(.interrupted)
+    #expect(late.outcome == nil)
+    try late.handle(.session(carol, .stored(.stored)))
+    guard case .received = late.outcome else {
+      Issue.record("\(String(describing: late.outcome))")
+      return
+    }
+  }
+}
+
+/// A receiver's bump, and scripted senders that it finds.
+private struct ReceiverBumpScene {
+  var bump: ReceiverBump
+  var now: Moment = .zero
+  var actions: [ReceiverBump.Action] = []
+  private var peers: [ConnectionID: ScriptedPeer] = [:]
+  private var lastFrames: [ConnectionID: Frame] = [:]
+
+  init(asks: Bool = false, from: String? = nil, unixTimeAtStart: Int64 = 0) throws {
+    bump = ReceiverBump(
+      policy: .init(
+        name: try DisplayName(Fixture.bob), asks: asks, from: from, discoveryTimeout: .seconds(10),
+        sendTimeout: .seconds(5), unixTimeAtStart: unixTimeAtStart))
+  }
+
+  mutating func handle(_ input: ReceiverBump.Input) throws {
+    let new = bump.handle(input, at: now)
+    actions += new
+    for case .send(let bytes, let id) in new {
+      var peer = peers[id] ?? ScriptedPeer(.sender)
+      for case .frame(let frame) in try peer.read(bytes) { lastFrames[id] = frame }
+      peers[id] = peer
+    }
+  }
+
+  private func instance(_ name: String) -> ServiceInstance {
+    ServiceInstance(name: "\(name)-0123456789abcdef", type: "_irl-bump._tcp", interface: 1)
+  }
+
+  mutating func find(_ name: String) throws { try handle(.found(instance(name))) }
+
+  /// Finds a sender, and lets the connection to it stand: HELLO is said.
+  mutating func meet(_ name: String) throws -> ConnectionID {
+    try find(name)
+    let address = try SocketAddress(ipAddress: "192.0.2.1", port: 4000)
+    try handle(.resolved(.instance(instance(name).name), .address(address)))
+    let connecting: [ConnectionID] = actions.compactMap {
+      if case .search(.connect(let id, _)) = $0 { id } else { nil }
+    }
+    let id = try #require(connecting.last)
+    try handle(.connected(id, peer: name, SessionKeys(drawnFrom: .system)))
+    return id
+  }
+
+  mutating func go(_ id: ConnectionID, from: ReceiverScene.Step = .opened, to step: ReceiverScene.Step) throws {
+    if from < .welcomed, step >= .welcomed, let welcome = peers[id]?.welcome() { try say(bytes: welcome, to: id) }
+    if from < .secured, step >= .secured, let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }
+    if from < .offered, step >= .offered { try say(id, .offer(try Fixture.offer(of: Fixture.claim()).json)) }
+    if step >= .storing, let channel = peers[id]?.channel { try say(id, channel.claimMessage(try Fixture.claim())) }
+  }
+
+  mutating func say(bytes: [UInt8], to id: ConnectionID) throws { try handle(.session(id, .received(bytes))) }
+
+  mutating func say(_ id: ConnectionID, _ message: Message) throws {
+    if let bytes = try peers[id]?.seal(message) { try say(bytes: bytes, to: id) }
+  }
+
+  func told(_ id: ConnectionID) -> AbortReason? {
+    guard let frame = lastFrames[id], frame.type == .abort else { return nil }
+    return frame.body.first.flatMap(AbortReason.init(rawValue:))
+  }
+
+  var storing: [ConnectionID] { actions.compactMap { if case .store(let id, _) = $0 { id } else { nil } } }
+  var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
+  var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }
+  var outcome: ReceiveOutcome? {
+    for case .finish(let outcome) in actions { return outcome }
+    return nil
+  }
+}

@@ -1,0 +1,320 @@
+import BumpChannel
+import BumpTesting
+import BumpWire
+import Testing
+
+@testable import BumpKit
+
+@Suite struct SenderBumpTests {
+  private let bob: DisplayName
+
+  init() throws {
+    bob = try DisplayName(Fixture.bob)
+  }
+
+  // MARK: Several receivers
+
+  @Test func `the first receiver to accept gets the claim, and the others are told that we are busy`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    try scene.open(2, to: .offered)
+    try scene.open(3, to: .welcomed)
+    try scene.say(2, .accept(bob))
+    #expect(scene.releasing == [2])
+    try scene.say(1, .accept(bob))
+    #expect(scene.releasing == [2])
+    try scene.handle(.session(2, .released(true)))
+    #expect(scene.told(1) == .busy)
+    #expect(scene.told(3) == .busy)
+    #expect(scene.isListening == false)
+    try scene.say(2, .stored(.stored))
+    #expect(scene.outcome == .delivered(to: bob, .stored))
+    #expect(scene.record == .delivered)
+  }
+
+  @Test func `where the chosen receiver goes away before CLAIM the next in the queue is chosen`() throws {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.open(1, to: .accepted)
+    try scene.open(2, to: .accepted)
+    #expect(scene.asking == [1])
+    try scene.handle(.session(1, .closed))
+    #expect(scene.withdrawn == [1])
+    #expect(scene.asking == [1, 2])
+    try scene.handle(.session(2, .decided(true)))
+    #expect(scene.releasing == [2])
+  }
+
+  @Test func `a session that dies before CLAIM costs nothing`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    try scene.handle(.session(1, .closed))
+    try scene.say(bytes: [9, 9, 9], to: scene.open(2, to: .opened))
+    #expect(scene.outcome == nil && scene.isListening)
+    try scene.open(3, to: .accepted)
+    #expect(scene.releasing == [3])
+  }
+
+  @Test func `our person's no ends the bump, and the claim stays new`() throws {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.open(1, to: .accepted)
+    try scene.open(2, to: .offered)
+    try scene.handle(.session(1, .decided(false)))
+    #expect(scene.outcome == .declinedHere(bob))
+    #expect(scene.told(2) == .shuttingDown)
+    #expect(scene.record == nil && scene.releasing.isEmpty && !scene.isListening)
+  }
+
+  // MARK: Strangers at the port
+
+  @Test func `a ninth connection ends the oldest that has said nothing`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .welcomed)
+    for id in 2...8 { try scene.open(id, to: .opened) }
+    try scene.open(9, to: .opened)
+    #expect(scene.told(2) == .busy)
+    #expect(scene.closed == [2])
+    try scene.open(10, to: .accepted)
+    #expect(scene.closed == [2, 3])
+    #expect(scene.releasing == [10])
+  }
+
+  @Test func `where eight have said HELLO the ninth is told that we are busy`() throws {
+    var scene = try SenderBumpScene()
+    for id in 1...8 { try scene.open(id, to: .welcomed) }
+    try scene.open(9, to: .opened)
+    #expect(scene.told(9) == .busy)
+    #expect(scene.closed == [9])
+  }
+
+  @Test func `no more than thirty-two sessions are held at once`() throws {
+    var scene = try SenderBumpScene()
+    for id in 1...32 { try scene.open(id, to: .offered) }
+    try scene.open(33, to: .opened)
+    #expect(scene.closed == [33])
+  }
+
+  @Test func `a person compares digits of eight handshakes at the most`() throws {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.open(9, to: .welcomed)
+    for id in 1...8 {
+      try scene.open(id, to: .offered)
+      if id < 8 { try scene.handle(.session(id, .closed)) }
+    }
+    #expect(!scene.isListening)
+    #expect(scene.told(9) == .busy, "it would have been the ninth")
+    try scene.handle(.session(8, .closed))
+    try scene.handle(.releasedForLink(true))
+    guard case .undelivered(.handshakeLimit, link: _?) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
+  @Test func `where nobody compares digits handshakes are not counted`() throws {
+    var scene = try SenderBumpScene()
+    for id in 1...20 {
+      try scene.open(id, to: .offered)
+      try scene.handle(.session(id, .closed))
+    }
+    #expect(scene.isListening)
+  }
+
+  // MARK: Nobody
+
+  @Test func `after ten seconds without anybody the claim is released for its link`() throws {
+    var scene = try SenderBumpScene()
+    #expect(scene.bump.deadline == .seconds(10))
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(!scene.isListening && scene.isReleasingLink)
+    try scene.handle(.releasedForLink(true))
+    #expect(scene.outcome == .undelivered(.discoveryTimeout, link: try SenderBumpScene.link()))
+  }
+
+  @Test func `a session past HELLO may finish after the time, a mute one not, and a new one is not admitted`() throws {
+    var scene = try SenderBumpScene()
+    scene.now = .seconds(9)
+    try scene.open(1, to: .opened)
+    try scene.open(2, to: .offered)
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.told(1) == .timedOut)
+    #expect(!scene.isReleasingLink)
+    try scene.open(3, to: .opened)
+    #expect(scene.told(3) == .busy)
+    try scene.say(2, .accept(bob))
+    #expect(scene.releasing == [2])
+  }
+
+  @Test func `all sessions are over and nobody listens before the link is released`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    scene.now = .seconds(10)
+    try scene.handle(.session(1, .deadline))
+    try scene.handle(.deadline)
+    let release = try #require(scene.actions.firstIndex(of: .releaseForLink))
+    #expect(scene.actions.prefix(release).contains(.stopListening))
+    #expect(scene.actions.prefix(release).contains(.close(1)))
+    try scene.handle(.releasedForLink(true))
+    guard case .undelivered(.sendTimeout, link: _?) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
+  @Test func `an ACCEPT that comes after the link was shown is not heard`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    scene.now = .seconds(15)
+    try scene.handle(.deadline)
+    try scene.handle(.releasedForLink(true))
+    #expect(scene.outcome != nil)
+    let before = scene.actions
+    try scene.say(1, .accept(bob))
+    #expect(scene.actions == before)
+  }
+
+  @Test func `where links are not wanted the claim stays new`() throws {
+    var scene = try SenderBumpScene(fallsBack: false)
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == .undelivered(.discoveryTimeout, link: nil))
+  }
+
+  @Test func `without discovery the link comes at once, unless a session is under way`() throws {
+    var alone = try SenderBumpScene()
+    try alone.handle(.discoveryLost)
+    #expect(alone.isReleasingLink)
+
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    try scene.handle(.discoveryLost)
+    #expect(!scene.isReleasingLink)
+    try scene.say(1, .accept(bob))
+    #expect(scene.releasing == [1])
+  }
+
+  @Test func `where the person there said no, and nobody else came, the claim stays new`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    try scene.say(1, .decline)
+    #expect(scene.outcome == nil, "another may come")
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == .declinedThere)
+    #expect(!scene.isReleasingLink)
+  }
+
+  // MARK: Unknown, and interrupted
+
+  @Test func `a claim that is not acknowledged is unknown, and its link is shown`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .accepted)
+    try scene.handle(.session(1, .released(true)))
+    scene.now = .seconds(5)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == .unknown(bob, link: try SenderBumpScene.link()))
+    #expect(scene.record == .unknown)
+  }
+
+  @Test func `where the claim was released elsewhere the bump ends`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .accepted)
+    try scene.handle(.session(1, .released(false)))
+    #expect(scene.outcome == .releasedElsewhere)
+
+    var other = try SenderBumpScene()
+    other.now = .seconds(10)
+    try other.handle(.deadline)
+    try other.handle(.releasedForLink(false))
+    #expect(other.outcome == .releasedElsewhere)
+  }
+
+  @Test func `an interrupt before CLAIM leaves the claim new, after it unknown`() throws {
+    var early = try SenderBumpScene(asks: true)
+    try early.open(1, to: .accepted)
+    try early.handle(.interrupted)
+    #expect(early.outcome == .interrupted(.new))
+    #expect(early.told(1) == .shuttingDown)
+
+    var late = try SenderBumpScene()
+    try late.open(1, to: .accepted)
+    try late.handle(.session(1, .released(true)))
+    try late.handle(.interrupted)
+    #expect(late.outcome == .interrupted(.unknown))
+    #expect(late.record == .unknown)
+
+    var between = try SenderBumpScene()
+    try between.open(1, to: .accepted)
+    try between.handle(.interrupted)
+    #expect(between.outcome == nil, "whether it is released is not known yet")
+    try between.handle(.session(1, .released(true)))
+    #expect(between.outcome == .interrupted(.unknown))
+  }
+}
+
+/// A sender's bump, and scripted receivers that talk to it.
+private struct SenderBumpScene {
+  var bump: SenderBump
+  var now: Moment = .zero
+  var actions: [SenderBump.Action] = []
+  private var peers: [ConnectionID: ScriptedPeer] = [:]
+  private var lastFrames: [ConnectionID: Frame] = [:]
+
+  static func link() throws -> ClaimLink { try ClaimLink(claim: Fixture.claim(), expiry: Fixture.expiry()) }
+
+  init(asks: Bool = false, fallsBack: Bool = true) throws {
+    bump = SenderBump(
+      link: try Self.link(), from: try DisplayName("alice"),
+      policy: .init(asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5), fallsBack: fallsBack))
+  }
+
+  mutating func handle(_ input: SenderBump.Input) throws {
+    let new = bump.handle(input, at: now)
+    actions += new
+    for case .send(let bytes, let id) in new {
+      var peer = peers[id] ?? ScriptedPeer(.receiver)
+      for case .frame(let frame) in try peer.read(bytes) { lastFrames[id] = frame }
+      peers[id] = peer
+    }
+  }
+
+  /// Opens a connection, and brings its session as far as a step.
+  @discardableResult mutating func open(_ id: ConnectionID, to step: SenderScene.Step) throws -> ConnectionID {
+    peers[id] = ScriptedPeer(.receiver)
+    try handle(.opened(id, peer: "peer \(id)", SessionKeys(drawnFrom: .system)))
+    if step >= .welcomed, let hello = peers[id]?.hello() { try say(bytes: hello, to: id) }
+    if step >= .offered, let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }
+    if step >= .accepted { try say(id, .accept(try DisplayName(Fixture.bob))) }
+    return id
+  }
+
+  mutating func say(bytes: [UInt8], to id: ConnectionID) throws { try handle(.session(id, .received(bytes))) }
+
+  mutating func say(_ id: ConnectionID, _ message: Message) throws {
+    if let bytes = try peers[id]?.seal(message) { try say(bytes: bytes, to: id) }
+  }
+
+  /// The reason of the ABORT that a peer was told last.
+  func told(_ id: ConnectionID) -> AbortReason? {
+    guard let frame = lastFrames[id], frame.type == .abort else { return nil }
+    return frame.body.first.flatMap(AbortReason.init(rawValue:))
+  }
+
+  var releasing: [ConnectionID] { actions.compactMap { if case .release(let id, _) = $0 { id } else { nil } } }
+  var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
+  var withdrawn: [ConnectionID] { actions.compactMap { if case .withdrawQuestion(let id) = $0 { id } else { nil } } }
+  var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }
+  var isListening: Bool { !actions.contains(.stopListening) }
+  var isReleasingLink: Bool { actions.contains(.releaseForLink) }
+  var outcome: SendOutcome? {
+    for case .finish(let outcome, _) in actions { return outcome }
+    return nil
+  }
+  var record: ClaimState? {
+    for case .finish(_, let record) in actions { return record }
+    return nil
+  }
+}

@@ -73,7 +73,8 @@ let package = Package(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", nioCore], swiftSettings: settings),
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "CDNSSD", nioCore],
+      swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",
       dependencies: [

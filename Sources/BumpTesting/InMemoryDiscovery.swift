@@ -23,6 +23,7 @@ public final class InMemoryDiscovery: Discovery {
     AsyncThrowingStream { continuation in
       let refusal = state.withLock { state -> DiscoveryError? in
         if state.isGone { return Self.gone }
+        guard Self.isName(service.name) else { return DiscoveryError(.failed, "not the name of a service") }
         guard state.services[service.name] == nil else {
           return DiscoveryError(.nameTaken, "another service has this name")
         }
@@ -59,7 +60,9 @@ public final class InMemoryDiscovery: Discovery {
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     guard let service = state.withLock({ $0.services[instance.name] }) else {
-      throw DiscoveryError(.failed, "no such instance")
+      // Nobody answers for it, as on a network. The stream ends with the task.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      throw CancellationError()
     }
     return ResolvedService(host: "memory.local.", port: service.port, txt: service.txt, interface: instance.interface)
   }
@@ -97,6 +100,11 @@ public final class InMemoryDiscovery: Discovery {
         browser.feed.yield(.lost(Self.instance(service)))
       }
     }
+  }
+
+  /// One DNS label without control characters (RFC 6763 §4.1.1).
+  private static func isName(_ name: String) -> Bool {
+    (1...63).contains(name.utf8.count) && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
   private static func instance(_ service: Advertisement) -> ServiceInstance {

@@ -1,0 +1,9 @@
+import BumpTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct InMemoryDiscoveryTests {
+  @Test(arguments: DiscoveryRule.all)
+  func `it does what every discovery does`(rule: DiscoveryRule) async throws {
+    try await rule.check(InMemoryDiscovery())
+  }
+}

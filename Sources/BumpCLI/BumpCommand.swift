@@ -5,8 +5,8 @@ struct BumpCommand: AsyncParsableCommand {
     commandName: "bump",
     abstract: "Hand a payment claim to a computer nearby.",
     discussion: """
-      `bump send` on one computer, `bump receive` on the other, within ten seconds. They find each other over
-      DNS-SD (Bonjour), open an encrypted session, and the claim is handed over once. Where nobody is found, the
+      `bump send` on one computer, `bump receive` on the other, within ten seconds. They find each other over \
+      DNS-SD (Bonjour), open an encrypted session, and the claim is handed over once. Where nobody is found, the \
       sender shows the same claim as a QR code.
       """,
     version: "0.1.0",

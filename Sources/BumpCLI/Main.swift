@@ -5,6 +5,8 @@ import Glibc
 /// ArgumentParser around our own way of saying errors: one line, `bump: …`, and the exit status of the table.
 @main enum Main {
   static func main() async {
+    // A reader that goes away must not end a bump in its middle: writes fail instead.
+    signal(SIGPIPE, SIG_IGN)
     do {
       var command = try BumpCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -13,7 +13,9 @@ struct ReceiveReport: Sendable {
     let offer = question.offer
     console.say("\(offer.from.visible) offers \(offer.amount) \(offer.token).")
     console.say("The digits here are \(question.digits); the sender must see the same.")
-    return await Prompt.yesOrNo("Accept?", console) ?? false
+    guard await Prompt.yesOrNo("Accept?", console) == true else { return false }
+    console.say("Accepted. Waiting for \(offer.from.visible) to send it.")
+    return true
   }
 
   func event(_ event: ReceiveEvent) {

@@ -223,6 +223,8 @@ struct ReceiverBump: Sendable {
       actions.append(.event(.declined))
     case .declinedHere:
       note(.declinedHere)
+    case .failed(let failure) where failure.isOurChoice:
+      break
     case .failed(let failure):
       if failure == .authentication { note(.unauthenticated) }
       lastFailure = failure

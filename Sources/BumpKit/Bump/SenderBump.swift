@@ -228,7 +228,7 @@ struct SenderBump: Sendable {
       actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
     case .failed(let failure):
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
-      guard session?.isMute == false else { break }
+      guard session?.isMute == false, !failure.isOurChoice else { break }
       failed = true
       actions.append(.event(.sessionFailed(failure)))
     }

@@ -29,6 +29,14 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it is the bump that had no more use for the session: nothing went wrong in it.
+  var isOurChoice: Bool {
+    switch self {
+    case .dismissed(.busy), .dismissed(.timedOut), .dismissed(.shuttingDown): true
+    default: false
+    }
+  }
+
   /// What the other end is told, where it is still there to be told.
   var reason: AbortReason? {
     switch self {

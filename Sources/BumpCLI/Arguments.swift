@@ -5,6 +5,16 @@ import BumpWire
 
 /// Arguments are parsed at the edge: a value that exists is valid.
 enum Arguments {
+  /// Puts claim ids that begin with a hyphen behind `--`, as one in 64 does: the parser would take them for options.
+  static func protectingClaimIDs(_ arguments: [String]) -> [String] {
+    let isHyphenated = { (argument: String) in
+      // An id that was drawn has 22 characters; no option of ours has.
+      argument.hasPrefix("-") && argument.utf8.count == 22 && (try? ClaimID(argument)) != nil
+    }
+    let ids = arguments.filter(isHyphenated)
+    return ids.isEmpty ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
+  }
+
   static func amount(_ text: String) throws -> Amount { try parsed { () throws(WireError) in try Amount(text) } }
   static func token(_ text: String) throws -> Token { try parsed { () throws(WireError) in try Token(text) } }
   static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(WireError) in try ClaimID(text) } }

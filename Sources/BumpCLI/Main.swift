@@ -8,7 +8,8 @@ import Glibc
     // A reader that goes away must not end a bump in its middle: writes fail instead.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try BumpCommand.parseAsRoot()
+      var command = try BumpCommand.parseAsRoot(
+        Arguments.protectingClaimIDs(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -11,10 +11,8 @@ extension ClaimStore {
   public func create(
     amount: Amount, token: Token, expiry: Expiry, at now: Int64, random: RandomBytes = .system
   ) async throws -> OutgoingClaim {
-    var id = ClaimID(random: random.draw(16))
-    // An id that begins with a hyphen would be taken for an option wherever a person types it.
-    while id.description.hasPrefix("-") { id = ClaimID(random: random.draw(16)) }
-    let claim = Claim(id: id, secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
+    let claim = Claim(
+      id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
     try await write { database in
       try database.execute(
         sql: "INSERT INTO outgoing VALUES (?, ?, ?, ?, ?, 'new', NULL, ?)",

@@ -109,7 +109,7 @@ import Testing
     }
     #expect(opened.count == 8)
     let (sender, _) = try unwrapped(connected(opened[0], at: .zero))
-    let freed = search.sessionEnded(sender, tryAgain: false, at: .zero)
+    let freed = search.sessionEnded(sender, .never, at: .zero)
     #expect(connects(freed).map(\.1) == [10])
   }
 
@@ -133,13 +133,27 @@ import Testing
     for session in 1...3 {
       let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: now))
       let (sender, _) = try unwrapped(connected(connecting[0].0, at: now))
-      let outputs = search.sessionEnded(sender, tryAgain: true, at: now)
+      let outputs = search.sessionEnded(sender, .someTimes, at: now)
       #expect(outputs.isEmpty)
       guard session < 3 else { break }
       now = try #require(search.deadline)
       #expect(search.deadlinePassed(at: now).contains(.resolve(.instance("a"), instance("a"))))
     }
     #expect(search.isIdle && search.deadline == nil)
+  }
+
+  @Test mutating func `a sender that was too busy is tried again for as long as there is time`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var now = Moment.zero
+    for _ in 1...5 {
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: now))
+      let (sender, _) = try unwrapped(connected(try unwrapped(connecting.first).0, at: now))
+      let after = search.sessionEnded(sender, .always, at: now)
+      #expect(after.isEmpty)
+      now = try unwrapped(search.deadline)
+      _ = search.deadlinePassed(at: now)
+    }
+    #expect(!search.isIdle)
   }
 
   @Test mutating func `a peer that is given is tried again until it listens`() throws {

@@ -196,14 +196,14 @@ struct ReceiverBump: Sendable {
   }
 
   private mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {
-    guard let (_, sender, _) = sessions.removeValue(forKey: id) else { return [] }
+    guard let (session, sender, _) = sessions.removeValue(forKey: id) else { return [] }
     queue.removeAll { $0 == id }
     var actions: [Action] = [.close(id)]
     if chosen == id {
       chosen = nil
       actions.insert(.withdrawQuestion(id), at: 0)
     }
-    var tryAgain = false
+    var again = SenderSearch.Again.never
     switch ending {
     case .received(let claim, let status):
       actions.append(.event(.stored(status)))
@@ -228,10 +228,13 @@ struct ReceiverBump: Sendable {
     case .failed(let failure):
       if failure == .authentication { note(.unauthenticated) }
       lastFailure = failure
-      tryAgain = closing == nil && Self.mayPass(failure)
+      if closing == nil, Self.mayPass(failure) {
+        // Who is too busy even to say WELCOME has not been tried yet.
+        again = session.isMute && failure == .aborted(.busy) ? .always : .someTimes
+      }
       actions.append(.event(.sessionFailed(failure)))
     }
-    return actions + search.sessionEnded(sender, tryAgain: tryAgain, at: now).map(Action.search)
+    return actions + search.sessionEnded(sender, again, at: now).map(Action.search)
   }
 
   /// Whether another try with the same sender may go better.

@@ -169,12 +169,16 @@ struct SenderSearch: Sendable {
     return outputs + proceed(at: now)
   }
 
+  /// Whether a sender is to be tried again after a session.
+  enum Again { case never, someTimes, always }
+
   /// A session is over. A sender may be tried again where what failed may pass.
-  mutating func sessionEnded(_ id: SenderID, tryAgain: Bool, at now: Moment) -> [Output] {
+  mutating func sessionEnded(_ id: SenderID, _ again: Again, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     inSession -= 1
     var outputs: [Output] = []
-    if tryAgain, sender.sessions < Self.maximumSessions {
+    if again == .always { sender.sessions -= 1 }
+    if again != .never, sender.sessions < Self.maximumSessions {
       outputs += rest(&sender, id, at: now)
     } else {
       sender.phase = .done

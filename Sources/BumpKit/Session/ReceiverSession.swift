@@ -103,13 +103,8 @@ struct ReceiverSession: Sendable {
     self.unixTimeAtStart = unixTimeAtStart
   }
 
-  /// Whether no WELCOME has come yet.
-  var isMute: Bool {
-    switch state {
-    case .new, .awaitingWelcome: true
-    default: false
-    }
-  }
+  /// Whether no WELCOME has ever come.
+  private(set) var isMute = true
 
   /// Whether the channel does not stand yet.
   var isOpening: Bool {
@@ -215,6 +210,7 @@ struct ReceiverSession: Sendable {
         role: .initiator, prologue: Prologue.of([hello, frame]), ephemeral: keys.ephemeral)
       let noise1 = Frame(.noise1, try handshake.writeMessage())
       state = .awaitingNoise2(handshake, welcome)
+      isMute = false
       return [.welcomed, .send(noise1.bytes)]
     }
   }

@@ -10,10 +10,9 @@ extension ClaimStore {
   /// - Parameter now: seconds since 1970.
   /// - Returns: `.stored`, `.duplicate` or `.storedBesideAnother`.
   /// - Throws: `StoreError`; then nothing was stored.
-  public func store(_ verified: VerifiedClaim, at now: Int64) async throws -> StoredStatus {
+  public func store(_ verified: VerifiedClaim, at now: Int64 = UnixTime.now()) async throws -> StoredStatus {
     let claim = verified.claim
     let hash = Blob(SHA256.hash(data: claim.payload))
-    let sender: String? = if case .session(let from) = verified.origin { from.text } else { nil }
     return try await write { database in
       let isHere = try Bool.fetchOne(
         database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE payloadHash = ?)", arguments: [hash])
@@ -24,7 +23,7 @@ extension ClaimStore {
         sql: "INSERT INTO incoming VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
-          verified.expiry.unixSeconds, sender, now,
+          verified.expiry.unixSeconds, verified.from?.text, now,
         ])
       return isBesideAnother == true ? .storedBesideAnother : .stored
     }
@@ -43,9 +42,9 @@ extension ClaimStore {
 
 extension IncomingClaim {
   init(_ row: Row) throws {
-    let sender: String? = row["sender"]
+    let sender: String? = try row.decode(forColumn: "sender")
     self.init(
       claim: try Claim(row), expiry: try Expiry(row), from: try sender.map { try DisplayName($0) },
-      receivedAt: row["receivedAt"])
+      receivedAt: try row.decode(forColumn: "receivedAt"))
   }
 }

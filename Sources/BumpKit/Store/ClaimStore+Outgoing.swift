@@ -9,7 +9,7 @@ extension ClaimStore {
   ///   - random: draws the id and the secret, 16 bytes each.
   /// - Throws: `StoreError`.
   public func create(
-    amount: Amount, token: Token, expiry: Expiry, at now: Int64, random: RandomBytes = .system
+    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(), random: RandomBytes = .system
   ) async throws -> OutgoingClaim {
     let claim = Claim(
       id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
@@ -42,8 +42,10 @@ extension ClaimStore {
   func record(_ state: ClaimState, of id: ClaimID) async throws {
     try await write { database in
       try database.execute(
-        sql: "UPDATE outgoing SET state = ? WHERE claimId = ? AND state IN ('released', 'unknown')",
-        arguments: [state.rawValue, id.description])
+        sql: """
+          UPDATE outgoing SET state = :state WHERE claimId = :id
+          AND state IN ('released', 'unknown') AND :state IN ('delivered', 'unknown')
+          """, arguments: ["state": state.rawValue, "id": id.description])
     }
   }
 
@@ -76,10 +78,12 @@ extension ClaimStore {
 
 extension OutgoingClaim {
   init(_ row: Row) throws {
-    guard let state = ClaimState(rawValue: row["state"]) else { throw StoreError(.failed, "a state that is not known") }
-    let peer: String? = row["peer"]
+    guard let state = ClaimState(rawValue: try row.decode(forColumn: "state")) else {
+      throw DamagedRow(description: "a state that is not known")
+    }
+    let peer: String? = try row.decode(forColumn: "peer")
     self.init(
       claim: try Claim(row), expiry: try Expiry(row), state: state, peer: try peer.map { try DisplayName($0) },
-      createdAt: row["createdAt"])
+      createdAt: try row.decode(forColumn: "createdAt"))
   }
 }

@@ -24,7 +24,9 @@ public final class ClaimStore: Sendable {
     try await opened(path) {
       try StoreFile.prepare(path)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try Schema.migrator.migrate(queue)
+      try Schema.migrate(queue)
+      // Now that it is known to be a store: a wrong --store must not change somebody's file.
+      try StoreFile.tighten(path)
       try Schema.makeRoom(in: queue)
       return queue
     }
@@ -36,11 +38,13 @@ public final class ClaimStore: Sendable {
   /// - Throws: `StoreError.unusable`.
   public static func openForReading(at path: String) async throws -> ClaimStore? {
     guard StoreFile.exists(path) else { return nil }
-    return try await opened(path) {
+    let store = try await opened(path) {
+      try StoreFile.checkIsNoDirectory(path)
       var configuration = configuration
       configuration.readonly = true
       return try DatabaseQueue(path: path, configuration: configuration)
     }
+    return try await store.read(Schema.isThere(in:)) ? store : nil
   }
 
   /// A store that is gone with its last reference, for tests.
@@ -61,7 +65,7 @@ public final class ClaimStore: Sendable {
         } catch {
           continuation.resume(
             throwing: StoreError(
-              .unusable, "the store \(path) cannot be used: \(reason(error)); name another with --store"))
+              .unusable, "the store \(path) cannot be used: \(reason(error))"))
         }
       }
     }
@@ -101,6 +105,9 @@ public final class ClaimStore: Sendable {
     switch error {
     case let error as DatabaseError: error.message ?? error.resultCode.description
     case let error as StoreFile.Failure: error.description
+    case let error as DamagedRow: "a claim in it is damaged: \(error)"
+    case let error as WireError: "a claim in it is damaged: \(error)"
+    case is RowDecodingError: "a claim in it is damaged"
     default: "\(type(of: error))"
     }
   }

@@ -15,20 +15,29 @@ struct Blob: DatabaseValueConvertible, Sendable {
   static func fromDatabaseValue(_ value: DatabaseValue) -> Blob? { Data.fromDatabaseValue(value).map(Blob.init) }
 }
 
+/// Why a row is not what was written: a store can be damaged.
+struct DamagedRow: Error, CustomStringConvertible {
+  let description: String
+}
+
 extension Claim {
-  /// The claim of a row. What is read is checked like what a stranger sends: a store can be damaged.
+  /// The claim of a row. What is read is checked like what a stranger sends.
   init(_ row: Row) throws {
-    let id: String = row["claimId"]
-    let secret: Blob = row["secret"]
-    let token: String = row["token"]
-    guard let amount = Amount(baseUnits: row["amount"]) else { throw StoreError(.failed, "an amount that is none") }
-    self.init(id: try ClaimID(id), secret: try ClaimSecret(secret.bytes), token: try Token(token), amount: amount)
+    guard let amount = Amount(baseUnits: try row.decode(forColumn: "amount")) else {
+      throw DamagedRow(description: "an amount that is none")
+    }
+    let secret: Blob = try row.decode(forColumn: "secret")
+    self.init(
+      id: try ClaimID(row.decode(String.self, forColumn: "claimId")), secret: try ClaimSecret(secret.bytes),
+      token: try Token(row.decode(String.self, forColumn: "token")), amount: amount)
   }
 }
 
 extension Expiry {
   init(_ row: Row) throws {
-    guard let expiry = Expiry(unixSeconds: row["expiry"]) else { throw StoreError(.failed, "an expiry that is none") }
+    guard let expiry = Expiry(unixSeconds: try row.decode(forColumn: "expiry")) else {
+      throw DamagedRow(description: "an expiry that is none")
+    }
     self = expiry
   }
 }

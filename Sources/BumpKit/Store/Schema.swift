@@ -34,6 +34,19 @@ enum Schema {
     return migrator
   }
 
+  /// Brings a file's tables up to date, alone: GRDB looks what is due before it locks the file, and of two processes
+  /// that begin a store at once the second would make its tables again.
+  static func migrate(_ queue: DatabaseQueue) throws {
+    // In this mode SQLite keeps the lock that it has, from one transaction to the next. Set before it has one, two
+    // processes would keep what they have got of it and wait for each other.
+    try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
+    try migrator.migrate(queue)
+    try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL") }
+  }
+
+  /// Whether a database is a store already, and not an empty file.
+  @Sendable static func isThere(in database: Database) throws -> Bool { try database.tableExists("outgoing") }
+
   /// Sees to it that the next claim finds free pages in the file, and that it can be written at all.
   static func makeRoom(in queue: DatabaseQueue) throws {
     try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(16384))") }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The store's file, private to its owner before SQLite writes a byte of it.
+/// The store's file, private to its owner before a claim is written to it.
 enum StoreFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -13,7 +13,14 @@ enum StoreFile {
 
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Makes the file with mode 0600, and its directory with 0700 where that is missing too.
+  /// SQLite would call a directory a disk I/O error.
+  static func checkIsNoDirectory(_ path: String) throws {
+    var information = stat()
+    guard stat(path, &information) == 0 else { throw Failure(errno: errno) }
+    guard information.st_mode & S_IFMT != S_IFDIR else { throw Failure(errno: EISDIR) }
+  }
+
+  /// Makes the file with mode 0600 where it is missing, and its directories with 0700.
   static func prepare(_ path: String) throws {
     let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     if !directory.isEmpty, !exists(directory) {
@@ -24,9 +31,14 @@ enum StoreFile {
         throw Failure(errno: errno)
       }
     }
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Failure(errno: errno) }
-    defer { close(file) }
-    guard fchmod(file, 0o600) == 0 else { throw Failure(errno: errno) }
+    // Without opening it: to close it would drop the locks that another store of this process has on it (fcntl(2)).
+    guard mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else { throw Failure(errno: errno) }
+    try checkIsNoDirectory(path)
+    guard access(path, R_OK | W_OK) == 0 else { throw Failure(errno: errno) }
+  }
+
+  /// Takes the file from the eyes of others, whoever made it.
+  static func tighten(_ path: String) throws {
+    guard chmod(path, 0o600) == 0 else { throw Failure(errno: errno) }
   }
 }

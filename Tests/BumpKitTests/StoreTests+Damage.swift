@@ -1,0 +1,101 @@
+import BumpWire
+import Foundation
+import Testing
+
+@testable import BumpKit
+
+extension StoreTests {
+  /// A store can be damaged by a disk, or by somebody's hand: that is said, and crashes nothing.
+  @Suite struct Damage {
+    /// A store with one claim sent and one received, both with a secret of sevens.
+    private func filled(_ place: Place) async throws -> ClaimStore {
+      let store = try await ClaimStore.open(at: place.path())
+      let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
+      _ = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 1, random: random)
+      _ = try await store.store(received(claim()), at: 2)
+      return store
+    }
+
+    private func expectDamage(in place: Place, _ why: String) async throws {
+      let store = try #require(try await ClaimStore.openForReading(at: place.path()))
+      let error = await #expect(throws: StoreError.self, "\(why)") { try await store.history(limit: 10) }
+      #expect(error?.code == .failed)
+      let text = error?.description ?? ""
+      #expect(text.contains(place.path()), "\(text)")
+      #expect(text.contains("damaged"), "\(text)")
+      for leak in ["BwcHBwc", "07070707", "7, 7, 7", "\u{7}"] { #expect(!text.contains(leak), "\(text)") }
+    }
+
+    static let values = [
+      "a short secret": "secret = zeroblob(15)", "a long secret": "secret = zeroblob(17)", "no secret": "secret = x''",
+      "a token in small letters": "token = 'usdc'", "an empty token": "token = ''", "an amount of zero": "amount = 0",
+      "a negative amount": "amount = -1", "a negative expiry": "expiry = -1", "an id with a slash": "claimId = 'a/b'",
+      "an empty id": "claimId = ''", "an id that is not UTF-8": "claimId = CAST(x'ff' AS TEXT)",
+    ]
+
+    @Test(arguments: values, ["outgoing", "incoming"])
+    func `a value that cannot be is damage`(value: (key: String, value: String), table: String) async throws {
+      let place = try Place()
+      _ = try await filled(place)
+      try place.tamper("UPDATE \(table) SET \(value.value)")
+      try await expectDamage(in: place, value.key)
+    }
+
+    @Test(arguments: [
+      ("outgoing", "state = 'lost'"), ("outgoing", "state = ''"), ("outgoing", "peer = printf('%064d', 0)"),
+      ("incoming", "sender = printf('%064d', 0)"),
+    ])
+    func `a state or a name that cannot be is damage`(table: String, sql: String) async throws {
+      let place = try Place()
+      _ = try await filled(place)
+      try place.tamper("UPDATE \(table) SET \(sql)")
+      try await expectDamage(in: place, sql)
+    }
+
+    /// A table that another program made anew, without its rules.
+    @Test(
+      arguments: ["outgoing", "incoming"],
+      ["claimId", "secret", "token", "amount", "expiry"].flatMap {
+        ["\($0) = NULL", "\($0) = 'x'", "\($0) = x'ff'", "\($0) = 1.5"]
+      }
+      .filter { !["claimId = 'x'", "amount = 1.5", "expiry = 1.5", "claimId = 1.5"].contains($0) })
+    func `a value of another type is damage`(table: String, sql: String) async throws {
+      let place = try Place()
+      _ = try await filled(place)
+      try place.tamper(
+        """
+        CREATE TABLE loose AS SELECT * FROM \(table);
+        DROP TABLE \(table);
+        ALTER TABLE loose RENAME TO \(table);
+        UPDATE \(table) SET \(sql)
+        """)
+      try await expectDamage(in: place, sql)
+    }
+
+    @Test func `a file whose pages are garbage is damage`() async throws {
+      let place = try Place()
+      _ = try await filled(place)
+      let file = try FileHandle(forUpdating: URL(filePath: place.path()))
+      // The first page tells where the tables are (SQLite file format §1.3); theirs are behind it.
+      let size = try file.seekToEnd()
+      try file.seek(toOffset: 4096)
+      try file.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096))
+      try file.close()
+      let store = try await ClaimStore.openForReading(at: place.path())
+      let error = await #expect(throws: StoreError.self) { try await store?.history(limit: 10) }
+      #expect(error?.description.contains("malformed") == true)
+    }
+
+    @Test func `a claim that cannot be written twice says so without its secret`() async throws {
+      let place = try Place()
+      let store = try await filled(place)
+      let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
+      let error = await #expect(throws: StoreError.self) {
+        try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 1, random: random)
+      }
+      let text = String(reflecting: error) + (error?.description ?? "")
+      #expect(text.contains("UNIQUE"))
+      for leak in ["BwcHBwc", "07070707", "7, 7, 7", "\u{7}"] { #expect(!text.contains(leak), "\(text)") }
+    }
+  }
+}

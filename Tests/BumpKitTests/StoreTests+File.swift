@@ -1,0 +1,83 @@
+import BumpWire
+import Foundation
+import Testing
+
+@testable import BumpKit
+
+extension StoreTests {
+  @Suite struct File {
+    @Test func `a new store is for its owner's eyes, and so is every directory made for it`() async throws {
+      let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.path("share/bump/bump.sqlite")))
+      #expect(try place.mode("share/bump/bump.sqlite") == 0o600)
+      #expect(try place.mode("share/bump") == 0o700)
+      #expect(try place.mode("share") == 0o700)
+    }
+
+    @Test(arguments: [0o644, 0o666, 0o640, 0o400])
+    func `a store that others could read is theirs no more`(mode: Int) async throws {
+      let place = try Place()
+      _ = try await ClaimStore.open(at: place.path())
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.path())
+      _ = try await ClaimStore.open(at: place.path())
+      #expect(try place.mode("bump.sqlite") == 0o600)
+    }
+
+    @Test func `a directory that is there keeps its mode`() async throws {
+      let place = try Place()
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.directory)
+      _ = try await ClaimStore.open(at: place.path())
+      #expect(try place.mode("") == 0o755)
+    }
+
+    @Test func `nothing lies beside the store once it is written`() async throws {
+      let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.path()))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory) == ["bump.sqlite"])
+    }
+
+    @Test func `where no store is yet there is nothing to read, and reading makes none`() async throws {
+      let place = try Place()
+      #expect(try await ClaimStore.openForReading(at: place.path()) == nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory).isEmpty)
+    }
+
+    @Test func `an empty file is a store that is still to be made`() async throws {
+      let place = try Place()
+      try Data().write(to: URL(filePath: place.path()))
+      #expect(try await ClaimStore.openForReading(at: place.path()) == nil)
+      let claim = try await create(ClaimStore.open(at: place.path())).claim
+      #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.claim == claim)
+    }
+
+    /// Paths below a place with a directory `directory` and a text file `notes`, and what is wrong with them.
+    @Test(arguments: [
+      ("directory", "is a directory"), ("notes", "not a database"), ("notes/bump.sqlite", "not a directory"),
+      ("notes/below/bump.sqlite", "not a directory"),
+    ])
+    func `a path where no store can be is named, with the reason`(name: String, reason: String) async throws {
+      let place = try Place()
+      try FileManager.default.createDirectory(atPath: place.path("directory"), withIntermediateDirectories: false)
+      try Data("Remember the milk.\n".utf8).write(to: URL(filePath: place.path("notes")))
+      let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path(name)) }
+      #expect(error?.code == .unusable)
+      #expect(error?.description.contains(place.path(name)) == true)
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+      #expect(error?.description.contains("\n") == false)
+      guard FileManager.default.fileExists(atPath: place.path(name)) else { return }
+      let reading = await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.path(name)) }
+      #expect(reading?.description == error?.description)
+    }
+
+    @Test func `a file that is no store is left as it is`() async throws {
+      let place = try Place()
+      let text = Data("Remember the milk.\n".utf8)
+      try text.write(to: URL(filePath: place.path("notes")))
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.path("notes"))
+      await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path("notes")) }
+      await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.path("notes")) }
+      #expect(try Data(contentsOf: URL(filePath: place.path("notes"))) == text)
+      #expect(try place.mode("notes") == 0o644)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import BumpChannel
+import BumpWire
+import Testing
+
+@testable import BumpKit
+
+extension StoreTests {
+  @Suite struct Incoming {
+    @Test func `a claim is stored once, and is a duplicate from then on`() async throws {
+      let store = try ClaimStore.inMemory()
+      let claim = try claim()
+      #expect(try await store.store(received(claim), at: 5) == .stored)
+      #expect(try await store.store(received(claim), at: 6) == .duplicate)
+      #expect(try await store.store(received(claim, from: "mallory"), at: 7) == .duplicate)
+      #expect(try await store.store(received(claim, from: nil), at: 8) == .duplicate)
+      let stored = try await store.incoming(claim.id)
+      #expect(stored.map(\.claim) == [claim])
+      #expect(stored.map(\.from?.text) == ["alice"])
+      #expect(stored.map(\.receivedAt) == [5])
+    }
+
+    /// One id, and one thing about the claim that is another's.
+    @Test(arguments: [("secret", UInt8(8), "1.00"), ("amount", 7, "1.01"), ("both", 8, "1.01")])
+    func `another claim with the same id is stored beside it`(what: String, secret: UInt8, amount: String) async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let (one, other) = (try claim(), try claim(secret: secret, amount: amount))
+      #expect(try await store.store(received(one), at: 5) == .stored)
+      #expect(try await store.store(received(other), at: 6) == .storedBesideAnother)
+      #expect(try await store.store(received(one), at: 7) == .duplicate)
+      #expect(try await store.store(received(other), at: 8) == .duplicate)
+      #expect(try await Set(store.incoming(one.id).map(\.claim)) == [one, other])
+    }
+
+    @Test func `junk under a claim's id does not keep the claim out`() async throws {
+      let store = try ClaimStore.inMemory()
+      for secret in UInt8(100)..<110 {
+        _ = try await store.store(received(claim(secret: secret), from: "mallory"), at: 1)
+      }
+      let true_ = try claim()
+      #expect(try await store.store(received(true_), at: 2).isDelivered)
+      #expect(try await store.incoming(true_.id).contains { $0.claim == true_ && $0.from?.text == "alice" })
+    }
+
+    @Test func `another id is another claim`() async throws {
+      let store = try ClaimStore.inMemory()
+      #expect(try await store.store(received(claim(id: "a")), at: 5) == .stored)
+      #expect(try await store.store(received(claim(id: "A")), at: 5) == .stored)
+    }
+
+    @Test func `a claim of ours that comes back to us is stored like any other`() async throws {
+      let store = try ClaimStore.inMemory()
+      let ours = try await create(store).claim
+      #expect(try await store.store(received(ours, from: nil), at: 5) == .stored)
+      #expect(try await store.incoming(ours.id).map(\.from) == [nil])
+    }
+
+    @Test(arguments: ["", "\u{1B}[2J", "'; DROP TABLE incoming; --", "é\n", "\u{202E}"])
+    func `a sender's name is kept as it came`(name: String) async throws {
+      let store = try ClaimStore.inMemory()
+      let claim = try claim()
+      #expect(try await store.store(received(claim, from: name), at: 5) == .stored)
+      #expect(try await store.incoming(claim.id).first?.from?.text == name)
+    }
+  }
+}

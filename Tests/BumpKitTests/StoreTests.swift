@@ -1,0 +1,48 @@
+import BumpWire
+import Foundation
+import GRDB
+import Testing
+
+@testable import BumpChannel
+@testable import BumpKit
+
+/// The claims that this machine has sent and received. (Read-only mounts and full disks are tested live, on real ones.)
+@Suite enum StoreTests {
+  /// A directory that goes with its last reference.
+  final class Place: Sendable {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "bump-store-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    func path(_ name: String = "bump.sqlite") -> String { "\(directory)/\(name)" }
+
+    func mode(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+
+    /// Another hand on the same file: SQL that a store would never say.
+    func tamper(_ sql: String) throws {
+      try DatabaseQueue(path: path()).inDatabase { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
+    }
+  }
+
+  static let later = Expiry(unixSeconds: 2_000_000_000)
+
+  static func create(_ store: ClaimStore, at now: Int64 = 100) async throws -> OutgoingClaim {
+    try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: now)
+  }
+
+  /// A claim as somebody else made it.
+  static func claim(id: String = "stranger", secret: UInt8 = 7, amount: String = "1.00") throws -> Claim {
+    Claim(
+      id: try ClaimID(id), secret: try ClaimSecret([UInt8](repeating: secret, count: 16)), token: .usdc,
+      amount: try Amount(amount))
+  }
+
+  static func received(_ claim: Claim, from sender: String? = "alice") throws -> VerifiedClaim {
+    VerifiedClaim(
+      claim: claim, expiry: try #require(later),
+      origin: try sender.map { .session(from: try DisplayName($0)) } ?? .link)
+  }
+}

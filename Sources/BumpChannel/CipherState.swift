@@ -26,14 +26,14 @@ struct CipherState: Sendable {
     guard
       let box = try? ChaChaPoly.SealedBox(combined: nonce + ciphertext),
       let plaintext = try? ChaChaPoly.open(box, using: k, authenticating: ad)
-    else { throw ChannelError(.decryption, "a message that this session's key did not make") }
+    else { throw SecureChannelError(.decryption, "a message that this session's key did not make") }
     n += 1
     return Array(plaintext)
   }
 
   /// 32 bits of zeros, then n in little-endian order. The last value is reserved (§5.1).
   private func nonce() throws -> ChaChaPoly.Nonce {
-    guard n != .max else { throw ChannelError(.nonceExhausted, "too many messages under one key") }
+    guard n != .max else { throw SecureChannelError(.nonceExhausted, "too many messages under one key") }
     return try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: n.littleEndian, Array.init))
   }
 }

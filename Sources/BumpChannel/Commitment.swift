@@ -10,10 +10,10 @@ public enum Commitment {
     Array(SHA256.hash(data: Array("bump/1 commit".utf8) + publicKey))
   }
 
-  /// - Throws: `ChannelError.commitment` unless the key is the promised one.
+  /// - Throws: `SecureChannelError.commitment` unless the key is the promised one.
   public static func check(_ welcome: Welcome, publicKey: [UInt8]?) throws {
     guard let publicKey, to(publicKey: publicKey) == welcome.commit else {
-      throw ChannelError(.commitment, "a key other than the one that was promised")
+      throw SecureChannelError(.commitment, "a key other than the one that was promised")
     }
   }
 }

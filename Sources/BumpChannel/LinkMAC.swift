@@ -9,11 +9,11 @@ extension ClaimLink {
 extension UnverifiedClaimLink {
   /// Checks the link's mac with the claim's own secret, which proves that nothing was garbled, and no more.
   ///
-  /// - Throws: `ChannelError.linkMAC`.
+  /// - Throws: `SecureChannelError.linkMAC`.
   public func verify() throws -> VerifiedClaim {
     // SymmetricKey compares in constant time.
     guard SymmetricKey(data: mac) == SymmetricKey(data: LinkMAC.make(link).prefix(Limits.linkMAC)) else {
-      throw ChannelError(.linkMAC, "the claim link is garbled; scan it again, or ask for a new one")
+      throw SecureChannelError(.linkMAC, "the claim link is garbled; scan it again, or ask for a new one")
     }
     return VerifiedClaim(claim: link.claim, expiry: link.expiry, origin: .link)
   }

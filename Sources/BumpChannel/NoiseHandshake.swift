@@ -50,7 +50,7 @@ public struct NoiseHandshake: Sendable {
       case .e:
         let publicKey = Array(rest.prefix(32))
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey) else {
-          throw ChannelError(.handshake, "a handshake message that is too short")
+          throw SecureChannelError(.handshake, "a handshake message that is too short")
         }
         rest = rest.dropFirst(publicKey.count)
         re = key
@@ -64,7 +64,7 @@ public struct NoiseHandshake: Sendable {
 
   /// Split(), once both messages have passed: the cipher states, the handshake hash and the last chaining key.
   func finish() throws -> (send: CipherState, receive: CipherState, h: [UInt8], ck: SymmetricKey) {
-    guard messagePatterns.isEmpty else { throw ChannelError(.handshake, "the handshake is not over") }
+    guard messagePatterns.isEmpty else { throw SecureChannelError(.handshake, "the handshake is not over") }
     let (initiator, responder) = symmetricState.split()
     return switch role {
     case .initiator: (initiator, responder, symmetricState.h, symmetricState.ck)
@@ -73,16 +73,18 @@ public struct NoiseHandshake: Sendable {
   }
 
   private mutating func nextPattern() throws -> [Token] {
-    guard let pattern = messagePatterns.popFirst() else { throw ChannelError(.handshake, "the handshake is over") }
+    guard let pattern = messagePatterns.popFirst() else {
+      throw SecureChannelError(.handshake, "the handshake is over")
+    }
     return pattern
   }
 
   /// MixKey(DH(e, re)). swift-crypto returns zero for a point of low order without complaint, so it is refused here.
   private mutating func mixKeyAgreement() throws {
-    guard let re else { throw ChannelError(.handshake, "a key that is not there yet") }
+    guard let re else { throw SecureChannelError(.handshake, "a key that is not there yet") }
     let shared = try e.sharedSecretFromKeyAgreement(with: re).withUnsafeBytes(SymmetricKey.init(data:))
     guard shared != SymmetricKey(data: [UInt8](repeating: 0, count: 32)) else {
-      throw ChannelError(.lowOrderKey, "a key agreement that gives zero")
+      throw SecureChannelError(.lowOrderKey, "a key agreement that gives zero")
     }
     symmetricState.mixKey(shared)
   }

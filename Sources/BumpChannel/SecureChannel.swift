@@ -9,7 +9,7 @@ public struct SecureChannel: Sendable {
   public let handshakeHash: [UInt8]
   private let ck: SymmetricKey
 
-  /// - Throws: `ChannelError.handshake` before both handshake messages have passed.
+  /// - Throws: `SecureChannelError.handshake` before both handshake messages have passed.
   public init(_ handshake: NoiseHandshake) throws {
     (send, receive, handshakeHash, ck) = try handshake.finish()
   }
@@ -21,7 +21,7 @@ public struct SecureChannel: Sendable {
     Frame(.sealed, try send.encryptWithAd([], message.bytes))
   }
 
-  /// - Throws: `ChannelError.decryption` where this session's peer did not seal it, in this order;
+  /// - Throws: `SecureChannelError.decryption` where this session's peer did not seal it, in this order;
   ///   `WireError` where what it sealed is not a message.
   public mutating func open(_ frame: Frame) throws -> Message {
     try Message(receive.decryptWithAd([], frame.body))
@@ -46,13 +46,13 @@ public struct SecureChannel: Sendable {
 
   /// Checks a CLAIM: its mac over the bytes received, then their encoding, then that they are what was offered.
   ///
-  /// - Throws: `ChannelError.mac`, `WireError.claim`, `ChannelError.offerMismatch`.
+  /// - Throws: `SecureChannelError.mac`, `WireError.claim`, `SecureChannelError.offerMismatch`.
   public func verify(mac: [UInt8], payload: [UInt8], against offer: Offer) throws -> VerifiedClaim {
     guard
       HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: macInput(payload), using: export("claim-mac"))
-    else { throw ChannelError(.mac, "a claim whose mac is not valid") }
+    else { throw SecureChannelError(.mac, "a claim whose mac is not valid") }
     let claim = try Claim(payload: payload)
-    guard offer.matches(claim) else { throw ChannelError(.offerMismatch, "a claim other than the one offered") }
+    guard offer.matches(claim) else { throw SecureChannelError(.offerMismatch, "a claim other than the one offered") }
     return VerifiedClaim(claim: claim, expiry: offer.expiry, origin: .session(from: offer.from))
   }
 

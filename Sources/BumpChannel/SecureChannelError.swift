@@ -1,5 +1,5 @@
 /// Why the channel is of no use. Errors are equal if their codes are.
-public struct ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was not right. More may come: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {

@@ -14,6 +14,9 @@ public struct VerifiedClaim: Hashable, Sendable {
   public let expiry: Expiry
   public let origin: Origin
 
+  /// Who said they sent it; `nil` where it came as a link.
+  public var from: DisplayName? { if case .session(let from) = origin { from } else { nil } }
+
   init(claim: Claim, expiry: Expiry, origin: Origin) {
     self.claim = claim
     self.expiry = expiry

@@ -29,16 +29,20 @@ public struct DisplayName: Hashable, Sendable {
 
   /// A name for oneself.
   ///
-  /// - Throws: `WireError.displayName` where it is empty, too long, or would need escaping to be shown.
+  /// - Throws: `WireError.displayName` where it is blank, too long, or would need escaping to be shown.
   public init(own text: String) throws(WireError) {
-    guard !text.isEmpty, VisibleText.isPlain(text) else {
-      throw WireError(.displayName, "a display name is 1 to 63 bytes of UTF-8 without control or invisible characters")
+    guard !Self.isBlank(text), VisibleText.isPlain(text) else {
+      throw WireError(
+        .displayName,
+        "a display name is 1 to 63 bytes of UTF-8, not blank, without control or invisible characters or backslashes")
     }
     try self.init(text)
   }
 
   /// The name on one line, with whatever could deceive a reader or drive a terminal made visible.
-  public var visible: String { text.isEmpty ? "(no name)" : VisibleText.of(text) }
+  public var visible: String { Self.isBlank(text) ? "(no name)" : VisibleText.of(text) }
+
+  private static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 }
 
 /// Prints as `visible`, so that no log line can be driven by a stranger either.

@@ -8,6 +8,11 @@ public struct Expiry: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.unixSeconds = unixSeconds
   }
 
+  /// The nearest moment that there is: 1970 for anything before.
+  public init(clamping unixSeconds: Int64) {
+    self.unixSeconds = max(0, unixSeconds)
+  }
+
   /// Reads decimal digits without leading zeros.
   init?(digits: String) {
     guard let seconds = Int64(digits), String(seconds) == digits else { return nil }

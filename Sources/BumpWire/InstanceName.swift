@@ -22,7 +22,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     let bytes = Array(name.utf8)
     let suffix = bytes.suffix(suffixLength)
     guard
-      bytes.count > suffixLength,
+      bytes.count > suffixLength + 1,
       suffix.allSatisfy({ ASCII.isDigit($0) || (0x61...0x66).contains($0) }),
       bytes[bytes.count - suffixLength - 1] == UInt8(ascii: "-")
     else { return (VisibleText.of(name), VisibleText.of(name)) }

@@ -70,3 +70,19 @@ public enum Message: Hashable, Sendable {
 
   private static let malformed = WireError(.message, "a message that is not one of ours")
 }
+
+/// Prints without its content: a CLAIM's payload holds the secret, and no log may.
+extension Message: CustomStringConvertible, CustomReflectable {
+  public var description: String {
+    switch self {
+    case .offer: "OFFER"
+    case .hold(let seconds): "HOLD \(seconds) s"
+    case .accept(let name): "ACCEPT \(name)"
+    case .decline: "DECLINE"
+    case .claim: "CLAIM <redacted>"
+    case .stored(let status): "STORED \(status.rawValue)"
+    }
+  }
+
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
+}

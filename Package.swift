@@ -35,14 +35,11 @@ let package = Package(
   targets: [
     // The wire: values and parsers, no I/O.
     .target(name: "BumpWire", dependencies: [crypto], swiftSettings: settings),
-
     // Their protection: Noise, MACs, digits, no I/O.
     .target(name: "BumpChannel", dependencies: ["BumpWire", crypto], swiftSettings: settings),
-
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
     .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),
-
     // Who says what when, over TCP, and the store.
     .target(
       name: "BumpKit",
@@ -50,17 +47,14 @@ let package = Package(
         "BumpWire", "BumpChannel", "BumpDiscovery", crypto, grdb, logging, nioCore, nioPosix,
       ],
       swiftSettings: settings),
-
     // Twins of the network and the clock for tests of flows.
     .target(
       name: "BumpTesting",
       dependencies: ["BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", crypto, nioCore],
       swiftSettings: settings),
-
     // A link as a picture.
     .systemLibrary(name: "CQREncode"),
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
-
     // The command line.
     .executableTarget(
       name: "BumpCLI",
@@ -69,6 +63,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .testTarget(name: "BumpWireTests", dependencies: ["BumpWire"], swiftSettings: settings),
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
@@ -82,10 +77,22 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "BumpQRTests", dependencies: ["BumpQR"], swiftSettings: settings),
-
+    .testTarget(
+      name: "BumpCLITests",
+      dependencies: ["BumpCLI", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "Lab"],
+      swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
     .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
     .testTarget(name: "TwoHostTests", dependencies: ["Lab"], swiftSettings: settings),
+
+    // Programs and a test as somebody writes them who builds on BumpKit.
+    .executableTarget(
+      name: "SendOne", dependencies: ["BumpKit"], path: "Examples/SendOne", swiftSettings: settings),
+    .executableTarget(
+      name: "ReceiveAndDecide", dependencies: ["BumpKit"], path: "Examples/ReceiveAndDecide", swiftSettings: settings),
+    .testTarget(
+      name: "ExampleFlowTests", dependencies: ["BumpKit", "BumpTesting"], path: "Examples/FlowTests",
+      swiftSettings: settings),
   ]
 )

@@ -39,4 +39,16 @@ command -v swift >/dev/null || {
 install_missing
 swift build --build-tests
 swift test --skip-build "$@"
+
+# The example programs, one against the other: one machine, no daemon.
+bin="$(swift build --show-bin-path)"
+claims="$(mktemp -d)"
+trap 'rm -rf "$claims"' EXIT
+exec 3< <("$bin/SendOne" "$claims/alice.sqlite" 1.00 0)
+read -r listening <&3
+received="$("$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "127.0.0.1:${listening##* }")"
+read -r sent <&3
+echo "examples: $sent; $received"
+[[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]
+
 Examples/quickstart.sh

@@ -52,7 +52,9 @@ enum Arguments {
 
   /// Seconds with up to three decimals, more than zero, at most an hour.
   static func seconds(_ text: String) throws -> Duration {
-    guard let seconds = Double(text), seconds >= 0.001, seconds <= 3600 else {
+    // `Double` reads more than that: signs, exponents, hexadecimal.
+    let isPlain = text.wholeMatch(of: /[0-9]+(\.[0-9]{1,3})?/) != nil
+    guard isPlain, let seconds = Double(text), seconds >= 0.001, seconds <= 3600 else {
       throw ValidationError("a time-out is a number of seconds, 3600 at most, such as 10 or 2.5")
     }
     return .milliseconds(Int64((seconds * 1000).rounded()))

@@ -1,3 +1,5 @@
+import BumpKit
+
 /// What the process says at its end. The numbers are a contract with scripts.
 enum ExitStatus: Int32 {
   case success = 0
@@ -28,8 +30,15 @@ struct CommandError: Error {
     self.message = message
   }
 
-  /// Any error: those of ours describe themselves in a sentence.
+  /// Any error: those of ours describe themselves in a sentence; what to try here is added.
   init(_ error: any Error) {
-    self = error as? CommandError ?? CommandError(.failure, "\(error)")
+    switch error {
+    case let error as CommandError: self = error
+    case let error as StoreError where error.code == .unusable:
+      self.init(.failure, "\(error); name another with --store")
+    case let error as TransportError where error.code == .cannotListen:
+      self.init(.failure, "\(error); choose another with --port")
+    default: self.init(.failure, "\(error)")
+    }
   }
 }

@@ -34,7 +34,8 @@ import Glibc
       exit(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-    let sentence = message.prefix(1).lowercased() + message.dropFirst()
+    var sentence = message.prefix(1).lowercased() + message.dropFirst()
+    if sentence.hasSuffix(".") { sentence.removeLast() }
     let command = CommandLine.arguments.dropFirst().first.flatMap { name in
       BumpCommand.configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
     }

@@ -61,14 +61,15 @@ struct ReceiveCommand: AsyncParsableCommand {
     let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
     let decide = verify || (Console.canAsk && !options.yes) ? ask : nil
     let outcome = try await Interrupt.cancels {
-      try await receiver.receive(decide: decide) { event in
-        switch event {
-        case .connected: countdown.pause()
-        case .sessionFailed, .declined: countdown.resume()
-        default: break
-        }
-        report.event(event)
-      }
+      try await receiver.receive(
+        onEvent: { event in
+          switch event {
+          case .connected: countdown.pause()
+          case .sessionFailed, .declined: countdown.resume()
+          default: break
+          }
+          report.event(event)
+        }, decide: decide)
     }
     countdown.stop()
     return report.result(outcome)

@@ -51,9 +51,7 @@ struct SendCommand: AsyncParsableCommand {
     let name = try options.displayName()
     let store = try await options.store.open()
     let now = UnixTime.now()
-    guard let expiry = Expiry(unixSeconds: now + expires) else {
-      throw CommandError(.failure, "this computer's clock is before 1970; set it")
-    }
+    let expiry = Expiry(secondsFromNow: expires, now: now)
     let console = Console(quiet: options.output.quiet)
     try await Reminder.show(store, at: now, console)
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
@@ -89,14 +87,16 @@ struct SendCommand: AsyncParsableCommand {
     let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
     let approve = verify || (Console.canAsk && !options.yes) ? ask : nil
     return try await Interrupt.cancels {
-      try await sender.send(claim, approve: approve) { event in
-        switch event {
-        case .connected: countdown.pause()
-        case .sessionFailed, .declined: countdown.resume()
-        default: break
-        }
-        report.event(event)
-      }
+      try await sender.send(
+        claim,
+        onEvent: { event in
+          switch event {
+          case .connected: countdown.pause()
+          case .sessionFailed, .declined: countdown.resume()
+          default: break
+          }
+          report.event(event)
+        }, approve: approve)
     }
   }
 }

@@ -70,13 +70,13 @@ public struct Receiver: Sendable {
   /// Where the task is cancelled it ends cleanly: `.interrupted`, unless a claim had come already.
   ///
   /// - Parameters:
+  ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away.
   ///     Without it the first offer is accepted.
-  ///   - onEvent: told what happens, in order. It must return quickly.
   /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
   public func receive(
-    decide: (@Sendable (Question) async -> Bool)? = nil,
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
+    decide: (@Sendable (Question) async -> Bool)? = nil
   ) async throws -> ReceiveOutcome {
     try await ReceiverRun(self, decide: decide, onEvent: onEvent).run()
   }

@@ -46,6 +46,8 @@ actor ReceiverRun {
       for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
     } else if let discovery = receiver.discovery {
       tasks.start(.browsing) { await self.browse(discovery) }
+    } else {
+      handle(.discoveryLost)
     }
     setTimer()
     await withTaskCancellationHandler {

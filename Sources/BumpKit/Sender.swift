@@ -72,18 +72,17 @@ public struct Sender: Sendable {
   /// Where the task is cancelled it ends cleanly and says where the claim stands: `.interrupted`.
   ///
   /// - Parameters:
+  ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away.
   ///     Without it the first receiver that accepts gets the claim.
-  ///   - onEvent: told what happens, in order. It must return quickly.
   /// - Throws: `StoreError.notNew` where the claim is not new; `StoreError.failed`; `TransportError.cannotListen`;
   ///   `WireError.link` for a bad link base. Nothing was sent then.
   public func send(
-    _ claim: OutgoingClaim, approve: (@Sendable (Question) async -> Bool)? = nil,
-    onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in }
+    _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
+    approve: (@Sendable (Question) async -> Bool)? = nil
   ) async throws -> SendOutcome {
     guard try await store.outgoing(claim.claim.id)?.state == .new else {
-      throw StoreError(
-        .notNew, "the claim \(claim.claim.id) is not new; `bump show \(claim.claim.id)` tells where it stands")
+      throw StoreError(.notNew, "the claim \(claim.claim.id) is not new, and is not sent again")
     }
     let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
     let run = SenderRun(self, link: link, approve: approve, onEvent: onEvent)

@@ -48,7 +48,7 @@ public final class ManualClock: Clock, Sendable {
           let isCancelled = state.cancelled.remove(id) != nil
           let isDue = deadline <= state.now
           if !isCancelled, !isDue { state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation) }
-          return (state.takeWatchers(of: deadline), isDue, isCancelled)
+          return (isCancelled ? [] : state.takeWatchers(of: deadline), isDue, isCancelled)
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) } else if isDue { continuation.resume() }
         for watcher in watchers { watcher.resume() }

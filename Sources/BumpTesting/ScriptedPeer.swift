@@ -30,7 +30,7 @@ public struct ScriptedPeer: Sendable {
 
   /// Takes in bytes of the other end, and advances the handshake by them.
   ///
-  /// - Throws: `WireError`, `ChannelError` where they are not what should come.
+  /// - Throws: `WireError`, `SecureChannelError` where they are not what should come.
   public mutating func read(_ bytes: [UInt8]) throws -> [Heard] {
     decoder.append(bytes)
     var heard: [Heard] = []

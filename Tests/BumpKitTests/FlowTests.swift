@@ -130,15 +130,17 @@ import Testing
     let (withdrawn, tell) = AsyncStream.makeStream(of: Void.self)
     let (asked, ask) = AsyncStream.makeStream(of: Void.self)
     let sending = Task {
-      try await sender().send(claim) { _ in
-        ask.yield()
-        await withTaskCancellationHandler {
-          for await _ in AsyncStream<Void>.makeStream().stream {}
-        } onCancel: {
-          tell.yield()
-        }
-        return true
-      }
+      try await sender().send(
+        claim,
+        approve: { _ in
+          ask.yield()
+          await withTaskCancellationHandler {
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+          } onCancel: {
+            tell.yield()
+          }
+          return true
+        })
     }
     let receiving = Task { try await receiver().receive() }
     for await _ in asked { break }

@@ -9,11 +9,9 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// Reads `HOST:PORT`: `192.0.2.1:4000`, `[2001:db8::1]:4000`, `[fe80::1%eth0]:4000`, `alice.example:4000`.
   /// The port is 1 to 65535. `nil` for anything else.
   public init?(_ text: String) {
-    guard
-      let colon = text.lastIndex(of: ":"),
-      let port = UInt16(text[text.index(after: colon)...]), port > 0,
-      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { return nil }
+    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let colon = text.lastIndex(of: ":") else { return nil }
+    let digits = text[text.index(after: colon)...]
+    guard digits.allSatisfy(\.isNumber), let port = UInt16(digits), port > 0 else { return nil }
     let host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {
       guard let address = try? SocketAddress(ipAddress: String(host.dropFirst().dropLast()), port: Int(port)) else {

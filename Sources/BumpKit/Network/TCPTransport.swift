@@ -25,7 +25,7 @@ public struct TCPTransport: Transport {
         return try await bind("0.0.0.0", port)
       } catch {
         throw TransportError(
-          .cannotListen, "cannot listen on port \(port): \(Self.reason(error)); choose another with --port")
+          .cannotListen, "cannot listen on port \(port): \(Self.reason(error))")
       }
     }
   }
@@ -94,7 +94,7 @@ public struct TCPTransport: Transport {
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
-    case is ChannelError: "no answer"
+    case is NIOCore.ChannelError: "no answer"
     case is NIOConnectionError: "no such host, or it refuses"
     default: "\(type(of: error))"
     }

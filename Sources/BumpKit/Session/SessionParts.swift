@@ -37,7 +37,7 @@ extension SessionFailure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as SessionFailure: self = failure
-    case is ChannelError: self = .authentication
+    case is SecureChannelError: self = .authentication
     default: self = .protocolViolation
     }
   }

@@ -1,0 +1,84 @@
+import BumpKit
+import BumpTesting
+import Testing
+
+/// A flow of one's own, tested without a network, a daemon or a wait: it runs in milliseconds, anywhere.
+///
+/// Everything but the network, discovery and the clock is the real thing.
+@Suite(.timeLimit(.minutes(1))) struct FlowTests {
+  /// Time stands still but where a test lets it pass, so no time-out can come in between.
+  let clock = ManualClock()
+  let network = InMemoryNetwork()
+  let discovery = InMemoryDiscovery()
+  let (sent, received): (ClaimStore, ClaimStore)
+
+  init() throws {
+    (sent, received) = (try ClaimStore.inMemory(), try ClaimStore.inMemory())
+  }
+
+  func makeClaim(of amount: String) async throws -> OutgoingClaim {
+    let expiry = try #require(Expiry(unixSeconds: 2_000_003_600))
+    return try await sent.create(amount: Amount(amount), token: .usdc, expiry: expiry, at: 2_000_000_000)
+  }
+
+  func makeSender() throws -> Sender {
+    Sender(
+      store: sent, discovery: discovery, transport: network, configuration: .init(name: try DisplayName(own: "alice")),
+      clock: clock)
+  }
+
+  func makeReceiver() throws -> Receiver {
+    Receiver(
+      store: received, discovery: discovery, transport: network,
+      configuration: .init(name: try DisplayName(own: "bob")), clock: clock, unixTime: { 2_000_000_000 })
+  }
+
+  @Test func `a claim within the limit is taken, and both stores agree`() async throws {
+    let claim = try await makeClaim(of: "20.00")
+    let limit = try Amount("20")
+
+    async let sending = makeSender().send(claim)
+    async let receiving = makeReceiver().receive(decide: { $0.offer.amount <= limit })
+
+    #expect(try await sending == .delivered(to: DisplayName("bob"), .stored))
+    guard case .received(let verified, .stored) = try await receiving else {
+      Issue.record("nothing was received")
+      return
+    }
+    #expect(verified.claim == claim.claim)
+    #expect(try await sent.outgoing(claim.claim.id)?.state == .delivered)
+    #expect(try await received.incoming(claim.claim.id).map(\.claim) == [claim.claim])
+  }
+
+  @Test func `a claim past the limit is declined, and stays new`() async throws {
+    let claim = try await makeClaim(of: "20.01")
+    let limit = try Amount("20")
+
+    async let sending = makeSender().send(claim)
+    #expect(try await makeReceiver().receive(decide: { $0.offer.amount <= limit }) == .declinedHere)
+
+    // Somebody else may want it: the sender waits on, as long as it said it would.
+    await clock.hasSleeper(until: .seconds(10))
+    clock.advance(by: .seconds(10))
+    #expect(try await sending == .declinedThere)
+    #expect(try await sent.outgoing(claim.claim.id)?.state == .new)
+    #expect(try await received.history(limit: 1).isEmpty)
+  }
+
+  @Test func `where nobody comes, the link brings the claim`() async throws {
+    let claim = try await makeClaim(of: "20.00")
+
+    async let sending = makeSender().send(claim)
+    await clock.hasSleeper(until: .seconds(10))
+    clock.advance(by: .seconds(10))
+    guard case .undelivered(.discoveryTimeout, let link?) = try await sending else {
+      Issue.record("there is no link")
+      return
+    }
+    #expect(try await sent.outgoing(claim.claim.id)?.state == .released)
+
+    let verified = try UnverifiedClaimLink(link.text).verify()
+    #expect(try await received.store(verified, at: 2_000_000_010) == .stored)
+    #expect(try await received.incoming(claim.claim.id).map(\.claim) == [claim.claim])
+  }
+}

@@ -1,0 +1,32 @@
+// Receives one claim and decides by itself, by the amount: ReceiveAndDecide STORE LIMIT [HOST:PORT]
+// With an address it goes there, and looks for nobody else.
+import BumpKit
+import Glibc
+
+let arguments = CommandLine.arguments
+let peer = arguments.count == 4 ? Endpoint(arguments[3]) : nil
+guard (3...4).contains(arguments.count), peer != nil || arguments.count == 3 else {
+  print("usage: ReceiveAndDecide STORE LIMIT [HOST:PORT]")
+  exit(64)
+}
+do {
+  let store = try await ClaimStore.open(at: arguments[1])
+  let limit = try Amount(arguments[2])
+  var configuration = Receiver.Configuration(name: try DisplayName(own: "bob"))
+  configuration.peer = peer
+  let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: configuration)
+
+  // A person could be asked here just as well, who compares `digits` with those on the other screen.
+  let outcome = try await receiver.receive(decide: { question in
+    question.offer.token == .usdc && question.offer.amount <= limit
+  })
+  switch outcome {
+  case .received(let verified, .duplicate): print("already here: \(verified.claim.id)")
+  case .received(let verified, _): print("received \(verified.claim.amount) \(verified.claim.token)")
+  case .declinedHere: print("declined: no more than \(limit) USDC is taken here")
+  default: print("nothing received: \(outcome)")
+  }
+} catch {
+  print("ReceiveAndDecide: \(error)")
+  exit(1)
+}

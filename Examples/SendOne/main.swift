@@ -1,0 +1,34 @@
+// Sends one claim to a receiver nearby: SendOne STORE AMOUNT [PORT]
+// With a port (0 for one that is free) it is not advertised: the receiver must be told where it listens.
+import BumpKit
+import Glibc
+
+let arguments = CommandLine.arguments
+guard (3...4).contains(arguments.count), let port = UInt16(arguments.count == 4 ? arguments[3] : "0") else {
+  print("usage: SendOne STORE AMOUNT [PORT]")
+  exit(64)
+}
+do {
+  let store = try await ClaimStore.open(at: arguments[1])
+  let inAnHour = Expiry(secondsFromNow: 3600)
+  let claim = try await store.create(amount: Amount(arguments[2]), token: .usdc, expiry: inAnHour)
+
+  var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
+  configuration.port = port
+  let discovery: DNSSDDiscovery? = arguments.count == 4 ? nil : DNSSDDiscovery()
+  let sender = Sender(store: store, discovery: discovery, configuration: configuration)
+  let outcome = try await sender.send(claim) { event in
+    guard case .advertising(_, let port, "none") = event else { return }
+    print("listening on port \(port)")
+    fflush(nil)
+  }
+  switch outcome {
+  case .delivered(let name, _): print("delivered \(claim.claim.amount) USDC to \(name)")
+  case .undelivered(_, let link?): print("nobody took it; whoever has this link can: \(link.text)")
+  case .unknown(let name, let link?): print("\(name) never answered and may have it; so may whoever uses \(link.text)")
+  default: print("not sent: \(outcome)")
+  }
+} catch {
+  print("SendOne: \(error)")
+  exit(1)
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Lab
+import Testing
+
+/// Flag, then environment, then default.
+@Suite struct EnvironmentTests {
+  /// Who somebody is to the other side, on a port where nobody comes.
+  private func name(_ arguments: [String], _ changes: [String: String]) async throws -> Finished {
+    let send = ["send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.05"]
+    return try await Person().run(send + arguments, changes: changes)
+  }
+
+  @Test func `a name is the flag's, or the environment's, or the login's`() async throws {
+    #expect(try await name(["--name", "carol"], [:]).standardError.contains("as carol."))
+    #expect(try await name([], [:]).standardError.contains("as alice."))
+    let finished = try await name([], ["BUMP_NAME": ""])
+    #expect(finished.standardError.contains("as \(NSUserName())."), "\(finished)")
+  }
+
+  @Test(arguments: ["a\nb", " ", "\u{202E}", String(repeating: "a", count: 64)])
+  func `a bad name in the environment is a usage error that names the variable`(value: String) async throws {
+    let finished = try await name([], ["BUMP_NAME": value])
+    #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(finished.error?.hasPrefix("BUMP_NAME: a display name is") == true, "\(finished)")
+  }
+
+  @Test func `a flag spares a bad name in the environment`() async throws {
+    #expect(try await name(["--name", "carol"], ["BUMP_NAME": "a\nb"]).status == 3)
+  }
+
+  /// Where the store lies, below the home, by the flag and the variables that are set (`~` is the home).
+  @Test(arguments: [
+    ("flag", ["BUMP_STORE": "~/b.sqlite", "XDG_DATA_HOME": "~/data"], "flag.sqlite"),
+    ("", ["BUMP_STORE": "~/b.sqlite", "XDG_DATA_HOME": "~/data"], "b.sqlite"),
+    ("", ["BUMP_STORE": "", "XDG_DATA_HOME": "~/data"], "data/bump/bump.sqlite"),
+    ("", ["BUMP_STORE": "", "XDG_DATA_HOME": ""], ".local/share/bump/bump.sqlite"),
+    ("", ["BUMP_STORE": "", "XDG_DATA_HOME": "relative"], ".local/share/bump/bump.sqlite"),
+  ])
+  func `a store lies where the flag, the environment or the XDG specification has it`(
+    flag: String, variables: [String: String], path: String
+  ) async throws {
+    let alice = try Person()
+    let flags = flag.isEmpty ? [] : ["--store", "\(alice.home)/flag.sqlite"]
+    let changes = variables.mapValues { $0.replacing("~", with: alice.home) }
+    let received = try await alice.run(["receive", "--link", strangersLink()] + flags, changes: changes)
+    #expect(received.status == 0, "\(received)")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: alice.home).filter { $0.hasSuffix(".sqlite") }
+    #expect(files == [path])
+  }
+
+  /// POSIX: LC_ALL, then LC_CTYPE, then LANG; the first that is set and not empty decides.
+  @Test(arguments: [
+    (["LANG": "en_US.UTF-8"], true), (["LANG": "en_US.utf8"], true), (["LANG": "C.UTF-8"], true),
+    (["LANG": "ca_ES.UTF-8@valencia"], true), (["LC_CTYPE": "UTF-8"], true), (["LANG": "C"], false),
+    (["LANG": "POSIX"], false),
+    (["LANG": "de_DE.ISO-8859-1"], false), (["LANG": "de_DE@euro"], false), ([:], false),
+    (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
+    (["LANG": "C.UTF-8", "LC_CTYPE": "C"], false), (["LC_CTYPE": "C.UTF-8", "LC_ALL": "C"], false),
+    (["LC_CTYPE": "C", "LC_ALL": "C.UTF-8"], true), (["LC_ALL": "", "LANG": "C.UTF-8"], true),
+  ])
+  func `a QR code is drawn where the locale writes UTF-8`(locale: [String: String], isDrawn: Bool) async throws {
+    let changes = ["LC_ALL": ""].merging(locale) { $1 }
+    let sent = try await Person().run(["send", "--amount", "1", "--link-only"], changes: changes, streams: .terminal)
+    #expect(sent.status == 0, "\(sent)")
+    #expect(sent.standardOutput.contains("▀") == isDrawn, "\(sent)")
+    #expect(sent.standardOutput.contains("https://irl.app/claim/"))
+  }
+}

@@ -1,0 +1,54 @@
+import Lab
+import Testing
+
+/// What is an answer goes to stdout; what is a mistake is one line on stderr.
+@Suite struct HelpTests {
+  @Test(arguments: [
+    ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["history", "-h"], ["show", "--help"],
+    ["link", "--help"], [],
+  ])
+  func `help is an answer`(arguments: [String]) async throws {
+    let finished = try await Person().run(arguments)
+    #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")
+    #expect(finished.standardOutput.contains("USAGE: bump"), "\(finished)")
+    #expect(finished.lines.allSatisfy { $0.count <= 80 }, "\(finished)")
+  }
+
+  @Test func `help fills its lines`() async throws {
+    let finished = try await Person().run("--help")
+    let text = try #require(finished.standardOutput.split(separator: "\n\n").dropFirst().first)
+    // No line ends where the next one's first word would still have fitted.
+    let lines = text.split(separator: "\n")
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      let word = try #require(next.split(separator: " ").first)
+      #expect(line.count + 1 + word.count > 80, "\(line)")
+    }
+  }
+
+  @Test func `the version is an answer`() async throws {
+    let finished = try await Person().run("--version")
+    #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")
+    #expect(finished.standardOutput.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil, "\(finished)")
+  }
+
+  /// A mistake, and what its line must say: what was wrong, and where to look.
+  @Test(arguments: [
+    (["nonsense"], "'nonsense'; see `bump --help`"),
+    (["send"], "missing expected argument '--amount <amount>'; see `bump send --help`"),
+    (["send", "--amount", "-1"], "'-1' is invalid for '--amount <amount>': an amount is a decimal number"),
+    (["send", "--amount", "1", "--nonsense"], "unknown option '--nonsense'; see `bump send --help`"),
+    (["send", "--amount", "1", "--qr", "big"], "one of 'auto' and 'never'; see `bump send --help`"),
+    (["send", "--amount", "1", "--link-only", "--qr", "never"], "--link-only and --qr never contradict each other"),
+    (["send", "--amount", "1", "--verify", "--yes"], "--verify and --yes contradict each other"),
+    (["send", "--amount", "1", "--verify"], "--verify needs a terminal"),
+    (["receive", "--discovery", "none"], "--discovery none needs --peer HOST:PORT"),
+    (["receive", "--link", "x", "--peer", "localhost:1"], "name one; see `bump receive --help`"),
+    (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),
+    (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),
+  ])
+  func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {
+    let finished = try await Person().run(arguments)
+    #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(finished.error?.contains(words) == true, "\(finished)")
+  }
+}

@@ -1,0 +1,63 @@
+import BumpChannel
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+/// Somebody with a claim store of their own, who runs the built binary. All of it goes with the last reference.
+final class Person: Sendable {
+  let home = FileManager.default.temporaryDirectory.appending(path: "bump-person-\(UUID().uuidString)").path
+  var store: String { "\(home)/bump.sqlite" }
+
+  init() throws { try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(atPath: home) }
+
+  var environment: [String: String] {
+    ["HOME": home, "BUMP_STORE": store, "BUMP_NAME": "alice", "LC_ALL": "C.UTF-8", "TERM": "xterm"]
+  }
+
+  func run(_ arguments: String..., input: String = "") async throws -> Finished {
+    try await run(arguments, input: input)
+  }
+
+  /// - Parameter changes: to the environment; an empty variable is as good as none.
+  func run(
+    _ arguments: [String], input: String = "", changes: [String: String] = [:], streams: Streams = .pipes
+  ) async throws -> Finished {
+    let process = try await Running.start(
+      [BumpCommand.binary] + arguments, environment: environment.merging(changes) { $1 }, streams: streams)
+    if case .pipes = streams {
+      process.type(input)
+      process.closeInput()
+    }
+    return try await process.finish()
+  }
+
+  /// A claim of theirs, by its link, which has released it.
+  func link() async throws -> String {
+    let sent = try await run("send", "--amount", "1.00", "--link-only")
+    try #require(sent.status == 0, "\(sent)")
+    return try #require(sent.lines.last)
+  }
+
+  /// What their history says.
+  func history() async throws -> [JSONObject] { try await run("history", "--json").events }
+}
+
+/// The link of a claim that a stranger made.
+func strangersLink(
+  id: String = "stranger", secret: UInt8 = 7, amount: String = "1.00", expiry: Int64 = 4_000_000_000
+) throws -> String {
+  let claim = Claim(
+    id: try ClaimID(id), secret: try ClaimSecret([UInt8](repeating: secret, count: 16)), token: .usdc,
+    amount: try Amount(amount))
+  return try ClaimLink(claim: claim, expiry: #require(Expiry(unixSeconds: expiry))).text
+}
+
+/// The secret of sevens, as `--show-secret` and as a link write it.
+let sevens = "BwcHBwcHBwcHBwcHBwcHBw"
+
+extension Finished {
+  /// What a person reads of a failure: one line, which begins as all do, and no more.
+  var error: String? { standardError.wholeMatch(of: /bump: ([^\n]+)\n/).map { String($0.1) } }
+}

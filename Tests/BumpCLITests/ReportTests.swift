@@ -1,0 +1,137 @@
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+@testable import BumpCLI
+@testable import BumpChannel
+@testable import BumpKit
+
+/// How an outcome is said, and what exit status it is. Each is said by a process of its own, as it writes to the real
+/// streams.
+@Suite struct ReportTests {
+  private static func claim() throws -> Claim {
+    Claim(
+      id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
+      amount: try Amount("1.00"))
+  }
+
+  private static let expiry = Expiry(unixSeconds: 4_000_000_000)
+  /// A name that would drive a terminal.
+  private static let stranger = "bob\u{1B}[2J"
+
+  private static func received(_ name: String) throws -> ReceiveOutcome? {
+    let session = VerifiedClaim.Origin.session(from: try DisplayName(stranger))
+    let verified = VerifiedClaim(claim: try claim(), expiry: try #require(expiry), origin: session)
+    let outcomes: [String: ReceiveOutcome] = [
+      "stored": .received(verified, .stored), "duplicate": .received(verified, .duplicate),
+      "beside another": .received(verified, .storedBesideAnother), "nobody": .nobody(.timeout, nil),
+      "nobody after failures": .nobody(.timeout, .closed), "no discovery": .nobody(.discoveryUnavailable, nil),
+      "too many handshakes": .nobody(.handshakeLimit, .authentication), "declined here": .declinedHere,
+      "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
+      "interrupted": .interrupted,
+    ]
+    return outcomes[name]
+  }
+
+  static let receiving: [(String, Int32, String, String)] = [
+    ("stored", 0, "received", "1.00"), ("duplicate", 0, "received", "ours is already here."),
+    ("beside another", 0, "received", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
+    ("nobody after failures", 3, "nobody", "the connection was closed"),
+    ("no discovery", 3, "nobody", "without discovery"),
+    ("too many handshakes", 3, "nobody", "in the middle"), ("declined here", 4, "declined", "nothing was received"),
+    ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
+    ("not authentic", 6, "unauthenticated", "not authentic"),
+    ("interrupted", 130, "interrupted", "nothing was received"),
+  ]
+
+  @Test(arguments: receiving)
+  func `a receive ends in its exit status and one result`(
+    name: String, exit status: Int32, outcome: String, words: String
+  ) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [name = name as String] in
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
+      Foundation.exit(report.result(try #require(try Self.received(name))).rawValue)
+    }
+    try expectResult(said, status, outcome, words)
+  }
+
+  @Test(arguments: [("stored", Int32(0)), ("nobody", 3)])
+  func `people read a received claim as one line on the output`(name: String, exit status: Int32) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent]
+    ) { [name = name as String] in
+      let report = ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
+      Foundation.exit(report.result(try #require(try Self.received(name))).rawValue)
+    }
+    let line = #"1.00 USDC from bob\u{1b}[2J (ours)"# + "\n"
+    #expect(Self.text(said.standardOutputContent) == (status == 0 ? line : ""))
+  }
+
+  private static func sent(_ name: String) throws -> SendOutcome? {
+    let bob = try DisplayName(stranger)
+    let link = try ClaimLink(claim: claim(), expiry: #require(expiry))
+    let outcomes: [String: SendOutcome] = [
+      "delivered": .delivered(to: bob, .stored), "delivered again": .delivered(to: bob, .duplicate),
+      "nobody": .undelivered(.discoveryTimeout, link: link), "no answer": .undelivered(.sendTimeout, link: link),
+      "no discovery": .undelivered(.discoveryUnavailable, link: link),
+      "too many handshakes": .undelivered(.handshakeLimit, link: link),
+      "nobody, without a link": .undelivered(.discoveryTimeout, link: nil), "unknown": .unknown(bob, link: link),
+      "declined here": .declinedHere(bob), "declined there": .declinedThere, "released elsewhere": .releasedElsewhere,
+      "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
+    ]
+    return outcomes[name]
+  }
+
+  static let sending: [(String, Int32, String, String)] = [
+    ("delivered", 0, "delivered", #"to bob\u{1b}[2J (ours)"#),
+    ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
+    ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "came to nothing"),
+    ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),
+    ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
+    ("declined here", 4, "declined", "still new: bump link ours"),
+    ("declined there", 4, "declined", "still new: bump link ours"),
+    ("released elsewhere", 1, "failed", "bump show ours"),
+    ("interrupted", 130, "interrupted", "nothing left this machine"),
+    ("interrupted late", 130, "interrupted", "it may have arrived"),
+  ]
+
+  @Test(arguments: sending)
+  func `a send ends in its exit status and one result`(name: String, exit status: Int32, outcome: String, words: String)
+    async throws
+  {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [name = name as String] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, linkBase: ClaimLink.defaultBase, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+      Foundation.exit(report.result(try #require(try Self.sent(name))).rawValue)
+    }
+    try expectResult(said, status, outcome, words)
+    let hasLink = Self.text(said.standardOutputContent).contains("https://irl.app/claim/ours#s=")
+    #expect(hasLink == ((outcome == "undelivered" || outcome == "unknown") && name != "nobody, without a link"))
+    #expect(!Self.text(said.standardErrorContent).contains(sevens))
+  }
+
+  /// What was said. A stream to which nothing was written holds the mark of the testing library, which is no UTF-8.
+  private static func text(_ content: [UInt8]) -> String { String(validating: content, as: UTF8.self) ?? "" }
+
+  /// The output ends in one result that tells the exit status; an error is one line, and is in the result too;
+  /// nothing that a stranger chose drives the terminal.
+  private func expectResult(_ said: ExitTest.Result, _ status: Int32, _ outcome: String, _ words: String) throws {
+    let (output, error) = (Self.text(said.standardOutputContent), Self.text(said.standardErrorContent))
+    let events = try output.split(separator: "\n").map { try JSONObject(String($0)) }
+    #expect(events.count { $0.string("event") == "result" } == 1)
+    let result = try #require(events.last)
+    #expect(result.string("event") == "result" && result.string("outcome") == outcome, "\(output)")
+    #expect(result.number("exit") == Double(status) && result.number("ms") != nil, "\(output)")
+    #expect(result.string("secret") == nil)
+    if let said = result.string("error") { #expect(error.hasSuffix("bump: \(said)\n"), "\(error)") }
+    #expect((error + output).contains(words), "\(error)")
+    #expect(!(error + output).contains("\u{1B}"), "\(error)")
+  }
+}

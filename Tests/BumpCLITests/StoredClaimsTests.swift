@@ -1,0 +1,160 @@
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+/// `bump history`, `bump show` and `bump link`.
+@Suite struct StoredClaimsTests {
+  private func id(of link: String) throws -> String {
+    try UnverifiedClaimLink(link).link.claim.id.description
+  }
+
+  @Test func `who has nothing is told so, and no store is made for it`() async throws {
+    let alice = try Person()
+    let finished = try await alice.run("history")
+    #expect(finished.status == 0 && finished.standardOutput == "nothing sent or received yet\n", "\(finished)")
+    #expect(try await alice.run("history", "--json").standardOutput.isEmpty)
+    #expect(try await alice.run("show", "nowhere").status == 1)
+    #expect(!FileManager.default.fileExists(atPath: alice.store))
+  }
+
+  @Test func `the history is a line for each claim, without a secret`() async throws {
+    let alice = try Person()
+    let sent = try await id(of: alice.link())
+    _ = try await alice.run("receive", "--link", strangersLink())
+    let finished = try await alice.run("history")
+    #expect(finished.status == 0 && finished.lines.count == 2, "\(finished)")
+    let moment = #/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ /#
+    #expect(finished.lines.allSatisfy { $0.prefixMatch(of: moment) != nil }, "\(finished)")
+    #expect(finished.lines.contains { $0.hasSuffix(" sent      released   1.00 USDC  (\(sent))") }, "\(finished)")
+    #expect(finished.lines.contains { $0.hasSuffix(" received  received   1.00 USDC  (stranger)") }, "\(finished)")
+    #expect(!finished.standardOutput.contains(sevens))
+  }
+
+  @Test func `the history may be cut short`() async throws {
+    let alice = try Person()
+    for number in 1...3 { _ = try await alice.run("receive", "--link", strangersLink(id: "claim\(number)")) }
+    #expect(try await alice.run("history", "--limit", "2").lines.count == 2)
+    #expect(
+      try await alice.run("history", "--limit", "2", "--json").events.map { $0.string("claimId") } == [
+        "claim3", "claim2",
+      ])
+  }
+
+  @Test func `one claim is shown whole, its secret where that is asked for`() async throws {
+    let alice = try Person()
+    _ = try await alice.run("receive", "--link", strangersLink())
+    let shown = try await alice.run("show", "stranger")
+    #expect(shown.status == 0, "\(shown)")
+    #expect(shown.lines.first == "claim    stranger")
+    #expect(
+      shown.lines.contains("amount   1.00 USDC") && shown.lines.contains("expires  2096-10-02 07:06:40Z"), "\(shown)")
+    #expect(!shown.standardOutput.contains(sevens))
+    let secret = try await alice.run("show", "stranger", "--show-secret")
+    #expect(secret.lines.last == "secret   \(sevens)==", "\(secret)")
+    let json = try await alice.run("show", "stranger", "--json").events
+    #expect(json.count == 1 && json[0].string("amount") == "1.00" && json[0].string("secret") == nil)
+    #expect(
+      try await alice.run("show", "stranger", "--json", "--show-secret").events[0].string("secret") == sevens + "==")
+  }
+
+  @Test func `two claims of one id are shown both`() async throws {
+    let alice = try Person()
+    _ = try await alice.run("receive", "--link", strangersLink())
+    _ = try await alice.run("receive", "--link", strangersLink(amount: "2.00"))
+    let shown = try await alice.run("show", "stranger")
+    #expect(shown.lines.count { $0 == "claim    stranger" } == 2, "\(shown)")
+  }
+
+  @Test(arguments: ["show", "link"])
+  func `a claim that is not here is said to be that`(command: String) async throws {
+    let finished = try await Person().run(command, "nowhere")
+    #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(finished.error?.contains("there is no claim nowhere") == true, "\(finished)")
+    #expect(finished.error?.contains("bump history") == true)
+  }
+
+  @Test func `the link of a claim of ours is shown again, the same`() async throws {
+    let alice = try Person()
+    let link = try await alice.link()
+    let again = try await alice.run("link", id(of: link))
+    #expect(again.status == 0 && again.standardOutput == link + "\n", "\(again)")
+    let elsewhere = try await alice.run("link", id(of: link), "--link-base", "https://pay.example/cl")
+    #expect(elsewhere.standardOutput.hasPrefix("https://pay.example/cl/\(try id(of: link))#s="), "\(elsewhere)")
+  }
+
+  @Test func `a claim that nobody came for stays new until its link is shown`() async throws {
+    let alice = try Person()
+    let sent = try await alice.run(
+      "send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never", "--json")
+    #expect(sent.status == 3, "\(sent)")
+    #expect(!sent.standardOutput.contains("https://"))
+    let id = try #require(try sent.result.string("claimId"))
+    #expect(sent.standardError.contains("bump link \(id)"))
+    #expect(try await alice.history().map { $0.string("state") } == ["new"])
+    #expect(try await alice.run("link", id).status == 0)
+    #expect(try await alice.history().map { $0.string("state") } == ["released"])
+  }
+
+  @Test func `a claim whose time has passed has no link any more`() async throws {
+    let alice = try Person()
+    let sent = try await alice.run("send", "--amount", "1", "--link-only", "--expires", "1s")
+    let id = try id(of: try #require(sent.lines.last))
+    // Time itself is what is waited for.
+    try await Task.sleep(for: .seconds(1.1))
+    let finished = try await alice.run("link", id)
+    #expect(finished.status == 7 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(finished.error?.contains("claim \(id) expired at 2") == true, "\(finished)")
+  }
+
+  @Test func `somebody else's claim has no link to show`() async throws {
+    let alice = try Person()
+    _ = try await alice.run("receive", "--link", strangersLink())
+    let finished = try await alice.run("link", "stranger")
+    #expect(finished.status == 1, "\(finished)")
+    #expect(finished.error?.contains("no claim stranger of ours") == true, "\(finished)")
+  }
+
+  @Test func `a claim left released is mentioned at the next start, unless to be quiet`() async throws {
+    let alice = try Person()
+    let id = try await id(of: alice.link())
+    let next = try await alice.run("send", "--amount", "1", "--link-only")
+    #expect(next.standardError.contains("1 claim unknown: bump link \(id)\n"), "\(next)")
+    let quiet = try await alice.run("send", "--amount", "1", "--link-only", "--quiet")
+    #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
+  }
+
+  @Test(arguments: ["history", "show", "send", "receive", "link"])
+  func `a store that is none is named`(command: String) async throws {
+    let alice = try Person()
+    let arguments = [
+      "history": ["history"], "show": ["show", "x"], "send": ["send", "--amount", "1", "--link-only"],
+      "receive": ["receive", "--link", try strangersLink()], "link": ["link", "x"],
+    ]
+    let finished = try await alice.run(#require(arguments[command]) + ["--store", alice.home])
+    #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(
+      finished.error == "the store \(alice.home) cannot be used: is a directory; name another with --store",
+      "\(finished)")
+  }
+
+  @Test(arguments: ["send", "receive"])
+  func `a store that is none is a result to programs too`(command: String) async throws {
+    let alice = try Person()
+    let arguments = command == "send" ? ["--amount", "1", "--link-only"] : ["--link", try strangersLink()]
+    let finished = try await alice.run([command, "--json", "--store", alice.home] + arguments)
+    #expect(finished.status == 1, "\(finished)")
+    #expect(try finished.events.count == 1 && finished.result.string("outcome") == "failed", "\(finished)")
+    #expect(try finished.result.string("error")?.contains(alice.home) == true)
+    #expect(finished.error != nil, "\(finished)")
+  }
+
+  @Test func `several processes may begin one store at once`() async throws {
+    let alice = try Person()
+    try await withThrowingTaskGroup(of: Finished.self) { group in
+      for _ in 0..<4 { group.addTask { try await alice.run("send", "--amount", "1", "--link-only") } }
+      for try await finished in group { #expect(finished.status == 0, "\(finished)") }
+    }
+    #expect(try await alice.history().count == 4)
+  }
+}

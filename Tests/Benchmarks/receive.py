@@ -12,7 +12,6 @@ them and an Avahi daemon each.
 import json
 import os
 import pathlib
-import socket
 import statistics
 import subprocess
 import sys
@@ -47,6 +46,16 @@ with socket.create_connection((host, int(fields[8]))) as connection:
 browse.kill()
 """
 
+SERVER = f"""
+import socket
+listener = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+print(listener.getsockname()[1], flush=True)
+while True:
+    connection, _ = listener.accept()
+    connection.sendall({PAYLOAD})
+    connection.close()
+"""
+
 
 class Host:
     """A machine of its own, that ends when its input does."""
@@ -72,7 +81,8 @@ class Host:
 def measure(command, environment):
     """Seconds from exec to exit, and the peak of resident memory in KiB."""
     start = time.monotonic()
-    pid = os.posix_spawnp(command[0], command, environment)
+    silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    pid = os.posix_spawnp(command[0], command, environment, file_actions=silent)
     _, status, usage = os.wait4(pid, 0)
     seconds = time.monotonic() - start
     if status != 0:
@@ -80,26 +90,8 @@ def measure(command, environment):
     return seconds, usage.ru_maxrss
 
 
-def serve(left):
-    """A TCP server in the left host's network, in this process."""
-    here = os.open("/proc/self/ns/net", os.O_RDONLY)
-    there = os.open(f"/proc/{left.pid}/ns/net", os.O_RDONLY)
-    os.setns(there)
-    listener = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
-    os.setns(here)
-    return listener
-
-
-def plain(right, listener, environment):
-    pid = os.fork()
-    if pid == 0:
-        connection, _ = listener.accept()
-        connection.sendall(PAYLOAD)
-        connection.close()
-        os._exit(0)
-    result = measure(right.command(sys.executable, "-c", PLAIN), environment)
-    os.waitpid(pid, 0)
-    return result
+def plain(right, environment):
+    return measure(right.command(sys.executable, "-c", PLAIN), environment)
 
 
 def bump(binary, left, right, environment, stores):
@@ -136,18 +128,20 @@ def main():
                 host.run("ip", "address", "add", f"10.77.0.{number}/24", "dev", "cable")
                 host.run("ip", "link", "set", "cable", "up")
                 host.run("sh", "-ec", DAEMONS, "sh", host.name)
-            listener = serve(left)
+            server = subprocess.Popen(
+                left.command(sys.executable, "-c", SERVER), stdout=subprocess.PIPE, text=True)
             published = subprocess.Popen(
-                left.command("avahi-publish", "-s", "plain", "_plain._tcp", str(listener.getsockname()[1])),
+                left.command("avahi-publish", "-s", "plain", "_plain._tcp", server.stdout.readline().strip()),
                 stderr=subprocess.PIPE, text=True)
             while "Established" not in published.stderr.readline():
                 pass
             ours, theirs = [], []
             for _ in range(runs + 1):
-                theirs.append(plain(right, listener, environment))
+                theirs.append(plain(right, environment))
                 ours.append(bump(binary, left, right, environment, stores))
-            published.kill()
-            published.wait()
+            for process in (published, server):
+                process.kill()
+                process.wait()
             # The first pair warms the caches.
             print(f"{runs} runs in turn                       min  median     max")
             median = row("bump receive", ours[1:])

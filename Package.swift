@@ -36,7 +36,8 @@ let package = Package(
     // The wire: values and parsers, no I/O.
     .target(name: "BumpWire", dependencies: [crypto], swiftSettings: settings),
     // Their protection: Noise, MACs, digits, no I/O.
-    .target(name: "BumpChannel", dependencies: ["BumpWire", crypto], swiftSettings: settings),
+    .systemLibrary(name: "CSodium"),
+    .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
     .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),

@@ -9,7 +9,7 @@ exec </dev/null
 
 packages=(
   # to build
-  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libqrencode-dev libsqlite3-dev
+  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libqrencode-dev libsodium-dev libsqlite3-dev
   # to run the tests
   avahi-daemon avahi-utils dbus iproute2 nftables python3 tcpdump util-linux zbar-tools
 )

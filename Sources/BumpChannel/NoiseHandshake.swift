@@ -1,25 +1,35 @@
 public import Crypto
 
-/// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: pattern NN, 25519, ChaChaPoly, SHA-256.
+/// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: patterns NN and NNpsk0, 25519, ChaChaPoly, SHA-256.
 public struct NoiseHandshake: Sendable {
   public enum Role: Sendable { case initiator, responder }
-  private enum Token { case e, ee }
+  private enum Token { case e, ee, psk }
 
-  /// NN (§7.4): `-> e`, `<- e, ee`.
-  private static let messagePatterns: [[Token]] = [[.e], [.e, .ee]]
+  /// NN (§7.4): `-> e`, `<- e, ee`. NNpsk0 (§9.4): `-> psk, e`, `<- e, ee`.
+  private static func messagePatterns(isPSK: Bool) -> [[Token]] { [isPSK ? [.psk, .e] : [.e], [.e, .ee]] }
 
   private let role: Role
   private let e: Curve25519.KeyAgreement.PrivateKey
   private var re: Curve25519.KeyAgreement.PublicKey?
-  private var symmetricState = SymmetricState(protocolName: "Noise_NN_25519_ChaChaPoly_SHA256")
-  private var messagePatterns = Self.messagePatterns[...]
+  private let psk: SymmetricKey?
+  private var symmetricState: SymmetricState
+  private var messagePatterns: ArraySlice<[Token]>
 
   /// Initialize(handshake_pattern, initiator, prologue, …).
   ///
-  /// - Parameter ephemeral: this end's ephemeral key, fresh for every connection.
-  public init(role: Role, prologue: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey) {
+  /// - Parameters:
+  ///   - ephemeral: this end's ephemeral key, fresh for every connection.
+  ///   - psk: 32 bytes that both ends know, for NNpsk0; `nil` for NN.
+  public init(
+    role: Role, prologue: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, psk: SymmetricKey? = nil
+  ) {
+    precondition(psk.map { $0.bitCount == 256 } ?? true)
     self.role = role
+    self.psk = psk
     e = ephemeral
+    symmetricState = SymmetricState(
+      protocolName: "Noise_NN\(psk == nil ? "" : "psk0")_25519_ChaChaPoly_SHA256")
+    messagePatterns = Self.messagePatterns(isPSK: psk != nil)[...]
     symmetricState.mixHash(prologue)
   }
 
@@ -34,9 +44,11 @@ public struct NoiseHandshake: Sendable {
       case .e:
         let publicKey = Array(e.publicKey.rawRepresentation)
         message += publicKey
-        symmetricState.mixHash(publicKey)
+        mix(ephemeral: publicKey)
       case .ee:
         try mixKeyAgreement()
+      case .psk:
+        if let psk { symmetricState.mixKeyAndHash(psk) }
       }
     }
     return message + (try symmetricState.encryptAndHash(payload))
@@ -54,9 +66,11 @@ public struct NoiseHandshake: Sendable {
         }
         rest = rest.dropFirst(publicKey.count)
         re = key
-        symmetricState.mixHash(publicKey)
+        mix(ephemeral: publicKey)
       case .ee:
         try mixKeyAgreement()
+      case .psk:
+        if let psk { symmetricState.mixKeyAndHash(psk) }
       }
     }
     return try symmetricState.decryptAndHash(Array(rest))
@@ -77,6 +91,12 @@ public struct NoiseHandshake: Sendable {
       throw SecureChannelError(.handshake, "the handshake is over")
     }
     return pattern
+  }
+
+  /// MixHash(e.public_key), and in a psk handshake MixKey(e.public_key) too (§9.2).
+  private mutating func mix(ephemeral publicKey: [UInt8]) {
+    symmetricState.mixHash(publicKey)
+    if psk != nil { symmetricState.mixKey(SymmetricKey(data: publicKey)) }
   }
 
   /// MixKey(DH(e, re)). swift-crypto returns zero for a point of low order without complaint, so it is refused here.

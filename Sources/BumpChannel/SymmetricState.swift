@@ -18,14 +18,22 @@ struct SymmetricState: Sendable {
 
   /// MixKey(input_key_material).
   mutating func mixKey(_ inputKeyMaterial: SymmetricKey) {
-    let (ck, k) = hkdf(inputKeyMaterial)
-    self.ck = ck
-    cipherState = CipherState(key: k)
+    let keys = hkdf(inputKeyMaterial, 2)
+    ck = keys[0]
+    cipherState = CipherState(key: keys[1])
   }
 
   /// MixHash(data).
   mutating func mixHash(_ data: [UInt8]) {
     h = Array(SHA256.hash(data: h + data))
+  }
+
+  /// MixKeyAndHash(input_key_material).
+  mutating func mixKeyAndHash(_ inputKeyMaterial: SymmetricKey) {
+    let keys = hkdf(inputKeyMaterial, 3)
+    ck = keys[0]
+    mixHash(keys[1].withUnsafeBytes(Array.init))
+    cipherState = CipherState(key: keys[2])
   }
 
   /// EncryptAndHash(plaintext).
@@ -44,17 +52,18 @@ struct SymmetricState: Sendable {
 
   /// Split(): the initiator's sending key, then the responder's.
   func split() -> (CipherState, CipherState) {
-    let (k1, k2) = hkdf(SymmetricKey(data: []))
-    return (CipherState(key: k1), CipherState(key: k2))
+    let keys = hkdf(SymmetricKey(data: []), 2)
+    return (CipherState(key: keys[0]), CipherState(key: keys[1]))
   }
 
-  /// HKDF(chaining_key, input_key_material, 2) of §4.3: RFC 5869 with the chaining key as salt and no info.
-  private func hkdf(_ inputKeyMaterial: SymmetricKey) -> (SymmetricKey, SymmetricKey) {
+  /// HKDF(chaining_key, input_key_material, num_outputs) of §4.3: RFC 5869 with the chaining key as salt and no info.
+  private func hkdf(_ inputKeyMaterial: SymmetricKey, _ outputs: Int) -> [SymmetricKey] {
+    let length = SHA256.byteCount
     let output = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: inputKeyMaterial, salt: ck.withUnsafeBytes(Array.init), info: [UInt8](),
-      outputByteCount: 2 * SHA256.byteCount)
+      outputByteCount: outputs * length)
     return output.withUnsafeBytes { bytes in
-      (SymmetricKey(data: bytes.prefix(SHA256.byteCount)), SymmetricKey(data: bytes.suffix(SHA256.byteCount)))
+      (0..<outputs).map { SymmetricKey(data: bytes[$0 * length..<($0 + 1) * length]) }
     }
   }
 }

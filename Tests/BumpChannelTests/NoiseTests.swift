@@ -4,17 +4,19 @@ import Testing
 @testable import BumpChannel
 
 @Suite struct NoiseTests {
-  private func handshake(_ role: NoiseHandshake.Role, _ prologue: String, _ ephemeral: String) throws -> NoiseHandshake
-  {
+  private func handshake(
+    _ role: NoiseHandshake.Role, _ vector: NoiseVector, _ ephemeral: String
+  ) throws -> NoiseHandshake {
     NoiseHandshake(
-      role: role, prologue: bytes(prologue),
-      ephemeral: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes(ephemeral)))
+      role: role, prologue: bytes(vector.prologue),
+      ephemeral: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes(ephemeral)),
+      psk: vector.psk.map { SymmetricKey(data: bytes($0)) })
   }
 
   @Test(arguments: NoiseVector.all)
   func `every message of a vector is written and read as it stands there`(vector: NoiseVector) throws {
-    var initiator = try handshake(.initiator, vector.prologue, vector.initiatorEphemeral)
-    var responder = try handshake(.responder, vector.prologue, vector.responderEphemeral)
+    var initiator = try handshake(.initiator, vector, vector.initiatorEphemeral)
+    var responder = try handshake(.responder, vector, vector.responderEphemeral)
 
     let first = vector.messages[0]
     #expect(try initiator.writeMessage(bytes(first.payload)) == bytes(first.ciphertext))

@@ -1,19 +1,21 @@
-/// Noise_NN_25519_ChaChaPoly_SHA256 as other implementations made it: the test vectors of
+/// Noise_NN and Noise_NNpsk0 with 25519, ChaChaPoly and SHA-256 as other implementations made them: the test vectors of
 /// cacophony (Haskell) and snow (Rust). Messages go initiator, responder, initiator, …
 struct NoiseVector: Sendable, CustomStringConvertible {
   let description: String
   let prologue: String
   let initiatorEphemeral: String
   let responderEphemeral: String
+  let psk: String?
   let messages: [(payload: String, ciphertext: String)]
   let handshakeHash: String?
 
   static let all = [
     NoiseVector(
-      description: "cacophony",
+      description: "NN, cacophony",
       prologue: "4a6f686e2047616c74",
       initiatorEphemeral: "893e28b9dc6ca8d611ab664754b8ceb7bac5117349a4439a6b0569da977c464a",
       responderEphemeral: "bbdb4cdbd309f1a1f2e1456967fe288cadd6f712d65dc7b7793d5e63da6b375b",
+      psk: nil,
       messages: [
         (
           "4c756477696720766f6e204d69736573",
@@ -42,11 +44,45 @@ struct NoiseVector: Sendable, CustomStringConvertible {
       ],
       handshakeHash: "9223fec1b892ec9d0dc2fb3bbeb261f170d1ea679f9c44ccf34aa131b4f5d97e"),
     NoiseVector(
-      description: "snow",
+      description: "NNpsk0, cacophony",
+      prologue: "4a6f686e2047616c74",
+      initiatorEphemeral: "893e28b9dc6ca8d611ab664754b8ceb7bac5117349a4439a6b0569da977c464a",
+      responderEphemeral: "bbdb4cdbd309f1a1f2e1456967fe288cadd6f712d65dc7b7793d5e63da6b375b",
+      psk: "54686973206973206d7920417573747269616e20706572737065637469766521",
+      messages: [
+        (
+          "4c756477696720766f6e204d69736573",
+          "ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c794479b962b8aff8485742ac32f905ba45369e2465fb59e138a93d67a0d1266b6a54"
+        ),
+        (
+          "4d757272617920526f746862617264",
+          "95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843d6062704d5a9c422a8e834423f8c1feada7e8d0d910a1a2cd030fb584221e3"
+        ),
+        (
+          "462e20412e20486179656b",
+          "e632c3763d7669067383433197a3baddf146e9e70ad4b4e9e59e0f"
+        ),
+        (
+          "4361726c204d656e676572",
+          "64c6bee32ea91c8474bb4c21d7a700109ad45af77b29764ba5eb1e"
+        ),
+        (
+          "4a65616e2d426170746973746520536179",
+          "e2fa0bed0603b62d3ccac2ecabbf3fe33f3e86514909b323361626266cb2471cc8"
+        ),
+        (
+          "457567656e2042f6686d20766f6e2042617765726b",
+          "0c01dc9cec1fe4ddd692e8dd32188aa351088dc91183639a53b57aa4692b5ebdef8b8ca111"
+        ),
+      ],
+      handshakeHash: "f4d03dc34495c95729ea6de9e1b59004b59733102488b3e24bc441e0be208eaf"),
+    NoiseVector(
+      description: "NN, snow",
       prologue:
         "5468657265206973206e6f20726967687420616e642077726f6e672e2054686572652773206f6e6c792066756e20616e6420626f72696e672e",
       initiatorEphemeral: "ba743ce40b65ad7ec0700dc2e57de4791022a8f42cd46517c6689c5c812b3b36",
       responderEphemeral: "d5cb9c3d9df2b6263f292f59099680ab2b523cf02b43a4c534b1fa94f9a80ed8",
+      psk: nil,
       messages: [
         (
           "d369dc8436b80ad2936b4179ef262a0d174c06e3d452de5f22a7ca0326baaac7",

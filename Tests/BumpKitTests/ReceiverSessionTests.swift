@@ -268,6 +268,23 @@ import Testing
     if !isDue { #expect(scene.toldReason == .protocolError) }
   }
 
+  @Test(arguments: ReceiverScene.Step.allCases.filter { $0 != .storing })
+  func `a frame too short, too long or of unknown type ends the session`(step: ReceiverScene.Step) throws {
+    for type in FrameType.allCases {
+      for length in [type.lengths.lowerBound - 1, type.lengths.upperBound + 1] {
+        var scene = try ReceiverScene(asks: true)
+        try scene.go(to: step)
+        let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
+        #expect(scene.ending(outputs) == .failed(.protocolViolation), "\(type), \(length) bytes")
+      }
+    }
+    for type in UInt8.min ... .max where FrameType(rawValue: type) == nil {
+      var scene = try ReceiverScene(asks: true)
+      try scene.go(to: step)
+      #expect(scene.ending(try scene.say([0, 22, type])) == .failed(.protocolViolation), "type \(type)")
+    }
+  }
+
   @Test func `a message that a sender has no business to send ends the session`() throws {
     let bob = try DisplayName(Fixture.bob)
     for message in [Message.accept(bob), .stored(.stored), .decline, .hold(seconds: 1)] {

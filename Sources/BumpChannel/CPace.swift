@@ -14,6 +14,9 @@ public struct CPace: Sendable {
   /// This end's public share, Ya or Yb: scalar_mult(y, g).
   public let share: [UInt8]
 
+  /// sample_scalar(), of 64 uniform bytes.
+  public static func sampleScalar(fromUniform bytes: [UInt8]) -> [UInt8] { Ristretto255.scalar(fromUniform: bytes) }
+
   /// - Parameters:
   ///   - prs: the password-related string.
   ///   - ci: the channel identifier.

@@ -1,5 +1,8 @@
 public import Crypto
 
+/// An X25519 private key (RFC 7748).
+public typealias EphemeralKey = Curve25519.KeyAgreement.PrivateKey
+
 /// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: patterns NN and NNpsk0, 25519, ChaChaPoly, SHA-256.
 public struct NoiseHandshake: Sendable {
   public enum Role: Sendable { case initiator, responder }
@@ -9,7 +12,7 @@ public struct NoiseHandshake: Sendable {
   private static func messagePatterns(isPSK: Bool) -> [[Token]] { [isPSK ? [.psk, .e] : [.e], [.e, .ee]] }
 
   private let role: Role
-  private let e: Curve25519.KeyAgreement.PrivateKey
+  private let e: EphemeralKey
   private var re: Curve25519.KeyAgreement.PublicKey?
   private let psk: SymmetricKey?
   private var symmetricState: SymmetricState
@@ -21,7 +24,7 @@ public struct NoiseHandshake: Sendable {
   ///   - ephemeral: this end's ephemeral key, fresh for every connection.
   ///   - psk: 32 bytes that both ends know, for NNpsk0; `nil` for NN.
   public init(
-    role: Role, prologue: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, psk: SymmetricKey? = nil
+    role: Role, prologue: [UInt8], ephemeral: EphemeralKey, psk: SymmetricKey? = nil
   ) {
     precondition(psk.map { $0.bitCount == 256 } ?? true)
     self.role = role

@@ -8,6 +8,8 @@ public struct VerifiedClaim: Hashable, Sendable {
     case session(from: DisplayName)
     /// A link's, made with the claim's own secret: the link is intact; its origin is not proven.
     case link
+    /// A link's, made with a key that we hold: whoever made it holds the key too.
+    case linkOfKeyHolder
   }
 
   public let claim: Claim

@@ -13,6 +13,8 @@ public struct Receiver: Sendable {
     /// What the sender is shown. Nothing proves it there.
     public var name: DisplayName
     public var serviceType = ServiceType.irlBump
+    /// What the sender must know too: the one mode that is accepted.
+    public var credential = Credential.none
     /// How long senders are looked for.
     public var discoveryTimeout: Duration = .seconds(10)
     /// How long one session waits for the sender in all, its person's time not counted.
@@ -73,11 +75,14 @@ public struct Receiver: Sendable {
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away.
   ///     Without it the first offer is accepted.
+  ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already. The time
+  ///     it takes does not count. Without it a sender that wants a code is passed over.
   /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
   public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
-    decide: (@Sendable (Question) async -> Bool)? = nil
+    decide: (@Sendable (Question) async -> Bool)? = nil,
+    enterCode: (@Sendable (_ sender: String) async -> OneTimeCode?)? = nil
   ) async throws -> ReceiveOutcome {
-    try await ReceiverRun(self, decide: decide, onEvent: onEvent).run()
+    try await ReceiverRun(self, decide: decide, enterCode: enterCode, onEvent: onEvent).run()
   }
 }

@@ -6,13 +6,14 @@ import Logging
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor ReceiverRun {
   private enum TaskName: Hashable {
-    case browsing, timer, storing
+    case browsing, timer, storing, code
     case resolving(SenderSearch.SenderID, interface: UInt32)
     case connecting(ConnectionID), connection(ConnectionID), question(ConnectionID)
   }
 
   private let receiver: Receiver
   private let decide: (@Sendable (Receiver.Question) async -> Bool)?
+  private let enterCode: (@Sendable (String) async -> OneTimeCode?)?
   private let onEvent: @Sendable (ReceiveEvent) -> Void
   private let timeline: Timeline
 
@@ -26,16 +27,18 @@ actor ReceiverRun {
 
   init(
     _ receiver: Receiver, decide: (@Sendable (Receiver.Question) async -> Bool)?,
-    onEvent: @escaping @Sendable (ReceiveEvent) -> Void
+    enterCode: (@Sendable (String) async -> OneTimeCode?)?, onEvent: @escaping @Sendable (ReceiveEvent) -> Void
   ) {
     self.receiver = receiver
     self.decide = decide
+    self.enterCode = enterCode
     self.onEvent = onEvent
     timeline = Timeline(receiver.clock)
     let configuration = receiver.configuration
     bump = ReceiverBump(
       policy: .init(
-        name: configuration.name, asks: decide != nil, from: configuration.from,
+        name: configuration.name, credential: configuration.credential, canEnterCode: enterCode != nil,
+        asks: decide != nil, from: configuration.from,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTimeAtStart: receiver.unixTime()))
   }
@@ -111,6 +114,8 @@ actor ReceiverRun {
       ask(id, Receiver.Question(offer: offer, digits: digits))
     case .withdrawQuestion(let id):
       tasks.cancel(.question(id))
+    case .askCode(let name):
+      askCode(name)
     case .store(let id, let claim):
       store(id, claim)
     case .event(let event):
@@ -139,6 +144,7 @@ actor ReceiverRun {
     guard let discovery = receiver.discovery else { return }
     do {
       let service = try await discovery.resolve(instance)
+      handle(.described(sender, service.txt))
       for try await address in discovery.addresses(of: service) {
         handle(.resolved(sender, .address(address)))
       }
@@ -172,6 +178,14 @@ actor ReceiverRun {
     tasks.start(.question(id)) {
       let answer = await decide(question)
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  private func askCode(_ name: String) {
+    guard let enterCode else { return }
+    tasks.start(.code) {
+      let code = await enterCode(name)
+      if !Task.isCancelled { await self.handle(.code(code)) }
     }
   }
 

@@ -16,7 +16,9 @@ public struct Sender: Sendable {
     /// What receivers are shown. Nothing proves it to them.
     public var name: DisplayName
     public var serviceType = ServiceType.irlBump
-    /// How long receivers are waited for.
+    /// What a receiver must know too, and with it the mode.
+    public var credential = Credential.none
+    /// How long receivers are waited for. Give more where a person has to type a code: the protocol has 60 s.
     public var discoveryTimeout: Duration = .seconds(10)
     /// How long one session waits for the receiver in all, its person's time not counted.
     public var sendTimeout: Duration = .seconds(5)

@@ -1,3 +1,4 @@
+import BumpChannel
 import BumpDiscovery
 import BumpWire
 import Logging
@@ -35,7 +36,7 @@ actor SenderRun {
     bump = SenderBump(
       link: link, from: configuration.name,
       policy: .init(
-        asks: approve != nil, discoveryTimeout: configuration.discoveryTimeout,
+        credential: configuration.credential, asks: approve != nil, discoveryTimeout: configuration.discoveryTimeout,
         sendTimeout: configuration.sendTimeout, fallsBack: configuration.fallsBack))
   }
 
@@ -96,9 +97,9 @@ actor SenderRun {
       return
     }
     do {
-      let txt = try TXTRecord(["txtvers": "1", "v": "1", "mode": Mode.open.description])
       let advertisement = Advertisement(
-        name: name.description, type: sender.configuration.serviceType, port: port, txt: txt)
+        name: name.description, type: sender.configuration.serviceType, port: port,
+        txt: try sender.configuration.credential.txt())
       for try await registered in discovery.advertise(advertisement) {
         onEvent(.advertising(name: registered, port: port, backend: discovery.backend))
       }
@@ -174,6 +175,16 @@ actor SenderRun {
   private func resume() {
     finished?.resume()
     finished = nil
+  }
+}
+
+extension Credential {
+  /// What the TXT record says of it. The channel is public.
+  func txt() throws -> TXTRecord {
+    guard case .code(let code) = self else {
+      return try TXTRecord(["txtvers": "1", "v": "1", "mode": mode.description])
+    }
+    return try TXTRecord(["txtvers": "1", "v": "1", "mode": mode.description, "ch": String(code.channel)])
   }
 }
 

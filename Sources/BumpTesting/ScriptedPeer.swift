@@ -16,16 +16,21 @@ public struct ScriptedPeer: Sendable {
   }
 
   private let role: Role
+  private let credential: Credential
   private let keys: SessionKeys
-  private var frames: [Frame] = []
-  private var decoder = FrameDecoder()
+  private var decoder: FrameDecoder
+  private var said: Frame?
+  private var opening: Opening?
+  private var exchange: CPace?
   private var handshake: NoiseHandshake?
   /// The channel, once it stands.
   public private(set) var channel: SecureChannel?
 
-  public init(_ role: Role, keys: SessionKeys = SessionKeys(drawnFrom: .system)) {
+  public init(_ role: Role, credential: Credential = .none, keys: SessionKeys = SessionKeys(drawnFrom: .system)) {
     self.role = role
+    self.credential = credential
     self.keys = keys
+    decoder = FrameDecoder(mode: credential.mode)
   }
 
   /// Takes in bytes of the other end, and advances the handshake by them.
@@ -35,38 +40,64 @@ public struct ScriptedPeer: Sendable {
     decoder.append(bytes)
     var heard: [Heard] = []
     while let frame = try decoder.next(due: Set(FrameType.allCases)) {
-      switch frame.type {
-      case .hello, .welcome:
-        frames.append(frame)
-        heard.append(.frame(frame))
-      case .noise1, .noise2:
-        var handshake = begun()
-        _ = try handshake.readMessage(frame.body)
-        self.handshake = handshake
-        if role == .receiver { channel = try SecureChannel(handshake) }
-        heard.append(.frame(frame))
-      case .sealed:
+      if frame.type == .sealed {
         guard let message = try channel?.open(frame) else { throw WireError(.frame, "sealed before the handshake") }
         heard.append(.message(message))
-      case .abort:
+      } else {
+        try advance(by: frame)
         heard.append(.frame(frame))
       }
     }
     return heard
   }
 
-  /// The receiver's HELLO.
-  public mutating func hello() -> [UInt8] { say(Hello(nonce: keys.nonce).frame) }
+  private mutating func advance(by frame: Frame) throws {
+    switch frame.type {
+    case .hello:
+      said = frame
+    case .welcome:
+      guard let hello = said, case .success(let welcome) = Welcome.parse(frame) else { return }
+      open(hello: hello, welcome: frame, nonceR: keys.nonce, nonceS: welcome.nonce)
+    case .pakeR, .pakeS:
+      let exchange = try exchanged()
+      try opening?.use(exchange, role: role == .receiver ? .initiator : .responder, peerShare: frame.body)
+    case .noise1, .noise2:
+      var handshake = try begun()
+      _ = try handshake.readMessage(frame.body)
+      self.handshake = handshake
+      if role == .receiver { channel = try SecureChannel(handshake) }
+    case .sealed, .abort:
+      break
+    }
+  }
 
-  /// The sender's WELCOME.
+  /// The receiver's HELLO.
+  public mutating func hello() -> [UInt8] {
+    let hello = Hello(nonce: keys.nonce).frame
+    said = hello
+    return hello.bytes
+  }
+
+  /// The sender's WELCOME, once HELLO was read.
   public mutating func welcome() -> [UInt8] {
-    let commit = Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation))
-    return say(Welcome(mode: .open, nonce: keys.nonce, commit: commit).frame)
+    let nonceR = said.map { Array($0.body.suffix(Hello.nonceLength)) } ?? []
+    let welcome = Welcome(
+      mode: credential.mode, nonce: keys.nonce,
+      commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
+      keyHint: credential.keyHint(nonceR: nonceR, nonceS: keys.nonce)
+    ).frame
+    if let hello = said { open(hello: hello, welcome: welcome, nonceR: nonceR, nonceS: keys.nonce) }
+    return welcome.bytes
+  }
+
+  /// The share of CPace that is this role's: the receiver's after WELCOME, the sender's after PAKE_R.
+  public mutating func pake() throws -> [UInt8] {
+    Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
   }
 
   /// The handshake message that is this role's.
   public mutating func noise() throws -> [UInt8] {
-    var handshake = begun()
+    var handshake = try begun()
     let message = try handshake.writeMessage()
     self.handshake = handshake
     if role == .sender { channel = try SecureChannel(handshake) }
@@ -79,14 +110,25 @@ public struct ScriptedPeer: Sendable {
     return frame.bytes
   }
 
-  private mutating func say(_ frame: Frame) -> [UInt8] {
-    frames.append(frame)
-    return frame.bytes
+  private mutating func open(hello: Frame, welcome: Frame, nonceR: [UInt8], nonceS: [UInt8]) {
+    var opening = Opening(hello: hello, welcome: welcome)
+    if case .key(let key) = credential { opening.use(key, nonceR: nonceR, nonceS: nonceS) }
+    self.opening = opening
   }
 
-  private func begun() -> NoiseHandshake {
-    handshake
-      ?? NoiseHandshake(
-        role: role == .receiver ? .initiator : .responder, prologue: Prologue.of(frames), ephemeral: keys.ephemeral)
+  private mutating func exchanged() throws -> CPace {
+    if let exchange { return exchange }
+    guard let opening, case .code(let code) = credential else {
+      throw WireError(.frame, "an exchange without a code, or before WELCOME")
+    }
+    let exchange = try opening.exchange(code, y: keys.scalar)
+    self.exchange = exchange
+    return exchange
+  }
+
+  private func begun() throws -> NoiseHandshake {
+    if let handshake { return handshake }
+    guard let opening else { throw WireError(.frame, "a handshake before WELCOME") }
+    return opening.handshake(role == .receiver ? .initiator : .responder, ephemeral: keys.ephemeral)
   }
 }

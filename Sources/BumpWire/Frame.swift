@@ -2,17 +2,20 @@
 public enum FrameType: UInt8, Sendable, CaseIterable {
   case hello = 0x01
   case welcome = 0x02
+  case pakeR = 0x03
+  case pakeS = 0x04
   case noise1 = 0x05
   case noise2 = 0x06
   case sealed = 0x07
   case abort = 0x0F
 
-  /// The length field's allowed values: type byte and body.
-  public var lengths: ClosedRange<Int> {
+  /// The length field's allowed values, type byte and body, in a mode: where there is a psk, NOISE_1 has a tag.
+  public func lengths(in mode: Mode) -> ClosedRange<Int> {
     switch self {
     case .hello: 22...22
     case .welcome: 63...63
-    case .noise1: 33...33
+    case .pakeR, .pakeS: 33...33
+    case .noise1: mode == .open ? 33...33 : 49...49
     case .noise2: 49...49
     case .sealed: 18...1074
     case .abort: 2...2
@@ -27,7 +30,7 @@ public struct Frame: Hashable, Sendable {
 
   /// - Precondition: the body has a length of the type's. Ours do by construction; the decoder checks theirs.
   public init(_ type: FrameType, _ body: [UInt8]) {
-    precondition(type.lengths.contains(body.count + 1))
+    precondition(Mode.allCases.contains { type.lengths(in: $0).contains(body.count + 1) })
     self.type = type
     self.body = body
   }

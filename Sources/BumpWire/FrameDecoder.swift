@@ -2,9 +2,13 @@
 /// for a type that is not due, or a length that is not the type's, nothing is kept.
 public struct FrameDecoder: Sendable {
   private static let headerLength = 3
+  private let mode: Mode
   private var buffer: [UInt8] = []
 
-  public init() {}
+  /// - Parameter mode: the mode of the session, which decides the length of NOISE_1.
+  public init(mode: Mode = .open) {
+    self.mode = mode
+  }
 
   /// Adds bytes as they came from the wire. Call `next` until it returns `nil` before adding more.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
@@ -18,7 +22,7 @@ public struct FrameDecoder: Sendable {
   public mutating func next(due: Set<FrameType>) throws(WireError) -> Frame? {
     guard buffer.count >= Self.headerLength else { return nil }
     let length = Int(buffer[0]) << 8 | Int(buffer[1])
-    guard let type = FrameType(rawValue: buffer[2]), due.contains(type), type.lengths.contains(length) else {
+    guard let type = FrameType(rawValue: buffer[2]), due.contains(type), type.lengths(in: mode).contains(length) else {
       throw WireError(.frame, "a frame that is not due, or of a wrong length")
     }
     let end = length + 2

@@ -1,12 +1,18 @@
 /// How the two ends know each other.
-public enum Mode: UInt8, Sendable, CustomStringConvertible {
+public enum Mode: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   /// Not at all: the session is encrypted, but whoever is quickest gets the claim.
   case open = 0
+  /// By a one-time code that one person tells the other.
+  case code = 1
+  /// By a key that both machines hold.
+  case key = 2
 
   /// The word for it in the TXT record.
   public var description: String {
     switch self {
     case .open: "open"
+    case .code: "code"
+    case .key: "key"
     }
   }
 }
@@ -50,24 +56,26 @@ public struct Hello: Hashable, Sendable {
 
 /// The sender's answer to HELLO.
 public struct Welcome: Hashable, Sendable {
-  private static let keyHintLength = 8
+  public static let keyHintLength = 8
   private static let commitLength = 32
 
   public let mode: Mode
   public let nonce: [UInt8]
   /// The commitment to the sender's ephemeral key.
   public let commit: [UInt8]
+  /// Tells whoever holds the key which it is, and nobody else. Zero but in mode key.
+  public let keyHint: [UInt8]
 
-  public init(mode: Mode, nonce: [UInt8], commit: [UInt8]) {
+  public init(
+    mode: Mode, nonce: [UInt8], commit: [UInt8], keyHint: [UInt8] = [UInt8](repeating: 0, count: Self.keyHintLength)
+  ) {
     self.mode = mode
     self.nonce = nonce
     self.commit = commit
+    self.keyHint = keyHint
   }
 
-  public var frame: Frame {
-    let keyHint = [UInt8](repeating: 0, count: Self.keyHintLength)
-    return Frame(.welcome, magic + [version, mode.rawValue] + nonce + commit + keyHint)
-  }
+  public var frame: Frame { Frame(.welcome, magic + [version, mode.rawValue] + nonce + commit + keyHint) }
 
   /// - Returns: why it is refused, where it is not a WELCOME of this version in a mode that is known here.
   public static func parse(_ frame: Frame) -> Result<Welcome, AbortReason> {
@@ -77,9 +85,10 @@ public struct Welcome: Hashable, Sendable {
     guard let mode = rest.popFirst().flatMap(Mode.init(rawValue:)) else { return .failure(.mode) }
     let nonce = Array(rest.prefix(Hello.nonceLength))
     let commit = Array(rest.dropFirst(Hello.nonceLength).prefix(commitLength))
-    // In mode open the hint has one encoding too: zero.
-    guard rest.suffix(keyHintLength).allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
-    return .success(Welcome(mode: mode, nonce: nonce, commit: commit))
+    let keyHint = Array(rest.suffix(keyHintLength))
+    // Where there is no key the hint has one encoding too: zero.
+    guard mode == .key || keyHint.allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
+    return .success(Welcome(mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
   }
 }
 

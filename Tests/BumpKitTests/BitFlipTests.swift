@@ -4,10 +4,10 @@ import Testing
 
 /// Every single bit of every frame of a session, flipped, one at a time.
 @Suite struct BitFlipTests {
-  @Test(arguments: 0..<OpenVector.frames.count)
-  func `a flipped bit ends in nothing, in unknown, or stored once`(frame: Int) throws {
-    for bit in 0..<OpenVector.frames[frame].count * 8 {
-      var duet = try Duet.vector()
+  @Test(arguments: try SessionVector.all().flatMap { vector in vector.frames.indices.map { (vector, $0) } })
+  func `a flipped bit ends in nothing, in unknown, or stored once`(vector: SessionVector, frame: Int) throws {
+    for bit in 0..<vector.frames[frame].count * 8 {
+      var duet = try Duet(vector)
       duet.alter = { index, bytes in
         guard index == frame else { return bytes }
         var bytes = bytes
@@ -17,15 +17,14 @@ import Testing
       duet.talk()
       duet.waitOut()
 
-      let isStored = frame == OpenVector.frames.count - 1
-      #expect(duet.stored.count == (isStored ? 1 : 0), "frame \(frame), bit \(bit)")
+      let isStored = frame == vector.frames.count - 1
+      #expect(duet.stored.count == (isStored ? 1 : 0), "bit \(bit)")
       switch duet.senderEnding {
-      case .unknown: #expect(duet.released == 1, "frame \(frame), bit \(bit)")
-      case .failed, .declinedThere: #expect(!isStored && duet.released == 0, "frame \(frame), bit \(bit)")
-      default:
-        Issue.record("frame \(frame), bit \(bit): the sender ended with \(String(describing: duet.senderEnding))")
+      case .unknown: #expect(duet.released == 1, "bit \(bit)")
+      case .failed, .declinedThere: #expect(!isStored && duet.released == 0, "bit \(bit)")
+      default: Issue.record("bit \(bit): the sender ended with \(String(describing: duet.senderEnding))")
       }
-      #expect(duet.receiverEnding != nil, "frame \(frame), bit \(bit): the receiver hangs")
+      #expect(duet.receiverEnding != nil, "bit \(bit): the receiver hangs")
     }
   }
 }

@@ -22,23 +22,13 @@ struct Duet {
   private(set) var senderEnding: SenderSession.Ending?
   private(set) var receiverEnding: ReceiverSession.Ending?
 
-  init(
-    claim: Claim, expiry: Expiry, asks: Bool, keysS: SessionKeys = .init(drawnFrom: .system),
-    keysR: SessionKeys = .init(drawnFrom: .system), unixTime: Int64 = 0
-  ) throws {
-    let offer = Offer(
-      claimID: claim.id, token: claim.token, amount: claim.amount, expiry: expiry, from: try DisplayName("alice"))
-    sender = SenderSession(claim: claim, offer: offer, asks: asks, limit: .seconds(5), keys: keysS, at: .zero)
+  init(_ vector: SessionVector) throws {
+    sender = SenderSession(
+      claim: vector.claim, offer: vector.offer, credential: vector.credential, asks: true, limit: .seconds(5),
+      keys: vector.keysS, at: .zero)
     receiver = ReceiverSession(
-      name: try DisplayName("bob"), asks: asks, limit: .seconds(5), keys: keysR, at: .zero, unixTimeAtStart: unixTime)
-  }
-
-  /// The vector's session.
-  static func vector(asks: Bool = true) throws -> Duet {
-    try Duet(
-      claim: Claim(payload: Array(OpenVector.claim.utf8)),
-      expiry: Expiry(unixSeconds: OpenVector.expiry) ?? { throw WireError(.claim, "") }(), asks: asks,
-      keysS: OpenVector.keysS(), keysR: OpenVector.keysR())
+      name: try DisplayName("bob"), credential: vector.credential, asks: true, limit: .seconds(5), keys: vector.keysR,
+      at: .zero, unixTimeAtStart: 0)
   }
 
   /// Lets them talk until both are silent.
@@ -60,6 +50,7 @@ struct Duet {
       switch output {
       case .send(let bytes): deliver(bytes, to: .receiver)
       case .secured(let digits): self.digits.append(digits)
+      case .guessed: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
       case .release:
@@ -76,7 +67,7 @@ struct Duet {
     for output in outputs {
       switch output {
       case .send(let bytes): deliver(bytes, to: .sender)
-      case .welcomed: break
+      case .welcomed, .guessing: break
       case .secured(let digits): self.digits.append(digits)
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))

@@ -24,9 +24,11 @@ import Testing
     bob = try DisplayName(Fixture.bob)
   }
 
-  private func sender() -> Sender {
-    Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: .init(name: alice), clock: clock)
+  private func sender(_ credential: Credential = .none) -> Sender {
+    var configuration = Sender.Configuration(name: alice)
+    configuration.credential = credential
+    return Sender(
+      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock)
   }
 
   private func receiver(discovery other: (any Discovery)? = nil) -> Receiver {
@@ -123,6 +125,55 @@ import Testing
     await clock.hasSleeper(until: .seconds(10))
     receiving.cancel()
     #expect(try await receiving.value == .interrupted)
+  }
+
+  // MARK: Codes and keys
+
+  @Test(arguments: try [Credential.code(OneTimeCode("27-482915")), SessionVector.key().credential])
+  func `both ends that know the code or the key meet`(credential: Credential) async throws {
+    let claim = try await newClaim()
+    var configuration = Receiver.Configuration(name: bob)
+    configuration.credential = credential
+    let receiver = Receiver(
+      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
+    async let received = receiver.receive()
+    #expect(try await sender(credential).send(claim) == .delivered(to: bob, .stored))
+    guard case .received = try await received else { throw Unexpected() }
+  }
+
+  @Test func `a receiver without the code is asked for it, and connects anew`() async throws {
+    let claim = try await newClaim()
+    let code = try OneTimeCode("27-482915")
+    async let received = receiver().receive(enterCode: { name in
+      #expect(name == "alice")
+      return code
+    })
+    #expect(try await sender(.code(code)).send(claim) == .delivered(to: bob, .stored))
+    guard case .received = try await received else { throw Unexpected() }
+  }
+
+  @Test func `a wrong code of the right channel stops at NOISE_1, and the receiver says so at once`() async throws {
+    let claim = try await newClaim()
+    let code = try OneTimeCode("27-482915")
+    let wrong = try OneTimeCode("27-482916")
+    let sending = Task { try await sender(.code(code)).send(claim) }
+    #expect(try await receiver().receive(enterCode: { _ in wrong }) == .wrongCode)
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.new))
+  }
+
+  @Test func `where nobody can enter a code, a sender that wants one is passed over`() async throws {
+    let claim = try await newClaim()
+    let sending = Task { [code = try OneTimeCode("27-482915")] in try await sender(.code(code)).send(claim) }
+    await clock.hasSleeper(until: .seconds(10))
+    let receiving = Task { try await receiver().receive() }
+    for try await event in discovery.browse(.irlBump) { if case .found = event { break } }
+    receiving.cancel()
+    _ = try await receiving.value
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.new))
+    #expect(try await bobStore.history(limit: 1).isEmpty)
   }
 
   @Test func `a question whose receiver went away is cancelled`() async throws {

@@ -195,7 +195,35 @@ import Testing
     #expect(scene.ending(outputs) == .failed(.authentication))
   }
 
-  @Test(arguments: [UInt8(1), 2, 3, 255])
+  @Test func `where we have no code, a sender that wants one is left for our person to be asked`() throws {
+    var scene = try ReceiverScene()
+    try scene.handle(.opened)
+    var welcome = scene.peer.welcome()
+    welcome[8] = Mode.code.rawValue
+    #expect(try scene.say(welcome) == [.welcomed, .ended(.codeWanted)])
+  }
+
+  /// No end falls back to a weaker mode, whatever the other says.
+  @Test(arguments: [Mode.code, .key], [Mode.open, .code, .key])
+  func `with a code or a key no other mode is taken`(ours: Mode, theirs: Mode) throws {
+    let vectors = [Mode.code: try SessionVector.code(), .key: try SessionVector.key()]
+    let credential = try #require(vectors[ours]).credential
+    var session = ReceiverSession(
+      name: try DisplayName(Fixture.bob), credential: credential, asks: false, limit: .seconds(5),
+      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTimeAtStart: 0)
+    _ = session.handle(.opened, at: .zero)
+    let welcome = Welcome(
+      mode: theirs, nonce: [UInt8](repeating: 1, count: 16), commit: [UInt8](repeating: 2, count: 32),
+      keyHint: [UInt8](repeating: theirs == .key ? 3 : 0, count: 8))
+    let outputs = session.handle(.received(welcome.frame.bytes), at: .zero)
+    if ours == .code, theirs == .code {
+      #expect(outputs.count == 2, "a share is sent, nothing else")
+    } else {
+      #expect(outputs.last == .ended(.failed(.dismissed(.mode))), "of keys, one with another hint is refused too")
+    }
+  }
+
+  @Test(arguments: [UInt8(2), 3, 255])
   func `a sender in another mode is left`(mode: UInt8) throws {
     var scene = try ReceiverScene()
     try scene.handle(.opened)
@@ -260,7 +288,7 @@ import Testing
     ]
     var scene = try ReceiverScene(asks: true)
     try scene.go(to: step)
-    let length = type.lengths.lowerBound
+    let length = type.lengths(in: .open).lowerBound
     let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
     let isDue = type == .abort || due[step] == type
     // While a claim is being stored, what becomes of it counts alone.
@@ -271,7 +299,7 @@ import Testing
   @Test(arguments: ReceiverScene.Step.allCases.filter { $0 != .storing })
   func `a frame too short, too long or of unknown type ends the session`(step: ReceiverScene.Step) throws {
     for type in FrameType.allCases {
-      for length in [type.lengths.lowerBound - 1, type.lengths.upperBound + 1] {
+      for length in [type.lengths(in: .open).lowerBound - 1, type.lengths(in: .open).upperBound + 1] {
         var scene = try ReceiverScene(asks: true)
         try scene.go(to: step)
         let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])

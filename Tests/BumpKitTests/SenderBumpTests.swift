@@ -119,6 +119,45 @@ import Testing
     #expect(scene.isListening)
   }
 
+  // MARK: Guesses
+
+  @Test func `three wrong codes burn the code, over any number of connections, and nothing takes its place`() throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    for id in 1...3 {
+      #expect(scene.isListening)
+      try scene.guess(id, "27-111111")
+      #expect(scene.told(id) == .authentication)
+    }
+    #expect(scene.outcome == .codeBurnt)
+    #expect(!scene.isListening && !scene.isReleasingLink)
+  }
+
+  @Test func `of eight guesses in parallel three are opened`() throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    var first: [ConnectionID: [UInt8]] = [:]
+    for id in 1...8 { first[id] = try scene.prepare(id, "27-11111\(id)") }
+    for id in 1...8 { if let noise1 = first[id] { try scene.say(bytes: noise1, to: id) } }
+    #expect(scene.events.count { $0 == .wrongGuess } == 3)
+    #expect(scene.outcome == .codeBurnt)
+  }
+
+  @Test func `a right code is not counted, and may finish after the code is burnt`() throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    try scene.guess(1, "27-482915")
+    for id in 2...4 { try scene.guess(id, "27-000000") }
+    #expect(scene.outcome == nil && !scene.isListening)
+    try scene.say(1, .accept(bob))
+    #expect(scene.releasing == [1])
+  }
+
+  @Test func `what is no share is no guess, and ends the session`() throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    try scene.open(1, to: .welcomed)
+    try scene.say(bytes: Frame(.pakeR, [UInt8](repeating: 0, count: 32)).bytes, to: 1)
+    #expect(scene.told(1) == .protocolError)
+    #expect(!scene.events.contains(.wrongGuess))
+  }
+
   // MARK: Nobody
 
   @Test func `after ten seconds without anybody the claim is released for its link`() throws {
@@ -262,13 +301,17 @@ private struct SenderBumpScene {
   var actions: [SenderBump.Action] = []
   private var peers: [ConnectionID: ScriptedPeer] = [:]
   private var lastFrames: [ConnectionID: Frame] = [:]
+  private let credential: Credential
 
   static func link() throws -> ClaimLink { try ClaimLink(claim: Fixture.claim(), expiry: Fixture.expiry()) }
 
-  init(asks: Bool = false, fallsBack: Bool = true) throws {
+  init(credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true) throws {
+    self.credential = credential
     bump = SenderBump(
       link: try Self.link(), from: try DisplayName("alice"),
-      policy: .init(asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5), fallsBack: fallsBack))
+      policy: .init(
+        credential: credential, asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
+        fallsBack: fallsBack))
   }
 
   mutating func handle(_ input: SenderBump.Input) throws {
@@ -283,13 +326,24 @@ private struct SenderBumpScene {
 
   /// Opens a connection, and brings its session as far as a step.
   @discardableResult mutating func open(_ id: ConnectionID, to step: SenderScene.Step) throws -> ConnectionID {
-    peers[id] = ScriptedPeer(.receiver)
+    peers[id] = ScriptedPeer(.receiver, credential: credential)
     try handle(.opened(id, peer: "peer \(id)", SessionKeys(drawnFrom: .system)))
     if step >= .welcomed, let hello = peers[id]?.hello() { try say(bytes: hello, to: id) }
     if step >= .offered, let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }
     if step >= .accepted { try say(id, .accept(try DisplayName(Fixture.bob))) }
     return id
   }
+
+  /// Opens a connection whose receiver tries a code, up to its NOISE_1, which is returned.
+  mutating func prepare(_ id: ConnectionID, _ code: String) throws -> [UInt8] {
+    peers[id] = ScriptedPeer(.receiver, credential: .code(try OneTimeCode(code)))
+    try handle(.opened(id, peer: "peer \(id)", SessionKeys(drawnFrom: .system)))
+    try say(bytes: peers[id]?.hello() ?? [], to: id)
+    try say(bytes: peers[id]?.pake() ?? [], to: id)
+    return try peers[id]?.noise() ?? []
+  }
+
+  mutating func guess(_ id: ConnectionID, _ code: String) throws { try say(bytes: prepare(id, code), to: id) }
 
   mutating func say(bytes: [UInt8], to id: ConnectionID) throws { try handle(.session(id, .received(bytes))) }
 
@@ -303,6 +357,7 @@ private struct SenderBumpScene {
     return frame.body.first.flatMap(AbortReason.init(rawValue:))
   }
 
+  var events: [SendEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
   var releasing: [ConnectionID] { actions.compactMap { if case .release(let id, _) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
   var withdrawn: [ConnectionID] { actions.compactMap { if case .withdrawQuestion(let id) = $0 { id } else { nil } } }

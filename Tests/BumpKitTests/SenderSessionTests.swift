@@ -198,7 +198,7 @@ import Testing
     ]
     var scene = try SenderScene(asks: true)
     try scene.go(to: step)
-    let length = type.lengths.lowerBound
+    let length = type.lengths(in: .open).lowerBound
     let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])
     let isDue = type == .abort || due[step] == type
     let expected: SenderSession.Ending = step == .claimed ? .unknown(bob, nil) : .failed(.protocolViolation)
@@ -209,7 +209,7 @@ import Testing
   @Test(arguments: SenderScene.Step.allCases)
   func `a frame too short, too long or of unknown type ends the session`(step: SenderScene.Step) throws {
     for type in FrameType.allCases {
-      for length in [type.lengths.lowerBound - 1, type.lengths.upperBound + 1] {
+      for length in [type.lengths(in: .open).lowerBound - 1, type.lengths(in: .open).upperBound + 1] {
         var scene = try SenderScene(asks: true)
         try scene.go(to: step)
         let outputs = try scene.say([UInt8(length >> 8), UInt8(length & 0xFF), type.rawValue])

@@ -1,85 +1,106 @@
-import BumpChannel
+import BumpTesting
 import BumpWire
 import Testing
 
+@testable import BumpChannel
 @testable import BumpKit
 
 @Suite struct VectorTests {
-  @Test func `both ends together make the vector's session byte for byte`() throws {
-    var duet = try Duet.vector()
+  @Test(arguments: try SessionVector.all())
+  func `both ends together make the vector's session byte for byte`(vector: SessionVector) throws {
+    var duet = try Duet(vector)
     duet.talk()
-    #expect(duet.frames.count == OpenVector.frames.count)
+    #expect(duet.frames.count == vector.frames.count)
     for (index, frame) in duet.frames.enumerated() {
-      #expect(frame == OpenVector.frames[index], "frame \(index)")
+      #expect(frame == vector.frames[index], "frame \(index)")
     }
-    let digits = "\(OpenVector.digits.prefix(3)) \(OpenVector.digits.suffix(3))"
-    #expect(duet.digits.map(\.description) == [digits, digits])
-    #expect(duet.stored.map { String(decoding: $0.claim.payload, as: UTF8.self) } == [OpenVector.claim])
+    #expect(duet.digits.map(\.description) == [vector.digits, vector.digits])
+    #expect(duet.stored.map(\.claim) == [vector.claim])
     #expect(duet.senderEnding == .delivered(.stored, try DisplayName("bob")))
   }
 
-  /// The sender alone: it hears what the vector's receiver says, and says what the vector's sender says.
-  @Test func `the sender answers the vector's receiver as the vector does`() throws {
-    let claim = try Claim(payload: Array(OpenVector.claim.utf8))
-    let offer = try Offer(json: Array(OpenVector.offer.utf8))
+  /// The sender alone: it hears what the vector's receiver says.
+  @Test(arguments: try SessionVector.all())
+  func `the sender says what the vector's sender says`(vector: SessionVector) throws {
     var session = SenderSession(
-      claim: claim, offer: offer, asks: true, limit: .seconds(5), keys: try OpenVector.keysS(), at: .zero)
-    let frames = OpenVector.frames
-    #expect(session.handle(.received(frames[0]), at: .zero) == [.send(frames[1])])
-    #expect(session.handle(.received(frames[2]), at: .zero).first == .send(frames[3] + frames[4]))
-    #expect(session.handle(.received(frames[5]), at: .zero) == [])
-    #expect(session.handle(.received(frames[6]), at: .zero) == [.accepted(try DisplayName("bob"))])
-    #expect(session.handle(.chosen, at: .zero).first == .send(frames[7]))
-    #expect(session.handle(.decided(true), at: .zero) == [.release(try DisplayName("bob"))])
-    #expect(session.handle(.released(true), at: .zero) == [.send(frames[8])])
-    #expect(
-      session.handle(.received(frames[9]), at: .zero) == [.ended(.delivered(.stored, try DisplayName("bob")))])
-  }
-
-  /// The receiver alone: it hears what the vector's sender says, and says what the vector's receiver says.
-  @Test func `the receiver answers the vector's sender as the vector does`() throws {
-    var session = ReceiverSession(
-      name: try DisplayName("bob"), asks: true, limit: .seconds(5), keys: try OpenVector.keysR(), at: .zero,
-      unixTimeAtStart: 0)
-    let frames = OpenVector.frames
-    #expect(session.handle(.opened, at: .zero) == [.send(frames[0])])
-    #expect(session.handle(.received(frames[1]), at: .zero) == [.welcomed, .send(frames[2])])
-    let offered = session.handle(.received(frames[3] + frames[4]), at: .zero)
-    #expect(offered.last == .offered(try Offer(json: Array(OpenVector.offer.utf8))))
-    #expect(session.handle(.chosen, at: .zero).first == .send(frames[5]))
-    #expect(session.handle(.decided(true), at: .zero) == [.send(frames[6])])
-    #expect(session.handle(.received(frames[7]), at: .zero) == [])
-    let storing = session.handle(.received(frames[8]), at: .zero)
-    guard case .store(let verified) = storing.first else {
-      Issue.record("no claim to store: \(storing)")
-      return
+      claim: vector.claim, offer: vector.offer, credential: vector.credential, asks: true, limit: .seconds(5),
+      keys: vector.keysS, at: .zero)
+    var said: [UInt8] = []
+    func perform(_ outputs: [SenderSession.Output]) {
+      for output in outputs {
+        switch output {
+        case .send(let bytes): said += bytes
+        case .accepted: perform(session.handle(.chosen, at: .zero))
+        case .ask: perform(session.handle(.decided(true), at: .zero))
+        case .release: perform(session.handle(.released(true), at: .zero))
+        case .secured, .guessed, .ended: break
+        }
+      }
     }
-    #expect(String(decoding: verified.claim.payload, as: UTF8.self) == OpenVector.claim)
-    let ended = session.handle(.stored(.stored), at: .zero)
-    #expect(ended == [.send(frames[9]), .ended(.received(verified, .stored))])
+    for frame in vector.framesR { perform(session.handle(.received(frame), at: .zero)) }
+    #expect(said == vector.framesS.flatMap(\.self))
   }
 
-  @Test func `the channel's hash, mac and link are the vector's`() throws {
-    var peer = ScriptedVector()
-    let channel = try peer.channel()
-    #expect(channel.handshakeHash == OpenVector.handshakeHash)
-    let claim = try Claim(payload: Array(OpenVector.claim.utf8))
-    #expect(channel.claimMessage(claim) == .claim(mac: OpenVector.claimMAC, payload: claim.payload))
-    let expiry = try #require(Expiry(unixSeconds: OpenVector.expiry))
-    #expect(try ClaimLink(claim: claim, expiry: expiry).text == OpenVector.link)
-    #expect(try UnverifiedClaimLink(OpenVector.link).verify().claim == claim)
+  /// The receiver alone: it hears what the vector's sender says.
+  @Test(arguments: try SessionVector.all())
+  func `the receiver says what the vector's receiver says`(vector: SessionVector) throws {
+    var session = ReceiverSession(
+      name: try DisplayName("bob"), credential: vector.credential, asks: true, limit: .seconds(5), keys: vector.keysR,
+      at: .zero, unixTimeAtStart: 0)
+    var said: [UInt8] = []
+    func perform(_ outputs: [ReceiverSession.Output]) {
+      for output in outputs {
+        switch output {
+        case .send(let bytes): said += bytes
+        case .offered(let offer):
+          #expect(offer == vector.offer)
+          perform(session.handle(.chosen, at: .zero))
+        case .ask: perform(session.handle(.decided(true), at: .zero))
+        case .store(let verified):
+          #expect(verified.claim == vector.claim)
+          perform(session.handle(.stored(.stored), at: .zero))
+        case .welcomed, .guessing, .secured, .ended: break
+        }
+      }
+    }
+    perform(session.handle(.opened, at: .zero))
+    for frame in vector.framesS { perform(session.handle(.received(frame), at: .zero)) }
+    #expect(said == vector.framesR.flatMap(\.self))
+  }
+
+  @Test(arguments: try SessionVector.all())
+  func `the channel's hash and mac, and the link, are the vector's`(vector: SessionVector) throws {
+    var peer = ScriptedPeer(.receiver, credential: vector.credential, keys: vector.keysR)
+    _ = peer.hello()
+    for frame in vector.framesS.prefix(while: { $0[2] != FrameType.noise2.rawValue }) {
+      _ = try peer.read(frame)
+      if frame[2] == FrameType.welcome.rawValue, vector.credential.mode == .code { _ = try peer.pake() }
+    }
+    _ = try peer.noise()
+    _ = try peer.read(try #require(vector.framesS.first { $0[2] == FrameType.noise2.rawValue }))
+    let channel = try #require(peer.channel)
+    #expect(channel.handshakeHash == vector.handshakeHash)
+    #expect(channel.claimMessage(vector.claim) == .claim(mac: vector.claimMAC, payload: vector.claim.payload))
+
+    let key: SharedKey? = if case .key(let key) = vector.credential { key } else { nil }
+    #expect(try ClaimLink(claim: vector.claim, expiry: vector.offer.expiry).text(key: key) == vector.link)
+    #expect(try UnverifiedClaimLink(vector.link).verify(key: key).claim == vector.claim)
   }
 }
 
-/// The receiver's channel of the vector, from its frames.
-private struct ScriptedVector {
-  mutating func channel() throws -> SecureChannel {
-    let hello = Frame(.hello, Array(OpenVector.frames[0].dropFirst(3)))
-    let welcome = Frame(.welcome, Array(OpenVector.frames[1].dropFirst(3)))
-    var handshake = NoiseHandshake(
-      role: .initiator, prologue: Prologue.of([hello, welcome]), ephemeral: try OpenVector.keysR().ephemeral)
-    _ = try handshake.writeMessage()
-    _ = try handshake.readMessage(Array(OpenVector.frames[3].dropFirst(3)))
-    return try SecureChannel(handshake)
+extension SessionVector {
+  /// Who says each frame: after the handshake OFFER, HOLD, ACCEPT, HOLD, CLAIM, STORED.
+  private var isFromSender: [Bool] {
+    var sealed = [true, false, false, true, true, false][...]
+    return frames.map { frame in
+      switch FrameType(rawValue: frame[2]) {
+      case .welcome, .pakeS, .noise2: true
+      case .sealed: sealed.popFirst() ?? false
+      default: false
+      }
+    }
   }
+
+  var framesS: [[UInt8]] { zip(frames, isFromSender).filter(\.1).map(\.0) }
+  var framesR: [[UInt8]] { zip(frames, isFromSender).filter { !$0.1 }.map(\.0) }
 }

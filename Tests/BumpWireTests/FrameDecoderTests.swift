@@ -7,7 +7,7 @@ import Testing
 
   /// Each type at its shortest and its longest.
   private static let frames = FrameType.allCases.flatMap { type in
-    [type.lengths.lowerBound, type.lengths.upperBound].map { length in
+    [type.lengths(in: .open).lowerBound, type.lengths(in: .open).upperBound].map { length in
       Frame(type, (1..<length).map { UInt8(truncatingIfNeeded: $0) })
     }
   }
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: FrameType.allCases)
   func `a frame is there with its last byte, not before`(type: FrameType) throws {
-    let frame = Frame(type, [UInt8](repeating: 1, count: type.lengths.lowerBound - 1))
+    let frame = Frame(type, [UInt8](repeating: 1, count: type.lengths(in: .open).lowerBound - 1))
     var decoder = FrameDecoder()
     decoder.append(frame.bytes.dropLast())
     #expect(try decoder.next(due: [type]) == nil)
@@ -48,7 +48,7 @@ import Testing
 
   /// Every type with the lengths beside those that are allowed, and the extremes of the length field.
   static let wrongLengths = FrameType.allCases.flatMap { type in
-    [0, 1, type.lengths.lowerBound - 1, type.lengths.upperBound + 1, 65_535].map { (type, $0) }
+    [0, 1, type.lengths(in: .open).lowerBound - 1, type.lengths(in: .open).upperBound + 1, 65_535].map { (type, $0) }
   }
 
   @Test(arguments: wrongLengths)
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: FrameType.allCases)
   func `a type that is not due is refused with the third byte`(type: FrameType) {
     var decoder = FrameDecoder()
-    decoder.append(Self.header(type.rawValue, type.lengths.lowerBound))
+    decoder.append(Self.header(type.rawValue, type.lengths(in: .open).lowerBound))
     #expect(throws: WireError(.frame, "")) { try decoder.next(due: Self.all.subtracting([type])) }
   }
 

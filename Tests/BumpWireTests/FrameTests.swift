@@ -3,21 +3,25 @@ import Testing
 
 @Suite struct FrameTests {
   @Test(arguments: [
-    (FrameType.hello, UInt8(0x01), 22...22), (.welcome, 0x02, 63...63), (.noise1, 0x05, 33...33),
+    (FrameType.hello, UInt8(0x01), 22...22), (.welcome, 0x02, 63...63), (.pakeR, 0x03, 33...33),
+    (.pakeS, 0x04, 33...33), (.noise1, 0x05, 33...33),
     (.noise2, 0x06, 49...49),
     (.sealed, 0x07, 18...1074), (.abort, 0x0F, 2...2),
   ])
   func `a type has its byte and its lengths`(type: FrameType, byte: UInt8, lengths: ClosedRange<Int>) {
     #expect(type.rawValue == byte)
-    #expect(type.lengths == lengths)
+    #expect(type.lengths(in: .open) == lengths)
+    for mode in [Mode.code, .key] {
+      #expect(type.lengths(in: mode) == (type == .noise1 ? 49...49 : lengths), "a psk gives NOISE_1 a tag")
+    }
   }
 
   @Test func `a sealed frame has room for the longest message and no more`() throws {
     let typeByte = 1
     let messageType = 1
     let tag = 16
-    #expect(FrameType.sealed.lengths.upperBound == typeByte + messageType + Limits.mac + Limits.claim + tag)
-    #expect(FrameType.sealed.lengths.lowerBound == typeByte + messageType + tag)
+    #expect(FrameType.sealed.lengths(in: .open).upperBound == typeByte + messageType + Limits.mac + Limits.claim + tag)
+    #expect(FrameType.sealed.lengths(in: .open).lowerBound == typeByte + messageType + tag)
   }
 
   @Test func `a frame is its length, big-endian, its type and its body`() {

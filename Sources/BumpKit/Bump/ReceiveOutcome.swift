@@ -14,6 +14,10 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case declinedThere
   /// The offer's time had passed, and no other sender was found.
   case expired
+  /// The sender asks for a code, and nobody entered one.
+  case codeWanted
+  /// The sender has another code, and no other sender was found.
+  case wrongCode
   /// What a sender sent was not authentic, and no other sender was found.
   case unauthenticated
   /// The task was cancelled. Nothing was received.

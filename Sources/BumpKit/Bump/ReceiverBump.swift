@@ -8,12 +8,16 @@ struct ReceiverBump: Sendable {
   enum Input {
     case found(ServiceInstance)
     case lost(ServiceInstance)
+    /// What the TXT record of a sender says: a hint.
+    case described(SenderSearch.SenderID, TXTRecord)
     /// An address of a sender has become known.
     case resolved(SenderSearch.SenderID, Endpoint)
     case connected(ConnectionID, peer: String, SessionKeys)
     case connectFailed(ConnectionID)
     /// Something happened on a connection.
     case session(ConnectionID, ReceiverSession.Input)
+    /// The code that our person entered; `nil` for none.
+    case code(OneTimeCode?)
     /// The moment that `deadline` named has come.
     case deadline
     /// Nobody can be found (any more).
@@ -30,6 +34,8 @@ struct ReceiverBump: Sendable {
     case ask(ConnectionID, Offer, VerificationDigits)
     /// That question has lost its object.
     case withdrawQuestion(ConnectionID)
+    /// Ask our person for the code of this sender; `.code` is the answer.
+    case askCode(String)
     /// Make the claim durable; that connection's `.stored` is the answer.
     case store(ConnectionID, VerifiedClaim)
     case event(ReceiveEvent)
@@ -39,6 +45,10 @@ struct ReceiverBump: Sendable {
   struct Policy: Sendable {
     /// What we call ourselves.
     var name: DisplayName
+    /// What the sender must know too. It decides the one mode that is accepted.
+    var credential = Credential.none
+    /// Whether there is a person who could enter a code.
+    var canEnterCode = false
     /// Whether our person is asked before an offer is accepted.
     var asks: Bool
     /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
@@ -53,14 +63,23 @@ struct ReceiverBump: Sendable {
 
   /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
   static let maximumHandshakes = 8
+  /// Senders that one code is tried with: each could be somebody who collects guesses.
+  static let maximumGuesses = 3
+  /// How long senders are looked for once a code was entered: the sender's person had to tell it.
+  static let timeWithCode: Duration = .seconds(60)
 
   private let policy: Policy
+  private var credential: Credential
   private var search = SenderSearch()
   private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: String)] = [:]
   /// Offers to be decided, the first first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
   private var handshakes = 0
+  private var guesses = 0
+  /// Since when our person is asked for a code: that time does not count.
+  private var isAskingCode = false
+  private var discoveryEnd: Moment
   private var verdict: ReceiveOutcome?
   private var lastFailure: SessionFailure?
   private var isInterrupted = false
@@ -70,12 +89,14 @@ struct ReceiverBump: Sendable {
 
   init(policy: Policy) {
     self.policy = policy
+    credential = policy.credential
+    discoveryEnd = policy.discoveryTimeout
   }
 
   /// When `.deadline` is due.
   var deadline: Moment? {
     guard !isFinished else { return nil }
-    let end = closing == nil ? policy.discoveryTimeout : nil
+    let end = closing == nil && !isAskingCode ? discoveryEnd : nil
     return (sessions.values.map(\.session.deadline) + [search.deadline, end]).compactMap(\.self).min()
   }
 
@@ -92,6 +113,10 @@ struct ReceiverBump: Sendable {
       actions = found(instance, at: now)
     case .lost(let instance):
       actions = search.lost(instance, at: now).map(Action.search)
+    case .described(let sender, let txt):
+      actions = isPossible(txt) ? [] : search.dismiss(sender, at: now).map(Action.search)
+    case .code(let code):
+      actions = entered(code, at: now)
     case .resolved(let sender, let endpoint):
       actions = search.resolved(sender, endpoint, at: now).map(Action.search)
     case .connected(let id, let peer, let keys):
@@ -134,11 +159,46 @@ struct ReceiverBump: Sendable {
 
   private mutating func connected(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
     guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
+    guard !mayGuessTooOften else {
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+    }
     let session = ReceiverSession(
-      name: policy.name, asks: policy.asks, wants: wants(from: sender), limit: policy.sendTimeout, keys: keys, at: now,
+      name: policy.name, credential: credential, asks: policy.asks, wants: wants(from: sender),
+      limit: policy.sendTimeout, keys: keys, at: now,
       unixTimeAtStart: policy.unixTimeAtStart)
     sessions[id] = (session, sender, peer)
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
+  }
+
+  /// Whether the sessions under way may use up all the guesses that this code has.
+  private var mayGuessTooOften: Bool {
+    guard case .code = credential else { return false }
+    return guesses + sessions.values.count(where: \.session.isOpening) >= Self.maximumGuesses
+  }
+
+  /// Whether a sender may be the one whose code we have. The session decides; this saves guesses.
+  private func isPossible(_ txt: TXTRecord) -> Bool {
+    guard case .code(let code) = credential else { return true }
+    return txt["mode"] == Mode.code.description && txt["ch"] == String(code.channel)
+  }
+
+  private mutating func askCode(of sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+    guard policy.canEnterCode, credential == .none else {
+      note(.codeWanted)
+      return []
+    }
+    isAskingCode = true
+    let name = if case .instance(let name) = sender { InstanceName.shown(name).short } else { "" }
+    return [.askCode(name)] + search.stopAll().map(Action.search) + dismiss(.busy, at: now) { _ in true }
+  }
+
+  private mutating func entered(_ code: OneTimeCode?, at now: Moment) -> [Action] {
+    guard isAskingCode else { return [] }
+    isAskingCode = false
+    guard let code else { return [finish(.codeWanted)] }
+    credential = .code(code)
+    discoveryEnd = now + Self.timeWithCode
+    return search.restart(at: now).map(Action.search)
   }
 
   /// From now on only those go on that have been welcomed.
@@ -168,7 +228,7 @@ struct ReceiverBump: Sendable {
     for id in sessions.keys.sorted() where sessions[id]?.session.deadline.map({ $0 <= now }) == true {
       actions += forward(.deadline, to: id, at: now)
     }
-    if closing == nil, now >= policy.discoveryTimeout { return actions + stopSearching(.timeout, at: now) }
+    if closing == nil, !isAskingCode, now >= discoveryEnd { return actions + stopSearching(.timeout, at: now) }
     return actions + search.deadlinePassed(at: now).map(Action.search)
   }
 
@@ -178,10 +238,14 @@ struct ReceiverBump: Sendable {
       return [.send(bytes, id)]
     case .welcomed:
       return []
+    case .guessing:
+      guesses += 1
+      return []
     case .secured(let digits):
       handshakes += 1
       let events: [Action] = [.event(.connected(peer: sessions[id]?.peer ?? "")), .event(.digits(digits))]
-      guard policy.asks, handshakes >= Self.maximumHandshakes else { return events }
+      // Where a code or a key tells who is there, the digits tell nothing more.
+      guard policy.asks, credential == .none, handshakes >= Self.maximumHandshakes else { return events }
       return events + stopSearching(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
     case .offered(let offer):
       queue.append(id)
@@ -214,6 +278,11 @@ struct ReceiverBump: Sendable {
       return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
     case .invalidClaim:
       note(.unauthenticated)
+    case .codeWanted:
+      actions += askCode(of: sender, at: now)
+      again = isAskingCode ? .always : .never
+    case .wrongCode:
+      note(.wrongCode)
     case .expired:
       note(.expired)
     case .unwanted:
@@ -231,6 +300,8 @@ struct ReceiverBump: Sendable {
       if closing == nil, Self.mayPass(failure) {
         // Who is too busy even to say WELCOME has not been tried yet.
         again = session.isMute && failure == .aborted(.busy) ? .always : .someTimes
+        // A code is never tried again with a sender where it failed.
+        if session.hasGuessed { again = .never }
       }
       actions.append(.event(.sessionFailed(failure)))
     }
@@ -249,7 +320,7 @@ struct ReceiverBump: Sendable {
 
   /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
   private mutating func note(_ outcome: ReceiveOutcome) {
-    if verdict == nil || outcome == .unauthenticated || outcome == .declinedHere { verdict = outcome }
+    if verdict == nil || [.unauthenticated, .wrongCode, .declinedHere].contains(outcome) { verdict = outcome }
   }
 
   private mutating func proceed(at now: Moment) -> [Action] {
@@ -267,7 +338,10 @@ struct ReceiverBump: Sendable {
       return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
     }
     // The person said no, and there is nobody else to ask about.
-    return verdict == .declinedHere && search.isIdle ? actions + [finish(.declinedHere)] : actions
+    if isAskingCode { return actions }
+    // Our person's word, or a code that fails: nothing that more time would mend, where there is nobody else to try.
+    guard let verdict, verdict == .declinedHere || verdict == .wrongCode, search.isIdle else { return actions }
+    return actions + [finish(verdict)]
   }
 
   private mutating func finish(_ outcome: ReceiveOutcome) -> Action {

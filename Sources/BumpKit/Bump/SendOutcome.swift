@@ -12,6 +12,8 @@ public enum SendOutcome: Hashable, Sendable {
   /// The claim was released to this receiver, and no valid answer came: it may be there.
   /// The link is that of the same claim, which can be taken once, whoever is first.
   case unknown(DisplayName, link: ClaimLink?)
+  /// Three wrong guesses burnt the code. The claim is still new, and no link takes its place.
+  case codeBurnt
   /// The person here said no to this receiver. The claim is still new.
   case declinedHere(DisplayName)
   /// The persons there said no, and nobody else came. The claim is still new.
@@ -46,6 +48,8 @@ public enum SendEvent: Hashable, Sendable {
   case digits(VerificationDigits)
   /// A receiver accepted the offer.
   case accepted(DisplayName)
+  /// Somebody tried a wrong code: a guess, or a slip. The third burns it.
+  case wrongGuess
   /// A session came to nothing, and the send goes on.
   case sessionFailed(SessionFailure)
   /// The person there said no, and the send goes on.

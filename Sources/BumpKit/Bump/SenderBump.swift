@@ -40,6 +40,8 @@ struct SenderBump: Sendable {
   }
 
   struct Policy: Sendable {
+    /// What a receiver must know too. It decides the mode.
+    var credential = Credential.none
     /// Whether our person is asked before the claim goes out.
     var asks: Bool
     /// How long from the beginning connections are admitted.
@@ -57,6 +59,9 @@ struct SenderBump: Sendable {
   /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
   static let maximumHandshakes = 8
 
+  /// Wrong codes, over all connections and addresses: each is a try at a million codes.
+  static let maximumGuesses = 3
+
   private let link: ClaimLink
   private let offer: Offer
   private let policy: Policy
@@ -67,6 +72,7 @@ struct SenderBump: Sendable {
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
   private var handshakes = 0
+  private var guesses = 0
   private var state = ClaimState.new
   private var declined = false
   private var failed = false
@@ -130,7 +136,8 @@ struct SenderBump: Sendable {
     }
     peers[id] = peer
     sessions[id] = SenderSession(
-      claim: link.claim, offer: offer, asks: policy.asks, limit: policy.sendTimeout, keys: keys, at: now)
+      claim: link.claim, offer: offer, credential: policy.credential, asks: policy.asks, limit: policy.sendTimeout,
+      keys: keys, at: now)
     return actions
   }
 
@@ -186,8 +193,14 @@ struct SenderBump: Sendable {
     case .secured(let digits):
       handshakes += 1
       let events: [Action] = [.event(.connected(peer: peers[id] ?? "")), .event(.digits(digits))]
-      guard policy.asks, handshakes >= Self.maximumHandshakes else { return events }
+      // Where a code or a key tells who is there, the digits tell nothing more.
+      guard policy.asks, policy.credential == .none, handshakes >= Self.maximumHandshakes else { return events }
       return events + stopAdmitting(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+    case .guessed:
+      guesses += 1
+      guard guesses >= Self.maximumGuesses else { return [.event(.wrongGuess)] }
+      // Whoever proved the code before it was burnt may finish.
+      return [.event(.wrongGuess)] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
       queue.append(id)
       return [.event(.accepted(name))]
@@ -226,6 +239,8 @@ struct SenderBump: Sendable {
       actions.append(.event(.declined))
     case .notReleased:
       actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
+    case .leftForCode:
+      break
     case .failed(let failure):
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
       guard session?.isMute == false, !failure.isOurChoice else { break }
@@ -248,6 +263,7 @@ struct SenderBump: Sendable {
     }
     if sessions.isEmpty, !isFinished, !isReleasingLink {
       if isInterrupted { return actions + [finish(.interrupted(state))] }
+      if guesses >= Self.maximumGuesses { return actions + [finish(.codeBurnt)] }
       if let closing { return actions + fallBack(closing) }
     }
     return actions

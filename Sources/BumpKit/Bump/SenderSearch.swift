@@ -63,6 +63,8 @@ struct SenderSearch: Sendable {
 
   /// Those being resolved or connected to.
   private var active: Set<SenderID> = []
+  /// Whether nobody is to be tried, until `restart`.
+  private var isStopped = false
   /// Sessions under way.
   private var inSession = 0
   /// Those that wait for their turn, by round, the newest last.
@@ -178,7 +180,9 @@ struct SenderSearch: Sendable {
     inSession -= 1
     var outputs: [Output] = []
     if again == .always { sender.sessions -= 1 }
-    if again != .never, sender.sessions < Self.maximumSessions {
+    if isStopped {
+      sender.phase = .done
+    } else if again != .never, sender.sessions < Self.maximumSessions {
       outputs += rest(&sender, id, at: now)
     } else {
       sender.phase = .done
@@ -211,6 +215,34 @@ struct SenderSearch: Sendable {
     return outputs + proceed(at: now)
   }
 
+  /// A sender is not wanted.
+  mutating func dismiss(_ id: SenderID, at now: Moment) -> [Output] {
+    guard var sender = senders[id] else { return [] }
+    if case .inSession = sender.phase { return [] }
+    let outputs = stop(&sender, id)
+    sender.phase = .done
+    senders[id] = sender
+    active.remove(id)
+    return outputs + proceed(at: now)
+  }
+
+  /// All that are known are tried anew, as if they had just been found.
+  mutating func restart(at now: Moment) -> [Output] {
+    for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) {
+      if case .done = sender.phase {} else { continue }
+      if sender.routes.isEmpty, id != .peer {
+        senders[id] = nil
+        continue
+      }
+      senders[id]?.phase = .waiting
+      senders[id]?.rounds = 0
+      senders[id]?.sessions = 0
+      waiting[0].append(id)
+    }
+    isStopped = false
+    return proceed(at: now)
+  }
+
   /// Nobody is tried any more.
   mutating func stopAll() -> [Output] {
     var outputs: [Output] = []
@@ -222,12 +254,14 @@ struct SenderSearch: Sendable {
     }
     active = []
     resting = resting.map { _ in [] }
+    isStopped = true
     return outputs
   }
 
   // MARK: What is next
 
   private mutating func proceed(at now: Moment) -> [Output] {
+    guard !isStopped else { return [] }
     var outputs: [Output] = []
     while let id = nextWaiting() { outputs += begin(id, at: now) }
     for id in active.sorted(by: { isBefore($0, $1) }) {

@@ -4,7 +4,7 @@ import Crypto
 
 /// One connection as the receiver sees it: the order of messages, and nothing else.
 ///
-/// HELLO, WELCOME, NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE, STORED.
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE, STORED.
 /// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
 struct ReceiverSession: Sendable {
   enum Input {
@@ -29,6 +29,8 @@ struct ReceiverSession: Sendable {
     case send([UInt8])
     /// WELCOME has come: there is a sender.
     case welcomed
+    /// NOISE_1 is on its way in mode code: the sender counts it as a guess, until it opens.
+    case guessing
     /// The channel stands: the digits on both screens.
     case secured(VerificationDigits)
     /// There is an offer: it may be chosen.
@@ -47,6 +49,10 @@ struct ReceiverSession: Sendable {
     case notStored
     /// What came is not a valid claim.
     case invalidClaim
+    /// The sender asks for a code, and we were given none.
+    case codeWanted
+    /// We were given a code, and the sender has another.
+    case wrongCode
     /// The offer's time had passed.
     case expired
     /// The offer is not from whom it should be.
@@ -61,6 +67,7 @@ struct ReceiverSession: Sendable {
   private enum State {
     case new
     case awaitingWelcome(hello: Frame)
+    case awaitingPake(Opening, CPace, Welcome)
     case awaitingNoise2(NoiseHandshake, Welcome)
     case awaitingOffer(SecureChannel)
     case offered(SecureChannel, Offer)
@@ -71,6 +78,7 @@ struct ReceiverSession: Sendable {
   }
 
   private let name: DisplayName
+  private let credential: Credential
   private let asks: Bool
   private let wants: @Sendable (Offer) -> Bool
   private let keys: SessionKeys
@@ -84,6 +92,7 @@ struct ReceiverSession: Sendable {
 
   /// - Parameters:
   ///   - name: what we call ourselves.
+  ///   - credential: what the sender must know too. It decides the one mode that is accepted.
   ///   - asks: whether our person is asked before an offer is accepted.
   ///   - wants: whether an offer is from whom it should be.
   ///   - limit: how long this end waits for the other in all.
@@ -91,10 +100,12 @@ struct ReceiverSession: Sendable {
   ///   - now: the moment the connecting began.
   ///   - unixTimeAtStart: the time of day, in seconds since 1970, at moment zero.
   init(
-    name: DisplayName, asks: Bool, wants: @escaping @Sendable (Offer) -> Bool = { _ in true }, limit: Duration,
+    name: DisplayName, credential: Credential = .none, asks: Bool,
+    wants: @escaping @Sendable (Offer) -> Bool = { _ in true }, limit: Duration,
     keys: SessionKeys, at now: Moment, unixTimeAtStart: Int64
   ) {
     self.name = name
+    self.credential = credential
     self.asks = asks
     self.wants = wants
     self.keys = keys
@@ -106,10 +117,13 @@ struct ReceiverSession: Sendable {
   /// Whether no WELCOME has ever come.
   private(set) var isMute = true
 
+  /// Whether NOISE_1 was sent in mode code.
+  private(set) var hasGuessed = false
+
   /// Whether the channel does not stand yet.
   var isOpening: Bool {
     switch state {
-    case .new, .awaitingWelcome, .awaitingNoise2: true
+    case .new, .awaitingWelcome, .awaitingPake, .awaitingNoise2: true
     default: false
     }
   }
@@ -118,7 +132,7 @@ struct ReceiverSession: Sendable {
   var deadline: Moment? {
     switch state {
     case .new: openedAt + Times.handshake
-    case .awaitingWelcome, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingOffer, .awaitingClaim: patience.end
     case .asking: decisionEnd
     case .offered, .storing, .over: nil
@@ -164,6 +178,7 @@ struct ReceiverSession: Sendable {
   private var due: Set<FrameType> {
     switch state {
     case .awaitingWelcome: [.welcome, .abort]
+    case .awaitingPake: [.pakeS, .abort]
     case .awaitingNoise2: [.noise2, .abort]
     case .awaitingOffer, .awaitingClaim: [.sealed, .abort]
     case .new, .offered, .asking, .storing, .over: [.abort]
@@ -184,10 +199,12 @@ struct ReceiverSession: Sendable {
   }
 
   private mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
-    if frame.type == .abort { return fail(.aborted(try AbortReason(frame))) }
+    if frame.type == .abort { return aborted(try AbortReason(frame)) }
     switch state {
     case .awaitingWelcome(let hello):
       return try begin(frame, hello)
+    case .awaitingPake(let opening, let exchange, let welcome):
+      return try guess(frame, opening, exchange, welcome)
     case .awaitingNoise2(var handshake, let welcome):
       return try secure(frame, &handshake, welcome)
     case .awaitingOffer(var channel):
@@ -201,18 +218,61 @@ struct ReceiverSession: Sendable {
     }
   }
 
+  /// A sender that gives up at our guess has another code. The reason it names is no more than a hint for the message.
+  private mutating func aborted(_ reason: AbortReason) -> [Output] {
+    if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
+    return fail(.aborted(reason))
+  }
+
   private mutating func begin(_ frame: Frame, _ hello: Frame) throws -> [Output] {
     switch Welcome.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
     case .success(let welcome):
-      var handshake = NoiseHandshake(
-        role: .initiator, prologue: Prologue.of([hello, frame]), ephemeral: keys.ephemeral)
-      let noise1 = Frame(.noise1, try handshake.writeMessage())
-      state = .awaitingNoise2(handshake, welcome)
       isMute = false
-      return [.welcomed, .send(noise1.bytes)]
+      return [.welcomed] + (try open(frame, hello, welcome))
     }
+  }
+
+  /// Goes on in the one mode that what we were given allows.
+  private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome) throws -> [Output] {
+    var opening = Opening(hello: hello, welcome: frame)
+    switch (credential, welcome.mode) {
+    case (.none, .open):
+      return try begin(opening, welcome)
+    case (.none, .code):
+      return end(.codeWanted)
+    case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
+      opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
+      return try begin(opening, welcome)
+    case (.code(let code), .code):
+      let exchange = try opening.exchange(code, y: keys.scalar)
+      state = .awaitingPake(opening, exchange, welcome)
+      return [.send(Frame(.pakeR, exchange.share).bytes)]
+    default:
+      return fail(.dismissed(.mode))
+    }
+  }
+
+  private mutating func guess(_ frame: Frame, _ opening: Opening, _ exchange: CPace, _ welcome: Welcome) throws
+    -> [Output]
+  {
+    var opening = opening
+    do {
+      try opening.use(exchange, role: .initiator, peerShare: frame.body)
+    } catch {
+      // No element of the group: to go on would make a key that is known under every code.
+      throw SessionFailure.protocolViolation
+    }
+    hasGuessed = true
+    return [.guessing] + (try begin(opening, welcome))
+  }
+
+  private mutating func begin(_ opening: Opening, _ welcome: Welcome) throws -> [Output] {
+    var handshake = opening.handshake(.initiator, ephemeral: keys.ephemeral)
+    let noise1 = Frame(.noise1, try handshake.writeMessage())
+    state = .awaitingNoise2(handshake, welcome)
+    return [.send(noise1.bytes)]
   }
 
   private mutating func secure(_ frame: Frame, _ handshake: inout NoiseHandshake, _ welcome: Welcome) throws -> [Output]

@@ -4,7 +4,7 @@ import Crypto
 
 /// One connection as the sender sees it: the order of messages, and nothing else.
 ///
-/// HELLO, WELCOME, NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
 /// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
 struct SenderSession: Sendable {
   enum Input {
@@ -27,6 +27,8 @@ struct SenderSession: Sendable {
     case send([UInt8])
     /// The channel stands: the digits on both screens.
     case secured(VerificationDigits)
+    /// NOISE_1 did not open with our code: somebody guessed, or mistyped.
+    case guessed
     /// The other end accepted the offer: it may be chosen.
     case accepted(DisplayName)
     /// Ask our person, who has `Times.hold`.
@@ -45,6 +47,8 @@ struct SenderSession: Sendable {
     case declinedThere
     /// The person here said no.
     case declinedHere(DisplayName)
+    /// The receiver has learnt that a code is wanted, and closed to ask its person.
+    case leftForCode
     /// The claim could not be released.
     case notReleased
     case failed(SessionFailure)
@@ -52,6 +56,7 @@ struct SenderSession: Sendable {
 
   private enum State {
     case awaitingHello
+    case awaitingPake(Opening)
     case awaitingNoise1(NoiseHandshake)
     case awaitingAnswer(SecureChannel, held: Bool)
     case accepted(SecureChannel, DisplayName)
@@ -63,29 +68,34 @@ struct SenderSession: Sendable {
 
   private let claim: Claim
   private let offer: Offer
+  private let credential: Credential
   private let asks: Bool
   private let limit: Duration
-  private let nonce: [UInt8]
-  private let ephemeral: Curve25519.KeyAgreement.PrivateKey
+  private let keys: SessionKeys
   private let openedAt: Moment
 
   private var state = State.awaitingHello
-  private var decoder = FrameDecoder()
+  private var decoder: FrameDecoder
   private var patience: Patience
   private var decisionEnd: Moment?
 
   /// - Parameters:
+  ///   - credential: what the receiver must know too. It decides the mode.
   ///   - asks: whether our person is asked before the claim goes out.
   ///   - limit: how long this end waits for the other in all.
   ///   - keys: fresh for this connection.
   ///   - now: the moment the connection was opened.
-  init(claim: Claim, offer: Offer, asks: Bool, limit: Duration, keys: SessionKeys, at now: Moment) {
+  init(
+    claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, limit: Duration, keys: SessionKeys,
+    at now: Moment
+  ) {
     self.claim = claim
     self.offer = offer
+    self.credential = credential
     self.asks = asks
     self.limit = limit
-    nonce = keys.nonce
-    ephemeral = keys.ephemeral
+    self.keys = keys
+    decoder = FrameDecoder(mode: credential.mode)
     openedAt = now
     patience = Patience(limit)
   }
@@ -96,7 +106,7 @@ struct SenderSession: Sendable {
   /// Whether the channel does not stand yet.
   var isOpening: Bool {
     switch state {
-    case .awaitingHello, .awaitingNoise1: true
+    case .awaitingHello, .awaitingPake, .awaitingNoise1: true
     default: false
     }
   }
@@ -105,7 +115,7 @@ struct SenderSession: Sendable {
   var deadline: Moment? {
     switch state {
     case .awaitingHello: openedAt + Times.handshake
-    case .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingAnswer, .awaitingStored: patience.end
     case .accepted, .asking: decisionEnd
     case .releasing, .over: nil
@@ -119,6 +129,8 @@ struct SenderSession: Sendable {
       return []
     case (_, .received(let bytes)):
       return receive(bytes, at: now)
+    case (.awaitingPake, .closed):
+      return end(.leftForCode)
     case (_, .closed):
       return fail(.closed)
     case (_, .dismissed(let reason)):
@@ -150,6 +162,7 @@ struct SenderSession: Sendable {
   private var due: Set<FrameType> {
     switch state {
     case .awaitingHello: [.hello, .abort]
+    case .awaitingPake: [.pakeR, .abort]
     case .awaitingNoise1: [.noise1, .abort]
     case .awaitingAnswer, .awaitingStored: [.sealed, .abort]
     case .accepted, .asking, .releasing, .over: [.abort]
@@ -174,6 +187,8 @@ struct SenderSession: Sendable {
     switch state {
     case .awaitingHello:
       return try welcome(frame, at: now)
+    case .awaitingPake(let opening):
+      return try exchange(frame, opening)
     case .awaitingNoise1(var handshake):
       return try answer(frame, &handshake, at: now)
     case .awaitingAnswer(var channel, let held):
@@ -190,20 +205,44 @@ struct SenderSession: Sendable {
     switch Hello.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
-    case .success:
-      let commit = Commitment.to(publicKey: Array(ephemeral.publicKey.rawRepresentation))
-      let welcome = Welcome(mode: .open, nonce: nonce, commit: commit).frame
-      state = .awaitingNoise1(
-        NoiseHandshake(role: .responder, prologue: Prologue.of([frame, welcome]), ephemeral: ephemeral))
+    case .success(let hello):
+      let welcome = Welcome(
+        mode: credential.mode, nonce: keys.nonce,
+        commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
+        keyHint: credential.keyHint(nonceR: hello.nonce, nonceS: keys.nonce)
+      ).frame
+      var opening = Opening(hello: frame, welcome: welcome)
+      if case .key(let key) = credential { opening.use(key, nonceR: hello.nonce, nonceS: keys.nonce) }
+      state =
+        credential.mode == .code
+        ? .awaitingPake(opening) : .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
       isMute = false
       patience.wait(from: now)
       return [.send(welcome.bytes)]
     }
   }
 
+  private mutating func exchange(_ frame: Frame, _ opening: Opening) throws -> [Output] {
+    guard case .code(let code) = credential else { throw SessionFailure.protocolViolation }
+    var opening = opening
+    let exchange = try opening.exchange(code, y: keys.scalar)
+    do {
+      try opening.use(exchange, role: .responder, peerShare: frame.body)
+    } catch {
+      // No element of the group: to go on would make a key that is known under every code.
+      throw SessionFailure.protocolViolation
+    }
+    state = .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
+    return [.send(Frame(.pakeS, exchange.share).bytes)]
+  }
+
   private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
     patience.pause(at: now)
-    guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
+    do {
+      guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
+    } catch  where credential.mode == .code {
+      return [.guessed] + fail(.authentication)
+    }
     let noise2 = Frame(.noise2, try handshake.writeMessage())
     var channel = try SecureChannel(handshake)
     let sealedOffer = try channel.seal(.offer(offer.json))

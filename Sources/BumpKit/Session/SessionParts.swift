@@ -1,34 +1,30 @@
 import BumpChannel
-public import BumpWire
+import BumpWire
 public import Crypto
 
 /// What is fresh for every connection. Whoever drives a session draws it.
 public struct SessionKeys: Sendable {
   public let nonce: [UInt8]
   public let ephemeral: Curve25519.KeyAgreement.PrivateKey
+  /// CPace's scalar, of use in mode code alone.
+  public let scalar: [UInt8]
 
   /// - Parameters:
   ///   - nonce: 16 bytes.
   ///   - ephemeral: an X25519 private key.
-  public init(nonce: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey) {
-    precondition(nonce.count == 16)
-    self.nonce = nonce
-    self.ephemeral = ephemeral
+  ///   - scalar: 32 bytes, a scalar of ristretto255 that is not zero.
+  public init(nonce: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, scalar: [UInt8]) {
+    precondition(nonce.count == 16 && scalar.count == 32)
+    (self.nonce, self.ephemeral, self.scalar) = (nonce, ephemeral, scalar)
   }
 
-  /// Draws both.
+  /// Draws all three.
   public init(drawnFrom random: RandomBytes) {
     // Any 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
     let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.draw(32))
-    self.init(nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey())
-  }
-}
-
-/// What both ends have seen of a connection before Noise begins. Mixed into the handshake, it shows any change.
-public enum Prologue {
-  /// `"bump/1"` ‖ `00` ‖ every frame so far, exactly as on the wire.
-  public static func of(_ frames: [Frame]) -> [UInt8] {
-    frames.reduce(into: Array("bump/1".utf8) + [0]) { $0 += $1.bytes }
+    self.init(
+      nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey(),
+      scalar: CPace.sampleScalar(fromUniform: random.draw(64)))
   }
 }
 

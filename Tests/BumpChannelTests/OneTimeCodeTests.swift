@@ -1,0 +1,45 @@
+import BumpChannel
+import Testing
+
+@Suite struct OneTimeCodeTests {
+  @Test(arguments: ["27-482915", "27 482915", "27482915", " 27 - 482 915 ", "27-482 915"])
+  func `typing is kind`(text: String) throws {
+    #expect(try OneTimeCode(text).exposed == "27-482915")
+  }
+
+  @Test func `a channel may have one digit, and the digits zeros`() throws {
+    #expect(try OneTimeCode("7-000001").exposed == "7-000001")
+    #expect(try OneTimeCode("7 000001").channel == 7)
+  }
+
+  @Test(arguments: [
+    "", "31", "31-59265", "31 59265", "3159265", "592653", "0-592653", "07-592653", "100-592653", "31-5926535",
+    "31-59a653", "31--592653", "３１-592653", "-31592653", "31-", "31-592-653",
+  ])
+  func `what is no code is refused, and never repeated`(text: String) {
+    let error = #expect(throws: CodeError.self) { try OneTimeCode(text) }
+    if !text.isEmpty { #expect(error?.description.contains(text) == false) }
+  }
+
+  @Test(arguments: ["31-5926", "31 5926"])
+  func `a missing digit is said`(text: String) {
+    let error = #expect(throws: CodeError.self) { try OneTimeCode(text) }
+    #expect(error?.description.hasSuffix("here are 4") == true)
+  }
+
+  @Test func `a code prints as redacted`() throws {
+    let code = try OneTimeCode("27-482915")
+    var dumped = ""
+    dump(code, to: &dumped)
+    for text in ["\(code)", String(reflecting: code), dumped, "\(Credential.code(code))"] {
+      #expect(!text.contains("482915"), "\(text)")
+    }
+  }
+
+  @Test func `codes are drawn evenly: a draw that would favour some is made again`() {
+    // 2³² mod 99 and mod 1,000,000 are not zero: the topmost numbers are passed over.
+    var draws: [[UInt8]] = [[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 26], [0xFF, 0xFF, 0xFF, 0xFF], [0, 7, 94, 99]]
+    let code = OneTimeCode { _ in draws.removeFirst() }
+    #expect(code.exposed == "27-482915")
+  }
+}

@@ -22,6 +22,14 @@ enum Arguments {
     try parsed { () throws(WireError) in try DisplayName(own: text) }
   }
 
+  static func code(_ text: String) throws -> OneTimeCode {
+    do {
+      return try OneTimeCode(text)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
   static func serviceType(_ text: String) throws -> ServiceType {
     do {
       return try ServiceType(text)

@@ -11,6 +11,6 @@ struct BumpCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self,
+      SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self, KeyCommand.self,
     ])
 }

@@ -19,7 +19,11 @@ final class Console: Sendable {
 
   /// Says a line, unless to be quiet.
   func say(_ line: String) {
-    guard !isQuiet else { return }
+    if !isQuiet { insist(line) }
+  }
+
+  /// Says a line even where to be quiet.
+  func insist(_ line: String) {
     status.withLock { status in
       Self.write((status.isEmpty ? "" : Self.eraseLine) + line + "\n" + status, to: STDERR_FILENO)
     }

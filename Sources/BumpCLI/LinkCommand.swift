@@ -32,6 +32,6 @@ struct LinkCommand: AsyncParsableCommand {
     let link = try ClaimLink(base: linkBase, claim: outgoing.claim, expiry: outgoing.expiry)
     // False where it is released or unknown already: then its link is out in any case.
     _ = try await store.release(id)
-    LinkDisplay.show(link, as: .auto)
+    LinkDisplay.show(link.text, as: .auto)
   }
 }

@@ -1,3 +1,4 @@
+import BumpKit
 // A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
 @preconcurrency import Dispatch
 import Glibc
@@ -20,6 +21,22 @@ enum Prompt {
         return false
       default:
         console.ask("Please answer y or n: ")
+      }
+    }
+    console.say("")
+    return nil
+  }
+
+  /// - Returns: the code that is typed; `nil` for an empty line, the end of the input, or a cancelled task.
+  static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
+    tcflush(STDIN_FILENO, TCIFLUSH)
+    console.ask("\(question) ")
+    for await line in lines() {
+      guard let line, !line.isEmpty else { break }
+      do {
+        return try OneTimeCode(line)
+      } catch {
+        console.ask("\(error)\n\(question) ")
       }
     }
     console.say("")

@@ -17,6 +17,10 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "Take the claim of this link, or of the link on stdin where it is `-`.")
   var link: String?
 
+  // Text, since the parser repeats what it cannot transform, and a code is not to be repeated.
+  @Option(help: "The sender's code, such as 27-482915 (or BUMP_CODE).")
+  var code: String?
+
   @Flag(help: "Insist on being asked before an offer is accepted.")
   var verify = false
 
@@ -27,6 +31,8 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   func validate() throws {
     if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    if let code { _ = try Arguments.code(code) }
+    if code != nil, options.key != nil { throw ValidationError("--code and --key contradict each other") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
     if options.discovery == .none, peer == nil, link == nil {
@@ -48,7 +54,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType
-    configuration.discoveryTimeout = options.discoveryTimeout
+    configuration.credential = try makeCredential()
+    configuration.discoveryTimeout = options.time(with: configuration.credential)
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
     configuration.peer = peer
@@ -56,10 +63,12 @@ struct ReceiveCommand: AsyncParsableCommand {
       store: store, discovery: options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
-    let countdown = Countdown("Waiting for a sender", options.discoveryTimeout, report.console)
+    let countdown = Countdown("Waiting for a sender", configuration.discoveryTimeout, report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
     let decide = verify || (Console.canAsk && !options.yes) ? ask : nil
+    let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, countdown) }
+    let enterCode = Console.canAsk ? typeCode : nil
     let outcome = try await Interrupt.cancels {
       try await receiver.receive(
         onEvent: { event in
@@ -69,18 +78,32 @@ struct ReceiveCommand: AsyncParsableCommand {
           default: break
           }
           report.event(event)
-        }, decide: decide)
+        }, decide: decide, enterCode: enterCode)
     }
     countdown.stop()
     return report.result(outcome)
   }
 
+  /// What an argument names comes before what the environment does.
+  private func makeCredential() throws -> Credential {
+    if let code { return .code(try Arguments.code(code)) }
+    if options.key == nil, let code = Environment.value("BUMP_CODE") {
+      do {
+        return .code(try OneTimeCode(code))
+      } catch {
+        throw CommandError(.usage, "BUMP_CODE: \(error)")
+      }
+    }
+    return try options.sharedKey().map { .key($0) } ?? .none
+  }
+
   /// Takes a claim from its link.
   private func take(_ argument: String, _ report: ReceiveReport) async throws -> ExitStatus {
     let text = argument == "-" ? readLine() ?? "" : argument
+    let key = try options.sharedKey()
     let verified: VerifiedClaim
     do {
-      verified = try UnverifiedClaimLink(text.filter { !$0.isWhitespace }).verify()
+      verified = try UnverifiedClaimLink(text.filter { !$0.isWhitespace }).verify(key: key)
     } catch {
       throw CommandError(.unauthenticated, "\(error)")
     }

@@ -18,6 +18,14 @@ struct ReceiveReport: Sendable {
     return true
   }
 
+  /// The code that the person types; `nil` for none.
+  func enterCode(of sender: String, _ countdown: Countdown) async -> OneTimeCode? {
+    countdown.stop()
+    let code = await Prompt.code("\(sender.isEmpty ? "The sender" : sender) asks for a code:", console)
+    if code != nil { console.say("Looking for the sender of that code.") }
+    return code
+  }
+
   func event(_ event: ReceiveEvent) {
     switch event {
     case .browsing(let backend):
@@ -62,6 +70,10 @@ struct ReceiveReport: Sendable {
       return failed("the offer has expired; ask the sender for a new one", .expired, "expired")
     case .unauthenticated:
       return failed("what the sender sent was not authentic; nothing was received", .unauthenticated)
+    case .codeWanted:
+      return failed("the sender asks for a code; get it and try `bump receive --code`", .unauthenticated)
+    case .wrongCode:
+      return failed("that is not the sender's code; nothing was received; ask for it again", .unauthenticated)
     case .interrupted:
       return failed("interrupted; nothing was received", .interrupted, "interrupted")
     }
@@ -93,14 +105,18 @@ struct ReceiveReport: Sendable {
     let origin =
       switch verified.origin {
       case .session(let from): from.visible
-      case .link: "a link"
+      case .link, .linkOfKeyHolder: "a link"
       }
     switch status {
     case .duplicate: console.say("\(claim.id) is already here.")
     case .storedBesideAnother: console.say("Another claim with this id is here too: bump show \(claim.id)")
     default: break
     }
-    if case .link = verified.origin { console.say("The link is intact; its origin is not proven.") }
+    switch verified.origin {
+    case .session: break
+    case .link: console.say("The link is intact; its origin is not proven.")
+    case .linkOfKeyHolder: console.say("The link was made by a holder of this key.")
+    }
     if !json.isOn {
       Console.result("\(claim.amount) \(claim.token) from \(origin) (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }

@@ -19,6 +19,9 @@ struct SendCommand: AsyncParsableCommand {
     transform: Arguments.lifetime)
   var expires: Int64 = 24 * 3600
 
+  @Flag(help: "Only to who types the code that is shown.")
+  var code = false
+
   @Flag(help: "Insist on being asked before the claim goes out.")
   var verify = false
 
@@ -38,6 +41,7 @@ struct SendCommand: AsyncParsableCommand {
 
   func validate() throws {
     if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    if code, options.key != nil { throw ValidationError("--code and --key contradict each other") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
   }
@@ -49,16 +53,24 @@ struct SendCommand: AsyncParsableCommand {
 
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     let name = try options.displayName()
+    let credential = try makeCredential()
     let store = try await options.store.open()
     let now = UnixTime.now()
     let expiry = Expiry(secondsFromNow: expires, now: now)
     let console = Console(quiet: options.output.quiet)
     try await Reminder.show(store, at: now, console)
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
-    let report = SendReport(claim: claim, linkBase: linkBase, qr: qr, console: console, json: json)
+    let report = SendReport(claim: claim, credential: credential, qr: qr, console: console, json: json)
 
-    let outcome = linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, store, report)
+    let outcome =
+      linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, credential, store, report)
     return linkOnly ? report.linkOnly(outcome) : report.result(outcome)
+  }
+
+  /// A code that was asked for comes before a key that the environment names.
+  private func makeCredential() throws -> Credential {
+    if code { return .code(OneTimeCode(random: RandomBytes.system.draw)) }
+    return try options.sharedKey().map { .key($0) } ?? .none
   }
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
@@ -68,11 +80,12 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   private func send(
-    _ claim: OutgoingClaim, as name: DisplayName, _ store: ClaimStore, _ report: SendReport
+    _ claim: OutgoingClaim, as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ report: SendReport
   ) async throws -> SendOutcome {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.serviceType
-    configuration.discoveryTimeout = options.discoveryTimeout
+    configuration.credential = credential
+    configuration.discoveryTimeout = options.time(with: credential)
     configuration.sendTimeout = options.sendTimeout
     configuration.port = port
     configuration.linkBase = linkBase
@@ -82,7 +95,7 @@ struct SendCommand: AsyncParsableCommand {
       configuration: configuration, logger: options.output.logger)
 
     report.began(as: name)
-    let countdown = Countdown("Waiting for a receiver", options.discoveryTimeout, report.console)
+    let countdown = Countdown("Waiting for a receiver", configuration.discoveryTimeout, report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
     let approve = verify || (Console.canAsk && !options.yes) ? ask : nil

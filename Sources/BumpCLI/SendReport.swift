@@ -5,16 +5,22 @@ import BumpWire
 /// What is said of a send: sentences on stderr, events on stdout.
 struct SendReport: Sendable {
   let claim: OutgoingClaim
-  let linkBase: String
+  let credential: Credential
   let qr: LinkDisplay.QR
   let console: Console
   let json: JSONLines
 
+  /// With a key the link's mac is made with it.
+  private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
   private var id: ClaimID { claim.claim.id }
   private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
   func began(as name: DisplayName) {
     console.say("Sending \(money) as \(name.visible).")
+    // Even where little is to be said: without the code nobody can receive it.
+    if case .code(let code) = credential {
+      console.insist("The code is \(code.exposed): tell it to the receiver alone.")
+    }
   }
 
   func ask(_ question: Sender.Question, _ countdown: Countdown) async -> Bool {
@@ -39,6 +45,8 @@ struct SendReport: Sendable {
       json.write("accepted", ["peerName": .string(name.text)])
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .wrongGuess:
+      console.say("Somebody tried a wrong code.")
     case .declined:
       console.say("A receiver declined.")
     case .sessionFailed(let failure):
@@ -60,6 +68,10 @@ struct SendReport: Sendable {
     case .unknown(let name, let link):
       fallback(.sendTimeout, "No valid answer from \(name.visible): the claim may have arrived.", link)
       return result("unknown", .unknown)
+    case .codeBurnt:
+      return result(
+        "unauthenticated", .unauthenticated,
+        "three wrong codes were tried, and the code is burnt; claim \(id) is still new: send again, or bump link \(id)")
     case .declinedHere(let name):
       return result("declined", .declined, "not sent to \(name.visible); claim \(id) is still new: bump link \(id)")
     case .declinedThere:
@@ -75,7 +87,7 @@ struct SendReport: Sendable {
   /// The link that was asked for in place of a bump.
   func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
     guard case .undelivered(_, let link?) = outcome else { return result(outcome) }
-    json.write("fallback", ["reason": "linkOnly", "link": .string(link.text)])
+    json.write("fallback", ["reason": "linkOnly", "link": .string(link.text(key: key))])
     show(link, why: "\(money) as a link: whoever has it can take the money.")
     return result("undelivered", .success)
   }
@@ -90,7 +102,7 @@ struct SendReport: Sendable {
   }
 
   private func fallback(_ reason: FallbackReason, _ why: String, _ link: ClaimLink?) {
-    json.write("fallback", ["reason": .string(reason.rawValue), "link": link.map { .string($0.text) }])
+    json.write("fallback", ["reason": .string(reason.rawValue), "link": link.map { .string($0.text(key: key)) }])
     if let link { return show(link, why: why + " The same claim as a link:") }
     console.say(why + " Claim \(id) is kept: bump link \(id)")
   }
@@ -98,7 +110,7 @@ struct SendReport: Sendable {
   private func show(_ link: ClaimLink, why: String) {
     console.say(why)
     // With --json, stdout holds JSON and nothing else; the link is in the event.
-    if !json.isOn { LinkDisplay.show(link, as: qr) }
+    if !json.isOn { LinkDisplay.show(link.text(key: key), as: qr) }
   }
 
   private func result(_ outcome: String, _ status: ExitStatus, _ error: String? = nil) -> ExitStatus {

@@ -47,8 +47,10 @@ struct BumpOptions: ParsableArguments {
   var name: DisplayName?
 
   @Option(
-    help: ArgumentHelp("How long the other side is waited for.", valueName: "seconds"), transform: Arguments.seconds)
-  var discoveryTimeout: Duration = .seconds(10)
+    help: ArgumentHelp(
+      "How long the other side is waited for (default: 10, with a code 60).", valueName: "seconds"),
+    transform: Arguments.seconds)
+  var discoveryTimeout: Duration?
 
   @Option(
     help: ArgumentHelp("How long an answer is waited for, in all.", valueName: "seconds"), transform: Arguments.seconds)
@@ -63,6 +65,11 @@ struct BumpOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Use this network interface only.", valueName: "if"), transform: Arguments.interface)
   var interface: NetworkInterface?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new` makes one.", valueName: "file"))
+  var key: String?
 
   @Flag(help: "Accept the first peer without asking.")
   var yes = false
@@ -80,6 +87,14 @@ struct BumpOptions: ParsableArguments {
       }
     }
     return Environment.loginName
+  }
+
+  /// The shared key that is named, where one is.
+  func sharedKey() throws -> SharedKey? { try (key ?? Environment.value("BUMP_KEY_FILE")).map(KeyFile.read) }
+
+  /// How long the other side is waited for: longer where a person has to type.
+  func time(with credential: Credential) -> Duration {
+    discoveryTimeout ?? (credential.mode == .code ? .seconds(60) : .seconds(10))
   }
 
   func makeDiscovery() -> (any Discovery)? {

@@ -108,7 +108,7 @@ import Testing
       let claim = OutgoingClaim(
         claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
       let report = SendReport(
-        claim: claim, linkBase: ClaimLink.defaultBase, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
       Foundation.exit(report.result(try #require(try Self.sent(name))).rawValue)
     }
     try expectResult(said, status, outcome, words)

@@ -1,0 +1,108 @@
+import Glibc
+import Lab
+import Testing
+
+/// Modes code and key: only the right receiver.
+@Suite(.live) struct CodeTests {
+  /// What a sender shows on stderr: its code.
+  private func code(of sending: Running) async throws -> String {
+    let line = try await sending.line(on: .error) { $0.contains("The code is ") }
+    return String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
+  }
+
+  /// Another code of the same channel.
+  private func wrong(_ code: String) -> String {
+    String(code.dropLast()) + (code.last == "0" ? "1" : "0")
+  }
+
+  @Test func `who knows the code gets the claim`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code")
+      let received = try await bob.run("receive", "--code", code(of: sending))
+      #expect(received.status == 0, "\(received)")
+      let sent = try await sending.finish()
+      #expect(sent.status == 0, "\(sent)")
+      #expect(try await alice.states() == ["delivered"])
+    }
+  }
+
+  @Test func `a code is asked for on a terminal, and typed with a space`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code")
+      let shown = try await code(of: sending)
+      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await receiving.text("asks for a code: ", on: .error)
+      receiving.type("12-34\n")
+      try await receiving.text("six digits", on: .error)
+      receiving.type(shown.replacing("-", with: " ") + "\n")
+      try await receiving.text("Accept? [Y/n]", on: .error)
+      receiving.type("y\n")
+      #expect(try await receiving.finish().status == 0)
+      #expect(try await sending.finish().status == 0)
+    }
+  }
+
+  @Test func `three wrong codes burn it: no link, no fallback, and the claim stays new`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code")
+      let shown = try await code(of: sending)
+      for _ in 1...3 {
+        let received = try await bob.run("receive", "--code", wrong(shown))
+        #expect(received.status == 6, "\(received)")
+      }
+      let sent = try await sending.finish()
+      #expect(sent.status == 6, "\(sent)")
+      #expect(sent.standardOutput.isEmpty, "\(sent)")
+      #expect(try await alice.states() == ["new"])
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
+  @Test func `a receiver with a code does not go to a sender without one`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "4")
+      let received = try await bob.run("receive", "--code", "27-482915", "--discovery-timeout", "3")
+      #expect(received.status == 3, "\(received)")
+      #expect(try await sending.finish().status == 3)
+    }
+  }
+
+  @Test func `who holds the key gets the claim, and its link says who made it`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      #expect(try await alice.run("key", "new", "/run/key").status == 0)
+      #expect(try await alice.run("key", "new", "/run/key").status == 1, "it never overwrites")
+      #expect(try await host.run(["stat", "--format", "%a", "/run/key"]).standardOutput == "600\n")
+
+      let sending = try await alice.start("send", "--amount", "1.00", "--key", "/run/key")
+      let stranger = try await bob.run("receive", "--discovery-timeout", "2")
+      #expect(stranger.status == 3, "\(stranger)")
+      let received = try await bob.run("receive", "--key", "/run/key")
+      #expect(received.status == 0, "\(received)")
+      #expect(try await sending.finish().status == 0)
+
+      let shown = try await alice.run("send", "--amount", "2.00", "--key", "/run/key", "--link-only")
+      let link = try #require(shown.lines.first)
+      let unproven = try await bob.run("receive", "--link", link)
+      #expect(unproven.status == 6, "without the key its mac proves nothing: \(unproven)")
+      let proven = try await bob.run("receive", "--link", link, "--key", "/run/key")
+      #expect(proven.status == 0 && proven.standardError.contains("made by a holder of this key"), "\(proven)")
+    }
+  }
+
+  @Test func `a key file that others can read is refused, with the chmod that mends it`() async throws {
+    try await withHost(daemons: .none) { host in
+      let alice = try BumpCommand("alice", on: host)
+      #expect(try await alice.run("key", "new", "/run/key").status == 0)
+      try await host.shell("chmod 644 /run/key")
+      let refused = try await alice.run("send", "--amount", "1.00", "--key", "/run/key")
+      #expect(refused.status == 64, "\(refused)")
+      #expect(refused.standardError.contains("chmod 600 /run/key"), "\(refused)")
+      #expect(try await alice.history().isEmpty)
+    }
+  }
+}

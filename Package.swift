@@ -57,9 +57,11 @@ let package = Package(
     .systemLibrary(name: "CQREncode"),
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
     // The command line.
+    .target(name: "CProcess"),
     .executableTarget(
       name: "BumpCLI",
       dependencies: [
+        "CProcess",
         "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpQR", argumentParser, logging, nioCore,
       ],
       swiftSettings: settings),

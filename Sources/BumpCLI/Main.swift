@@ -1,10 +1,13 @@
 import ArgumentParser
 import BumpWire
+import CProcess
 import Glibc
 
 /// ArgumentParser around our own way of saying errors: one line, `bump: …`, and the exit status of the table.
 @main enum Main {
   static func main() async {
+    // A core dump would hold secrets, and so would what a debugger of the same user reads.
+    guard bump_process_forbid_dumps() == 0 else { report(CommandError(.failure, "cannot keep core dumps off")) }
     // A reader that goes away must not end a bump in its middle: writes fail instead.
     signal(SIGPIPE, SIG_IGN)
     do {

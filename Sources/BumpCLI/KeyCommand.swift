@@ -1,8 +1,10 @@
 import ArgumentParser
+import BumpKit
 
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Make a key that two machines share.", subcommands: [New.self])
+    commandName: "key", abstract: "Make a key that two machines share, and keep account of those that were remembered.",
+    subcommands: [New.self, List.self, Forget.self])
 
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,5 +15,30 @@ struct KeyCommand: AsyncParsableCommand {
     var file: String
 
     func run() throws { try KeyFile.create(file) }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List who is remembered.")
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+      for name in try await store.open().rememberedNames() { Console.result(name.visible) }
+    }
+  }
+
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "forget", abstract: "Forget somebody's key.")
+
+    @Argument(help: "The name, as `bump key list` shows it.", transform: Arguments.name)
+    var name: DisplayName
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+      guard try await store.open().forget(name) else {
+        throw CommandError(.failure, "nobody is remembered as \(name.visible); `bump key list` tells who is")
+      }
+    }
   }
 }

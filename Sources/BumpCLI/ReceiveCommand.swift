@@ -21,6 +21,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "The sender's code, such as 27-482915 (or BUMP_CODE).")
   var code: String?
 
+  @Option(help: "Only from who is remembered by this name, without asking.", transform: Arguments.name)
+  var with: DisplayName?
+
   @Flag(help: "Insist on being asked before an offer is accepted.")
   var verify = false
 
@@ -32,7 +35,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   func validate() throws {
     if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
     if let code { _ = try Arguments.code(code) }
-    if code != nil, options.key != nil { throw ValidationError("--code and --key contradict each other") }
+    if [code != nil, options.key != nil, with != nil].count(where: \.self) > 1 {
+      throw ValidationError("--code, --key and --with contradict each other")
+    }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
     if options.discovery == .none, peer == nil, link == nil {
@@ -54,7 +59,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType
-    configuration.credential = try makeCredential()
+    let known = try await options.credential(of: with, in: store)
+    configuration.credential = try givenCode().map { .code($0) } ?? known
+    configuration.rememberAs = options.remember
     configuration.discoveryTimeout = options.time(with: configuration.credential)
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
@@ -66,7 +73,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let countdown = Countdown("Waiting for a sender", configuration.discoveryTimeout, report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
-    let decide = verify || (Console.canAsk && !options.yes) ? ask : nil
+    let decide = verify || (Console.canAsk && !options.yes && with == nil) ? ask : nil
     let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, countdown) }
     let enterCode = Console.canAsk ? typeCode : nil
     let outcome = try await Interrupt.cancels {
@@ -84,17 +91,15 @@ struct ReceiveCommand: AsyncParsableCommand {
     return report.result(outcome)
   }
 
-  /// What an argument names comes before what the environment does.
-  private func makeCredential() throws -> Credential {
-    if let code { return .code(try Arguments.code(code)) }
-    if options.key == nil, let code = Environment.value("BUMP_CODE") {
-      do {
-        return .code(try OneTimeCode(code))
-      } catch {
-        throw CommandError(.usage, "BUMP_CODE: \(error)")
-      }
+  /// The code that was given: an argument's comes before the environment's.
+  private func givenCode() throws -> OneTimeCode? {
+    if let code { return try Arguments.code(code) }
+    guard options.key == nil, with == nil, let code = Environment.value("BUMP_CODE") else { return nil }
+    do {
+      return try OneTimeCode(code)
+    } catch {
+      throw CommandError(.usage, "BUMP_CODE: \(error)")
     }
-    return try options.sharedKey().map { .key($0) } ?? .none
   }
 
   /// Takes a claim from its link.

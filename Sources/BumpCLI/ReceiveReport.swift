@@ -45,6 +45,8 @@ struct ReceiveReport: Sendable {
         ])
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .remembered(let name):
+      console.say("\(name.visible) is remembered: bump receive --with \(name.visible)")
     case .declined:
       console.say("The sender declined.")
     case .sessionFailed(let failure):

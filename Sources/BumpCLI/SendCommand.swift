@@ -22,6 +22,9 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(help: "Only to who types the code that is shown.")
   var code = false
 
+  @Option(help: "Only to who is remembered by this name, without asking.", transform: Arguments.name)
+  var to: DisplayName?
+
   @Flag(help: "Insist on being asked before the claim goes out.")
   var verify = false
 
@@ -41,7 +44,10 @@ struct SendCommand: AsyncParsableCommand {
 
   func validate() throws {
     if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
-    if code, options.key != nil { throw ValidationError("--code and --key contradict each other") }
+    if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
+      throw ValidationError("--code, --key and --to contradict each other")
+    }
+    if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
   }
@@ -53,8 +59,9 @@ struct SendCommand: AsyncParsableCommand {
 
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     let name = try options.displayName()
-    let credential = try makeCredential()
     let store = try await options.store.open()
+    let known = try await options.credential(of: to, in: store)
+    let credential = code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : known
     let now = UnixTime.now()
     let expiry = Expiry(secondsFromNow: expires, now: now)
     let console = Console(quiet: options.output.quiet)
@@ -65,12 +72,6 @@ struct SendCommand: AsyncParsableCommand {
     let outcome =
       linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, credential, store, report)
     return linkOnly ? report.linkOnly(outcome) : report.result(outcome)
-  }
-
-  /// A code that was asked for comes before a key that the environment names.
-  private func makeCredential() throws -> Credential {
-    if code { return .code(OneTimeCode(random: RandomBytes.system.draw)) }
-    return try options.sharedKey().map { .key($0) } ?? .none
   }
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
@@ -85,6 +86,7 @@ struct SendCommand: AsyncParsableCommand {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.serviceType
     configuration.credential = credential
+    configuration.rememberAs = options.remember
     configuration.discoveryTimeout = options.time(with: credential)
     configuration.sendTimeout = options.sendTimeout
     configuration.port = port
@@ -98,7 +100,7 @@ struct SendCommand: AsyncParsableCommand {
     let countdown = Countdown("Waiting for a receiver", configuration.discoveryTimeout, report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
-    let approve = verify || (Console.canAsk && !options.yes) ? ask : nil
+    let approve = verify || (Console.canAsk && !options.yes && to == nil) ? ask : nil
     return try await Interrupt.cancels {
       try await sender.send(
         claim,

@@ -45,6 +45,8 @@ struct SendReport: Sendable {
       json.write("accepted", ["peerName": .string(name.text)])
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .remembered(let name):
+      console.say("\(name.visible) is remembered: bump send --to \(name.visible)")
     case .wrongGuess:
       console.say("Somebody tried a wrong code.")
     case .declined:

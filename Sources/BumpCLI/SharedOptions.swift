@@ -71,6 +71,10 @@ struct BumpOptions: ParsableArguments {
       "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new` makes one.", valueName: "file"))
   var key: String?
 
+  @Option(
+    help: "After a bump with a code, remember the other side by this name; both sides must.", transform: Arguments.name)
+  var remember: DisplayName?
+
   @Flag(help: "Accept the first peer without asking.")
   var yes = false
 
@@ -91,6 +95,19 @@ struct BumpOptions: ParsableArguments {
 
   /// The shared key that is named, where one is.
   func sharedKey() throws -> SharedKey? { try (key ?? Environment.value("BUMP_KEY_FILE")).map(KeyFile.read) }
+
+  /// What is known of the other side beforehand: a remembered name, else a key file.
+  func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
+    if let remember, try await store.key(of: remember) != nil {
+      throw CommandError(
+        .failure, "\(remember.visible) is remembered already; `bump key forget` it, or take another name")
+    }
+    guard let name else { return try sharedKey().map { .key($0) } ?? .none }
+    guard let key = try await store.key(of: name) else {
+      throw CommandError(.failure, "nobody is remembered as \(name.visible); `bump key list` tells who is")
+    }
+    return .key(key)
+  }
 
   /// How long the other side is waited for: longer where a person has to type.
   func time(with credential: Credential) -> Duration {

@@ -33,6 +33,11 @@ public struct SecureChannel: Sendable {
       inputKeyMaterial: ck, salt: handshakeHash, info: Array("bump/1 \(label)".utf8), outputByteCount: 32)
   }
 
+  /// A key that both ends can remember each other by: export(`remember`).
+  ///
+  /// Of use only where the session itself was authenticated, by a code.
+  public var rememberedKey: SharedKey { SharedKey(export("remember")) }
+
   /// CLAIM with its mac.
   public func claimMessage(_ claim: Claim) -> Message {
     let payload = claim.payload

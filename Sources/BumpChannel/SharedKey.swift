@@ -13,6 +13,10 @@ public struct SharedKey: Hashable, Sendable {
     key = SymmetricKey(data: bytes)
   }
 
+  init(_ key: SymmetricKey) {
+    self.key = key
+  }
+
   /// The bytes themselves, for the key's file and the store: nowhere else.
   public var exposed: [UInt8] { key.withUnsafeBytes { Array($0) } }
 

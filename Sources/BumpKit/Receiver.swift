@@ -24,6 +24,9 @@ public struct Receiver: Sendable {
     /// A sender that needs no discovery.
     public var peer: Endpoint?
 
+    /// After a bump with a code: the name under which the other end is remembered. Both ends must remember.
+    public var rememberAs: DisplayName?
+
     public init(name: DisplayName) {
       self.name = name
     }

@@ -22,6 +22,7 @@ actor ReceiverRun {
   private var connections: [ConnectionID: any Connection] = [:]
   private var timer: Moment?
   private var storeError: (any Error)?
+  private var metKey: SharedKey?
   private var outcome: ReceiveOutcome?
   private var finished: CheckedContinuation<Void, Never>?
 
@@ -61,10 +62,20 @@ actor ReceiverRun {
     } onCancel: {
       Task { await self.handle(.interrupted) }
     }
+    await remember()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
     if let storeError { throw storeError }
     return outcome ?? .interrupted
+  }
+
+  private func remember() async {
+    guard let metKey, let name = receiver.configuration.rememberAs else { return }
+    do {
+      if try await receiver.store.remember(metKey, as: name) { onEvent(.remembered(name)) }
+    } catch {
+      receiver.logger.error("cannot remember \(name): \(error)")
+    }
   }
 
   // MARK: What goes in
@@ -121,6 +132,8 @@ actor ReceiverRun {
     case .event(let event):
       receiver.logger.debug("\(event)")
       onEvent(event)
+    case .met(let key):
+      metKey = key
     case .finish(let outcome):
       self.outcome = outcome
       resume()

@@ -29,6 +29,9 @@ public struct Sender: Sendable {
     /// Whether the claim is released for its link where it comes to nothing. Without it, it stays new.
     public var fallsBack = true
 
+    /// After a bump with a code: the name under which the other end is remembered. Both ends must remember.
+    public var rememberAs: DisplayName?
+
     public init(name: DisplayName) {
       self.name = name
     }

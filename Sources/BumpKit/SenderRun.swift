@@ -20,6 +20,7 @@ actor SenderRun {
   private var lastConnection = 0
   private var timer: Moment?
   private var storeError: (any Error)?
+  private var metKey: SharedKey?
   private var result: (outcome: SendOutcome, record: ClaimState?)?
   private var finished: CheckedContinuation<Void, Never>?
 
@@ -66,11 +67,21 @@ actor SenderRun {
         sender.logger.error("cannot write down that the claim is \(state): \(error)")
       }
     }
+    await remember()
     listener?.close()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
     if let storeError { throw storeError }
     return result?.outcome ?? .interrupted(.new)
+  }
+
+  private func remember() async {
+    guard let metKey, let name = sender.configuration.rememberAs else { return }
+    do {
+      if try await sender.store.remember(metKey, as: name) { onEvent(.remembered(name)) }
+    } catch {
+      sender.logger.error("cannot remember \(name): \(error)")
+    }
   }
 
   // MARK: What goes in
@@ -145,6 +156,8 @@ actor SenderRun {
     case .event(let event):
       sender.logger.debug("\(event)")
       onEvent(event)
+    case .met(let key):
+      metKey = key
     case .finish(let outcome, let record):
       result = (outcome, record)
       resume()

@@ -17,6 +17,7 @@ struct Duet {
 
   private(set) var frames: [[UInt8]] = []
   private(set) var digits: [VerificationDigits] = []
+  private(set) var met: [SharedKey] = []
   private(set) var released = 0
   private(set) var stored: [VerifiedClaim] = []
   private(set) var senderEnding: SenderSession.Ending?
@@ -53,6 +54,7 @@ struct Duet {
       case .guessed: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
+      case .met(let key): met.append(key)
       case .release:
         released += 1
         perform(sender.handle(.released(true), at: now))
@@ -71,6 +73,7 @@ struct Duet {
       case .secured(let digits): self.digits.append(digits)
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))
+      case .met(let key): met.append(key)
       case .store(let claim):
         if stores.isDelivered { stored.append(claim) }
         perform(receiver.handle(.stored(stores), at: now))

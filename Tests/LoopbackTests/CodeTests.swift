@@ -94,6 +94,30 @@ import Testing
     }
   }
 
+  @Test func `who met by a code and remembered each other meets again without one, and is not asked`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let first = try await alice.start("send", "--amount", "1.00", "--code", "--remember", "bobby")
+      let met = try await bob.run("receive", "--code", code(of: first), "--remember", "ally")
+      #expect(met.status == 0, "\(met)")
+      #expect(try await first.finish().status == 0)
+      #expect(try await alice.run("key", "list").standardOutput == "bobby\n")
+      #expect(try await bob.run("key", "list").standardOutput == "ally\n")
+
+      // On terminals, where somebody would be asked otherwise.
+      let sending = try await alice.start("send", "--amount", "2.00", "--to", "bobby", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--with", "ally", streams: .terminalButOutput)
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+
+      let again = try await alice.run("send", "--amount", "1.00", "--code", "--remember", "bobby")
+      #expect(again.status == 1 && again.standardError.contains("key forget"), "a name keeps its key: \(again)")
+      #expect(try await alice.run("key", "forget", "bobby").status == 0)
+      let forgotten = try await alice.run("send", "--amount", "1.00", "--to", "bobby")
+      #expect(forgotten.status == 1, "\(forgotten)")
+    }
+  }
+
   @Test func `a key file that others can read is refused, with the chmod that mends it`() async throws {
     try await withHost(daemons: .none) { host in
       let alice = try BumpCommand("alice", on: host)

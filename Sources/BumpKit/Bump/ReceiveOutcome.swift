@@ -52,6 +52,8 @@ public enum ReceiveEvent: Hashable, Sendable {
   case sessionFailed(SessionFailure)
   /// The person there said no, and the search goes on.
   case declined
+  /// The sender is remembered under this name.
+  case remembered(DisplayName)
   /// What became of the claim.
   case stored(StoredStatus)
 }

@@ -39,6 +39,8 @@ struct ReceiverBump: Sendable {
     /// Make the claim durable; that connection's `.stored` is the answer.
     case store(ConnectionID, VerifiedClaim)
     case event(ReceiveEvent)
+    /// A key that both ends can remember each other by.
+    case met(SharedKey)
     case finish(ReceiveOutcome)
   }
 
@@ -254,6 +256,8 @@ struct ReceiverBump: Sendable {
       return [.ask(id, offer, digits)]
     case .store(let claim):
       return [.store(id, claim)]
+    case .met(let key):
+      return [.met(key)]
     case .ended(let ending):
       return end(id, ending, at: now)
     }

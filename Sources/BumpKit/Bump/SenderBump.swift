@@ -35,6 +35,8 @@ struct SenderBump: Sendable {
     /// Release the claim durably for its link; `.releasedForLink` is the answer.
     case releaseForLink
     case event(SendEvent)
+    /// A key that both ends can remember each other by.
+    case met(SharedKey)
     /// All is over. The claim's last state is to be recorded first, where there is one.
     case finish(SendOutcome, record: ClaimState?)
   }
@@ -208,6 +210,8 @@ struct SenderBump: Sendable {
       return [.ask(id, name, digits)]
     case .release(let name):
       return [.release(id, name)]
+    case .met(let key):
+      return [.met(key)]
     case .ended(let ending):
       return end(id, ending, at: now)
     }

@@ -39,6 +39,8 @@ struct ReceiverSession: Sendable {
     case ask(Offer, VerificationDigits)
     /// Make the claim durable, and say what became of it: `.stored`.
     case store(VerifiedClaim)
+    /// In mode code, once the claim is here: a key that both ends can remember each other by.
+    case met(SharedKey)
     case ended(Ending)
   }
 
@@ -166,8 +168,10 @@ struct ReceiverSession: Sendable {
     case (.asking(var channel, _), .decided(false)):
       return sealed(.decline, &channel) + end(.declinedHere)
     case (.storing(var channel, let claim, let isOpen), .stored(let status)):
-      return (isOpen ? sealed(.stored(status), &channel) : [])
-        + end(status.isDelivered ? .received(claim, status) : .notStored)
+      let told = isOpen ? sealed(.stored(status), &channel) : []
+      guard status.isDelivered else { return told + end(.notStored) }
+      let met: [Output] = credential.mode == .code ? [.met(channel.rememberedKey)] : []
+      return told + met + end(.received(claim, status))
     case (_, .opened), (_, .chosen), (_, .decided), (_, .stored):
       return []
     }

@@ -35,6 +35,8 @@ struct SenderSession: Sendable {
     case ask(DisplayName, VerificationDigits)
     /// Release the claim durably, and say whether that was done: `.released`.
     case release(DisplayName)
+    /// In mode code, once the claim is there: a key that both ends can remember each other by.
+    case met(SharedKey)
     case ended(Ending)
   }
 
@@ -195,7 +197,8 @@ struct SenderSession: Sendable {
       return try handle(try channel.open(frame), channel, held: held, at: now)
     case .awaitingStored(var channel, let name):
       guard case .stored(let status) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
-      return end(status.isDelivered ? .delivered(status, name) : .unknown(name, status))
+      guard status.isDelivered else { return end(.unknown(name, status)) }
+      return (credential.mode == .code ? [.met(channel.rememberedKey)] : []) + end(.delivered(status, name))
     case .accepted, .asking, .releasing, .over:
       return []
     }

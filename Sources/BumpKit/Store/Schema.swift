@@ -31,6 +31,16 @@ enum Schema {
           CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
           """)
     }
+    migrator.registerMigration("v2") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE keys (
+            name TEXT NOT NULL PRIMARY KEY,
+            key BLOB NOT NULL,
+            createdAt INTEGER NOT NULL
+          ) STRICT;
+          """)
+    }
     return migrator
   }
 

@@ -4,6 +4,11 @@ import Glibc
 
 /// A shared key in a file: its 32 bytes in base64, on one line. Nobody but its owner may read it.
 enum KeyFile {
+  /// The key of the file that an argument names, else the environment.
+  static func named(_ argument: String?) throws -> SharedKey? {
+    try (argument ?? Environment.value("BUMP_KEY_FILE")).map(read)
+  }
+
   /// Reads a key.
   ///
   /// - Throws: `CommandError` of usage where others can read the file, or it holds no key.

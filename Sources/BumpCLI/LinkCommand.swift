@@ -15,9 +15,14 @@ struct LinkCommand: AsyncParsableCommand {
   @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
+  @Option(
+    help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"))
+  var key: String?
+
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
+    let sharedKey = try KeyFile.named(key)
     let store = try await store.open()
     guard let outgoing = try await store.outgoing(id) else {
       throw CommandError(.failure, "there is no claim \(id) of ours here; `bump history` lists them")
@@ -32,6 +37,6 @@ struct LinkCommand: AsyncParsableCommand {
     let link = try ClaimLink(base: linkBase, claim: outgoing.claim, expiry: outgoing.expiry)
     // False where it is released or unknown already: then its link is out in any case.
     _ = try await store.release(id)
-    LinkDisplay.show(link.text, as: .auto)
+    LinkDisplay.show(link.text(key: sharedKey), as: .auto)
   }
 }

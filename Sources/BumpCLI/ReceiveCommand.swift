@@ -39,6 +39,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError("--code, --key and --with contradict each other")
     }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
+    if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
     if options.discovery == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")

@@ -76,6 +76,8 @@ struct ReceiveReport: Sendable {
       return failed("the sender asks for a code; get it and try `bump receive --code`", .unauthenticated)
     case .wrongCode:
       return failed("that is not the sender's code; nothing was received; ask for it again", .unauthenticated)
+    case .wrongKey:
+      return failed("the sender has another key; nothing was received", .unauthenticated)
     case .interrupted:
       return failed("interrupted; nothing was received", .interrupted, "interrupted")
     }

@@ -49,6 +49,7 @@ struct SendCommand: AsyncParsableCommand {
     }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
+    if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }
     if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
   }
 

@@ -94,7 +94,7 @@ struct BumpOptions: ParsableArguments {
   }
 
   /// The shared key that is named, where one is.
-  func sharedKey() throws -> SharedKey? { try (key ?? Environment.value("BUMP_KEY_FILE")).map(KeyFile.read) }
+  func sharedKey() throws -> SharedKey? { try KeyFile.named(key) }
 
   /// What is known of the other side beforehand: a remembered name, else a key file.
   func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {

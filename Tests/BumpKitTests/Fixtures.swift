@@ -28,10 +28,10 @@ struct SenderScene {
   var now: Moment = .zero
   var heard: [ScriptedPeer.Heard] = []
 
-  init(asks: Bool = false) throws {
+  init(credential: Credential = .none, asks: Bool = false) throws {
     let claim = try Fixture.claim()
     session = SenderSession(
-      claim: claim, offer: try Fixture.offer(of: claim), asks: asks, limit: .seconds(5),
+      claim: claim, offer: try Fixture.offer(of: claim), credential: credential, asks: asks, limit: .seconds(5),
       keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
@@ -90,11 +90,12 @@ struct ReceiverScene {
   var now: Moment = .zero
   var heard: [ScriptedPeer.Heard] = []
 
-  init(asks: Bool = false, unixTimeAtStart: Int64 = 0, wants: @escaping @Sendable (Offer) -> Bool = { _ in true })
-    throws
-  {
+  init(
+    credential: Credential = .none, asks: Bool = false, unixTimeAtStart: Int64 = 0,
+    wants: @escaping @Sendable (Offer) -> Bool = { _ in true }
+  ) throws {
     session = ReceiverSession(
-      name: try DisplayName(Fixture.bob), asks: asks, wants: wants, limit: .seconds(5),
+      name: try DisplayName(Fixture.bob), credential: credential, asks: asks, wants: wants, limit: .seconds(5),
       keys: SessionKeys(drawnFrom: .system), at: .zero, unixTimeAtStart: unixTimeAtStart)
   }
 

@@ -161,6 +161,88 @@ import Testing
   }
 }
 
+/// Codes, as a receiver has to do with them.
+@Suite struct ReceiverCodeTests {
+  private let code: Credential
+
+  init() throws {
+    code = .code(try OneTimeCode("27-482915"))
+  }
+
+  @Test func `one code is tried with three senders at the most, and never twice with one`() throws {
+    var scene = try ReceiverBumpScene(credential: code)
+    for number in 1...4 { try scene.find("mallory\(number)") }
+    for number in 1...4 {
+      let mallory = try scene.meet("mallory\(number)", credential: .code(OneTimeCode("27-111111")))
+      try scene.guess(mallory)
+    }
+    #expect(scene.guesses == 3)
+    try scene.find("mallory1")
+    scene.now = .seconds(60)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == .wrongCode)
+  }
+
+  @Test func `senders that say nothing use up no guess, and keep nobody out for good`() throws {
+    var scene = try ReceiverBumpScene(credential: code)
+    for number in 1...3 { _ = try scene.meet("mute\(number)", credential: code) }
+    let early = try scene.meet("alice", credential: code)
+    #expect(scene.closed.contains(early), "three may guess already")
+    scene.now = .seconds(2)
+    try scene.handle(.deadline)
+    let alice = try scene.reconnect(after: early)
+    try scene.guess(alice)
+    #expect(scene.guesses == 1)
+  }
+
+  @Test func `a sender of another channel, or another mode, is not tried`() throws {
+    var scene = try ReceiverBumpScene(credential: code)
+    for txt in [["mode": "code", "ch": "28"], ["mode": "open"], [:]] as [KeyValuePairs<String, String>] {
+      try scene.find("somebody")
+      try scene.handle(.described(.instance("somebody-0123456789abcdef"), try TXTRecord(txt)))
+    }
+    #expect(scene.actions.contains(.search(.stopResolving(.instance("somebody-0123456789abcdef")))))
+  }
+
+  @Test func `the time in which a person types does not count, and sixty seconds follow`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    let alice = try scene.meet("alice", credential: code)
+    try scene.welcome(alice)
+    #expect(scene.actions.contains(.askCode("alice")))
+    #expect(scene.bump.deadline == nil)
+    scene.now = .seconds(100)
+    try scene.handle(.code(OneTimeCode("27-482915")))
+    scene.now = .seconds(159)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == nil)
+    scene.now = .seconds(160)
+    try scene.handle(.deadline)
+    #expect(scene.outcome != nil)
+  }
+
+  @Test func `a stranger who wants a code does not sweep an offer off the table`() throws {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true)
+    let alice = try scene.meet("alice")
+    try scene.go(alice, to: .offered)
+    let mallory = try scene.meet("mallory", credential: code)
+    try scene.welcome(mallory)
+    #expect(!scene.actions.contains { if case .askCode = $0 { true } else { false } })
+    try scene.handle(.session(alice, .decided(true)))
+    try scene.go(alice, from: .accepted, to: .storing)
+    #expect(scene.storing == [alice])
+  }
+
+  @Test func `discovery that is lost while a person types ends it afterwards`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    let alice = try scene.meet("alice", credential: code)
+    try scene.welcome(alice)
+    try scene.handle(.discoveryLost)
+    #expect(scene.outcome == nil)
+    try scene.handle(.code(OneTimeCode("27-482915")))
+    #expect(scene.outcome == .nobody(.discoveryUnavailable, nil))
+  }
+}
+
 /// A receiver's bump, and scripted senders that it finds.
 private struct ReceiverBumpScene {
   var bump: ReceiverBump
@@ -169,10 +251,14 @@ private struct ReceiverBumpScene {
   private var peers: [ConnectionID: ScriptedPeer] = [:]
   private var lastFrames: [ConnectionID: Frame] = [:]
 
-  init(asks: Bool = false, from: String? = nil, unixTimeAtStart: Int64 = 0) throws {
+  init(
+    credential: Credential = .none, asks: Bool = false, canEnterCode: Bool = false, from: String? = nil,
+    unixTimeAtStart: Int64 = 0
+  ) throws {
     bump = ReceiverBump(
       policy: .init(
-        name: try DisplayName(Fixture.bob), asks: asks, from: from, discoveryTimeout: .seconds(10),
+        name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks, from: from,
+        discoveryTimeout: .seconds(10),
         sendTimeout: .seconds(5), unixTimeAtStart: unixTimeAtStart))
   }
 
@@ -193,7 +279,7 @@ private struct ReceiverBumpScene {
   mutating func find(_ name: String) throws { try handle(.found(instance(name))) }
 
   /// Finds a sender, and lets the connection to it stand: HELLO is said.
-  mutating func meet(_ name: String) throws -> ConnectionID {
+  mutating func meet(_ name: String, credential: Credential = .none) throws -> ConnectionID {
     try find(name)
     let address = try SocketAddress(ipAddress: "192.0.2.1", port: 4000)
     try handle(.resolved(.instance(instance(name).name), .address(address)))
@@ -201,9 +287,45 @@ private struct ReceiverBumpScene {
       if case .search(.connect(let id, _)) = $0 { id } else { nil }
     }
     let id = try #require(connecting.last)
+    peers[id] = ScriptedPeer(.sender, credential: credential)
     try handle(.connected(id, peer: name, SessionKeys(drawnFrom: .system)))
     return id
   }
+
+  /// Lets a sender that was closed be found and connected to once more.
+  mutating func reconnect(after closed: ConnectionID) throws -> ConnectionID {
+    let credential = Credential.code(try OneTimeCode("27-482915"))
+    while true {
+      now = try #require(bump.deadline)
+      let before = actions.count
+      try handle(.deadline)
+      guard actions[before...].contains(.search(.resolve(.instance(instance("alice").name), instance("alice")))) else {
+        continue
+      }
+      return try meet("alice", credential: credential)
+    }
+  }
+
+  mutating func welcome(_ id: ConnectionID) throws {
+    if let welcome = peers[id]?.welcome() { try say(bytes: welcome, to: id) }
+  }
+
+  /// The sender's side up to what it makes of NOISE_1, if that comes.
+  mutating func guess(_ id: ConnectionID) throws {
+    guard !closed.contains(id) else { return }
+    try welcome(id)
+    guard let share = try peers[id]?.pake() else { return }
+    let answers = bump.handle(.session(id, .received(share)), at: now)
+    actions += answers
+    let isTried = answers.contains {
+      if case .send(let bytes, id) = $0 { bytes[2] == FrameType.noise1.rawValue } else { false }
+    }
+    guesses += isTried ? 1 : 0
+    try say(bytes: AbortReason.authentication.frame.bytes, to: id)
+  }
+
+  /// How often NOISE_1 was written.
+  private(set) var guesses = 0
 
   mutating func go(_ id: ConnectionID, from: ReceiverScene.Step = .opened, to step: ReceiverScene.Step) throws {
     if from < .welcomed, step >= .welcomed, let welcome = peers[id]?.welcome() { try say(bytes: welcome, to: id) }

@@ -18,6 +18,8 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case codeWanted
   /// The sender has another code, and no other sender was found.
   case wrongCode
+  /// The senders that were found hold other keys.
+  case wrongKey
   /// What a sender sent was not authentic, and no other sender was found.
   case unauthenticated
   /// The task was cancelled. Nothing was received.

@@ -162,7 +162,7 @@ struct ReceiverBump: Sendable {
   private mutating func connected(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
     guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
     guard !mayGuessTooOften else {
-      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
     }
     let session = ReceiverSession(
       name: policy.name, credential: credential, asks: policy.asks, wants: wants(from: sender),
@@ -175,7 +175,8 @@ struct ReceiverBump: Sendable {
   /// Whether the sessions under way may use up all the guesses that this code has.
   private var mayGuessTooOften: Bool {
     guard case .code = credential else { return false }
-    return guesses + sessions.values.count(where: \.session.isOpening) >= Self.maximumGuesses
+    let coming = sessions.values.count { $0.session.isOpening && !$0.session.hasGuessed }
+    return guesses + coming >= Self.maximumGuesses
   }
 
   /// Whether a sender may be the one whose code we have. The session decides; this saves guesses.
@@ -184,14 +185,11 @@ struct ReceiverBump: Sendable {
     return txt["mode"] == Mode.code.description && txt["ch"] == String(code.channel)
   }
 
+  /// Asks our person for a code, and gives up those that are still opening: with a code they will not do.
   private mutating func askCode(of sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
-    guard policy.canEnterCode, credential == .none else {
-      note(.codeWanted)
-      return []
-    }
     isAskingCode = true
     let name = if case .instance(let name) = sender { InstanceName.shown(name).short } else { "" }
-    return [.askCode(name)] + search.stopAll().map(Action.search) + dismiss(.busy, at: now) { _ in true }
+    return [.askCode(name)] + search.stopAll().map(Action.search) + dismiss(.busy, at: now, where: \.isOpening)
   }
 
   private mutating func entered(_ code: OneTimeCode?, at now: Moment) -> [Action] {
@@ -282,9 +280,16 @@ struct ReceiverBump: Sendable {
       return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
     case .invalidClaim:
       note(.unauthenticated)
+    case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
+      note(.codeWanted)
+    case .codeWanted where sessions.values.contains { !$0.session.isOpening }:
+      // An offer is on the table: whoever wants a code waits, lest a stranger sweep it off.
+      again = .someTimes
     case .codeWanted:
       actions += askCode(of: sender, at: now)
-      again = isAskingCode ? .always : .never
+      again = .always
+    case .wrongKey:
+      note(.wrongKey)
     case .wrongCode:
       note(.wrongCode)
     case .expired:
@@ -299,7 +304,7 @@ struct ReceiverBump: Sendable {
     case .failed(let failure) where failure.isOurChoice:
       break
     case .failed(let failure):
-      if failure == .authentication { note(.unauthenticated) }
+      if failure == .authentication || failure == .aborted(.authentication) { note(.unauthenticated) }
       lastFailure = failure
       if closing == nil, Self.mayPass(failure) {
         // Who is too busy even to say WELCOME has not been tried yet.
@@ -324,7 +329,9 @@ struct ReceiverBump: Sendable {
 
   /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
   private mutating func note(_ outcome: ReceiveOutcome) {
-    if verdict == nil || [.unauthenticated, .wrongCode, .declinedHere].contains(outcome) { verdict = outcome }
+    if verdict == nil || [.unauthenticated, .wrongCode, .wrongKey, .declinedHere].contains(outcome) {
+      verdict = outcome
+    }
   }
 
   private mutating func proceed(at now: Moment) -> [Action] {
@@ -337,12 +344,12 @@ struct ReceiverBump: Sendable {
     }
     guard sessions.isEmpty, !isFinished else { return actions }
     if isInterrupted { return actions + [finish(.interrupted)] }
+    if isAskingCode { return actions }
     if let closing {
       let failure = closing == .handshakeLimit ? nil : lastFailure
       return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
     }
     // The person said no, and there is nobody else to ask about.
-    if isAskingCode { return actions }
     // Our person's word, or a code that fails: nothing that more time would mend, where there is nobody else to try.
     guard let verdict, verdict == .declinedHere || verdict == .wrongCode, search.isIdle else { return actions }
     return actions + [finish(verdict)]

@@ -55,6 +55,8 @@ struct ReceiverSession: Sendable {
     case codeWanted
     /// We were given a code, and the sender has another.
     case wrongCode
+    /// We were given a key, and the sender has another.
+    case wrongKey
     /// The offer's time had passed.
     case expired
     /// The offer is not from whom it should be.
@@ -249,6 +251,8 @@ struct ReceiverSession: Sendable {
     case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
       opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
       return try begin(opening, welcome)
+    case (.key, .key):
+      return [.send(AbortReason.mode.frame.bytes)] + end(.wrongKey)
     case (.code(let code), .code):
       let exchange = try opening.exchange(code, y: keys.scalar)
       state = .awaitingPake(opening, exchange, welcome)

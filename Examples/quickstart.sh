@@ -37,7 +37,8 @@ host() {
     mount -t tmpfs tmpfs /run
     mkdir /run/dbus /run/avahi-daemon
     ip link set lo up
-    read -r pid rest </proc/self/stat
+    read -r pid rest </proc/self/stat # our number outside, by which the host is entered
+    mount -t proc proc /proc          # its own processes, by their numbers inside
     echo "$pid"
     exec cat >/dev/null'
 }

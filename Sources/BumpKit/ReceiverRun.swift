@@ -39,7 +39,7 @@ actor ReceiverRun {
     bump = ReceiverBump(
       policy: .init(
         name: configuration.name, credential: configuration.credential, canEnterCode: enterCode != nil,
-        asks: decide != nil, from: configuration.from,
+        asks: decide != nil, isDirect: configuration.peer != nil, from: configuration.from,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTimeAtStart: receiver.unixTime()))
   }

@@ -65,6 +65,7 @@ actor SenderRun {
       } catch {
         // The claim stays released in the store, which is true as well, if less than is known.
         sender.logger.error("cannot write down that the claim is \(state): \(error)")
+        onEvent(.notRecorded(state))
       }
     }
     await remember()

@@ -53,6 +53,8 @@ struct ReceiverBump: Sendable {
     var canEnterCode = false
     /// Whether our person is asked before an offer is accepted.
     var asks: Bool
+    /// Whether one peer was given, and nobody else is looked for.
+    var isDirect = false
     /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
     var from: String?
     /// How long from the beginning senders are looked for.
@@ -307,8 +309,9 @@ struct ReceiverBump: Sendable {
       if failure == .authentication || failure == .aborted(.authentication) { note(.unauthenticated) }
       lastFailure = failure
       if closing == nil, Self.mayPass(failure) {
-        // Who is too busy even to say WELCOME has not been tried yet.
-        again = session.isMute && failure == .aborted(.busy) ? .always : .someTimes
+        // Who is too busy even to say WELCOME has not been tried yet. What it says of that can be lost: a close with
+        // our HELLO unread is a reset, which takes an ABORT on its way with it.
+        again = session.isMute && [.aborted(.busy), .closed].contains(failure) ? .always : .someTimes
         // A code is never tried again with a sender where it failed.
         if session.hasGuessed { again = .never }
       }
@@ -350,6 +353,8 @@ struct ReceiverBump: Sendable {
       return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
     }
     // The person said no, and there is nobody else to ask about.
+    // A peer that was given and will not do is the only one there is.
+    if policy.isDirect, search.isIdle { return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))] }
     // Our person's word, or a code that fails: nothing that more time would mend, where there is nobody else to try.
     guard let verdict, verdict == .declinedHere || verdict == .wrongCode, search.isIdle else { return actions }
     return actions + [finish(verdict)]

@@ -54,6 +54,8 @@ public enum SendEvent: Hashable, Sendable {
   case sessionFailed(SessionFailure)
   /// The person there said no, and the send goes on.
   case declined
+  /// What became of the claim could not be written down: the store still says that it is released.
+  case notRecorded(ClaimState)
   /// The receiver is remembered under this name.
   case remembered(DisplayName)
   /// The receiver has answered.

@@ -52,7 +52,7 @@ struct SenderSearch: Sendable {
   }
 
   /// Later rounds wait as long as this one.
-  private static let lastRound = 2
+  private static let lastRound = 3
 
   private var senders: [SenderID: Sender] = [:]
   private var owners: [ConnectionID: SenderID] = [:]
@@ -324,12 +324,12 @@ struct SenderSearch: Sendable {
 
   private mutating func rest(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
     let outputs = stop(&sender, id)
-    let round = round(of: sender)
-    let until = now + .milliseconds(250 << round)
-    active.remove(id)
     sender.rounds += 1
+    let round = round(of: sender)
+    let until = now + .milliseconds(125 << round)
+    active.remove(id)
     sender.phase = .resting(until: until)
-    resting[self.round(of: sender)].append((id, until))
+    resting[round].append((id, until))
     return outputs
   }
 

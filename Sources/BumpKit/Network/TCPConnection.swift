@@ -10,9 +10,16 @@ struct TCPListener: Listener {
 
   var port: UInt16 { UInt16(channel.localAddress?.port ?? 0) }
 
+  /// Connections that are being dealt with at once: those that a bump holds, and some that it is turning away.
+  static let maximumAccepted = 48
+
   func accept(_ body: @escaping @Sendable (any Connection) async -> Void) async {
-    await withDiscardingTaskGroup { group in
-      for await connection in connections { group.addTask { await body(connection) } }
+    await withTaskGroup(of: Void.self) { group in
+      var accepted = 0
+      for await connection in connections {
+        if accepted >= Self.maximumAccepted { await group.next() } else { accepted += 1 }
+        group.addTask { await body(connection) }
+      }
     }
   }
 

@@ -12,7 +12,7 @@ enum Arguments {
       argument.hasPrefix("-") && argument.utf8.count == 22 && (try? ClaimID(argument)) != nil
     }
     let ids = arguments.filter(isHyphenated)
-    return ids.isEmpty ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
+    return ids.isEmpty || arguments.contains("--") ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
   }
 
   static func amount(_ text: String) throws -> Amount { try parsed { () throws(WireError) in try Amount(text) } }

@@ -13,4 +13,6 @@ struct BumpCommand: AsyncParsableCommand {
     subcommands: [
       SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self, KeyCommand.self,
     ])
+
+  func run() throws { throw ValidationError("name a command: send, receive, history, show, link or key") }
 }

@@ -25,7 +25,7 @@ final class Console: Sendable {
   /// Says a line even where to be quiet.
   func insist(_ line: String) {
     status.withLock { status in
-      Self.write((status.isEmpty ? "" : Self.eraseLine) + line + "\n" + status, to: STDERR_FILENO)
+      _ = Self.write((status.isEmpty ? "" : Self.eraseLine) + line + "\n" + status, to: STDERR_FILENO)
     }
   }
 
@@ -49,14 +49,35 @@ final class Console: Sendable {
     }
   }
 
-  /// Begins a question: the answer is typed behind it.
+  /// Begins a question: the answer is typed behind it. It stays the last line until `endQuestion`.
   func ask(_ question: String) {
-    clearStatus()
-    Self.write(question, to: STDERR_FILENO)
+    status.withLock { status in
+      Self.write((status.isEmpty ? "" : Self.eraseLine) + question, to: STDERR_FILENO)
+      status = question
+    }
+  }
+
+  /// The question was answered, and the line ended by who typed; or it is void, and is ended here.
+  func endQuestion(isVoid: Bool = false) {
+    status.withLock { status in
+      if isVoid { Self.write("\n", to: STDERR_FILENO) }
+      status = ""
+    }
   }
 
   /// Writes a line of the result.
-  static func result(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+  static func result(_ line: String) {
+    if !write(line + "\n", to: STDOUT_FILENO) { lostResult.withLock { $0 = true } }
+  }
+
+  /// Whether a line of the result could not be written: what was to be shown was not.
+  static var hasLostResult: Bool { lostResult.withLock(\.self) }
+  private static let lostResult = Mutex(false)
+
+  /// - Throws: `CommandError` where a line of the result could not be written.
+  static func checkResult() throws {
+    if hasLostResult { throw CommandError(.failure, "stdout cannot be written; nothing was shown") }
+  }
 
   /// Says an error, whatever else is to be said.
   static func standardError(_ message: String) { write("bump: \(message)\n", to: STDERR_FILENO) }
@@ -65,13 +86,14 @@ final class Console: Sendable {
   private static let eraseLine = "\r\u{1B}[K"
 
   /// Straight to the file, so that what was said is there even if the process is killed next.
-  private static func write(_ text: String, to file: Int32) {
+  @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       // Nobody reads (any more), or the disk is full: nothing that could still be said would be heard.
-      guard count > 0 || (count < 0 && errno == EINTR) else { return }
+      guard count > 0 || (count < 0 && errno == EINTR) else { return false }
       bytes = bytes.dropFirst(max(count, 0))
     }
+    return true
   }
 }

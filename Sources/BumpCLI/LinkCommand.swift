@@ -5,6 +5,7 @@ import BumpWire
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "Show the QR code of a claim of ours again.",
+    usage: "bump link <claimid> [<options>]",
     discussion: "A new claim becomes released by it. One that was delivered has no link any more.")
 
   @Argument(
@@ -38,5 +39,6 @@ struct LinkCommand: AsyncParsableCommand {
     // False where it is released or unknown already: then its link is out in any case.
     _ = try await store.release(id)
     LinkDisplay.show(link.text(key: sharedKey), as: .auto)
+    try Console.checkResult()
   }
 }

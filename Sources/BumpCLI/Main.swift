@@ -42,7 +42,12 @@ import Glibc
     let command = CommandLine.arguments.dropFirst().first.flatMap { name in
       BumpCommand.configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
     }
-    Console.standardError(VisibleText.of(sentence) + "; see `bump\(command ?? "") --help`")
+    let error = VisibleText.of(sentence) + "; see `bump\(command ?? "") --help`"
+    // Who reads JSON has asked for it, even if nothing else was right.
+    JSONLines(CommandLine.arguments.contains("--json")).write(
+      "result",
+      ["outcome": "failed", "exit": .integer(Int64(ExitStatus.usage.rawValue)), "error": .string(error)])
+    Console.standardError(error)
     exit(ExitStatus.usage.rawValue)
   }
 }

@@ -2,28 +2,38 @@ import BumpKit
 // A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
 @preconcurrency import Dispatch
 import Glibc
+import Synchronization
 
 /// Asks a person on the terminal, and can be cancelled.
 enum Prompt {
+  /// Whether a question has lost its object. From then on nobody is taken to have meant the next one by a mere Enter.
+  private static let hasBeenVoid = Mutex(false)
+
   /// - Returns: the answer to `question [Y/n]`; no where the input ends; `nil` where the task is cancelled.
   static func yesOrNo(_ question: String, _ console: Console) async -> Bool? {
     // What was typed before the question was not an answer to it.
     tcflush(STDIN_FILENO, TCIFLUSH)
-    console.ask("\(question) [Y/n] ")
+    let takesEnter = !hasBeenVoid.withLock(\.self)
+    console.ask("\(question) \(takesEnter ? "[Y/n]" : "[y/n]") ")
     for await line in lines() {
       switch line?.lowercased() {
-      case "", "y", "yes":
+      case "" where takesEnter, "y", "yes":
+        console.endQuestion()
         return true
       case "n", "no":
+        console.endQuestion()
         return false
       case nil:
-        console.say("")
+        console.endQuestion(isVoid: true)
         return false
       default:
+        console.endQuestion()
         console.ask("Please answer y or n: ")
       }
     }
-    console.say("")
+    hasBeenVoid.withLock { $0 = true }
+    console.endQuestion(isVoid: true)
+    console.say("That question is void: the other side went away.")
     return nil
   }
 
@@ -32,14 +42,15 @@ enum Prompt {
     tcflush(STDIN_FILENO, TCIFLUSH)
     console.ask("\(question) ")
     for await line in lines() {
-      guard let line, !line.isEmpty else { break }
+      console.endQuestion(isVoid: line == nil)
+      guard let line, !line.isEmpty else { return nil }
       do {
         return try OneTimeCode(line)
       } catch {
         console.ask("\(error)\n\(question) ")
       }
     }
-    console.say("")
+    console.endQuestion(isVoid: true)
     return nil
   }
 

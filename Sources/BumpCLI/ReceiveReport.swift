@@ -61,9 +61,10 @@ struct ReceiveReport: Sendable {
     switch outcome {
     case .received(let verified, let status):
       return received(verified, status)
-    case .nobody(let reason, let failure):
-      let because = failure.map { "; the last sender: \($0)" } ?? ""
-      return failed(why(reason) + because, .nobody, "nobody")
+    case .nobody(let reason, let failure?) where reason != .handshakeLimit:
+      return failed("it came to no claim with the sender that was found: \(failure)", .nobody, "nobody")
+    case .nobody(let reason, _):
+      return failed(why(reason), .nobody, "nobody")
     case .declinedHere:
       return failed("declined; nothing was received", .declined, "declined")
     case .declinedThere:

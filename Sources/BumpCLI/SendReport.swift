@@ -45,6 +45,8 @@ struct SendReport: Sendable {
       json.write("accepted", ["peerName": .string(name.text)])
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .notRecorded(let state):
+      Console.standardError("the store cannot be written: it still says released, though the claim is \(state)")
     case .remembered(let name):
       console.say("\(name.visible) is remembered: bump send --to \(name.visible)")
     case .wrongGuess:
@@ -66,10 +68,10 @@ struct SendReport: Sendable {
       return result("delivered", .success)
     case .undelivered(let reason, let link):
       fallback(reason, why(reason), link)
-      return result("undelivered", .nobody)
+      return result("undelivered", .nobody, link != nil && Console.hasLostResult ? notShown : nil)
     case .unknown(let name, let link):
       fallback(.sendTimeout, "No valid answer from \(name.visible): the claim may have arrived.", link)
-      return result("unknown", .unknown)
+      return result("unknown", .unknown, link != nil && Console.hasLostResult ? notShown : nil)
     case .codeBurnt:
       return result(
         "unauthenticated", .unauthenticated,
@@ -91,6 +93,7 @@ struct SendReport: Sendable {
     guard case .undelivered(_, let link?) = outcome else { return result(outcome) }
     json.write("fallback", ["reason": "linkOnly", "link": .string(link.text(key: key))])
     show(link, why: "\(money) as a link: whoever has it can take the money.")
+    guard !Console.hasLostResult else { return result("undelivered", .failure, notShown) }
     return result("undelivered", .success)
   }
 
@@ -108,6 +111,8 @@ struct SendReport: Sendable {
     if let link { return show(link, why: why + " The same claim as a link:") }
     console.say(why + " Claim \(id) is kept: bump link \(id)")
   }
+
+  private var notShown: String { "stdout cannot be written, so the link was not shown; bump link \(id) shows it" }
 
   private func show(_ link: ClaimLink, why: String) {
     console.say(why)

@@ -37,5 +37,6 @@ struct ShowCommand: AsyncParsableCommand {
         claim.lines(showSecret: showSecret).forEach(Console.result)
       }
     }
+    try Console.checkResult()
   }
 }

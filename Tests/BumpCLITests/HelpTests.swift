@@ -5,13 +5,29 @@ import Testing
 @Suite struct HelpTests {
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["history", "-h"], ["show", "--help"],
-    ["link", "--help"], [],
+    ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
     let finished = try await Person().run(arguments)
     #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")
     #expect(finished.standardOutput.contains("USAGE: bump"), "\(finished)")
     #expect(finished.lines.allSatisfy { $0.count <= 80 }, "\(finished)")
+  }
+
+  @Test func `nothing is no command`() async throws {
+    let finished = try await Person().run([])
+    #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
+  }
+
+  @Test func `a usage error is a result too, where JSON was asked for`() async throws {
+    let finished = try await Person().run(["send", "--json", "--amount", "x"])
+    #expect(finished.status == 64, "\(finished)")
+    #expect(try finished.result.string("outcome") == "failed", "\(finished)")
+  }
+
+  @Test func `an id that begins with a hyphen may stand behind two hyphens`() async throws {
+    let finished = try await Person().run(["show", "--", "-bumpVectorClaim000001"])
+    #expect(finished.status == 1 && finished.standardError.contains("-bumpVectorClaim000001"), "\(finished)")
   }
 
   @Test func `help fills its lines`() async throws {

@@ -8,6 +8,15 @@ import Testing
     return try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
   }
 
+  @Test func `a link that cannot be shown was not shown`() async throws {
+    try await withHost(daemons: .none) { host in
+      let alice = try BumpCommand("alice", on: host)
+      let script = "\(BumpCommand.binary) send --amount 1.00 --link-only >/dev/full"
+      let finished = try await host.run(["sh", "-c", script], environment: alice.environment)
+      #expect(finished.status == 1 && finished.standardError.contains("bump link"), "\(finished)")
+    }
+  }
+
   @Test func `a link brings the claim, and the second time it says already here`() async throws {
     try await withHost(daemons: .none) { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

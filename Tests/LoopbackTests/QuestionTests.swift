@@ -1,3 +1,4 @@
+import Glibc
 import Lab
 import Testing
 
@@ -23,6 +24,28 @@ import Testing
       #expect(sent.status == 0, "\(sent)")
       #expect(received.status == 0, "\(received)")
       #expect(received.lines.count == 1, "\(received)")
+    }
+  }
+
+  @Test func `an Enter that was meant for one receiver does not send the claim to another`() async throws {
+    try await withHost { host in
+      let (alice, bob, carol) = (
+        try BumpCommand("alice", on: host), try BumpCommand("bob", on: host), try BumpCommand("carol", on: host)
+      )
+      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+      let first = try await carol.start("receive")
+      try await sending.text("carol accepts", on: .error)
+      let second = try await bob.start("receive")
+      first.signal(SIGINT)
+      _ = try await first.finish()
+      try await sending.text("bob accepts", on: .error)
+      try await sending.text("Send? [y/n]", on: .error)
+      #expect(sending.standardError.text.contains("That question is void"))
+      sending.type("\n")
+      try await sending.text("Please answer y or n", on: .error)
+      sending.type("y\n")
+      #expect(try await sending.finish().status == 0)
+      #expect(try await second.finish().status == 0)
     }
   }
 

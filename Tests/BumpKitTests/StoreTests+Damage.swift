@@ -97,5 +97,32 @@ extension StoreTests {
       #expect(text.contains("UNIQUE"))
       for leak in ["BwcHBwc", "07070707", "7, 7, 7", "\u{7}"] { #expect(!text.contains(leak), "\(text)") }
     }
+
+    @Test func `a store whose writer was killed amid a write can be read`() async throws {
+      let place = try Place()
+      _ = try await filled(place)
+      // With a cache of one page the write reaches the file before its end, and only the journal can undo it.
+      let script = """
+        import os, sqlite3, sys
+        store = sqlite3.connect(sys.argv[1], isolation_level=None)
+        store.execute("PRAGMA cache_size = 1")
+        store.execute("BEGIN IMMEDIATE")
+        store.execute("UPDATE outgoing SET state = 'unknown'")
+        store.execute("INSERT INTO room VALUES (zeroblob(400000))")
+        os.kill(os.getpid(), 9)
+        """
+      let writer = Process()
+      writer.executableURL = URL(filePath: "/usr/bin/env")
+      writer.arguments = ["python3", "-c", script, place.path()]
+      try writer.run()
+      writer.waitUntilExit()
+      #expect(writer.terminationStatus == 9)
+      #expect(FileManager.default.fileExists(atPath: place.path() + "-journal"), "there is something to undo")
+      let store = try #require(try await ClaimStore.openForReading(at: place.path()))
+      let states = try await store.history(limit: 10).compactMap {
+        if case .sent(let claim) = $0 { claim.state } else { nil }
+      }
+      #expect(states == [.new])
+    }
   }
 }

@@ -17,7 +17,8 @@ public final class ClaimStore: Sendable {
   }
 
   /// Opens a store, and makes it where there is none: the file with mode 0600, its directory with 0700.
-  /// A claim's worth of room is written and freed, so that a read-only mount or a full disk shows now.
+  /// Something is written and freed, so that a read-only mount or a full disk shows now, as far as it can: SQLite needs
+  /// room for its journal at each write.
   ///
   /// - Throws: `StoreError.unusable`.
   public static func open(at path: String) async throws -> ClaimStore {
@@ -40,9 +41,15 @@ public final class ClaimStore: Sendable {
     guard StoreFile.exists(path) else { return nil }
     let store = try await opened(path) {
       try StoreFile.checkIsNoDirectory(path)
-      var configuration = configuration
-      configuration.readonly = true
-      return try DatabaseQueue(path: path, configuration: configuration)
+      var readOnly = configuration
+      readOnly.readonly = true
+      do {
+        return try DatabaseQueue(path: path, configuration: readOnly)
+      } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+        // Somebody was killed amid a write. What they left has to be rolled back, which a reader may not do.
+        _ = try DatabaseQueue(path: path, configuration: configuration)
+        return try DatabaseQueue(path: path, configuration: readOnly)
+      }
     }
     return try await store.read(Schema.isThere(in:)) ? store : nil
   }

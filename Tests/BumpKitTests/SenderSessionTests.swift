@@ -273,6 +273,16 @@ import Testing
     #expect(outputs == [.accepted(bob)])
   }
 
+  @Test func `what comes in one read behind the last frame is not heard`() throws {
+    let sealed = Frame(.sealed, [UInt8](repeating: 7, count: 17))
+    for behind in [[0, 1, 2, 3], AbortReason.shuttingDown.frame.bytes, sealed.bytes] {
+      var scene = try SenderScene()
+      try scene.go(to: .claimed)
+      let stored = try scene.peer.seal(.stored(.stored))
+      #expect(try scene.say(stored + behind) == [.ended(.delivered(.stored, bob))])
+    }
+  }
+
   @Test func `nothing is heard after the end`() throws {
     var scene = try SenderScene()
     try scene.go(to: .claimed)

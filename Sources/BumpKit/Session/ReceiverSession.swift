@@ -352,6 +352,8 @@ struct ReceiverSession: Sendable {
 
   /// Ends the session, and tells the other end why. Once the claim is being stored, what becomes of it counts alone.
   private mutating func fail(_ failure: SessionFailure) -> [Output] {
+    // What came in one read behind the last frame is not heard.
+    if case .over = state { return [] }
     let farewell: [Output] = failure.reason.map { [.send($0.frame.bytes)] } ?? []
     if case .storing(let channel, let claim, _) = state {
       state = .storing(channel, claim, isOpen: false)

@@ -310,6 +310,9 @@ struct SenderSession: Sendable {
   private mutating func fail(_ failure: SessionFailure) -> [Output] {
     let farewell: [Output] = failure.reason.map { [.send($0.frame.bytes)] } ?? []
     switch state {
+    case .over:
+      // What came in one read behind the last frame is not heard.
+      return []
     case .releasing(let channel, let name, _):
       // Whether it was released is still to be told: `.released` ends the session.
       state = .releasing(channel, name, isOpen: false)

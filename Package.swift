@@ -88,6 +88,10 @@ let package = Package(
     .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
     .testTarget(name: "TwoHostTests", dependencies: ["Lab"], swiftSettings: settings),
+    // Real processes, with somebody in the middle of them or their death.
+    .testTarget(
+      name: "HostileTests", dependencies: ["Lab", "BumpWire", "BumpChannel", "BumpKit", "BumpTesting"],
+      swiftSettings: settings),
 
     // Programs and a test as somebody writes them who builds on BumpKit.
     .executableTarget(

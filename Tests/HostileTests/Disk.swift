@@ -1,0 +1,43 @@
+import Foundation
+import Lab
+
+/// A small disk of its own that can be full: a tmpfs in a mount namespace, which lives as long as its first process.
+struct Disk: Sendable {
+  private let keeper: Running
+  private let directory: String
+
+  /// Needs root.
+  ///
+  /// - Parameter directory: where it is mounted, for who enters the namespace alone.
+  static func mounted(at directory: String) async throws -> Disk {
+    let script = "mount -t tmpfs -o size=256k tmpfs '\(directory)' && echo mounted && exec cat"
+    let keeper = try await Running.start(["unshare", "--mount", "sh", "-c", script])
+    try await keeper.line { $0 == "mounted" }
+    return Disk(keeper: keeper, directory: directory)
+  }
+
+  /// The party, on this disk.
+  func on(_ party: Party) -> Party {
+    var party = party
+    party.prefix = ["nsenter", "--target", String(keeper.processID), "--mount", "--"]
+    return party
+  }
+
+  private var junk: String { "/proc/\(keeper.processID)/root\(directory)/junk" }
+
+  /// Writes until nothing more can be written. Blocks, for microseconds.
+  func fill() {
+    guard let file = fopen(junk, "w") else { return }
+    setvbuf(file, nil, _IONBF, 0)
+    var page = [UInt8](repeating: 0, count: 4096)
+    while fwrite(&page, 1, page.count, file) == page.count {}
+    fclose(file)
+  }
+
+  func empty() throws { try FileManager.default.removeItem(atPath: junk) }
+
+  func unmount() async throws {
+    keeper.closeInput()
+    _ = try await keeper.finish()
+  }
+}

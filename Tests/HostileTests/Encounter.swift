@@ -1,0 +1,100 @@
+import BumpWire
+import Foundation
+import Lab
+
+/// One bump of two real processes with something in between.
+struct Encounter: Sendable {
+  let mode: Mode
+  let sender: Party
+  let receiver: Party
+  /// In mode key, the key's file; it is made where there is none.
+  let key: String
+  /// In seconds. Short, since a frame that is lost is waited for.
+  var sendTimeout = 1
+
+  init(in mode: Mode, _ sender: Party, _ receiver: Party, key: String? = nil) {
+    (self.mode, self.sender, self.receiver) = (mode, sender, receiver)
+    self.key = key ?? "\(sender.directory)/key"
+  }
+
+  /// Both processes while they run.
+  struct Processes: Sendable {
+    let sending: Running
+    let receiving: Running
+  }
+
+  /// Starts the sender.
+  ///
+  /// - Returns: its port, and what the receiver has to be given.
+  func send() async throws -> (sending: Running, port: UInt16, credential: [String]) {
+    var own: [String] = []
+    switch mode {
+    case .open: break
+    case .code: own = ["--code"]
+    case .key:
+      if !FileManager.default.fileExists(atPath: key) {
+        let made = try await sender.run("key", "new", key)
+        guard made.status == 0 else { throw CommandFailed(finished: made) }
+      }
+      own = ["--key", key]
+    }
+    let sending = try await sender.start(
+      ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times(searching: 3) + own)
+    let port = try await sending.event("advertising").number("port") ?? 0
+    guard mode == .code else { return (sending, UInt16(port), own) }
+    let line = try await sending.line(on: .error) { $0.contains("The code is ") }
+    let code = line.firstMatch(of: /\d{1,2}-\d{6}/).map { String($0.output) } ?? ""
+    return (sending, UInt16(port), ["--code", code])
+  }
+
+  func receive(port: UInt16, _ credential: [String]) async throws -> Running {
+    try await receiver.start(
+      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: 2) + credential)
+  }
+
+  /// The sender is there for longer, since it begins before.
+  private func times(searching seconds: Int) -> [String] {
+    ["--send-timeout", String(sendTimeout), "--discovery-timeout", String(seconds)]
+  }
+
+  /// The longest that an end may take: the search, a session that began at its end, and a busy machine.
+  static let limit: Duration = .seconds(10)
+
+  /// What both ends said in the end, what they hold, and what the proxy saw.
+  struct Outcome: Sendable, CustomStringConvertible {
+    let sent: Finished
+    let received: Finished
+    let given: [JSONObject]
+    let taken: [JSONObject]
+    let transcript: Proxy.Transcript
+
+    var description: String {
+      "\(sent)\n\(received)\nsender: \(given.map { $0.string("state") ?? "" }), receiver: \(taken.count)\n"
+        + transcript.came.map { "  \($0)" }.joined(separator: "\n")
+    }
+  }
+
+  /// Runs the bump to both ends' end.
+  ///
+  /// - Parameter decide: a frame's fate.
+  func run(_ decide: @escaping @Sendable (Passage, Processes) -> Fate) async throws -> Outcome {
+    let (sending, port, credential) = try await send()
+    let proxy = try Proxy()
+    do {
+      let receiving = try await receive(port: proxy.port, credential)
+      let processes = Processes(sending: sending, receiving: receiving)
+      proxy.start(to: port) { decide($0, processes) }
+      async let sent = sending.finish(within: Self.limit)
+      async let received = receiving.finish(within: Self.limit)
+      let ends = try await (sent, received)
+      await proxy.close()
+      let taken = try await receiver.claims()
+      // The secrets are of use where there is another to compare with.
+      let given = try await taken.isEmpty ? sender.history() : sender.claims()
+      return Outcome(sent: ends.0, received: ends.1, given: given, taken: taken, transcript: proxy.transcript)
+    } catch {
+      await proxy.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import BumpWire
+import Lab
+import Testing
+
+extension Encounter.Outcome {
+  /// Whether the sender let go of CLAIM.
+  func claimCame(in mode: Mode) -> Bool { !claims(in: mode).isEmpty }
+
+  private func claims(in mode: Mode) -> [Passage] {
+    transcript.came.filter { $0.place == .claim(in: mode) && $0.type == .sealed }
+  }
+
+  /// Whether a CLAIM, as the sender wrote it, reached the receiver's connection.
+  private func claimWent(in mode: Mode) -> Bool {
+    claims(in: mode).contains { claim in
+      transcript.went.contains { $0.connection == claim.connection && $0.bytes == claim.bytes }
+    }
+  }
+
+  private func acceptWent(in mode: Mode) -> Bool {
+    transcript.went.contains { $0.place == .accept(in: mode) && $0.type == .sealed }
+  }
+
+  /// What holds whatever happens on the network.
+  ///
+  /// - Parameter what: the seed and what it decided.
+  func expectTruth(in mode: Mode, _ what: String) {
+    let what: Comment = "\(what)\n\(self)"
+    let state = given.first?.string("state")
+    #expect(given.count == 1 && taken.count <= 1, what)
+
+    // What each says is what its store holds.
+    let states: [Int32: String] = [0: "delivered", 3: "released", 5: "unknown", 6: "new"]
+    #expect(states[sent.status] != nil && state == states[sent.status], what)
+    #expect((received.status == 0) == (taken.count == 1), what)
+    #expect([0, 3, 6].contains(received.status), what)
+
+    // What one says of the other is so.
+    if sent.status == 0 { #expect(taken.first?.payload == given.first?.payload, what) }
+    if let claim = taken.first {
+      #expect(claim.payload == given.first?.payload, what)
+      #expect([0, 5].contains(sent.status), "never lost silently: \(what)")
+      #expect(claimWent(in: mode), what)
+    }
+
+    // Before CLAIM nothing has left the sender; after it, the outcome is one of two.
+    if claimCame(in: mode) {
+      #expect([0, 5].contains(sent.status), what)
+    } else {
+      #expect(sent.status != 0 && taken.isEmpty, what)
+      if sent.status == 5 { #expect(acceptWent(in: mode), what) }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import BumpWire
+import Foundation
+import Glibc
+import Lab
+import Testing
+
+extension HostileTests {
+  /// kill -9 of either side, at every frame and around it.
+  @Suite struct KillTests {
+    @Test func `no claim is lost or doubled, whoever is killed when`() async throws {
+      await Seeds.each(of: 100) { seed in
+        let death = Death(seed: seed)
+        try await withParties { sender, receiver in
+          let outcome = try await Encounter(in: death.mode, sender, receiver).run { death.fate(of: $0, $1) }
+          let killed = death.victim == .sender ? outcome.sent : outcome.received
+          // Status 0 is who was quicker.
+          let isMet = outcome.transcript.came.contains { $0.connection == 0 && $0.place == death.place }
+          #expect(isMet && [-SIGKILL, 0].contains(killed.status), "seed \(seed): \(death)\n\(outcome)")
+          try await expectWhole(outcome, sender, receiver, "seed \(seed): \(death)")
+        }
+      }
+    }
+  }
+}
+
+/// What a claim's owner can count on after a crash: it is there, or its link still brings it, and never twice.
+func expectWhole(_ outcome: Encounter.Outcome, _ sender: Party, _ receiver: Party, _ what: String) async throws {
+  let claim = try #require(outcome.given.first, "\(what)\n\(outcome)")
+  let state = claim.string("state")
+  #expect(outcome.given.count == 1 && outcome.taken.count <= 1, "\(what)\n\(outcome)")
+  if outcome.received.status == 0 { #expect(outcome.taken.count == 1, "\(what)\n\(outcome)") }
+  if outcome.sent.status == 0 { #expect(state == "delivered", "\(what)\n\(outcome)") }
+  if state == "new" { #expect(outcome.taken.isEmpty, "\(what)\n\(outcome)") }
+
+  let shown = try await sender.run("link", claim.string("claimId") ?? "")
+  if state == "delivered" {
+    #expect(outcome.taken.map(\.payload) == [claim.payload], "delivered, and absent: \(what)\n\(outcome)")
+    #expect(shown.status == 1, "\(what)\n\(shown)")
+    return
+  }
+  let link = try #require(shown.lines.first { $0.hasPrefix("https://") }, "\(what)\n\(shown)")
+  let received = try await receiver.run("receive", "--link", link)
+  #expect(received.status == 0, "\(what)\n\(received)")
+  let wasThere = received.standardError.contains("already here")
+  #expect(wasThere == !outcome.taken.isEmpty, "\(what)\n\(outcome)\n\(received)")
+  let brought = try await receiver.claims()
+  #expect(brought.map { $0.string("claimId") } == [claim.string("claimId")], "\(what)\n\(outcome)\n\(received)")
+  // The secret as a link has it: base64url, unpadded.
+  let secret = brought.first?.string("secret")?.trimmingCharacters(in: ["="])
+  let linked = secret?.replacing("+", with: "-").replacing("/", with: "_") ?? "none"
+  #expect(link.contains("#s=\(linked)&"), "\(what)\n\(received)")
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Lab
+
+/// `bump` as one person uses it on this machine itself, with a directory of their own.
+struct Party: Sendable {
+  let name: String
+  let directory: String
+  /// What stands before the command: a way into a mount namespace, say.
+  var prefix: [String] = []
+
+  private var environment: [String: String] {
+    [
+      "HOME": directory, "BUMP_STORE": "\(directory)/bump.sqlite", "BUMP_NAME": name, "LC_ALL": "C.UTF-8",
+      "TERM": "xterm",
+    ]
+  }
+
+  func start(_ arguments: [String]) async throws -> Running {
+    let process = try await Running.start(prefix + [BumpCommand.binary] + arguments, environment: environment)
+    process.closeInput()
+    return process
+  }
+
+  func run(_ arguments: String...) async throws -> Finished { try await start(arguments).finish() }
+
+  /// The claims of its store.
+  func history() async throws -> [JSONObject] { try await events("history", "--json") }
+
+  /// The claims of its store, each with its secret.
+  func claims() async throws -> [JSONObject] {
+    let ids = Set(try await history().map { $0.string("claimId") ?? "" })
+    var claims: [JSONObject] = []
+    for id in ids { claims += try await events("show", id, "--show-secret", "--json") }
+    return claims
+  }
+
+  private func events(_ arguments: String...) async throws -> [JSONObject] {
+    let finished = try await start(arguments).finish()
+    guard finished.status == 0 else { throw CommandFailed(finished: finished) }
+    return try finished.events
+  }
+}
+
+/// Lab's own error for a command that should have succeeded is made inside Lab alone.
+struct CommandFailed: Error, CustomStringConvertible {
+  let finished: Finished
+  var description: String { "failed: \(finished)" }
+}
+
+extension JSONObject {
+  /// What a claim is: the same at both ends.
+  var payload: [String?] { ["claimId", "amount", "token", "secret"].map { string($0) } }
+}
+
+/// A sender and a receiver, each with a directory that goes when the body is done.
+func withParties<Result>(_ body: (_ sender: Party, _ receiver: Party) async throws -> Result) async throws -> Result {
+  let place = FileManager.default.temporaryDirectory.appending(path: "bump-hostile-\(UUID().uuidString)").path
+  let parties = ["alice", "bob"].map { Party(name: $0, directory: "\(place)/\($0)") }
+  defer { try? FileManager.default.removeItem(atPath: place) }
+  for party in parties {
+    try FileManager.default.createDirectory(atPath: party.directory, withIntermediateDirectories: true)
+  }
+  return try await body(parties[0], parties[1])
+}

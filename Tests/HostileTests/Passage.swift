@@ -1,0 +1,58 @@
+import BumpWire
+
+/// Which way a frame goes.
+enum Direction: Hashable, Sendable, CaseIterable {
+  case fromSender, fromReceiver
+}
+
+/// One frame on its way through the proxy.
+struct Passage: Sendable, CustomStringConvertible {
+  /// Of which connection, the first being 0.
+  let connection: Int
+  let direction: Direction
+  /// Which of its direction, the first being 0.
+  let number: Int
+  /// As on the wire, length and type included.
+  let bytes: [UInt8]
+
+  var type: FrameType? { bytes.count > 2 ? FrameType(rawValue: bytes[2]) : nil }
+
+  /// The place of a frame in an undisturbed session.
+  struct Place: Hashable, Sendable, CustomStringConvertible {
+    let direction: Direction
+    let number: Int
+
+    /// HELLO, [PAKE_R,] NOISE_1, ACCEPT, STORED; WELCOME, [PAKE_S,] NOISE_2, OFFER, CLAIM.
+    static func all(in mode: Mode) -> [Place] {
+      Direction.allCases.flatMap { direction in
+        (0..<(mode == .code ? 5 : 4)).map { Place(direction: direction, number: $0) }
+      }
+    }
+
+    static func accept(in mode: Mode) -> Place { Place(direction: .fromReceiver, number: mode == .code ? 3 : 2) }
+    static func claim(in mode: Mode) -> Place { Place(direction: .fromSender, number: mode == .code ? 4 : 3) }
+    static func stored(in mode: Mode) -> Place { Place(direction: .fromReceiver, number: mode == .code ? 4 : 3) }
+
+    var description: String { "\(direction) \(number)" }
+  }
+
+  var place: Place { Place(direction: direction, number: number) }
+
+  var description: String { "\(connection): \(place) \(type.map { "\($0)" } ?? "?"), \(bytes.count) bytes" }
+}
+
+/// What becomes of a frame.
+enum Fate: Sendable {
+  case forward
+  case drop
+  case double
+  /// It lets the next of its direction pass first.
+  case reorder
+  case delay(milliseconds: UInt32)
+  /// So many of its bytes go on; then the connection is closed.
+  case cut(after: Int)
+  case flip(bit: Int)
+  case replace([UInt8])
+  /// It goes on, and then something happens.
+  case forwardThen(@Sendable () -> Void)
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Synchronization
+
+/// Somebody on the cable: it cuts both directions into frames, and a closure decides what becomes of each.
+final class Proxy: Sendable {
+  /// All that came, and all that went on.
+  struct Transcript: Sendable {
+    var came: [Passage] = []
+    var went: [Passage] = []
+  }
+
+  typealias Decide = @Sendable (Passage) -> Fate
+
+  private let crossing: Crossing
+  private let record = Record()
+
+  var port: UInt16 { crossing.port }
+  var transcript: Transcript { record.transcript.withLock { $0 } }
+
+  /// Connections wait until `start`.
+  init() throws {
+    crossing = try Crossing()
+  }
+
+  /// - Parameter decide: called in the thread of the frame's connection and direction, which it may block.
+  func start(to sender: UInt16, decide: @escaping Decide) {
+    crossing.start(to: sender) { [record] number, receiver, sender in
+      // Two threads: this one and another, which is awaited.
+      let back = DispatchGroup()
+      back.enter()
+      Thread.detachNewThread {
+        Pump(number, .fromSender, from: sender, to: receiver, record).run(decide)
+        back.leave()
+      }
+      Pump(number, .fromReceiver, from: receiver, to: sender, record).run(decide)
+      back.wait()
+    }
+  }
+
+  func close() async { await crossing.close() }
+}
+
+/// What a proxy has seen.
+final class Record: Sendable {
+  let transcript = Mutex(Proxy.Transcript())
+
+  func came(_ passage: Passage) { transcript.withLock { $0.came.append(passage) } }
+  func went(_ passage: Passage) { transcript.withLock { $0.went.append(passage) } }
+}

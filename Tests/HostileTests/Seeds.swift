@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// The generator of Steele, Lea and Flood (2014): what a seed decides, it decides in every run alike.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// How often the tests try, and with which seeds.
+enum Seeds {
+  /// Processes spend most of a run waiting for each other.
+  private static let atOnce = 8
+
+  /// - Parameters:
+  ///   - share: the part of all runs that is one test case's.
+  ///   - count: how many runs there are without BUMP_HOSTILE_RUNS. BUMP_HOSTILE_SEED repeats one alone.
+  private static func all(share: Int, of count: Int) -> [UInt64] {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["BUMP_HOSTILE_SEED"].flatMap(UInt64.init) { return [seed] }
+    let runs = environment["BUMP_HOSTILE_RUNS"].flatMap(Int.init) ?? count
+    return (0..<UInt64(max(1, runs / share))).map { $0 }
+  }
+
+  /// Runs a test case once for each seed, several at once. What one throws is an issue with its seed, and the others go on.
+  static func each(
+    share: Int = 1, of count: Int, _ run: @escaping @Sendable (UInt64) async throws -> Void
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (number, seed) in all(share: share, of: count).enumerated() {
+        if number >= atOnce { await group.next() }
+        group.addTask {
+          do {
+            try await run(seed)
+          } catch {
+            Issue.record(error, "seed \(seed)")
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A program per target. `run.sh` builds them, with flags that must reach BumpKit's modules too.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["BUMP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+let kit = Target.Dependency.product(name: "BumpKit", package: "bump")
+let testing = Target.Dependency.product(name: "BumpTesting", package: "bump")
+
+let package = Package(
+  name: "bump-fuzz",
+  dependencies: [.package(name: "bump", path: "../..")],
+  targets: [
+    // What all share: how a finding is told, and how input is read.
+    .systemLibrary(name: "CLibFuzzer"),
+    .target(name: "Checks", dependencies: ["CLibFuzzer"], swiftSettings: settings),
+    .target(name: "Scenes", dependencies: [kit], swiftSettings: settings),
+
+    .executableTarget(name: "FuzzFrames", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzHandshake", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzMessages", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzLinks", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzTXTRecords", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzNames", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzSession", dependencies: ["Checks", "Scenes", kit, testing], swiftSettings: settings),
+    .executableTarget(name: "FuzzDuet", dependencies: ["Checks", "Scenes", kit], swiftSettings: settings),
+  ]
+)

@@ -45,7 +45,7 @@ import Testing
       let receiving = try await bob.start("receive", "--discovery-timeout", "2")
       try await sending.text("[Y/n]", on: .error)
       // The receiver has accepted; now it stands still, and the next that is as long as this is the claim.
-      receiving.signal(SIGSTOP)
+      await receiving.freeze()
       let wire = try await host.watch("lo", for: "tcp and greater 200")
       sending.type("y\n")
       try await wire.line { $0.contains("length") }

@@ -53,7 +53,7 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       try await sending.text("[Y/n]", on: .error)
-      receiving.signal(SIGSTOP)
+      await receiving.freeze()
       let answered = ContinuousClock.now
       sending.type("y\n")
       let sent = try await sending.finish()
@@ -78,7 +78,7 @@ import Testing
       let mallory = try BumpCommand("mallory", on: host)
       let still = try await mallory.start("send", "--amount", "1.00", "--json")
       try await still.event("advertising")
-      still.signal(SIGSTOP)
+      await still.freeze()
       let receiving = try await bob.start("receive", "--json")
       try await receiving.event("found")
       let sent = try await alice.run("send", "--amount", "2.00")

@@ -158,8 +158,10 @@ actor ReceiverRun {
     do {
       let service = try await discovery.resolve(instance)
       handle(.described(sender, service.txt))
+      let networks = LocalNetworks.current()
       for try await address in discovery.addresses(of: service) {
-        handle(.resolved(sender, .address(address)))
+        let likelihood = networks.likelihood(of: address, seenOn: service.interface)
+        handle(.resolved(sender, .address(address), likelihood))
       }
     } catch {
       // An entry that does not resolve is nobody; its turn ends by its deadline.

@@ -282,7 +282,7 @@ private struct ReceiverBumpScene {
   mutating func meet(_ name: String, credential: Credential = .none) throws -> ConnectionID {
     try find(name)
     let address = try SocketAddress(ipAddress: "192.0.2.1", port: 4000)
-    try handle(.resolved(.instance(instance(name).name), .address(address)))
+    try handle(.resolved(.instance(instance(name).name), .address(address), .onLink))
     let connecting: [ConnectionID] = actions.compactMap {
       if case .search(.connect(let id, _)) = $0 { id } else { nil }
     }

@@ -35,7 +35,7 @@ import Testing
     let (isNew, outputs) = search.found(instance("a"), at: .zero)
     #expect(isNew)
     #expect(outputs == [.resolve(.instance("a"), instance("a"))])
-    let connecting = search.resolved(.instance("a"), try endpoint(1), at: .zero)
+    let connecting = search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)
     #expect(connects(connecting).map(\.1) == [1])
     let (sender, after) = try unwrapped(connected(connects(connecting)[0].0, at: .zero))
     #expect(sender == .instance("a"))
@@ -53,23 +53,34 @@ import Testing
 
   @Test mutating func `addresses are tried staggered, a quarter of a second apart`() throws {
     _ = search.found(instance("a"), at: .zero)
-    #expect(connects(search.resolved(.instance("a"), try endpoint(1), at: .zero)).count == 1)
-    #expect(connects(search.resolved(.instance("a"), try endpoint(2), at: .milliseconds(10))).isEmpty)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)).count == 1)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(2), .onLink, at: .milliseconds(10))).isEmpty)
     #expect(search.deadline == .milliseconds(250))
     #expect(connects(search.deadlinePassed(at: .milliseconds(250))).map(\.1) == [2])
   }
 
+  @Test mutating func `of the addresses that wait for their turn the likeliest is next`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(1), .routed, at: .zero)).map(\.1) == [1])
+    for (port, likelihood) in [(2, .own), (3, .routed), (4, .onLink), (5, .onAnotherLink), (6, .onLink)]
+      as [(Int, LocalNetworks.Likelihood)]
+    { _ = search.resolved(.instance("a"), try endpoint(port), likelihood, at: .zero) }
+    var tried: [Int] = []
+    for turn in 1...5 { tried += connects(search.deadlinePassed(at: .milliseconds(250 * turn))).map(\.1) }
+    #expect(tried == [4, 6, 5, 3, 2])
+  }
+
   @Test mutating func `an address that fails gives way to the next at once`() throws {
     _ = search.found(instance("a"), at: .zero)
-    let first = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
-    _ = search.resolved(.instance("a"), try endpoint(2), at: .milliseconds(10))
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), .onLink, at: .milliseconds(10))
     #expect(connects(search.connectFailed(first[0].0, at: .milliseconds(20))).map(\.1) == [2])
   }
 
   @Test mutating func `once one address connects the other tries are given up`() throws {
     _ = search.found(instance("a"), at: .zero)
-    let first = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
-    _ = search.resolved(.instance("a"), try endpoint(2), at: .zero)
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), .onLink, at: .zero)
     let second = connects(search.deadlinePassed(at: .milliseconds(250)))
     let (_, outputs) = try unwrapped(connected(second[0].0, at: .milliseconds(260)))
     #expect(outputs.contains(.cancelConnecting(first[0].0)))
@@ -105,7 +116,7 @@ import Testing
     }
     var opened: [ConnectionID] = []
     for number in 1...10 {
-      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), at: .zero)).map(\.0)
+      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .zero)).map(\.0)
     }
     #expect(opened.count == 8)
     let (sender, _) = try unwrapped(connected(opened[0], at: .zero))
@@ -115,7 +126,7 @@ import Testing
 
   @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
     _ = search.found(instance("a"), at: .zero)
-    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
     #expect(search.deadline == .seconds(2))
     #expect(search.deadlinePassed(at: .seconds(2)).contains(.cancelConnecting(connecting[0].0)))
   }
@@ -131,7 +142,7 @@ import Testing
     _ = search.found(instance("a"), at: .zero)
     var now = Moment.zero
     for session in 1...3 {
-      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: now))
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: now))
       let (sender, _) = try unwrapped(connected(connecting[0].0, at: now))
       let outputs = search.sessionEnded(sender, .someTimes, at: now)
       #expect(outputs.isEmpty)
@@ -146,7 +157,7 @@ import Testing
     _ = search.found(instance("a"), at: .zero)
     var now = Moment.zero
     for _ in 1...5 {
-      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: now))
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: now))
       let (sender, _) = try unwrapped(connected(try unwrapped(connecting.first).0, at: now))
       let after = search.sessionEnded(sender, .always, at: now)
       #expect(after.isEmpty)
@@ -167,9 +178,9 @@ import Testing
 
   @Test mutating func `once all is stopped nobody is tried`() throws {
     _ = search.found(instance("a"), at: .zero)
-    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), at: .zero))
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
     #expect(search.stopAll() == [.stopResolving(.instance("a")), .cancelConnecting(connecting[0].0)])
     #expect(search.deadline == nil)
-    #expect(search.resolved(.instance("a"), try endpoint(2), at: .zero) == [])
+    #expect(search.resolved(.instance("a"), try endpoint(2), .onLink, at: .zero) == [])
   }
 }

@@ -11,7 +11,7 @@ struct ReceiverBump: Sendable {
     /// What the TXT record of a sender says: a hint.
     case described(SenderSearch.SenderID, TXTRecord)
     /// An address of a sender has become known.
-    case resolved(SenderSearch.SenderID, Endpoint)
+    case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
     case connected(ConnectionID, peer: String, SessionKeys)
     case connectFailed(ConnectionID)
     /// Something happened on a connection.
@@ -121,8 +121,8 @@ struct ReceiverBump: Sendable {
       actions = isPossible(txt) ? [] : search.dismiss(sender, at: now).map(Action.search)
     case .code(let code):
       actions = entered(code, at: now)
-    case .resolved(let sender, let endpoint):
-      actions = search.resolved(sender, endpoint, at: now).map(Action.search)
+    case .resolved(let sender, let endpoint, let likelihood):
+      actions = search.resolved(sender, endpoint, likelihood, at: now).map(Action.search)
     case .connected(let id, let peer, let keys):
       actions = connected(id, peer, keys, at: now)
     case .connectFailed(let id):

@@ -41,8 +41,9 @@ struct SenderSearch: Sendable {
     let order: Int
     var routes: [ServiceInstance]
     var phase = Phase.waiting
-    /// Addresses that are known, in the order they came, and how many of them were tried.
+    /// Addresses that are known: first those that were tried, then the others, the likeliest first.
     var endpoints: [Endpoint]
+    var likelihoods: [Endpoint: LocalNetworks.Likelihood] = [:]
     var tried = 0
     var isResolving = false
     var attempts: Set<ConnectionID> = []
@@ -141,9 +142,13 @@ struct SenderSearch: Sendable {
   // MARK: What became of it
 
   /// An address of a sender has become known.
-  mutating func resolved(_ id: SenderID, _ endpoint: Endpoint, at now: Moment) -> [Output] {
+  mutating func resolved(
+    _ id: SenderID, _ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood, at now: Moment
+  ) -> [Output] {
     guard var sender = senders[id], sender.isResolving, !sender.endpoints.contains(endpoint) else { return [] }
-    sender.endpoints.append(endpoint)
+    sender.likelihoods[endpoint] = likelihood
+    let place = sender.endpoints[sender.tried...].firstIndex { sender.likelihoods[$0].map { $0 > likelihood } ?? false }
+    sender.endpoints.insert(endpoint, at: place ?? sender.endpoints.endIndex)
     senders[id] = sender
     return proceed(at: now)
   }

@@ -40,7 +40,10 @@ let package = Package(
     .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
-    .target(name: "BumpDiscovery", dependencies: ["CDNSSD", nioCore], swiftSettings: settings),
+    .systemLibrary(name: "CAvahi"),
+    .systemLibrary(name: "CNetlink"),
+    .target(
+      name: "BumpDiscovery", dependencies: ["CDNSSD", "CAvahi", "CNetlink", nioCore], swiftSettings: settings),
     // Who says what when, over TCP, and the store.
     .target(
       name: "BumpKit",

@@ -68,7 +68,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.from = from
     configuration.peer = peer
     let receiver = Receiver(
-      store: store, discovery: options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
     let countdown = Countdown("Waiting for a sender", configuration.discoveryTimeout, report.console)

@@ -94,7 +94,7 @@ struct SendCommand: AsyncParsableCommand {
     configuration.linkBase = linkBase
     configuration.fallsBack = qr != .never
     let sender = Sender(
-      store: store, discovery: options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
     report.began(as: name)

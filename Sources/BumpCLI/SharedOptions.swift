@@ -41,7 +41,7 @@ struct StoreOptions: ParsableArguments {
 
 /// What send and receive share.
 struct BumpOptions: ParsableArguments {
-  enum Backend: String, ExpressibleByArgument, CaseIterable { case auto, daemon, none }
+  enum Backend: String, ExpressibleByArgument, CaseIterable { case auto, daemon, embedded, none }
 
   @Option(help: "What the other side is shown (or BUMP_NAME; by default your login name).", transform: Arguments.name)
   var name: DisplayName?
@@ -59,7 +59,7 @@ struct BumpOptions: ParsableArguments {
   @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
-  @Option(help: "How the two find each other.")
+  @Option(help: "How the two find each other: by the avahi-daemon, by mDNS of our own, or what is there.")
   var discovery = Backend.auto
 
   @Option(
@@ -114,7 +114,13 @@ struct BumpOptions: ParsableArguments {
     discoveryTimeout ?? (credential.mode == .code ? .seconds(60) : .seconds(10))
   }
 
-  func makeDiscovery() -> (any Discovery)? {
-    discovery == .none ? nil : DNSSDDiscovery(interface: interface?.index ?? 0)
+  func makeDiscovery() async -> (any Discovery)? {
+    let interface = interface?.index ?? 0
+    return switch discovery {
+    case .auto: await automaticDiscovery(interface: interface)
+    case .daemon: DNSSDDiscovery(interface: interface)
+    case .embedded: EmbeddedDiscovery(interface: interface)
+    case .none: nil
+    }
   }
 }

@@ -5,7 +5,7 @@ public import NIOCore
 /// Each stream runs until the task that iterates it ends or is cancelled; then what it held
 /// (an advertisement, a query) is withdrawn. A stream that throws has ended for good.
 public protocol Discovery: Sendable {
-  /// What does the work, in one word for a person: `daemon`, `memory`.
+  /// What does the work, in one word for a person: `daemon`, `embedded`, `memory`.
   var backend: String { get }
 
   /// Announces a service. Yields the name it is known by once it can be found, and again should it change.

@@ -16,6 +16,7 @@ final class PrivateDaemon: Sendable {
     return link
   }()
 
+  let network: NetworkNamespace
   private let process = Process()
   private let commands = Pipe()
 
@@ -55,6 +56,7 @@ final class PrivateDaemon: Sendable {
       text += String(decoding: byte, as: UTF8.self)
     }
     guard let pid = Int(text.dropLast()) else { throw Failure() }
+    network = NetworkNamespace(ofProcess: pid)
     unlink(Self.link)
     guard symlink("/proc/\(pid)/root/run/dbus/system_bus_socket", Self.link) == 0 else { throw Failure() }
   }

@@ -21,16 +21,14 @@ public struct DNSSDDiscovery: Discovery {
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     // Only the latest name counts.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      guard isInstanceName(service.name) else {
-        let error = DiscoveryError(.failed, "a service name is 1 to 63 bytes without control characters")
-        return continuation.finish(throwing: error)
-      }
+      guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
       // The daemon establishes a service anew, under the same name, when the name of its host changes.
       var known: String?
-      let registration = continuation.receiver { (name: String) -> String? in
-        defer { known = name }
-        return name == known ? nil : name
-      }
+      let registration = ServiceRef(
+        continuation.receiver { (name: String) -> String? in
+          defer { known = name }
+          return name == known ? nil : name
+        })
       continuation.onTermination = { _ in registration.cancel() }
       registration.register(service, interface: interface)
     }
@@ -38,10 +36,9 @@ public struct DNSSDDiscovery: Discovery {
 
   /// Instances whose names are not UTF-8 are passed over. A reader who lags by 4096 events misses the oldest ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    // A stranger can forge any number of instances. Avahi's cache holds about as many; the newest may be alive.
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(4096)) { continuation in
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Flood.events)) { continuation in
       var sightings = Sightings()
-      let browser = continuation.receiver { sightings.news($0) }
+      let browser = ServiceRef(continuation.receiver { sightings.news($0) })
       continuation.onTermination = { _ in browser.cancel() }
       browser.browse(type, interface: interface)
     }
@@ -51,7 +48,7 @@ public struct DNSSDDiscovery: Discovery {
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     let answers = AsyncThrowingStream<ResolvedService, any Error>(bufferingPolicy: .bufferingOldest(1)) {
       continuation in
-      let query = continuation.receiver { (service: ResolvedService) in service }
+      let query = ServiceRef(continuation.receiver { (service: ResolvedService) in service })
       continuation.onTermination = { _ in query.cancel() }
       query.resolve(instance, interface: chosen(instance.interface))
     }
@@ -61,16 +58,10 @@ public struct DNSSDDiscovery: Discovery {
 
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
-    // A host has a handful; who has more is forging them.
-    let limit = 32
-    return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * limit)) { continuation in
+    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * Flood.addresses)) { continuation in
       let queries = [AddressRecord.RecordType.a, .aaaa].map { type in
-        var told: Set<SocketAddress> = []
-        let query = continuation.receiver { (record: AddressRecord) -> SocketAddress? in
-          guard told.count < limit, let address = record.address(type, port: service.port) else { return nil }
-          return told.insert(address).inserted ? address : nil
-        }
-        return (query, type)
+        var news = AddressNews(type, port: service.port)
+        return (ServiceRef(continuation.receiver { news.address($0) }), type)
       }
       continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
       for (query, type) in queries { query.query(type, of: service.host, interface: chosen(service.interface)) }
@@ -79,21 +70,4 @@ public struct DNSSDDiscovery: Discovery {
 
   /// The interface to ask on for what was seen on another.
   private func chosen(_ seen: UInt32) -> UInt32 { interface == 0 ? seen : interface }
-
-  /// Whether it is an instance name by RFC 6763 §4.1.1. A NUL among the control characters would end a C string.
-  private func isInstanceName(_ name: String) -> Bool {
-    (1...63).contains(name.utf8.count) && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-  }
-}
-
-extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// A conversation whose replies the stream yields, as far as they are news, and whose failure is its end.
-  fileprivate func receiver<Reply>(news: sending @escaping (Reply) -> Element?) -> ServiceRef<Reply> {
-    ServiceRef { reply in
-      switch reply {
-      case .success(let reply): if let element = news(reply) { yield(element) }
-      case .failure(let error): finish(throwing: error)
-      }
-    }
-  }
 }

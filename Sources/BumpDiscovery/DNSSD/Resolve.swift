@@ -30,7 +30,7 @@ extension DiscoveryError {
   /// the daemon's own word names the one asked, or `UInt32.max` for any; the library's word on the daemon names 0.
   fileprivate init(resolveCode code: DNSServiceErrorType, interface: UInt32) {
     if code == kDNSServiceErr_Unknown, interface != 0 {
-      self.init(.failed, "the service is listed but does not answer")
+      self = .doesNotAnswer
     } else {
       self.init(daemonCode: code)
     }

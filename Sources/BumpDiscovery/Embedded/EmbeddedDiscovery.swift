@@ -1,0 +1,88 @@
+import CAvahi
+public import NIOCore
+
+/// Discovery by a multicast DNS stack within this process: it needs no daemon, no D-Bus and no privilege.
+///
+/// The stack is Avahi's own, shares UDP port 5353 with any other on the host, and exists while a stream needs it. What
+/// is announced is announced unprobed under host names that are drawn at random: the name of an advertisement must be
+/// unique as it is. The machine's own name is not told.
+public struct EmbeddedDiscovery: Discovery {
+  public let backend = "embedded"
+  private let source: StackSource
+  private let interface: AvahiIfIndex
+
+  /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
+  public init(interface: UInt32 = 0) {
+    self.init(interface: interface) { $0() }
+  }
+
+  init(interface: UInt32 = 0, within surroundings: @escaping StackSource.Surroundings) {
+    source = StackSource(interface: interface, within: surroundings)
+    self.interface = interface == 0 ? AvahiIfIndex(AVAHI_IF_UNSPEC) : AvahiIfIndex(interface)
+  }
+
+  /// Throws `DiscoveryError.nameTaken` also where another host turns out to have the name.
+  public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
+    // Only the latest name counts.
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
+      // It is established anew when it has been withdrawn from an interface.
+      var isKnown = false
+      let conversation = continuation.conversation(on: source) { (_: Void) -> String? in
+        defer { isKnown = true }
+        return isKnown ? nil : service.name
+      }
+      continuation.onTermination = { _ in conversation.cancel() }
+      conversation.publish(service, interface: interface)
+    }
+  }
+
+  /// Instances whose names are not UTF-8 are passed over. A reader who lags by 4096 events misses the oldest ones.
+  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Flood.events)) { continuation in
+      var sightings = Sightings()
+      let conversation = continuation.conversation(on: source) { sightings.news($0) }
+      continuation.onTermination = { _ in conversation.cancel() }
+      conversation.browse(type, interface: interface)
+    }
+  }
+
+  /// Throws `DiscoveryError.failed` after 5 s without an answer, which is Avahi's limit.
+  public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
+    let answers = AsyncThrowingStream<ResolvedService, any Error>(bufferingPolicy: .bufferingOldest(1)) {
+      continuation in
+      let conversation = continuation.conversation(on: source) { (service: ResolvedService) in service }
+      continuation.onTermination = { _ in conversation.cancel() }
+      conversation.resolve(instance, interface: chosen(instance.interface))
+    }
+    for try await service in answers { return service }
+    throw CancellationError()
+  }
+
+  /// Yields up to 32 addresses of each family.
+  public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * Flood.addresses)) { continuation in
+      let queries = [AddressRecord.RecordType.a, .aaaa].map { type in
+        var news = AddressNews(type, port: service.port)
+        return (continuation.conversation(on: source) { news.address($0) }, type)
+      }
+      continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
+      for (query, type) in queries { query.query(type, of: service.host, interface: chosen(service.interface)) }
+    }
+  }
+
+  /// The interface to ask on for what was seen on another.
+  private func chosen(_ seen: UInt32) -> AvahiIfIndex {
+    guard interface == AVAHI_IF_UNSPEC else { return interface }
+    return seen == 0 ? interface : AvahiIfIndex(seen)
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// A conversation whose replies the stream yields, as far as they are news, and whose failure is its end.
+  fileprivate func conversation<Reply>(
+    on source: StackSource, news: sending @escaping (Reply) -> Element?
+  ) -> StackConversation<Reply> {
+    StackConversation(on: source, receiver(news: news))
+  }
+}

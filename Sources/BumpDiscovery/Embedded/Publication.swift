@@ -1,0 +1,148 @@
+import CAvahi
+
+/// A service on a stack, and the host that it is on: a PTR, SRV and TXT record (RFC 6763 §4 to §6), and A and AAAA
+/// records that follow the addresses of this host.
+///
+/// All names but the type's carry 64 random bits, so none is probed for (RFC 6762 §8.1), which would take a second.
+/// To be touched under the stack's lock, which makes it Sendable.
+final class Publication: @unchecked Sendable {
+  /// The longest that a publisher which was killed stays listed, in seconds.
+  static let timeToLive: UInt32 = 120
+
+  private let stack: OpaquePointer
+  private let interface: AvahiIfIndex
+  private let host = HostName.random() + ".local"
+  private let service: OpaquePointer
+  private var addresses: [HostAddress: OpaquePointer] = [:]
+
+  /// - Parameters:
+  ///   - callback: told of the service's state, with `context`.
+  init(
+    _ advertisement: Advertisement, on stack: OpaquePointer, interface: AvahiIfIndex, _ callback: @escaping AvahiSEntryGroupCallback, _ context: UnsafeMutableRawPointer
+  ) throws(DiscoveryError) {
+    guard let service = avahi_s_entry_group_new(stack, callback, context) else {
+      throw DiscoveryError(stackCode: avahi_server_errno(stack))
+    }
+    self.stack = stack
+    self.interface = interface
+    self.service = service
+    do {
+      followAddresses()
+      try add(advertisement)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Withdraws everything.
+  func close() {
+    avahi_s_entry_group_free(service)
+    for group in addresses.values { avahi_s_entry_group_free(group) }
+    addresses = [:]
+  }
+
+  // MARK: The service
+
+  private func add(_ advertisement: Advertisement) throws(DiscoveryError) {
+    var name = [CChar](repeating: 0, count: Int(AVAHI_DOMAIN_NAME_MAX))
+    let type = "\(advertisement.type).local"
+    let code = avahi_service_name_join(
+      &name, name.count, advertisement.name, advertisement.type.description, "local")
+    guard code == AVAHI_OK else { throw DiscoveryError(stackCode: code) }
+    var strings: UnsafeMutablePointer<AvahiStringList>?
+    guard avahi_string_list_parse(advertisement.txt.bytes, advertisement.txt.bytes.count, &strings) == 0 else {
+      throw DiscoveryError(.badTXTRecord, "the TXT record is cut short")
+    }
+    defer { avahi_string_list_free(strings) }
+
+    let unique: AvahiPublishFlags = [.unique, .unprobed]
+    try add("_services._dns-sd._udp.local", AVAHI_DNS_TYPE_PTR, [], to: service) {
+      $0.pointee.data.ptr.name = avahi_strdup(type)
+    }
+    try add(type, AVAHI_DNS_TYPE_PTR, [], to: service) { $0.pointee.data.ptr.name = avahi_strdup(name) }
+    try add(name, AVAHI_DNS_TYPE_SRV, unique, to: service) {
+      $0.pointee.data.srv.port = advertisement.port
+      $0.pointee.data.srv.name = avahi_strdup(host)
+    }
+    try add(name, AVAHI_DNS_TYPE_TXT, unique, to: service) {
+      $0.pointee.data.txt.string_list = avahi_string_list_copy(strings)
+    }
+    let committed = avahi_s_entry_group_commit(service)
+    guard committed == AVAHI_OK else { throw DiscoveryError(stackCode: committed) }
+  }
+
+  // MARK: The host
+
+  /// Publishes each address on its own interface, and in a group of its own, so that one can go without the others.
+  func followAddresses() {
+    let current = HostAddress.current().filter { interface == AVAHI_IF_UNSPEC || $0.interface == UInt32(interface) }
+    for (address, group) in addresses where !current.contains(address) {
+      avahi_s_entry_group_free(group)
+      addresses[address] = nil
+    }
+    for address in current where addresses[address] == nil {
+      guard let group = avahi_s_entry_group_new(stack, { _, _, _, _ in }, nil) else { continue }
+      do {
+        let type = address.bytes.count == 4 ? AVAHI_DNS_TYPE_A : AVAHI_DNS_TYPE_AAAA
+        try add(
+          host, type, [.unique, .unprobed, .several], to: group, interface: AvahiIfIndex(address.interface)
+        ) { record in
+          withUnsafeMutableBytes(of: &record.pointee.data) { $0.copyBytes(from: address.bytes) }
+        }
+        avahi_s_entry_group_commit(group)
+        addresses[address] = group
+      } catch {
+        avahi_s_entry_group_free(group)
+      }
+    }
+  }
+
+  // MARK: Records
+
+  private func add(
+    _ name: UnsafePointer<CChar>, _ type: some BinaryInteger, _ flags: AvahiPublishFlags, to group: OpaquePointer,
+    interface: AvahiIfIndex? = nil, _ fill: (UnsafeMutablePointer<AvahiRecord>) -> Void
+  ) throws(DiscoveryError) {
+    guard let record = avahi_record_new_full(name, UInt16(AVAHI_DNS_CLASS_IN), UInt16(type), Self.timeToLive) else {
+      throw DiscoveryError(stackCode: AVAHI_ERR_NO_MEMORY)
+    }
+    defer { avahi_record_unref(record) }
+    fill(record)
+    let code = avahi_server_add(
+      stack, group, interface ?? self.interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), flags, record)
+    guard code == AVAHI_OK else { throw DiscoveryError(stackCode: code) }
+  }
+}
+
+extension AvahiPublishFlags: @retroactive OptionSet {
+  fileprivate static let unique = AVAHI_PUBLISH_UNIQUE
+  fileprivate static let unprobed = AVAHI_PUBLISH_NO_PROBE
+  fileprivate static let several = AVAHI_PUBLISH_ALLOW_MULTIPLE
+}
+
+extension StackConversation where Reply == Void {
+  /// Announces a service. Replies each time it is established.
+  func publish(_ advertisement: Advertisement, interface: AvahiIfIndex) {
+    start { [source] stack in
+      { server, context throws(DiscoveryError) in
+        let publication = try Publication(
+          advertisement, on: server, interface: interface,
+          { _, _, state, context in
+            guard let conversation = StackConversation.from(context) else { return }
+            switch state {
+            case AVAHI_ENTRY_GROUP_ESTABLISHED: conversation.receive(.success(()))
+            // Another host has the name after all.
+            case AVAHI_ENTRY_GROUP_COLLISION: conversation.receive(.failure(.nameTakenHere))
+            default: break
+            }
+          }, context)
+        let changes = source.addressChanges { [weak stack] in stack?.locked { _ in publication.followAddresses() } }
+        return {
+          changes?.stop()
+          publication.close()
+        }
+      }
+    }
+  }
+}

@@ -1,6 +1,20 @@
 #include "process.h"
 
+#include <signal.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 
+// Those that Swift's runtime answers with a backtrace, where its toolchain is installed.
+static const int crashes[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+
 // In C, since prctl is variadic and Swift calls no variadic functions.
-int bump_process_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+int bump_process_forbid_dumps(void) {
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+    struct sigaction action;
+    if (sigaction(crashes[i], NULL, &action) != 0) return -1;
+    // What our parent wants ignored stays so.
+    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN) continue;
+    if (signal(crashes[i], SIG_DFL) == SIG_ERR) return -1;
+  }
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}

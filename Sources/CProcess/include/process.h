@@ -2,7 +2,8 @@
 #define BUMP_PROCESS_H
 
 /// Keeps the memory of this process out of core dumps, and other processes of the same user out of it
-/// (PR_SET_DUMPABLE of prctl(2)). 0, or -1 with errno set.
+/// (PR_SET_DUMPABLE of prctl(2)), and out of the backtrace of a crash, which would show what the registers
+/// point to. 0, or -1 with errno set.
 int bump_process_forbid_dumps(void);
 
 #endif

@@ -15,9 +15,11 @@ struct Party: Sendable {
     ]
   }
 
-  func start(_ arguments: [String]) async throws -> Running {
-    let process = try await Running.start(prefix + [BumpCommand.binary] + arguments, environment: environment)
-    process.closeInput()
+  /// Starts it. With pipes its input has ended.
+  func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
+    let process = try await Running.start(
+      prefix + [BumpCommand.binary] + arguments, environment: environment, streams: streams)
+    if case .pipes = streams { process.closeInput() }
     return process
   }
 

@@ -21,13 +21,14 @@ public enum Addressing: Sendable, CaseIterable, CustomStringConvertible {
 public struct Link: Sendable {
   let ends: [(host: Host, interface: String)]
 
-  /// Each end is named after the host at the other: `to-bob`.
+  /// Each end is named after the host at the other: `to-bob`, and `to-bob-1` in network 1.
   ///
   /// - Parameter number: picks the network, 10.77.NUMBER.0/24 and fd77:NUMBER::/64, where the first host is 1, the second 2.
   public static func join(
     _ first: Host, _ second: Host, _ addressing: Addressing = .all, number: Int = 0
   ) async throws -> Link {
-    let link = Link(ends: [(first, "to-\(second.name)"), (second, "to-\(first.name)")])
+    let suffix = number == 0 ? "" : "-\(number)"
+    let link = Link(ends: [(first, "to-\(second.name)\(suffix)"), (second, "to-\(first.name)\(suffix)")])
     try await first.shell(
       "ip link add \(link.ends[0].interface) type veth peer name \(link.ends[1].interface) netns \(second.processID)")
     for (index, end) in link.ends.enumerated() {

@@ -1,0 +1,130 @@
+import BumpChannel
+import BumpTesting
+import BumpWire
+import Glibc
+import Lab
+import Testing
+
+extension HostileTests {
+  /// Somebody in the middle in mode open, who draws digits again and again, for two screens that agree by chance.
+  @Suite struct DrawTests {
+    /// One draw: a handshake that comes to its end, up to the question to the sender's person.
+    ///
+    /// - Returns: the digits; `nil` where there is no draw any more.
+    private static func draw(at port: UInt16) async throws -> String? {
+      try await inThread {
+        guard var rogue = try? Rogue(to: port, claiming: .none) else { return nil }
+        do {
+          try rogue.approach()
+          try rogue.knock()
+          // NOISE_2 and OFFER.
+          try rogue.hear()
+          try rogue.hear()
+        } catch is Rogue.Refused {
+          return nil
+        }
+        try rogue.say(.accept(DisplayName("bob")))
+        return rogue.digits?.description
+      }
+    }
+
+    @Test func `a sender whose person compares ends after eight draws, and shows its link`() async throws {
+      try await withParties { sender, _ in
+        let sending = try await sender.start(
+          ["send", "--amount", "1.00", "--discovery", "none", "--discovery-timeout", "60", "--verify", "--json"],
+          streams: .terminalButOutput)
+        let port = UInt16(try await sending.event("advertising").number("port") ?? 0)
+        var drawn: [String] = []
+        while drawn.count < 20, let digits = try await Self.draw(at: port) { drawn.append(digits) }
+        let sent = try await sending.finish()
+        #expect(drawn.count == 8, "\(sent)")
+        let shown = try sent.events.filter { $0.string("event") == "digits" }.map { $0.string("digits") }
+        #expect(shown == drawn, "\(sent)")
+        #expect(sent.status == 3, "\(sent)")
+        let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" }, "\(sent)")
+        #expect(fallback.string("reason") == "handshakeLimit", "\(sent)")
+        #expect(fallback.string("link")?.hasPrefix("https://") == true, "\(sent)")
+        #expect(try await sender.history().map { $0.string("state") } == ["released"])
+      }
+    }
+
+    @Test func `a sender that hangs up, to be come to again, is come to three times`() async throws {
+      try await withParties { _, receiver in
+        let (listener, port) = try Socket.listening()
+        async let draws = inThread { Self.draws(at: listener) }
+        let received: Finished
+        do {
+          received = try await receiver.start(
+            ["receive", "--peer", "127.0.0.1:\(port)", "--discovery-timeout", "60", "--verify", "--json"],
+            streams: .terminalButOutput
+          ).finish()
+        } catch {
+          listener.end()
+          throw error
+        }
+        listener.end()
+        #expect(try await draws == 3, "\(received)")
+        listener.close()
+        #expect(try received.events.count { $0.string("event") == "digits" } == 3, "\(received)")
+        #expect(received.status == 3, "\(received)")
+      }
+    }
+
+    /// How often somebody comes to the listener and makes a handshake, until the listener is ended.
+    private static func draws(at listener: Socket) -> Int {
+      var draws = 0
+      while let connection = try? listener.accepted() {
+        var peer = ScriptedPeer(.sender)
+        if let hello = connection.readFrame(), (try? peer.read(hello)) != nil {
+          connection.write(peer.welcome())
+          if let noise1 = connection.readFrame(), (try? peer.read(noise1)) != nil, let noise2 = try? peer.noise() {
+            connection.write(noise2)
+            draws += 1
+          }
+        }
+        connection.close()
+      }
+      return draws
+    }
+
+    @Test(.live) func `a receiver whose person compares ends after eight draws, and tries no ninth sender`()
+      async throws
+    {
+      try await withHost { host in
+        var senders: [String: Running] = [:]
+        for number in 1...9 {
+          let name = "mallory\(number)"
+          senders[name] = try await BumpCommand(name, on: host).start(
+            "send", "--amount", "1.00", "--discovery-timeout", "60", "--send-timeout", "20", "--json")
+        }
+        for sending in senders.values { try await sending.event("advertising") }
+        let receiving = try await BumpCommand("bob", on: host).start(
+          "receive", "--discovery-timeout", "60", "--send-timeout", "20", "--verify", "--json",
+          streams: .terminalButOutput)
+
+        // Each name is one draw; who wants another takes another name.
+        var met: Set<String> = []
+        while met.count < 8 {
+          let earlier = met
+          let offer = try JSONObject(
+            try await receiving.line { line in
+              guard let offer = try? JSONObject(line), offer.string("event") == "offer" else { return false }
+              return !earlier.contains(offer.string("from") ?? "")
+            })
+          met.insert(try #require(offer.string("from")))
+        }
+        for name in met { senders[name]?.signal(SIGKILL) }
+        let received = try await receiving.finish()
+        #expect(received.status == 3, "\(received)")
+        #expect(received.standardError.contains("eight senders in a row came to nothing"), "\(received)")
+        #expect(try received.events.count { $0.string("event") == "digits" } == 8, "\(received)")
+
+        let ninth = try #require(senders.first { !met.contains($0.key) }?.value)
+        #expect(ninth.ended == nil, "it could have been met: \(ninth)")
+        ninth.signal(SIGINT)
+        let unmet = try await ninth.finish()
+        #expect(try !unmet.events.contains { $0.string("event") == "connected" }, "\(unmet)")
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+extension HostileTests {
+  /// Receivers that come before the one who was meant.
+  @Suite struct RaceTests {
+    @Test func `who knows the code or the key gets the claim though three others came first, or nobody does`()
+      async throws
+    {
+      await Seeds.each(share: 8, of: 96) { seed in
+        try await withParties { sender, receiver in
+          try await Self.run(Race(seed: seed), "seed \(seed)", sender, receiver)
+        }
+      }
+    }
+
+    private static func run(_ race: Race, _ seed: String, _ sender: Party, _ receiver: Party) async throws {
+      var encounter = Encounter(in: race.mode, sender, receiver)
+      // Nothing is lost here, and a busy machine is no attack.
+      encounter.sendTimeout = 5
+      let (sending, port, credential) = try await encounter.send()
+      let runners = try await inThread { try race.runners(to: port, credential) }
+      async let mute = inThreads(runners.filter { $0.pretence == .mute }) { try $0.finished() }
+      async let others = inThreads(runners.filter { $0.pretence != .mute }) { try $0.finished() }
+      if race.isOver { _ = try await others }
+      let received = try await encounter.receive(port: port, credential).finish(within: Encounter.limit)
+      let sent = try await sending.finish(within: Encounter.limit)
+      let told = try await mute + others
+
+      let (given, taken) = (try await sender.claims(), try await receiver.claims())
+      let what: Comment = "\(seed): \(race)\n\(told.map(\.rogue.types))\n\(sent)\n\(received)"
+      if sent.status == 6 {
+        #expect(race.canBurn, what)
+        #expect([3, 6].contains(received.status) && taken.isEmpty, what)
+        #expect(given.map { $0.string("state") } == ["new"], what)
+      } else {
+        #expect(!race.canBurn || !race.isOver, what)
+        #expect(sent.status == 0 && received.status == 0, what)
+        #expect(given.count == 1 && taken.map(\.payload) == given.map(\.payload), what)
+      }
+      try Self.expectIgnorance(of: told, about: try #require(given.first, what), what)
+    }
+
+    private static func expectIgnorance(of told: [Race.Runner], about claim: JSONObject, _ what: Comment) throws {
+      let secret = try #require(claim.string("secret").flatMap { Data(base64Encoded: $0) }, what)
+      let texts = ["claimId", "amount", "token", "secret"].compactMap { claim.string($0) }
+      #expect(told.count == 3 && secret.count == 16 && texts.count == 4, what)
+      for runner in told {
+        #expect(runner.rogue.isKeptOut, what)
+        #expect(runner.pretence == .mute || runner.rogue.types.first == .welcome, "it was there: \(what)")
+        let heard = Data(runner.rogue.frames.joined())
+        for piece in [secret] + texts.map({ Data($0.utf8) }) {
+          #expect(heard.range(of: piece) == nil, what)
+        }
+      }
+    }
+  }
+}

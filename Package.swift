@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
     // Who is near. Imports nothing of ours.
     .systemLibrary(name: "CDNSSD"),
-    .systemLibrary(name: "CAvahi"),
+    .target(name: "CAvahi", linkerSettings: [.linkedLibrary("avahi-common")]),
     .systemLibrary(name: "CNetlink"),
     .target(
       name: "BumpDiscovery", dependencies: ["CDNSSD", "CAvahi", "CNetlink", nioCore], swiftSettings: settings),

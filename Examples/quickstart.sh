@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(
-  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libqrencode-dev libsodium-dev libsqlite3-dev
+  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libavahi-core-dev libqrencode-dev libsodium-dev libsqlite3-dev
   avahi-daemon dbus iproute2 util-linux
 )
 

@@ -30,6 +30,14 @@ public protocol Discovery: Sendable {
   ///
   /// - Throws: `DiscoveryError.unavailable` where nothing can be asked (any more).
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error>
+
+  /// Returns once what streams held that have ended is withdrawn. To be called before the process exits.
+  func settle() async
+}
+
+extension Discovery {
+  /// Nothing is to be done where somebody outside this process sees to it.
+  public func settle() async {}
 }
 
 /// What a host says of a service it offers.

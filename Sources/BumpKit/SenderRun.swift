@@ -72,6 +72,8 @@ actor SenderRun {
     listener?.close()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
+    // Else a process that exits now would stay listed, for as long as its records last.
+    await sender.discovery?.settle()
     if let storeError { throw storeError }
     return result?.outcome ?? .interrupted(.new)
   }
@@ -149,7 +151,7 @@ actor SenderRun {
       tasks.cancel(.question(id))
     case .stopListening:
       listener?.close()
-      tasks.cancel(.advertising)
+      tasks.stop(.advertising)
     case .release(let id, let name):
       release(to: name) { .session(id, .released($0)) }
     case .releaseForLink:

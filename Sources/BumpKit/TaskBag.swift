@@ -11,6 +11,11 @@ struct TaskBag<Name: Hashable & Sendable> {
     tasks.removeValue(forKey: name)?.cancel()
   }
 
+  /// Cancels it, and keeps it to be waited for at the end.
+  func stop(_ name: Name) {
+    tasks[name]?.cancel()
+  }
+
   /// Cancels those whose names meet a condition.
   mutating func cancel(where condition: (Name) -> Bool) {
     for name in tasks.keys.filter(condition) { cancel(name) }

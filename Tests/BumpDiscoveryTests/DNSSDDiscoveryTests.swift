@@ -1,170 +1,157 @@
 import BumpDiscovery
-import Foundation
-import Glibc
 import NIOCore
 import Testing
 
-/// Against real daemons. Serial, because a process has one system bus.
-@Suite(
-  .serialized,
-  .enabled(
-    if: geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true",
-    "a live test makes namespaces, and for that it must run as root"), .timeLimit(.minutes(1)))
-struct DNSSDDiscoveryTests {
-  private let discovery = DNSSDDiscovery()
-  private let type: ServiceType
-  private let alice: Advertisement
-  private let nobody: ServiceInstance
-  private let nowhere = ResolvedService(host: "nowhere.local.", port: 1, txt: TXTRecord(bytes: []), interface: 0)
-  private let unavailable = DiscoveryError(.unavailable, "")
+extension LiveTests {
+  /// Against real daemons.
+  @Suite struct DNSSDDiscoveryTests {
+    private let discovery = DNSSDDiscovery()
+    private let type: ServiceType
+    private let alice: Advertisement
+    private let nobody: ServiceInstance
+    private let nowhere = ResolvedService(host: "nowhere.local.", port: 1, txt: TXTRecord(bytes: []), interface: 0)
+    private let unavailable = DiscoveryError(.unavailable, "")
 
-  init() throws {
-    type = try ServiceType("live")
-    alice = Advertisement(name: "alice", type: type, port: 4242, txt: try TXTRecord(["v": "1"]))
-    nobody = ServiceInstance(name: "nobody", type: "_live._tcp.", interface: 0)
-  }
+    init() throws {
+      type = try ServiceType("live")
+      alice = Advertisement(name: "alice", type: type, port: 4242, txt: try TXTRecord(["v": "1"]))
+      nobody = ServiceInstance(name: "nobody", type: "_live._tcp.", interface: 0)
+    }
 
-  @Test(arguments: DiscoveryRule.all)
-  func `it does what every discovery does`(rule: DiscoveryRule) async throws {
-    try await PrivateDaemon.with { _ in try await rule.check(discovery) }
-  }
+    @Test(arguments: DiscoveryRule.all)
+    func `it does what every discovery does`(rule: DiscoveryRule) async throws {
+      try await PrivateDaemon.with { _ in try await rule.check(discovery) }
+    }
 
-  // MARK: No daemon, or one that dies
+    // MARK: No daemon, or one that dies
 
-  @Test func `without a system bus everything fails at once and says what to start`() async throws {
-    try await PrivateDaemon.without { try await expectUnavailable() }
-  }
+    @Test func `without a system bus everything fails at once and says what to start`() async throws {
+      try await PrivateDaemon.without { try await expectUnavailable() }
+    }
 
-  @Test func `without an avahi-daemon everything fails at once and says what to start`() async throws {
-    try await PrivateDaemon.with(avahi: false) { _ in try await expectUnavailable() }
-  }
+    @Test func `without an avahi-daemon everything fails at once and says what to start`() async throws {
+      try await PrivateDaemon.with(avahi: false) { _ in try await expectUnavailable() }
+    }
 
-  private func expectUnavailable() async throws {
-    let duration = await ContinuousClock().measure {
-      await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.advertise(alice)) }
-      await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.browse(type)) }
-      await #expect(throws: unavailable) { try await discovery.resolve(nobody) }
-      let error = await #expect(throws: DiscoveryError.self) {
-        try await DiscoveryContract.first(discovery.addresses(of: nowhere))
+    private func expectUnavailable() async throws {
+      let duration = await ContinuousClock().measure {
+        await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.advertise(alice)) }
+        await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.browse(type)) }
+        await #expect(throws: unavailable) { try await discovery.resolve(nobody) }
+        let error = await #expect(throws: DiscoveryError.self) {
+          try await DiscoveryContract.first(discovery.addresses(of: nowhere))
+        }
+        #expect(error?.description.contains("no avahi-daemon answers; start one with: ") == true)
       }
-      #expect(error?.description.contains("no avahi-daemon answers; start one with: ") == true)
+      #expect(duration < .milliseconds(500))
     }
-    #expect(duration < .milliseconds(500))
-  }
 
-  @Test func `an advertisement ends when the daemon dies`() async throws {
-    try await PrivateDaemon.with { daemon in
-      var names = discovery.advertise(alice).makeAsyncIterator()
-      #expect(try await names.next() == "alice")
-      try daemon.killAvahi()
-      await #expect(throws: unavailable) { try await names.next() }
-    }
-  }
-
-  @Test func `a browse ends when the daemon dies`() async throws {
-    try await PrivateDaemon.with { daemon in
-      try await DiscoveryContract.announced(alice, on: discovery) { _ in
-        var events = discovery.browse(type).makeAsyncIterator()
-        _ = try await events.next()
+    @Test func `an advertisement ends when the daemon dies`() async throws {
+      try await PrivateDaemon.with { daemon in
+        var names = discovery.advertise(alice).makeAsyncIterator()
+        #expect(try await names.next() == "alice")
         try daemon.killAvahi()
-        await #expect(throws: unavailable) { while try await events.next() != nil {} }
+        await #expect(throws: unavailable) { try await names.next() }
       }
     }
-  }
 
-  @Test func `questions in waiting end when the daemon dies`() async throws {
-    try await PrivateDaemon.with { daemon in
-      try await DiscoveryContract.announced(alice, on: discovery) { name in
-        let answer = Task { try await discovery.resolve(nobody) }
-        let address = Task { try await DiscoveryContract.first(discovery.addresses(of: nowhere)) }
-        // By the time other questions are answered, these have been asked.
-        let instance = try await DiscoveryContract.found(name, type, on: discovery)
-        _ = try await DiscoveryContract.first(discovery.addresses(of: discovery.resolve(instance)))
-        try daemon.killAvahi()
-        await #expect(throws: unavailable) { try await answer.value }
-        await #expect(throws: unavailable) { try await address.value }
-      }
-    }
-  }
-
-  @Test func `a question that nobody answers does not blame the daemon`() async throws {
-    try await PrivateDaemon.with { _ in
-      await #expect(throws: DiscoveryError(.failed, "")) { try await discovery.resolve(nobody) }
-    }
-  }
-
-  // MARK: The network
-
-  @Test func `a name that another host has is changed`() async throws {
-    try await PrivateDaemon.with { daemon in
-      try daemon.addNeighbour(announcing: "alice", type.description)
-      // A service is listed while its host still probes for its name; it can be resolved once the name is its own.
-      _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
-      #expect(try await DiscoveryContract.first(discovery.advertise(alice)) == "alice #2")
-    }
-  }
-
-  @Test func `one interface can be chosen`() async throws {
-    try await PrivateDaemon.with { _ in
-      try await DiscoveryContract.announced(alice, on: discovery) { _ in
-        var interfaces: Set<UInt32> = []
-        for try await case .found(let instance) in discovery.browse(type) {
-          interfaces.insert(instance.interface)
-          if interfaces.count == 2 { break }
-        }
-        for interface in interfaces {
-          let chosen = DNSSDDiscovery(interface: interface)
-          #expect(try await DiscoveryContract.found("alice", type, on: chosen).interface == interface)
+    @Test func `a browse ends when the daemon dies`() async throws {
+      try await PrivateDaemon.with { daemon in
+        try await DiscoveryContract.announced(alice, on: discovery) { _ in
+          var events = discovery.browse(type).makeAsyncIterator()
+          _ = try await events.next()
+          try daemon.killAvahi()
+          await #expect(throws: unavailable) { while try await events.next() != nil {} }
         }
       }
     }
-  }
 
-  @Test func `addresses come once, of both families, and link-local ones with their zone`() async throws {
-    try await PrivateDaemon.with { _ in
-      try await DiscoveryContract.announced(alice, on: discovery) { name in
-        let instance = try await DiscoveryContract.found(name, type, on: discovery)
-        var addresses: [SocketAddress] = []
-        for try await address in discovery.addresses(of: try await discovery.resolve(instance)) {
-          addresses.append(address)
-          if Set(addresses.map(\.protocol)).count == 2 { break }
+    @Test func `questions in waiting end when the daemon dies`() async throws {
+      try await PrivateDaemon.with { daemon in
+        try await DiscoveryContract.announced(alice, on: discovery) { name in
+          let answer = Task { try await discovery.resolve(nobody) }
+          let address = Task { try await DiscoveryContract.first(discovery.addresses(of: nowhere)) }
+          // By the time other questions are answered, these have been asked.
+          let instance = try await DiscoveryContract.found(name, type, on: discovery)
+          _ = try await DiscoveryContract.first(discovery.addresses(of: discovery.resolve(instance)))
+          try daemon.killAvahi()
+          await #expect(throws: unavailable) { try await answer.value }
+          await #expect(throws: unavailable) { try await address.value }
         }
-        #expect(Set(addresses).count == addresses.count)
-        #expect(addresses.allSatisfy { $0.port == 4242 })
-        let linkLocal = try #require(addresses.first { $0.ipAddress?.hasPrefix("fe80:") == true })
-        #expect(linkLocal.zone == instance.interface)
       }
     }
-  }
 
-  // MARK: Resources
-
-  @Test func `what is cancelled leaves nothing open`() async throws {
-    try await PrivateDaemon.with { _ in
-      try await DiscoveryContract.announced(alice, on: discovery) { name in
-        let instance = try await DiscoveryContract.found(name, type, on: discovery)
-        let before = try openResources()
-        for _ in 0..<200 {
-          _ = try await DiscoveryContract.found(name, type, on: discovery)
-          _ = discovery.browse(type)
-          let question = Task { try await discovery.resolve(nobody) }
-          let resolved = try await discovery.resolve(instance)
-          _ = try await DiscoveryContract.first(discovery.addresses(of: resolved))
-          question.cancel()
-        }
-        let after = try openResources()
-        // 1200 refs had some 5 descriptors and a thread each. The last few may still be closing, and other tests run.
-        #expect(after.descriptors - before.descriptors < 500)
-        #expect(after.threads - before.threads < 200)
+    @Test func `a question that nobody answers does not blame the daemon`() async throws {
+      try await PrivateDaemon.with { _ in
+        await #expect(throws: DiscoveryError(.failed, "")) { try await discovery.resolve(nobody) }
       }
     }
-  }
 
-  private func openResources() throws -> (descriptors: Int, threads: Int) {
-    let files = FileManager.default
-    return (
-      try files.contentsOfDirectory(atPath: "/proc/self/fd").count,
-      try files.contentsOfDirectory(atPath: "/proc/self/task").count
-    )
+    // MARK: The network
+
+    @Test func `a name that another host has is changed`() async throws {
+      try await PrivateDaemon.with { daemon in
+        try daemon.addNeighbour(announcing: "alice", type.description)
+        // A service is listed while its host still probes for its name; it can be resolved once the name is its own.
+        _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
+        #expect(try await DiscoveryContract.first(discovery.advertise(alice)) == "alice #2")
+      }
+    }
+
+    @Test func `one interface can be chosen`() async throws {
+      try await PrivateDaemon.with { _ in
+        try await DiscoveryContract.announced(alice, on: discovery) { _ in
+          var interfaces: Set<UInt32> = []
+          for try await case .found(let instance) in discovery.browse(type) {
+            interfaces.insert(instance.interface)
+            if interfaces.count == 2 { break }
+          }
+          for interface in interfaces {
+            let chosen = DNSSDDiscovery(interface: interface)
+            #expect(try await DiscoveryContract.found("alice", type, on: chosen).interface == interface)
+          }
+        }
+      }
+    }
+
+    @Test func `addresses come once, of both families, and link-local ones with their zone`() async throws {
+      try await PrivateDaemon.with { _ in
+        try await DiscoveryContract.announced(alice, on: discovery) { name in
+          let instance = try await DiscoveryContract.found(name, type, on: discovery)
+          var addresses: [SocketAddress] = []
+          for try await address in discovery.addresses(of: try await discovery.resolve(instance)) {
+            addresses.append(address)
+            if Set(addresses.map(\.protocol)).count == 2 { break }
+          }
+          #expect(Set(addresses).count == addresses.count)
+          #expect(addresses.allSatisfy { $0.port == 4242 })
+          let linkLocal = try #require(addresses.first { $0.ipAddress?.hasPrefix("fe80:") == true })
+          #expect(linkLocal.zone == instance.interface)
+        }
+      }
+    }
+
+    // MARK: Resources
+
+    @Test func `what is cancelled leaves nothing open`() async throws {
+      try await PrivateDaemon.with { _ in
+        try await DiscoveryContract.announced(alice, on: discovery) { name in
+          let instance = try await DiscoveryContract.found(name, type, on: discovery)
+          let before = try openResources()
+          for _ in 0..<200 {
+            _ = try await DiscoveryContract.found(name, type, on: discovery)
+            _ = discovery.browse(type)
+            let question = Task { try await discovery.resolve(nobody) }
+            let resolved = try await discovery.resolve(instance)
+            _ = try await DiscoveryContract.first(discovery.addresses(of: resolved))
+            question.cancel()
+          }
+          let after = try openResources()
+          // 1200 refs had some 5 descriptors and a thread each. The last few may still be closing, and other tests run.
+          #expect(after.descriptors - before.descriptors < 500)
+          #expect(after.threads - before.threads < 200)
+        }
+      }
+    }
   }
 }

@@ -1,23 +1,149 @@
-import Foundation
-import Glibc
 import NIOCore
 import Testing
 
 @testable import BumpDiscovery
 
-/// On a network of its own, with and without a daemon beside it.
-@Suite(
-  .serialized,
-  .enabled(
-    if: geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true",
-    "a live test makes namespaces, and for that it must run as root"), .timeLimit(.minutes(1)))
-struct EmbeddedDiscoveryTests {
-  @Test(arguments: DiscoveryRule.all)
-  func `it does what every discovery does`(rule: DiscoveryRule) async throws {
-    try await PrivateDaemon.with(avahi: false) { host in try await rule.check(embedded(on: host)) }
-  }
+extension LiveTests {
+  /// On a network of its own, with and without a daemon beside it.
+  @Suite struct EmbeddedDiscoveryTests {
+    private let type: ServiceType
+    private let alice: Advertisement
 
-  private func embedded(on host: PrivateDaemon) -> EmbeddedDiscovery {
-    EmbeddedDiscovery { [network = host.network] in network.enter($0) }
+    init() throws {
+      type = try ServiceType("live")
+      alice = Advertisement(name: "alice", type: type, port: 4242, txt: try TXTRecord(["v": "1", "mode": "open"]))
+    }
+
+    private func embedded(on host: PrivateDaemon, interface: UInt32 = 0) -> EmbeddedDiscovery {
+      EmbeddedDiscovery(interface: interface) { [network = host.network] in network.enter($0) }
+    }
+
+    @Test(arguments: DiscoveryRule.all)
+    func `it does what every discovery does`(rule: DiscoveryRule) async throws {
+      try await PrivateDaemon.with(avahi: false) { host in try await rule.check(embedded(on: host)) }
+    }
+
+    // MARK: Beside others
+
+    @Test func `it and a daemon find each other on one host`() async throws {
+      try await PrivateDaemon.with { host in
+        let (daemon, own) = (DNSSDDiscovery(), embedded(on: host))
+        for (publisher, browser) in [(daemon, own), (own, daemon)] as [(any Discovery, any Discovery)] {
+          let address = try await within { [alice, type] in
+            try await DiscoveryContract.announced(alice, on: publisher) { name in
+              let resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+              #expect(resolved.port == alice.port)
+              #expect(resolved.txt.bytes.count == alice.txt.bytes.count)
+              #expect(resolved.txt.values == alice.txt.values)
+              return try await DiscoveryContract.first(browser.addresses(of: resolved))
+            }
+          }
+          #expect(address.port == 4242)
+        }
+      }
+    }
+
+    @Test func `two processes find each other on one host`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        let resolved = try await within { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+          }
+        }
+        #expect(resolved.txt == alice.txt)
+      }
+    }
+
+    @Test func `the host is named by chance, and never by its own name`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let discovery = embedded(on: host)
+        var names: Set<String> = []
+        for _ in 0..<2 {
+          let resolved = try await DiscoveryContract.announced(alice, on: discovery) { name in
+            try await discovery.resolve(DiscoveryContract.found(name, type, on: discovery))
+          }
+          #expect(resolved.host.wholeMatch(of: /bump-[0-9a-f]{16}\.local\./) != nil, "\(resolved.host)")
+          names.insert(resolved.host)
+        }
+        #expect(names.count == 2)
+      }
+    }
+
+    @Test func `of two hosts with one name the one that probes takes the next`() async throws {
+      try await PrivateDaemon.with { host in
+        try host.addNeighbour(announcing: "alice", type.description)
+        let discovery = embedded(on: host)
+        try await within { [alice, type] in
+          _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
+          try await DiscoveryContract.announced(alice, on: discovery) { name in
+            #expect(name == "alice")
+            let renamed = try await discovery.resolve(DiscoveryContract.found("alice #2", type, on: discovery))
+            #expect(renamed.port == 1)
+            let own = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
+            #expect(own.port == 4242)
+          }
+        }
+      }
+    }
+
+    // MARK: The network
+
+    @Test func `an address that comes later is told, and one that goes is withdrawn`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        try await within { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            let resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+            try host.run("ip address add 192.0.2.99/24 dev near")
+            for try await address in browser.addresses(of: resolved) where address.ipAddress == "192.0.2.99" { break }
+          }
+        }
+      }
+    }
+
+    @Test func `a service is found on an interface that comes later`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let discovery = embedded(on: host)
+        try await within { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: discovery) { name in
+            var interfaces: Set<UInt32> = []
+            for try await case .found(let instance) in discovery.browse(type) {
+              if interfaces.isEmpty {
+                try host.run("ip link add late type veth peer name later; ip link set late up; ip link set later up")
+              }
+              interfaces.insert(instance.interface)
+              // lo is not shown beside others; near and far are there, and then late and later.
+              if interfaces.count == 4 { break }
+            }
+          }
+        }
+      }
+    }
+
+    // MARK: Resources
+
+    @Test func `what has ended leaves no descriptor and no thread`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let discovery = embedded(on: host)
+        let nobody = ServiceInstance(name: "nobody", type: type.description, interface: 0)
+        func round() async throws {
+          try await DiscoveryContract.announced(alice, on: discovery) { name in
+            let instance = try await DiscoveryContract.found(name, type, on: discovery)
+            let question = Task { try await discovery.resolve(nobody) }
+            _ = try await DiscoveryContract.first(discovery.addresses(of: discovery.resolve(instance)))
+            question.cancel()
+          }
+          await discovery.settle()
+        }
+        try await round()
+        let before = try openResources()
+        for _ in 0..<20 { try await round() }
+        let after = try openResources()
+        // A stack has some eight descriptors and a thread; other tests run as well.
+        #expect(after.descriptors - before.descriptors < 80)
+        #expect(after.threads - before.threads < 15)
+      }
+    }
   }
 }

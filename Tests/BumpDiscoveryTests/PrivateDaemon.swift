@@ -89,7 +89,7 @@ final class PrivateDaemon: Sendable {
   }
 
   /// Has the shell inside run a line.
-  private func run(_ line: String) throws {
+  func run(_ line: String) throws {
     try commands.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 }

@@ -28,7 +28,7 @@ public struct BumpCommand: Sendable {
 
   /// Starts it. With pipes its input has ended, as that of a background job has.
   public func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
-    let process = try await host.spawn([Self.binary] + arguments, environment: environment, streams: streams)
+    let process = try await host.spawn(line(arguments), environment: environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
   }
@@ -36,7 +36,15 @@ public struct BumpCommand: Sendable {
   public func run(
     _ arguments: String..., input: String = "", within limit: Duration = .seconds(20)
   ) async throws -> Finished {
-    try await host.run([Self.binary] + arguments, environment: environment, input: input, within: limit)
+    try await host.run(line(arguments), environment: environment, input: input, within: limit)
+  }
+
+  /// The whole command, with the backend that the tests are run with where none is named.
+  private func line(_ arguments: [String]) -> [String] {
+    guard let command = arguments.first, ["send", "receive"].contains(command), !arguments.contains("--discovery") else {
+      return [Self.binary] + arguments
+    }
+    return [Self.binary, command, "--discovery", Backend.current.rawValue] + arguments.dropFirst()
   }
 
   /// The claims of its store, sent and received.

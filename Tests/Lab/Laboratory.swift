@@ -25,7 +25,7 @@ public func withHosts<Result: Sendable>(
 
 /// Gives a test one host with nothing but `lo`.
 public func withHost<Result: Sendable>(
-  daemons: Daemons = .avahi, _ body: @Sendable (Host) async throws -> Result
+  daemons: Daemons = .needed, _ body: @Sendable (Host) async throws -> Result
 ) async throws -> Result {
   try await withHosts(["here"]) { hosts in
     try await hosts[0].start(daemons)
@@ -33,14 +33,14 @@ public func withHost<Result: Sendable>(
   }
 }
 
-/// Gives a test two hosts, `left` and `right`, with a cable between them and Avahi on both.
+/// Gives a test two hosts, `left` and `right`, with a cable between them.
 public func withTwoHosts<Result: Sendable>(
-  _ addressing: Addressing = .all, _ body: @Sendable (_ left: Host, _ right: Host, Link) async throws -> Result
+  _ addressing: Addressing = .all, daemons: Daemons = .needed, _ body: @Sendable (_ left: Host, _ right: Host, Link) async throws -> Result
 ) async throws -> Result {
   try await withHosts(["left", "right"]) { hosts in
     let link = try await Link.join(hosts[0], hosts[1], addressing)
-    async let left: Void = hosts[0].start(.avahi)
-    async let right: Void = hosts[1].start(.avahi)
+    async let left: Void = hosts[0].start(daemons)
+    async let right: Void = hosts[1].start(daemons)
     _ = try await (left, right)
     return try await body(hosts[0], hosts[1], link)
   }

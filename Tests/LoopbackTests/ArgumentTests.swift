@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(.live) func `nothing is advertised for a bad argument`() async throws {
-    try await withHost { host in
+    try await withHost(daemons: .avahi) { host in
       let alice = try BumpCommand("alice", on: host)
       let browser = try await host.spawn(["avahi-browse", "--parsable", "--all"])
       for arguments in Self.badAmounts + Self.badFlags {

@@ -7,7 +7,7 @@ import Testing
   static let controlC = "\u{03}"
 
   @Test func `a sender interrupted while it waits withdraws its advertisement, and the claim stays new`() async throws {
-    try await withHost { host in
+    try await withHost(daemons: .avahi) { host in
       let alice = try BumpCommand("alice", on: host)
       let browser = try await host.spawn(["avahi-browse", "--parsable", "_irl-bump._tcp"])
       let sending = try await alice.start("send", "--amount", "1.00", "--json")

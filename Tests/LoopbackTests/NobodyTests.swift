@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Daemons.none, .onlyDBus])
+  @Test(.daemon, arguments: [Daemons.none, .onlyDBus])
   func `without Avahi a sender shows the link within a second, and names the daemon`(daemons: Daemons) async throws {
     try await withHost(daemons: daemons) { host in
       let alice = try BumpCommand("alice", on: host)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Daemons.none, .onlyDBus])
+  @Test(.daemon, arguments: [Daemons.none, .onlyDBus])
   func `without Avahi a receiver ends within a second, and names the daemon`(daemons: Daemons) async throws {
     try await withHost(daemons: daemons) { host in
       let received = try await BumpCommand("bob", on: host).run("receive")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [SIGTERM, SIGKILL])
+  @Test(.daemon, arguments: [SIGTERM, SIGKILL])
   func `when Avahi ends, a sender that waits shows the link at once`(signal: Int32) async throws {
     try await withHost { host in
       let alice = try BumpCommand("alice", on: host)

@@ -72,7 +72,8 @@ import Testing
     }
   }
 
-  @Test func `a sender that stands still does not keep a receiver from the next one`() async throws {
+  /// Without a daemon it does not answer who looks for it, either.
+  @Test(.daemon) func `a sender that stands still does not keep a receiver from the next one`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let mallory = try BumpCommand("mallory", on: host)

@@ -46,7 +46,8 @@ import Testing
     case listener
   }
 
-  @Test(arguments: Remains.allCases)
+  /// An embedded stack that begins later hears nothing of a host that has gone.
+  @Test(.daemon, arguments: Remains.allCases)
   func `a stale advertisement does not keep a receiver from a live sender`(remains: Remains) async throws {
     try await withHosts(["left", "right", "ghost"]) { hosts in
       let (left, right, ghost) = (hosts[0], hosts[1], hosts[2])

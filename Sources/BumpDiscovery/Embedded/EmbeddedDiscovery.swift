@@ -21,7 +21,8 @@ public struct EmbeddedDiscovery: Discovery {
     self.interface = interface == 0 ? AvahiIfIndex(AVAHI_IF_UNSPEC) : AvahiIfIndex(interface)
   }
 
-  /// Throws `DiscoveryError.nameTaken` also where another host turns out to have the name.
+  /// Throws `DiscoveryError.nameTaken` where the name is announced by this discovery already. That others have it is
+  /// not asked; should one be found to probe for it (RFC 6762 §9), it is that one which takes another.
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     // Only the latest name counts.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -69,6 +70,10 @@ public struct EmbeddedDiscovery: Discovery {
       continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
       for (query, type) in queries { query.query(type, of: service.host, interface: chosen(service.interface)) }
     }
+  }
+
+  public func settle() async {
+    await withCheckedContinuation { continuation in source.perform { continuation.resume() } }
   }
 
   /// The interface to ask on for what was seen on another.

@@ -6,8 +6,24 @@ struct HostAddress: Hashable {
   var bytes: [UInt8]
   var interface: UInt32
 
-  /// Those of all interfaces that are up, at this moment.
-  static func current() -> Set<HostAddress> {
+  /// Whether it means nothing beyond its link (RFC 4291 §2.5.6, RFC 3927).
+  private var isLinkLocal: Bool {
+    bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+  }
+
+  /// What a peer on the same link is told, at this moment: of each interface that is up its addresses, of which the
+  /// link-local ones only where it has no others of the family, as avahi-daemon does it.
+  static func toBePublished() -> Set<HostAddress> {
+    let all = current()
+    return all.filter { address in
+      !address.isLinkLocal
+        || !all.contains {
+          $0.interface == address.interface && $0.bytes.count == address.bytes.count && !$0.isLinkLocal
+        }
+    }
+  }
+
+  private static func current() -> Set<HostAddress> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }

@@ -7,9 +7,9 @@ extension StackConversation where Reply == BrowseEvent {
   /// Asks what comes and goes: once for IPv4, once for IPv6.
   func browse(_ type: ServiceType, interface: AvahiIfIndex) {
     start { _ in
-      { server, context throws(DiscoveryError) in
-        let browser = avahi_s_service_browser_new(
-          server, interface, anyProtocol, type.description, nil, AvahiLookupFlags(rawValue: 0),
+      { stack, context throws(DiscoveryError) in
+        let browser = stack.core.s_service_browser_new(
+          stack.server, interface, anyProtocol, type.description, nil, AvahiLookupFlags(rawValue: 0),
           { _, interface, _, event, name, type, domain, _, context in
             guard let conversation = StackConversation.from(context) else { return }
             guard event == AVAHI_BROWSER_NEW || event == AVAHI_BROWSER_REMOVE else {
@@ -26,8 +26,8 @@ extension StackConversation where Reply == BrowseEvent {
               name: name, type: type + ".", domain: domain + ".", interface: UInt32(interface))
             conversation.receive(.success(event == AVAHI_BROWSER_NEW ? .found(instance) : .lost(instance)))
           }, context)
-        guard let browser else { throw DiscoveryError(stackCode: avahi_server_errno(server)) }
-        return { avahi_s_service_browser_free(browser) }
+        guard let browser else { throw stack.error }
+        return { stack.core.s_service_browser_free(browser) }
       }
     }
   }
@@ -37,9 +37,9 @@ extension StackConversation where Reply == ResolvedService {
   /// Asks where an instance is and what its TXT record says. Avahi gives up after 5 s.
   func resolve(_ instance: ServiceInstance, interface: AvahiIfIndex) {
     start { _ in
-      { server, context throws(DiscoveryError) in
-        let resolver = avahi_s_service_resolver_new(
-          server, interface, anyProtocol, instance.name, instance.type, instance.domain, anyProtocol,
+      { stack, context throws(DiscoveryError) in
+        let resolver = stack.core.s_service_resolver_new(
+          stack.server, interface, anyProtocol, instance.name, instance.type, instance.domain, anyProtocol,
           AVAHI_LOOKUP_NO_ADDRESS,
           { _, interface, _, event, _, _, _, host, _, port, txt, _, context in
             guard let conversation = StackConversation.from(context) else { return }
@@ -54,8 +54,8 @@ extension StackConversation where Reply == ResolvedService {
                 ResolvedService(
                   host: host + ".", port: port, txt: TXTRecord(bytes: serialized(txt)), interface: UInt32(interface))))
           }, context)
-        guard let resolver else { throw DiscoveryError(stackCode: avahi_server_errno(server)) }
-        return { avahi_s_service_resolver_free(resolver) }
+        guard let resolver else { throw stack.error }
+        return { stack.core.s_service_resolver_free(resolver) }
       }
     }
   }
@@ -65,13 +65,13 @@ extension StackConversation where Reply == AddressRecord {
   /// Asks for a host's addresses of one family. Replies with each record as it is heard of.
   func query(_ type: AddressRecord.RecordType, of host: String, interface: AvahiIfIndex) {
     start { _ in
-      { server, context throws(DiscoveryError) in
-        guard let key = avahi_key_new(host, UInt16(AVAHI_DNS_CLASS_IN), type.rawValue) else {
+      { stack, context throws(DiscoveryError) in
+        guard let key = stack.core.key_new(host, UInt16(AVAHI_DNS_CLASS_IN), type.rawValue) else {
           throw DiscoveryError(stackCode: AVAHI_ERR_INVALID_HOST_NAME)
         }
-        defer { avahi_key_unref(key) }
-        let browser = avahi_s_record_browser_new(
-          server, interface, anyProtocol, key, AVAHI_LOOKUP_USE_MULTICAST,
+        defer { stack.core.key_unref(key) }
+        let browser = stack.core.s_record_browser_new(
+          stack.server, interface, anyProtocol, key, AVAHI_LOOKUP_USE_MULTICAST,
           { _, interface, _, event, record, _, context in
             guard let conversation = StackConversation.from(context) else { return }
             if event == AVAHI_BROWSER_FAILURE { return conversation.receive(.failure(.lookupFailed)) }
@@ -80,8 +80,8 @@ extension StackConversation where Reply == AddressRecord {
             let bytes = withUnsafeBytes(of: record.pointee.data) { Array($0.prefix(isIPv4 ? 4 : 16)) }
             conversation.receive(.success(AddressRecord(bytes: bytes, interface: UInt32(interface))))
           }, context)
-        guard let browser else { throw DiscoveryError(stackCode: avahi_server_errno(server)) }
-        return { avahi_s_record_browser_free(browser) }
+        guard let browser else { throw stack.error }
+        return { stack.core.s_record_browser_free(browser) }
       }
     }
   }

@@ -6,44 +6,55 @@ import Glibc
 /// Its owner may be any thread but that one, and `locked` is what makes it Sendable: nothing of the stack is touched
 /// without its lock, which its own thread holds while it calls back.
 final class MDNSStack: @unchecked Sendable {
+  /// What is called on it.
+  struct Locked {
+    let core: bump_avahi_core
+    let server: OpaquePointer
+
+    /// What went wrong last.
+    var error: DiscoveryError { DiscoveryError(stackCode: core.server_errno(server)) }
+  }
+
   private let poll: OpaquePointer
-  private let server: OpaquePointer
+  private let stack: Locked
 
   /// - Parameter interface: the index of the one network interface to use; 0 for all of them.
   init(interface: UInt32) throws(DiscoveryError) {
-    _ = coreIsReady
+    guard let core = bump_avahi_core.loaded else {
+      throw DiscoveryError(.unavailable, "multicast DNS needs a library; install the package libavahi-core7")
+    }
     guard let poll = avahi_threaded_poll_new(), let events = avahi_threaded_poll_get(poll) else {
       throw DiscoveryError(stackCode: AVAHI_ERR_NO_MEMORY)
     }
     var configuration = AvahiServerConfig()
-    avahi_server_config_init(&configuration)
-    defer { avahi_server_config_free(&configuration) }
+    _ = core.server_config_init(&configuration)
+    defer { core.server_config_free(&configuration) }
     configuration.setOurs(interface: interface)
     var code: Int32 = 0
-    guard let server = avahi_server_new(events, &configuration, { _, _, _ in }, nil, &code) else {
+    guard let server = core.server_new(events, &configuration, { _, _, _ in }, nil, &code) else {
       avahi_threaded_poll_free(poll)
       throw DiscoveryError(stackCode: code)
     }
     guard avahi_threaded_poll_start(poll) == 0 else {
-      avahi_server_free(server)
+      core.server_free(server)
       avahi_threaded_poll_free(poll)
       throw DiscoveryError(stackCode: AVAHI_ERR_NO_MEMORY)
     }
     self.poll = poll
-    self.server = server
+    stack = Locked(core: core, server: server)
   }
 
   deinit {
     avahi_threaded_poll_stop(poll)
     // Sends the goodbyes that are still due.
-    avahi_server_free(server)
+    stack.core.server_free(stack.server)
     avahi_threaded_poll_free(poll)
   }
 
-  func locked<T>(_ body: (OpaquePointer) -> T) -> T {
+  func locked<T>(_ body: (Locked) -> T) -> T {
     avahi_threaded_poll_lock(poll)
     defer { avahi_threaded_poll_unlock(poll) }
-    return body(server)
+    return body(stack)
   }
 }
 
@@ -62,13 +73,3 @@ extension AvahiServerConfig {
     }
   }
 }
-
-/// Makes avahi-core fit for use, once and before the first call of it.
-private let coreIsReady: Void = {
-  _ = libraryIsReady
-  // It would log to stderr.
-  avahi_set_log_function { _, _ in }
-  // The delays by which hosts avoid to speak all at once (RFC 6762 §6) come from rand(), which nobody else seeds:
-  // every process would wait equally long.
-  srand(UInt32.random(in: .min ... .max))
-}()

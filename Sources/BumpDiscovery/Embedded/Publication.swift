@@ -9,7 +9,7 @@ final class Publication: @unchecked Sendable {
   /// The longest that a publisher which was killed stays listed, in seconds.
   static let timeToLive: UInt32 = 120
 
-  private let stack: OpaquePointer
+  private let stack: MDNSStack.Locked
   private let interface: AvahiIfIndex
   private let host = HostName.random() + ".local"
   private let service: OpaquePointer
@@ -18,10 +18,11 @@ final class Publication: @unchecked Sendable {
   /// - Parameters:
   ///   - callback: told of the service's state, with `context`.
   init(
-    _ advertisement: Advertisement, on stack: OpaquePointer, interface: AvahiIfIndex, _ callback: @escaping AvahiSEntryGroupCallback, _ context: UnsafeMutableRawPointer
+    _ advertisement: Advertisement, on stack: MDNSStack.Locked, interface: AvahiIfIndex,
+    _ callback: @escaping AvahiSEntryGroupCallback, _ context: UnsafeMutableRawPointer
   ) throws(DiscoveryError) {
-    guard let service = avahi_s_entry_group_new(stack, callback, context) else {
-      throw DiscoveryError(stackCode: avahi_server_errno(stack))
+    guard let service = stack.core.s_entry_group_new(stack.server, callback, context) else {
+      throw stack.error
     }
     self.stack = stack
     self.interface = interface
@@ -37,8 +38,8 @@ final class Publication: @unchecked Sendable {
 
   /// Withdraws everything.
   func close() {
-    avahi_s_entry_group_free(service)
-    for group in addresses.values { avahi_s_entry_group_free(group) }
+    stack.core.s_entry_group_free(service)
+    for group in addresses.values { stack.core.s_entry_group_free(group) }
     addresses = [:]
   }
 
@@ -68,7 +69,7 @@ final class Publication: @unchecked Sendable {
     try add(name, AVAHI_DNS_TYPE_TXT, unique, to: service) {
       $0.pointee.data.txt.string_list = avahi_string_list_copy(strings)
     }
-    let committed = avahi_s_entry_group_commit(service)
+    let committed = stack.core.s_entry_group_commit(service)
     guard committed == AVAHI_OK else { throw DiscoveryError(stackCode: committed) }
   }
 
@@ -76,13 +77,15 @@ final class Publication: @unchecked Sendable {
 
   /// Publishes each address on its own interface, and in a group of its own, so that one can go without the others.
   func followAddresses() {
-    let current = HostAddress.current().filter { interface == AVAHI_IF_UNSPEC || $0.interface == UInt32(interface) }
+    let current = HostAddress.toBePublished().filter {
+      interface == AVAHI_IF_UNSPEC || $0.interface == UInt32(interface)
+    }
     for (address, group) in addresses where !current.contains(address) {
-      avahi_s_entry_group_free(group)
+      stack.core.s_entry_group_free(group)
       addresses[address] = nil
     }
     for address in current where addresses[address] == nil {
-      guard let group = avahi_s_entry_group_new(stack, { _, _, _, _ in }, nil) else { continue }
+      guard let group = stack.core.s_entry_group_new(stack.server, { _, _, _, _ in }, nil) else { continue }
       do {
         let type = address.bytes.count == 4 ? AVAHI_DNS_TYPE_A : AVAHI_DNS_TYPE_AAAA
         try add(
@@ -90,10 +93,10 @@ final class Publication: @unchecked Sendable {
         ) { record in
           withUnsafeMutableBytes(of: &record.pointee.data) { $0.copyBytes(from: address.bytes) }
         }
-        avahi_s_entry_group_commit(group)
+        _ = stack.core.s_entry_group_commit(group)
         addresses[address] = group
       } catch {
-        avahi_s_entry_group_free(group)
+        stack.core.s_entry_group_free(group)
       }
     }
   }
@@ -104,13 +107,14 @@ final class Publication: @unchecked Sendable {
     _ name: UnsafePointer<CChar>, _ type: some BinaryInteger, _ flags: AvahiPublishFlags, to group: OpaquePointer,
     interface: AvahiIfIndex? = nil, _ fill: (UnsafeMutablePointer<AvahiRecord>) -> Void
   ) throws(DiscoveryError) {
-    guard let record = avahi_record_new_full(name, UInt16(AVAHI_DNS_CLASS_IN), UInt16(type), Self.timeToLive) else {
+    guard let record = stack.core.record_new_full(name, UInt16(AVAHI_DNS_CLASS_IN), UInt16(type), Self.timeToLive)
+    else {
       throw DiscoveryError(stackCode: AVAHI_ERR_NO_MEMORY)
     }
-    defer { avahi_record_unref(record) }
+    defer { stack.core.record_unref(record) }
     fill(record)
-    let code = avahi_server_add(
-      stack, group, interface ?? self.interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), flags, record)
+    let code = stack.core.server_add(
+      stack.server, group, interface ?? self.interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), flags, record)
     guard code == AVAHI_OK else { throw DiscoveryError(stackCode: code) }
   }
 }
@@ -125,9 +129,9 @@ extension StackConversation where Reply == Void {
   /// Announces a service. Replies each time it is established.
   func publish(_ advertisement: Advertisement, interface: AvahiIfIndex) {
     start { [source] stack in
-      { server, context throws(DiscoveryError) in
+      { locked, context throws(DiscoveryError) in
         let publication = try Publication(
-          advertisement, on: server, interface: interface,
+          advertisement, on: locked, interface: interface,
           { _, _, state, context in
             guard let conversation = StackConversation.from(context) else { return }
             switch state {

@@ -5,7 +5,8 @@
 final class StackConversation<Reply>: @unchecked Sendable {
   /// Begins something on the stack with `context` as its userdata. Gives what ends it, or an error of the stack.
   /// Both run on the queue, under the lock.
-  typealias Opening = (_ stack: OpaquePointer, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) -> () -> Void
+  typealias Opening = (_ stack: MDNSStack.Locked, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) -> () ->
+    Void
 
   let source: StackSource
   private var receiver: ((Result<Reply, DiscoveryError>) -> Void)?
@@ -31,7 +32,7 @@ final class StackConversation<Reply>: @unchecked Sendable {
         let begin = opening(stack)
         let context = Unmanaged.passRetained(self)
         do {
-          open = (stack, try stack.locked { server in Result { try begin(server, context.toOpaque()) } }.get())
+          open = (stack, try stack.locked { locked in Result { try begin(locked, context.toOpaque()) } }.get())
         } catch {
           context.release()
           throw error

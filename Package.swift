@@ -39,11 +39,11 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
     // Who is near. Imports nothing of ours.
-    .systemLibrary(name: "CDNSSD"),
-    .target(name: "CAvahi", linkerSettings: [.linkedLibrary("avahi-common")]),
+    .target(
+      name: "CAvahi", linkerSettings: ["dns_sd", "avahi-client", "avahi-common"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CNetlink"),
     .target(
-      name: "BumpDiscovery", dependencies: ["CDNSSD", "CAvahi", "CNetlink", nioCore], swiftSettings: settings),
+      name: "BumpDiscovery", dependencies: ["CAvahi", "CNetlink", nioCore], swiftSettings: settings),
     // Who says what when, over TCP, and the store.
     .target(
       name: "BumpKit",
@@ -74,7 +74,7 @@ let package = Package(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "CDNSSD", nioCore],
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "CAvahi", nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",

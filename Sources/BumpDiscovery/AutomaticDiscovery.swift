@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 import Dispatch
 
 /// Discovery by the host's avahi-daemon where one answers, and by a stack of our own elsewhere.

@@ -89,14 +89,27 @@ extension LiveTests {
 
     // MARK: The network
 
-    @Test func `a name that another host has is changed`() async throws {
-      try await PrivateDaemon.with { daemon in
+    @Test func `of two hosts with one name the one that probes takes the next`() async throws {
+      try await PrivateDaemon.with { host in try await LiveTests.expectNeighbourGivesWay(discovery, host) }
+    }
+
+    // MARK: A daemon that takes no single records
+
+    @Test func `a daemon that refuses is asked to probe, and then does what every discovery does`() async throws {
+      try await PrivateDaemon.with(refusingRecords: true) { _ in try await DiscoveryContract.roundTrip(discovery) }
+      try await PrivateDaemon.with(refusingRecords: true) { _ in try await DiscoveryContract.takenName(discovery) }
+    }
+
+    @Test func `where it is asked to probe, a name that another host has is changed`() async throws {
+      try await PrivateDaemon.with(refusingRecords: true) { daemon in
         try daemon.addNeighbour(announcing: "alice", type.description)
         // A service is listed while its host still probes for its name; it can be resolved once the name is its own.
         _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
         #expect(try await DiscoveryContract.first(discovery.advertise(alice)) == "alice #2")
       }
     }
+
+    // MARK: More of the network
 
     @Test func `one interface can be chosen`() async throws {
       try await PrivateDaemon.with { _ in

@@ -71,20 +71,7 @@ extension LiveTests {
     }
 
     @Test func `of two hosts with one name the one that probes takes the next`() async throws {
-      try await PrivateDaemon.with { host in
-        try host.addNeighbour(announcing: "alice", type.description)
-        let discovery = embedded(on: host)
-        try await within { [alice, type] in
-          _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
-          try await DiscoveryContract.announced(alice, on: discovery) { name in
-            #expect(name == "alice")
-            let renamed = try await discovery.resolve(DiscoveryContract.found("alice #2", type, on: discovery))
-            #expect(renamed.port == 1)
-            let own = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
-            #expect(own.port == 4242)
-          }
-        }
-      }
+      try await PrivateDaemon.with { host in try await LiveTests.expectNeighbourGivesWay(embedded(on: host), host) }
     }
 
     // MARK: The network

@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 import Glibc
 import Testing
 

@@ -22,12 +22,18 @@ final class PrivateDaemon: Sendable {
 
   /// Runs a body beside a daemon of its own.
   ///
-  /// - Parameter avahi: Whether there is an avahi-daemon on the bus.
+  /// - Parameters:
+  ///   - avahi: Whether there is an avahi-daemon on the bus.
+  ///   - refusingRecords: Whether the bus lets nobody add single records, but whole services.
   @discardableResult
-  static func with<T>(avahi: Bool = true, _ body: (PrivateDaemon) async throws -> T) async throws -> T {
+  static func with<T>(avahi: Bool = true, refusingRecords: Bool = false, _ body: (PrivateDaemon) async throws -> T)
+    async throws -> T
+  {
     let daemon = try await withCheckedThrowingContinuation { continuation in
       // Waits for the daemons: not on one of Swift's threads.
-      DispatchQueue.global().async { continuation.resume(with: Result { try PrivateDaemon(avahi: avahi) }) }
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try PrivateDaemon(avahi: avahi, refusingRecords: refusingRecords) })
+      }
     }
     defer { daemon.stop() }
     return try await body(daemon)
@@ -39,9 +45,10 @@ final class PrivateDaemon: Sendable {
     return try await body()
   }
 
-  private init(avahi: Bool) throws {
+  private init(avahi: Bool, refusingRecords: Bool) throws {
     process.executableURL = URL(filePath: "/usr/bin/unshare")
-    let startDaemons = avahi ? Self.startBus + Self.startAvahi(host: "near") : Self.startBus
+    let policy = refusingRecords ? Self.refuseRecords : ""
+    let startDaemons = policy + (avahi ? Self.startBus + Self.startAvahi(host: "near") : Self.startBus)
     process.arguments = [
       "--mount", "--net", "--pid", "--fork", "--kill-child",
       "sh", "-ec", Self.makeNetwork + startDaemons + Self.takeCommands,
@@ -109,6 +116,14 @@ extension PrivateDaemon {
     done
     ip address add 192.0.2.1/24 dev near
     ip address add 192.0.2.2/24 dev far
+
+    """
+
+  /// A policy of the bus (dbus-daemon(1)), which is read beside the ones installed.
+  private static let refuseRecords = """
+    mount -t tmpfs tmpfs /etc/dbus-1/system.d
+    echo '<busconfig><policy context="mandatory"><deny send_interface="org.freedesktop.Avahi.EntryGroup" \
+      send_member="AddRecord"/></policy></busconfig>' > /etc/dbus-1/system.d/refuse.conf
 
     """
 

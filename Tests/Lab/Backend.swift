@@ -7,7 +7,8 @@ public enum Backend: String, Sendable {
   case embedded
 
   /// What BUMP_TEST_DISCOVERY says; the daemon where it says nothing.
-  public static let current = Backend(rawValue: ProcessInfo.processInfo.environment["BUMP_TEST_DISCOVERY"] ?? "") ?? .daemon
+  public static let current =
+    ProcessInfo.processInfo.environment["BUMP_TEST_DISCOVERY"].flatMap(Backend.init) ?? .daemon
 }
 
 extension Trait where Self == ConditionTrait {

@@ -41,7 +41,8 @@ public struct BumpCommand: Sendable {
 
   /// The whole command, with the backend that the tests are run with where none is named.
   private func line(_ arguments: [String]) -> [String] {
-    guard let command = arguments.first, ["send", "receive"].contains(command), !arguments.contains("--discovery") else {
+    guard let command = arguments.first, ["send", "receive"].contains(command), !arguments.contains("--discovery")
+    else {
       return [Self.binary] + arguments
     }
     return [Self.binary, command, "--discovery", Backend.current.rawValue] + arguments.dropFirst()

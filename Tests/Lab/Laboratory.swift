@@ -35,7 +35,8 @@ public func withHost<Result: Sendable>(
 
 /// Gives a test two hosts, `left` and `right`, with a cable between them.
 public func withTwoHosts<Result: Sendable>(
-  _ addressing: Addressing = .all, daemons: Daemons = .needed, _ body: @Sendable (_ left: Host, _ right: Host, Link) async throws -> Result
+  _ addressing: Addressing = .all, daemons: Daemons = .needed,
+  _ body: @Sendable (_ left: Host, _ right: Host, Link) async throws -> Result
 ) async throws -> Result {
   try await withHosts(["left", "right"]) { hosts in
     let link = try await Link.join(hosts[0], hosts[1], addressing)

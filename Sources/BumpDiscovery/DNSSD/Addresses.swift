@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 
 extension ServiceRef where Reply == AddressRecord {
   /// Asks for a host's addresses of one family. Replies with each record as it is heard of.

@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 
 extension ServiceRef where Reply == BrowseEvent {
   /// Asks what comes and goes. Replies as often as the daemon does: once for IPv4, once for IPv6.

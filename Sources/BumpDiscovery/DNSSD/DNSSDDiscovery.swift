@@ -24,13 +24,23 @@ public struct DNSSDDiscovery: Discovery {
       guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
       // The daemon establishes a service anew, under the same name, when the name of its host changes.
       var known: String?
-      let registration = ServiceRef(
-        continuation.receiver { (name: String) -> String? in
-          defer { known = name }
-          return name == known ? nil : name
-        })
-      continuation.onTermination = { _ in registration.cancel() }
-      registration.register(service, interface: interface)
+      let receive = continuation.receiver { (name: String) -> String? in
+        defer { known = name }
+        return name == known ? nil : name
+      }
+      let probed = ServiceRef(receive)
+      let unprobed = UnprobedRegistration(service, interface: interface) { reply in
+        switch reply {
+        case .success: continuation.yield(service.name)
+        case .failure(.refused): probed.register(service, interface: interface)
+        case .failure(.discovery(let error)): continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in
+        unprobed.cancel()
+        probed.cancel()
+      }
+      unprobed.start()
     }
   }
 

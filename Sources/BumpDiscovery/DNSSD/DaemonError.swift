@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 
 extension DiscoveryError {
   /// What an error code of dns_sd.h means when Avahi gives it.

@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 import Glibc
 
 /// Makes the library behind dns_sd.h fit for use, once and before the first call of it.

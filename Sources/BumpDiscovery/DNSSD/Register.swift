@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 
 extension ServiceRef where Reply == String {
   /// Announces a service. Replies with its name each time it is established.

@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 
 extension ServiceRef where Reply == ResolvedService {
   /// Asks where an instance is and what its TXT record says.

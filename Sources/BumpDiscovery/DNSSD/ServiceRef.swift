@@ -1,4 +1,4 @@
-import CDNSSD
+import CAvahi
 import Dispatch
 
 /// One conversation with the daemon: the only owner of its `DNSServiceRef`.

@@ -46,27 +46,23 @@ final class Publication: @unchecked Sendable {
   // MARK: The service
 
   private func add(_ advertisement: Advertisement) throws(DiscoveryError) {
-    var name = [CChar](repeating: 0, count: Int(AVAHI_DOMAIN_NAME_MAX))
     let type = "\(advertisement.type).local"
-    let code = avahi_service_name_join(
-      &name, name.count, advertisement.name, advertisement.type.description, "local")
-    guard code == AVAHI_OK else { throw DiscoveryError(stackCode: code) }
+    let name = try advertisement.recordName()
     var strings: UnsafeMutablePointer<AvahiStringList>?
     guard avahi_string_list_parse(advertisement.txt.bytes, advertisement.txt.bytes.count, &strings) == 0 else {
       throw DiscoveryError(.badTXTRecord, "the TXT record is cut short")
     }
     defer { avahi_string_list_free(strings) }
 
-    let unique: AvahiPublishFlags = [.unique, .unprobed]
-    try add("_services._dns-sd._udp.local", AVAHI_DNS_TYPE_PTR, [], to: service) {
+    try add("_services._dns-sd._udp.local", AVAHI_DNS_TYPE_PTR, .shared, to: service) {
       $0.pointee.data.ptr.name = avahi_strdup(type)
     }
-    try add(type, AVAHI_DNS_TYPE_PTR, [], to: service) { $0.pointee.data.ptr.name = avahi_strdup(name) }
-    try add(name, AVAHI_DNS_TYPE_SRV, unique, to: service) {
+    try add(type, AVAHI_DNS_TYPE_PTR, .shared, to: service) { $0.pointee.data.ptr.name = avahi_strdup(name) }
+    try add(name, AVAHI_DNS_TYPE_SRV, .unique, to: service) {
       $0.pointee.data.srv.port = advertisement.port
       $0.pointee.data.srv.name = avahi_strdup(host)
     }
-    try add(name, AVAHI_DNS_TYPE_TXT, unique, to: service) {
+    try add(name, AVAHI_DNS_TYPE_TXT, .unique, to: service) {
       $0.pointee.data.txt.string_list = avahi_string_list_copy(strings)
     }
     let committed = stack.core.s_entry_group_commit(service)
@@ -89,7 +85,7 @@ final class Publication: @unchecked Sendable {
       do {
         let type = address.bytes.count == 4 ? AVAHI_DNS_TYPE_A : AVAHI_DNS_TYPE_AAAA
         try add(
-          host, type, [.unique, .unprobed, .several], to: group, interface: AvahiIfIndex(address.interface)
+          host, type, .oneOfUnique, to: group, interface: AvahiIfIndex(address.interface)
         ) { record in
           withUnsafeMutableBytes(of: &record.pointee.data) { $0.copyBytes(from: address.bytes) }
         }
@@ -117,12 +113,6 @@ final class Publication: @unchecked Sendable {
       stack.server, group, interface ?? self.interface, AvahiProtocol(AVAHI_PROTO_UNSPEC), flags, record)
     guard code == AVAHI_OK else { throw DiscoveryError(stackCode: code) }
   }
-}
-
-extension AvahiPublishFlags: @retroactive OptionSet {
-  fileprivate static let unique = AVAHI_PUBLISH_UNIQUE
-  fileprivate static let unprobed = AVAHI_PUBLISH_NO_PROBE
-  fileprivate static let several = AVAHI_PUBLISH_ALLOW_MULTIPLE
 }
 
 extension StackConversation where Reply == Void {

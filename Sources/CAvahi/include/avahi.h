@@ -1,6 +1,10 @@
 #ifndef BUMP_AVAHI_H
 #define BUMP_AVAHI_H
 
+#include <dns_sd.h>
+
+#include <avahi-client/client.h>
+#include <avahi-client/publish.h>
 #include <avahi-common/domain.h>
 #include <avahi-common/error.h>
 #include <avahi-common/malloc.h>
@@ -24,8 +28,8 @@
 
 /// The functions of libavahi-core that are used here, without their `avahi_`.
 ///
-/// It cannot be linked to: libavahi-core and libavahi-client, which dns_sd.h brings, both define
-/// `avahi_entry_group_free`, with different arguments, and each calls the one that was loaded first.
+/// It cannot be linked to: libavahi-core and libavahi-client both define `avahi_entry_group_free`, with different
+/// arguments, and each calls the one that was loaded first.
 struct bump_avahi_core {
 #define F(name) __typeof__(avahi_##name) *name;
   BUMP_AVAHI_CORE(F)

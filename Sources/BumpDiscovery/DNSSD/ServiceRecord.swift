@@ -1,0 +1,35 @@
+/// One of the records that make a service (RFC 6763 §4 to §6, §9).
+struct ServiceRecord: Hashable {
+  var name: Name
+  var type: UInt16
+  /// In seconds. Those of RFC 6762 §10: two minutes where a host's name is told, 75 minutes elsewhere.
+  var timeToLive: UInt32
+  var data: [UInt8]
+
+  enum Name: Hashable {
+    /// `_services._dns-sd._udp.local`, which lists the types that there are.
+    case types
+    /// `_irl-bump._tcp.local`, which lists the instances.
+    case type
+    /// The instance's own, which is unique.
+    case instance
+  }
+
+  /// - Parameters:
+  ///   - host: the labels of the host's name.
+  /// - Returns: `nil` where a name is none by RFC 1035 §3.1.
+  static func all(of service: Advertisement, on host: [String]) -> [ServiceRecord]? {
+    let type = service.type.description.split(separator: ".").map(String.init) + ["local"]
+    guard
+      let typeName = RecordData.name(type), let instance = RecordData.name([service.name] + type),
+      let srv = RecordData.srv(port: service.port, target: host)
+    else { return nil }
+    let (ptr, txt, srvType): (UInt16, UInt16, UInt16) = (12, 16, 33)
+    return [
+      ServiceRecord(name: .types, type: ptr, timeToLive: 4500, data: typeName),
+      ServiceRecord(name: .type, type: ptr, timeToLive: 4500, data: instance),
+      ServiceRecord(name: .instance, type: srvType, timeToLive: 120, data: srv),
+      ServiceRecord(name: .instance, type: txt, timeToLive: 4500, data: service.txt.bytes),
+    ]
+  }
+}

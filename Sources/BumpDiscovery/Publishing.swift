@@ -1,0 +1,21 @@
+import CAvahi
+
+extension AvahiPublishFlags {
+  /// Others may have such records too.
+  static let shared = AvahiPublishFlags(0)
+  /// Nobody else has one, and that is not asked.
+  static let unique = AvahiPublishFlags(AVAHI_PUBLISH_UNIQUE.rawValue | AVAHI_PUBLISH_NO_PROBE.rawValue)
+  /// Nobody else has any, but there may be several here.
+  static let oneOfUnique = AvahiPublishFlags(unique.rawValue | AVAHI_PUBLISH_ALLOW_MULTIPLE.rawValue)
+}
+
+extension Advertisement {
+  /// The name of the instance's records as Avahi takes it, with what needs it escaped: `al\.ice._irl-bump._tcp.local`.
+  func recordName() throws(DiscoveryError) -> String {
+    var name = [CChar](repeating: 0, count: Int(AVAHI_DOMAIN_NAME_MAX))
+    guard avahi_service_name_join(&name, name.count, self.name, type.description, "local") == AVAHI_OK else {
+      throw .badInstanceName
+    }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

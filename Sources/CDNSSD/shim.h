@@ -1,2 +1,0 @@
-#include <dns_sd.h>
-#include <avahi-common/malloc.h>

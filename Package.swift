@@ -59,13 +59,19 @@ let package = Package(
     // A link as a picture.
     .systemLibrary(name: "CQREncode"),
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
+    // Why two machines do not find each other.
+    .target(name: "CClock"),
+    .target(
+      name: "BumpDoctor",
+      dependencies: ["CClock", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
+      swiftSettings: settings),
     // The command line.
     .target(name: "CProcess"),
     .executableTarget(
       name: "BumpCLI",
       dependencies: [
         "CProcess",
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpQR", argumentParser, logging, nioCore,
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpQR", argumentParser, logging, nioCore,
       ],
       swiftSettings: settings),
 
@@ -86,6 +92,12 @@ let package = Package(
     .testTarget(
       name: "BumpCLITests",
       dependencies: ["BumpCLI", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "Lab"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpDoctorTests",
+      dependencies: [
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", nioCore,
+      ],
       swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
     .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),

@@ -58,6 +58,14 @@ enum Arguments {
     return endpoint
   }
 
+  /// 1 to 65535.
+  static func fixedPort(_ text: String) throws -> UInt16 {
+    guard text.allSatisfy(\.isASCII), let port = UInt16(text), port > 0 else {
+      throw ValidationError("a port is a number from 1 to 65535")
+    }
+    return port
+  }
+
   /// Seconds with up to three decimals, more than zero, at most an hour.
   static func seconds(_ text: String) throws -> Duration {
     // `Double` reads more than that: signs, exponents, hexadecimal.

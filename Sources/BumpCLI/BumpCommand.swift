@@ -12,7 +12,8 @@ struct BumpCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self, KeyCommand.self,
+      DoctorCommand.self,
     ])
 
-  func run() throws { throw ValidationError("name a command: send, receive, history, show, link or key") }
+  func run() throws { throw ValidationError("name a command: send, receive, history, show, link, key or doctor") }
 }

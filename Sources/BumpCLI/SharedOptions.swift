@@ -41,7 +41,19 @@ struct StoreOptions: ParsableArguments {
 
 /// What send and receive share.
 struct BumpOptions: ParsableArguments {
-  enum Backend: String, ExpressibleByArgument, CaseIterable { case auto, daemon, embedded, none }
+  enum Backend: String, ExpressibleByArgument, CaseIterable {
+    case auto, daemon, embedded, none
+
+    /// - Parameter interface: the index of the one network interface to use; 0 for all of them.
+    func discovery(on interface: UInt32) async -> (any Discovery)? {
+      switch self {
+      case .auto: await automaticDiscovery(interface: interface)
+      case .daemon: DNSSDDiscovery(interface: interface)
+      case .embedded: EmbeddedDiscovery(interface: interface)
+      case .none: nil
+      }
+    }
+  }
 
   @Option(help: "What the other side is shown (or BUMP_NAME; by default your login name).", transform: Arguments.name)
   var name: DisplayName?
@@ -115,12 +127,6 @@ struct BumpOptions: ParsableArguments {
   }
 
   func makeDiscovery() async -> (any Discovery)? {
-    let interface = interface?.index ?? 0
-    return switch discovery {
-    case .auto: await automaticDiscovery(interface: interface)
-    case .daemon: DNSSDDiscovery(interface: interface)
-    case .embedded: EmbeddedDiscovery(interface: interface)
-    case .none: nil
-    }
+    await discovery.discovery(on: interface?.index ?? 0)
   }
 }

@@ -6,6 +6,7 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["history", "-h"], ["show", "--help"],
     ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],
+    ["doctor", "--help"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
     let finished = try await Person().run(arguments)
@@ -59,6 +60,7 @@ import Testing
     (["send", "--amount", "1", "--verify"], "--verify needs a terminal"),
     (["receive", "--discovery", "none"], "--discovery none needs --peer HOST:PORT"),
     (["receive", "--link", "x", "--peer", "localhost:1"], "name one; see `bump receive --help`"),
+    (["doctor", "--port", "0"], "a port is a number from 1 to 65535; see `bump doctor --help`"),
     (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),
   ])

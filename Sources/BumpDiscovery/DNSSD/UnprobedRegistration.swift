@@ -35,12 +35,13 @@ final class UnprobedRegistration: @unchecked Sendable {
   func start() {
     // Each call waits for D-Bus: not on one of Swift's threads.
     queue.async { [self] in
-      guard receiver != nil, let loop = avahi_threaded_poll_new() else { return }
+      guard receiver != nil else { return }
+      guard let loop = avahi_threaded_poll_new() else { return receive(.failure(.refused)) }
       let context = Unmanaged.passRetained(self)
       var code: Int32 = 0
       let client = avahi_client_new(
-        avahi_threaded_poll_get(loop), AvahiClientFlags(rawValue: 0), { UnprobedRegistration.from($2)?.changed($0, to: $1) }, context.toOpaque(),
-        &code)
+        avahi_threaded_poll_get(loop), AvahiClientFlags(rawValue: 0),
+        { UnprobedRegistration.from($2)?.changed($0, to: $1) }, context.toOpaque(), &code)
       guard let client, avahi_threaded_poll_start(loop) == 0 else {
         if let client { avahi_client_free(client) }
         avahi_threaded_poll_free(loop)

@@ -77,7 +77,8 @@ public struct TCPTransport: Transport {
         for channel in channels { channel.close(promise: nil) }
       }
     } catch {
-      throw TransportError(.cannotConnect, "cannot connect to \(endpoint): \(Self.reason(error))")
+      throw TransportError(
+        .cannotConnect, "cannot connect to \(endpoint): \(Self.reason(error))", errorNumber: Self.errorNumber(error))
     }
   }
 
@@ -89,6 +90,15 @@ public struct TCPTransport: Transport {
     withUnsafeMutableBytes(of: &field) { $0.copyBytes(from: interface.name.utf8.prefix(15)) }
     let done = options.unsafeSetSocketOption(level: .socket, name: .init(rawValue: SO_BINDTODEVICE), value: field)
     done.whenFailure { _ in channel.close(promise: nil) }
+  }
+
+  /// That of the last address tried, where a name has many.
+  private static func errorNumber(_ error: any Error) -> Int32? {
+    switch error {
+    case let error as IOError: error.errnoCode
+    case let error as NIOConnectionError: error.connectionErrors.last.flatMap { errorNumber($0.error) }
+    default: nil
+    }
   }
 
   private static func reason(_ error: any Error) -> String {

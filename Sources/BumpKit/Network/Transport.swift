@@ -54,10 +54,13 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
   public let code: Code
   /// One sentence for a person: what failed, and what to try.
   public let description: String
+  /// The system's error number (errno(3)), where it was the system that said no.
+  public let errorNumber: Int32?
 
-  public init(_ code: Code, _ description: String) {
+  public init(_ code: Code, _ description: String, errorNumber: Int32? = nil) {
     self.code = code
     self.description = description
+    self.errorNumber = errorNumber
   }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

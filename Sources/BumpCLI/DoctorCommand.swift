@@ -1,0 +1,65 @@
+import ArgumentParser
+import BumpDiscovery
+import BumpDoctor
+import BumpKit
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Say why two machines may not find each other, and what mends it.",
+    usage: "bump doctor [<options>]",
+    discussion: """
+      Run it on both. It looks at the network interfaces, the firewall, avahi-daemon and what it needs, and the clock, \
+      and publishes a service by each interface to see it found again. A finding that keeps two machines apart is a \
+      PROBLEM, and the exit status 1; what is only worth knowing is a note. Some of it is readable to root only. What \
+      a switch or a Wi-Fi does with multicast shows from two machines alone: run `bump send` on one, and this on the \
+      other.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Try the way to a sender that waits there, as far as its offer, and compare the clocks by that. Nothing is "
+        + "accepted.", valueName: "host:port"),
+    transform: Arguments.peer)
+  var peer: Endpoint?
+
+  @Option(help: "The TCP port that a sender here would use.", transform: Arguments.fixedPort)
+  var port: UInt16?
+
+  @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
+  var serviceType = ServiceType.irlBump
+
+  @Option(help: "How the two are to find each other.")
+  var discovery = BumpOptions.Backend.auto
+
+  @Option(
+    help: ArgumentHelp("Look at this network interface only.", valueName: "if"), transform: Arguments.interface)
+  var interface: NetworkInterface?
+
+  @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
+  var json = false
+
+  @Flag(help: "Say only what is a problem.")
+  var quiet = false
+
+  func run() async throws {
+    let report = DoctorReport(console: Console(quiet: quiet), json: JSONLines(json), isQuiet: quiet)
+    let doctor = Doctor(examination)
+    let result = try await Interrupt.cancels { () -> ExitStatus in
+      await doctor.run { if !Task.isCancelled { report.tell($0) } }
+      return Task.isCancelled ? report.interrupted() : report.result()
+    }
+    try Console.checkResult()
+    throw ExitCode(result.rawValue)
+  }
+
+  private var examination: Doctor.Configuration {
+    var examination = Doctor.Configuration(discovery: nil)
+    if discovery != .none { examination.discovery = { [discovery] in await discovery.discovery(on: $0) } }
+    examination.needsDaemon = discovery == .daemon
+    examination.interface = interface
+    examination.port = port
+    examination.serviceType = serviceType
+    examination.peer = peer
+    return examination
+  }
+}

@@ -1,0 +1,122 @@
+/// Whether the firewall of this machine lets through what a bump needs.
+enum FirewallCheck {
+  /// What must pass: multicast DNS both ways by each interface, and who connects to a sender here.
+  ///
+  /// - Parameters:
+  ///   - port: the sender's, where it is fixed.
+  ///   - ephemeral: those that it may get where it is not.
+  static func packets(
+    _ interfaces: [Interface], port: UInt16?, ephemeral: ClosedRange<UInt16>, isMulticastWanted: Bool
+  ) -> [Packet] {
+    interfaces.flatMap { interface -> [Packet] in
+      var packets: [Packet] = []
+      let groups = MulticastGroup.allCases.filter { !($0 == .ipv4 ? interface.ipv4 : interface.ipv6).isEmpty }
+      for group in groups {
+        if isMulticastWanted {
+          packets.append(.multicastDNS(.input, group, by: interface.name))
+          packets.append(.multicastDNS(.output, group, by: interface.name))
+        }
+        packets.append(
+          .connection(group == .ipv4 ? .ipv4 : .ipv6, to: port.map { $0...$0 } ?? ephemeral, by: interface.name))
+      }
+      return packets
+    }
+  }
+
+  static func judge(_ reading: FirewallReader.Reading, _ packets: [Packet]) -> [Finding] {
+    switch reading {
+    case .noTool:
+      return [.note(.firewall, "no firewall can be read: neither nft nor iptables is installed")]
+    case .unreadable:
+      return [
+        .note(
+          .firewall, "the rules of the firewall cannot be read", cause: "that takes root", mend: "sudo bump doctor")
+      ]
+    case .rules(let rulesets):
+      guard !packets.isEmpty else { return [] }
+      let findings = rulesets.flatMap { judge($0, packets) }
+      return findings.isEmpty ? [.ok(.firewall, "the firewall lets through \(passing(packets))")] : findings
+    }
+  }
+
+  /// What packets of one kind come to.
+  private struct Fate: Hashable {
+    var outcome: Passage.Outcome
+    var what: String
+    /// Whether nothing of the kind gets through in the other family either.
+    var isFinal: Bool
+  }
+
+  /// What is dropped at one place is said once for all interfaces.
+  private static func judge(_ ruleset: Ruleset, _ packets: [Packet]) -> [Finding] {
+    var fates: [(fate: Fate, packet: Packet, interfaces: [String])] = []
+    for packet in packets {
+      let fate = fate(of: packet, among: packets, ruleset)
+      guard let known = fates.firstIndex(where: { $0.fate == fate }) else {
+        fates.append((fate, packet, [packet.interface]))
+        continue
+      }
+      if !fates[known].interfaces.contains(packet.interface) { fates[known].interfaces.append(packet.interface) }
+    }
+    return fates.compactMap { fate, packet, interfaces in
+      let what = "\(fate.what) on \(interfaces.joinedInProse)"
+      switch fate.outcome {
+      case .passes:
+        return nil
+      case .isDropped(let place):
+        let (cause, mend) = (place.words(in: ruleset), FirewallMend.words(for: packet, at: place, in: ruleset))
+        return fate.isFinal
+          ? .problem(.firewall, "the firewall drops \(what)", cause: cause, mend: mend)
+          : .note(.firewall, "the firewall drops \(what)", cause: cause, mend: mend)
+      case .mayBeDropped(let place):
+        return .note(
+          .firewall, "the firewall may drop \(what)",
+          cause: place.words(in: ruleset) + ", on conditions that cannot be told here",
+          mend: FirewallMend.words(for: packet, at: place, in: ruleset))
+      }
+    }
+  }
+
+  private static func fate(of packet: Packet, among packets: [Packet], _ ruleset: Ruleset) -> Fate {
+    let outcome = Passage.outcome(of: packet, in: ruleset)
+    let twin = packets.first {
+      $0.family != packet.family && $0.what == packet.what && $0.interface == packet.interface
+    }
+    guard let twin else { return Fate(outcome: outcome, what: packet.what, isFinal: true) }
+    let other = Passage.outcome(of: twin, in: ruleset)
+    let what = other == outcome ? packet.what : "\(packet.what) over \(packet.family == .ipv4 ? "IPv4" : "IPv6")"
+    return Fate(outcome: outcome, what: what, isFinal: other.isCertain)
+  }
+
+  private static func passing(_ packets: [Packet]) -> String {
+    var words: [String] = []
+    for packet in packets where !words.contains(packet.what) { words.append(packet.what) }
+    return words.joinedInProse
+  }
+}
+
+extension Packet {
+  /// What it is for a person.
+  fileprivate var what: String {
+    switch (transport, direction) {
+    case (.udp, .input): "UDP 5353 coming in"
+    case (.udp, .output): "UDP 5353 going out"
+    case (.tcp, _) where ports.count == 1: "TCP \(ports.lowerBound) coming in"
+    case (.tcp, _): "TCP \(ports.lowerBound) to \(ports.upperBound) coming in"
+    }
+  }
+}
+
+extension Passage.Outcome {
+  /// Whether it is dropped, whatever cannot be told here.
+  fileprivate var isCertain: Bool { if case .isDropped = self { true } else { false } }
+}
+
+extension Passage.Place {
+  fileprivate func words(in ruleset: Ruleset) -> String {
+    let tool = ruleset.chains[entry]?.tool ?? .nft
+    let table = tool == .nft ? "\(chain.family) \(chain.table)" : chain.table
+    let program = tool == .nft ? "nft" : chain.family == "ip" ? "iptables" : "ip6tables"
+    return "\(isPolicy ? "the policy" : "a rule") of chain \(chain.chain) in table \(table) (\(program))"
+  }
+}

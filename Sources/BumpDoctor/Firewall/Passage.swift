@@ -1,0 +1,97 @@
+/// The way of one packet through the rules.
+struct Passage {
+  /// Where a packet ends.
+  struct Place: Hashable, Sendable {
+    /// The chain by which packets enter: a rule at its head decides before all others.
+    var entry: Ruleset.ChainID
+    var chain: Ruleset.ChainID
+    /// Whether it is what the chain does with all that no rule took.
+    var isPolicy: Bool
+  }
+
+  enum Outcome: Hashable, Sendable {
+    case passes
+    /// It depends on what cannot be told here.
+    case mayBeDropped(Place)
+    case isDropped(Place)
+  }
+
+  private enum End { case accepted, dropped(Place), ranOut }
+
+  /// Jumps that lead in circles are refused by the kernel; this many in a row are not read.
+  private static let maximumDepth = 16
+
+  private let ruleset: Ruleset
+  private let packet: Packet
+  private var entry: Ruleset.ChainID
+  private var doubt: Place?
+  /// Whether a rule that may have let the packet go was passed.
+  private var mayHavePassed = false
+
+  static func outcome(of packet: Packet, in ruleset: Ruleset) -> Outcome {
+    var doubt: Place?
+    for entry in ruleset.entries(for: packet) {
+      var passage = Passage(ruleset, packet, entry)
+      if let place = passage.drop() {
+        guard passage.mayHavePassed else { return .isDropped(place) }
+        doubt = doubt ?? place
+      }
+      doubt = doubt ?? passage.doubt
+    }
+    return doubt.map { .mayBeDropped($0) } ?? .passes
+  }
+
+  private init(_ ruleset: Ruleset, _ packet: Packet, _ entry: Ruleset.ChainID) {
+    (self.ruleset, self.packet, self.entry) = (ruleset, packet, entry)
+  }
+
+  /// Where the packet is dropped, unless it passed before.
+  private mutating func drop() -> Place? {
+    switch walk(entry, depth: 0) {
+    case .accepted: return nil
+    case .dropped(let place): return place
+    case .ranOut:
+      let isDropped = ruleset.chains[entry]?.isDroppedAtEnd == true
+      return isDropped ? Place(entry: entry, chain: entry, isPolicy: true) : nil
+    }
+  }
+
+  private mutating func walk(_ id: Ruleset.ChainID, depth: Int) -> End {
+    guard depth < Self.maximumDepth, let chain = ruleset.chains[id] else {
+      mayHavePassed = true
+      return .ranOut
+    }
+    for rule in chain.rules {
+      let truth = rule.holds(for: packet)
+      guard truth != .no, let end = follow(rule.verdict, from: id, depth: depth) else { continue }
+      if truth == .yes { return end }
+      switch end {
+      case .accepted, .ranOut: mayHavePassed = true
+      case .dropped(let place): doubt = doubt ?? place
+      }
+    }
+    return .ranOut
+  }
+
+  /// How the chain ends by a verdict; `nil` where the next rule follows.
+  private mutating func follow(_ verdict: Rule.Verdict, from id: Ruleset.ChainID, depth: Int) -> End? {
+    switch verdict {
+    case .none: return nil
+    case .accept: return .accepted
+    case .drop: return .dropped(Place(entry: entry, chain: id, isPolicy: false))
+    case .leave: return .ranOut
+    case .goto(let name): return walk(named(name, id), depth: depth + 1)
+    case .jump(let name):
+      let end = walk(named(name, id), depth: depth + 1)
+      if case .ranOut = end { return nil }
+      return end
+    case .unknown:
+      mayHavePassed = true
+      return nil
+    }
+  }
+
+  private func named(_ name: String, _ id: Ruleset.ChainID) -> Ruleset.ChainID {
+    Ruleset.ChainID(family: id.family, table: id.table, chain: name)
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Whose sockets a UDP port has, by /proc (proc_pid_net(5)).
+enum PortHolders {
+  struct Socket: Hashable, Sendable {
+    var inode: UInt64
+    var user: UInt32
+  }
+
+  /// The sockets of a port that a table such as /proc/net/udp lists.
+  static func sockets(_ table: String, port: UInt16) -> [Socket] {
+    table.split(separator: "\n").compactMap { line in
+      // sl local_address rem_address st queues timer retransmits uid timeout inode …
+      let fields = line.split(separator: " ")
+      guard fields.count > 9, let digits = fields[1].split(separator: ":").last, UInt16(digits, radix: 16) == port,
+        let user = UInt32(fields[7]), let inode = UInt64(fields[9])
+      else { return nil }
+      return Socket(inode: inode, user: user)
+    }
+  }
+
+  /// The names of the programs that hold a port, sorted: of those that may not be looked into, the user's name.
+  static func names(port: UInt16) -> [String] {
+    let sockets = ["/proc/net/udp", "/proc/net/udp6"].flatMap { Self.sockets(Files.text($0) ?? "", port: port) }
+    guard !sockets.isEmpty else { return [] }
+    let owners = owners(of: Set(sockets.map(\.inode)))
+    return Set(sockets.map { owners[$0.inode] ?? "a program of the user \(userName($0.user))" }).sorted()
+  }
+
+  /// The programs whose descriptors are these sockets, as far as this process may see them.
+  private static func owners(of inodes: Set<UInt64>) -> [UInt64: String] {
+    var owners: [UInt64: String] = [:]
+    for process in Files.names(in: "/proc") where process.allSatisfy(\.isNumber) {
+      for descriptor in Files.names(in: "/proc/\(process)/fd") {
+        guard
+          let target = Files.destination(of: "/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:["),
+          let inode = UInt64(target.dropFirst("socket:[".count).dropLast()), inodes.contains(inode)
+        else { continue }
+        owners[inode] = Files.text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init)
+      }
+    }
+    return owners
+  }
+
+  private static func userName(_ id: UInt32) -> String {
+    getpwuid(id).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? String(id)
+  }
+}

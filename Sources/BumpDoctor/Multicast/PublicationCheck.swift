@@ -1,0 +1,47 @@
+/// Whether what is published by an interface is found by it.
+enum PublicationCheck {
+  struct Facts: Hashable, Sendable {
+    var interface: String
+    /// What does the work.
+    var backend: String
+    var outcome: Publication.Outcome
+  }
+
+  /// What fails for one reason everywhere is said once.
+  static func judge(_ all: [Facts]) -> [Finding] {
+    var groups: [(outcome: Publication.Outcome, facts: [Facts])] = []
+    for facts in all {
+      if case .failed = facts.outcome, let known = groups.firstIndex(where: { $0.outcome == facts.outcome }) {
+        groups[known].facts.append(facts)
+      } else {
+        groups.append((facts.outcome, [facts]))
+      }
+    }
+    return groups.map { judge($0.outcome, by: $0.facts.map(\.interface).joinedInProse, $0.facts[0].backend) }
+  }
+
+  private static func judge(_ outcome: Publication.Outcome, by interface: String, _ backend: String) -> Finding {
+    let mend =
+      backend == "daemon"
+      ? "look at allow-interfaces and deny-interfaces in /etc/avahi/avahi-daemon.conf, and at `journalctl -u avahi-daemon`"
+      : "see the findings above"
+    switch outcome {
+    case .seen(let time):
+      let seconds = (time / .milliseconds(10)).rounded() / 100
+      return .ok(.publishing, "a service published by \(interface) is found after \(seconds) s (\(backend))")
+    case .published:
+      return .problem(
+        .publishing, "a service is published by \(interface), but not found (\(backend))",
+        cause: "what looks for services does not hear by this interface", mend: mend)
+    case .notPublished:
+      return .problem(
+        .publishing, "nothing is published by \(interface) (\(backend))",
+        cause: "what publishes does not use this interface", mend: mend)
+    case .failed(let reason):
+      let parts = reason.split(separator: ";", maxSplits: 1).map { String($0.drop { $0 == " " }) }
+      return .problem(
+        .publishing, "nothing can be published or found by \(interface) (\(backend))",
+        cause: parts.first ?? reason, mend: parts.count > 1 ? parts[1] : mend)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import Glibc
+
+/// Another program, run for what it writes.
+enum Tool {
+  /// More than any firewall's rules are in writing.
+  private static let longestOutput = 1 << 24
+
+  /// Where a program lies: on the PATH, or where administrators' programs do, which is not on everybody's.
+  static func path(_ name: String) -> String? {
+    let path = getenv("PATH").map { String(cString: $0) } ?? ""
+    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"])
+      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// Runs a program without input and with an environment of its own: ours may hold a code or a key's place.
+  ///
+  /// - Returns: its standard output; `nil` where it failed, or took longer, and was killed.
+  static func run(_ path: String, _ arguments: [String], within limit: Duration = .seconds(3)) async -> String? {
+    await withCheckedContinuation { continuation in
+      // It waits, so not on a thread of Swift's own pool.
+      DispatchQueue.global().async { continuation.resume(returning: runAndWait(path, arguments, limit)) }
+    }
+  }
+
+  private static func runAndWait(_ path: String, _ arguments: [String], _ limit: Duration) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let child = spawn(path, arguments, output: ends[1])
+    close(ends[1])
+    guard let child else { return nil }
+    let output = readAll(ends[0], until: .now + limit)
+    if output == nil { kill(child, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) == -1, errno == EINTR {}
+    return status == 0 ? output : nil
+  }
+
+  private static func spawn(_ path: String, _ arguments: [String], output: Int32) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+
+    // A thread of Dispatch blocks signals, and a child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    let words = ([path] + arguments).map { (word: String) in strdup(word) } + [nil]
+    let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C"].map { (word: String) in strdup(word) } + [nil]
+    defer { for word in words + environment { free(word) } }
+    var child: pid_t = 0
+    return posix_spawn(&child, path, &actions, &attributes, words, environment) == 0 ? child : nil
+  }
+
+  /// `nil` where the end does not come in time, or too much comes before.
+  private static func readAll(_ file: Int32, until deadline: ContinuousClock.Instant) -> String? {
+    var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
+    while text.count < longestOutput {
+      let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+      var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) >= 0 || errno == EINTR else { return nil }
+      guard waiting.revents != 0 else { continue }
+      let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+      if count == 0 { return String(decoding: text, as: UTF8.self) }
+      guard count > 0 || errno == EINTR else { return nil }
+      text += buffer[..<max(count, 0)]
+    }
+    return nil
+  }
+}

@@ -1,0 +1,89 @@
+import BumpWire
+import Testing
+
+@testable import BumpDoctor
+
+/// What a machine has beside its network.
+@Suite struct MachineTests {
+  @Test(arguments: [
+    ("hosts: files mdns4_minimal [NOTFOUND=return] dns\n", Finding.Severity.ok),
+    ("passwd: files\nhosts:\tfiles dns\n", .note), ("hosts: files dns # mdns\n", .note),
+    ("hosts: files dns mdns", .ok), (" hosts : files mdns4 dns", .ok),
+  ])
+  func `nsswitch without mdns is a note`(text: String, severity: Finding.Severity) {
+    #expect(NameServiceCheck.judge(text)?.severity == severity)
+  }
+
+  @Test(arguments: [nil, "", "passwd: files", "# hosts: mdns"])
+  func `nsswitch without hosts says nothing`(text: String?) {
+    #expect(NameServiceCheck.judge(text) == nil)
+  }
+
+  private static let now: Int64 = 1_800_000_000
+  private static let year: Int64 = 365 * 86400
+
+  @Test(arguments: [
+    (true, now, Finding.Severity.ok), (false, now, .note), (nil, now, nil), (true, 0, .problem),
+    (nil, 1_767_225_599, .problem), (true, 1_767_225_600, .ok),
+  ])
+  func `a clock is judged by what the kernel knows`(isSynchronized: Bool?, now: Int64, severity: Finding.Severity?) {
+    #expect(ClockCheck.judge(isSynchronized: isSynchronized, now: now)?.severity == severity)
+  }
+
+  @Test(arguments: [
+    (now + 1, Finding.Severity.ok, "1 second"), (now + year, .ok, "365 days"), (now + year + 7200, .problem, "2 hours"),
+    (now, .problem, "0 seconds ago"), (now - 600, .problem, "10 minutes ago"), (0, .problem, "days ago"),
+    (Int64.max, .problem, "days"),
+  ])
+  func `an offer tells of clocks that are far apart`(expiry: Int64, severity: Finding.Severity, words: String) throws {
+    let finding = ClockCheck.judge(try #require(Expiry(unixSeconds: expiry)), now: Self.now)
+    #expect(finding.severity == severity)
+    #expect((finding.what + (finding.cause ?? "")).contains(words), "\(finding)")
+  }
+
+  @Test func `the kernel says something of its clock`() {
+    #expect(ClockCheck.isSynchronized() != nil)
+  }
+
+  static let sockets = """
+      sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
+     1189: 00000000:14E9 00000000:0000 07 00000000:00000000 00:00000000 00000000   107        0 21713 2 000000002f9c2b3e 0
+     1190: 00000000:14EA 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 21714 2 000000002f9c2b3f 0
+    """
+
+  @Test func `the kernel's table tells whose a port is`() {
+    #expect(PortHolders.sockets(Self.sockets, port: 5353) == [.init(inode: 21713, user: 107)])
+    #expect(PortHolders.sockets("", port: 5353).isEmpty)
+  }
+
+  @Test(arguments: [
+    ([], nil, Finding.Severity.ok, "free"), (["avahi-daemon"], nil, .ok, "shared with avahi-daemon"),
+    (["avahi-daemon", "chrome"], nil, .ok, "avahi-daemon and chrome"),
+    (["avahi-daemon", "systemd-resolve"], nil, .note, "MulticastDNS=no"),
+    (["rude\u{1B}"], "address already in use", .problem, #"rude\u{1b} holds it for itself"#),
+    ([], "permission denied", .problem, "permission denied"),
+  ])
+  func `a port is shared or not`(holders: [String], refusal: String?, severity: Finding.Severity, words: String) {
+    let finding = PortCheck.judge(.init(holders: holders, refusal: refusal))
+    #expect(finding.severity == severity)
+    let said = [finding.what, finding.cause ?? "", finding.mend ?? ""].joined(separator: " ")
+    #expect(said.contains(words), "\(said)")
+  }
+
+  @Test func `the bus's address is where it is said to be`() {
+    #expect(DaemonCheck.busPath(nil) == "/run/dbus/system_bus_socket")
+    #expect(DaemonCheck.busPath("unix:path=/a/b,guid=1;unix:path=/c") == "/a/b")
+    #expect(DaemonCheck.busPath("tcp:host=localhost,port=1") == nil)
+  }
+
+  @Test func `no daemon is a problem only where it is needed`() {
+    let facts = DaemonCheck.Facts(
+      busAddress: "/run/dbus/system_bus_socket", busFailure: "no such file or directory",
+      daemonFailure: "no avahi-daemon answers; start one with: sudo systemctl start avahi-daemon")
+    #expect(DaemonCheck.judge(facts, .required).map(\.severity) == [.problem, .problem])
+    #expect(DaemonCheck.judge(facts, .optional).map(\.severity) == [.note, .note])
+    #expect(DaemonCheck.judge(facts, .required)[1].mend == "start one with: sudo systemctl start avahi-daemon")
+    let well = DaemonCheck.Facts(busAddress: "")
+    #expect(DaemonCheck.judge(well, .required).map(\.severity) == [.ok, .ok])
+  }
+}

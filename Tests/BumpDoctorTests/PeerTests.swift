@@ -1,0 +1,80 @@
+import BumpKit
+import BumpTesting
+import BumpWire
+import Glibc
+import Testing
+
+@testable import BumpDoctor
+
+@Suite(.timeLimit(.minutes(2))) struct PeerTests {
+  /// Somebody who hears HELLO and says these bytes.
+  ///
+  /// - Parameter limit: of use only where nothing is said: all else is an answer at once.
+  private func answer(
+    _ bytes: [UInt8], thenCloses: Bool = false, within limit: Duration = .seconds(90)
+  ) async throws -> PeerProbe.Answer {
+    let network = InMemoryNetwork()
+    let listener = try await network.listen(port: 0)
+    let peer = Endpoint.address(try InMemoryNetwork.address(port: listener.port))
+    async let serving: Void = listener.accept { connection in
+      await connection.receive { _ in
+        if !bytes.isEmpty { connection.send(bytes) }
+        if thenCloses { connection.close() }
+      }
+    }
+    let answer = await PeerProbe(peer: peer, transport: network).run(connecting: .seconds(90), talking: limit)
+    listener.close()
+    await serving
+    return answer
+  }
+
+  private func welcome(_ mode: Mode) -> [UInt8] {
+    Welcome(mode: mode, nonce: .init(repeating: 1, count: 16), commit: .init(repeating: 2, count: 32)).frame.bytes
+  }
+
+  @Test(arguments: [Mode.code, .key])
+  func `of a sender that wants to be known WELCOME is enough`(mode: Mode) async throws {
+    #expect(try await answer(welcome(mode)) == .welcome(mode))
+  }
+
+  @Test func `a sender in mode open that goes on with junk is none`() async throws {
+    #expect(try await answer(welcome(.open) + Frame(.noise2, .init(repeating: 9, count: 48)).bytes) == .stranger)
+  }
+
+  @Test(arguments: [AbortReason.busy, .version])
+  func `a sender that gives up says why`(reason: AbortReason) async throws {
+    #expect(try await answer(reason.frame.bytes) == .gaveUp(reason))
+  }
+
+  @Test func `an echo, a web server and silence are no senders`() async throws {
+    #expect(try await answer(Hello(nonce: .init(repeating: 1, count: 16)).frame.bytes) == .stranger)
+    #expect(try await answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) == .stranger)
+    #expect(try await answer([], within: .milliseconds(100)) == .silent)
+    #expect(try await answer([], thenCloses: true) == .closed)
+  }
+
+  @Test(arguments: [
+    (PeerProbe.Answer.welcome(.code), Finding.Severity.ok, "with a code"), (.welcome(.key), .ok, "with a key"),
+    (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .problem, "bump --version"),
+    (.noSuchHost, .problem, "no host of that name"), (.refused, .problem, "bump send --port 4000"),
+    (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),
+    (.noAnswer, .problem, "open TCP port 4000"), (.closed, .problem, "closes"), (.silent, .problem, "says nothing"),
+    (.stranger, .problem, "does not speak"),
+  ])
+  func `an answer is judged`(answer: PeerProbe.Answer, severity: Finding.Severity, words: String) throws {
+    let findings = PeerCheck.judge(answer, of: try #require(Endpoint("192.0.2.7:4000")), now: 1_800_000_000)
+    #expect(findings.map(\.severity) == [severity])
+    let said = findings.map { [$0.what, $0.cause ?? "", $0.mend ?? ""].joined(separator: " ") }.joined()
+    #expect(said.contains(words), "\(said)")
+    if severity == .problem { #expect(findings.allSatisfy { $0.cause != nil && $0.mend != nil }) }
+  }
+
+  @Test func `an offer is compared with the clock, and its sender's name made visible`() throws {
+    let offer = Offer(
+      claimID: try ClaimID("x"), token: .usdc, amount: try Amount("1"), expiry: Expiry(clamping: 100),
+      from: try DisplayName("eve\u{1B}[2J"))
+    let findings = PeerCheck.judge(.offer(offer), of: try #require(Endpoint("192.0.2.7:4000")), now: 200)
+    #expect(findings.map(\.severity) == [.ok, .problem])
+    #expect(findings.first?.what.contains(#"eve\u{1b}[2J"#) == true)
+  }
+}

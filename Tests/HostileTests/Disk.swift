@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Lab
 
 /// A small disk of its own that can be full: a tmpfs in a mount namespace, which lives as long as its first process.
@@ -34,7 +35,24 @@ struct Disk: Sendable {
     fclose(file)
   }
 
-  func empty() throws { try FileManager.default.removeItem(atPath: junk) }
+  /// Lets nothing be made on it any more, a journal least of all, but what is open be written: a disk cannot become
+  /// read-only under an open file. (The flag of chattr(1); Linux has it on a tmpfs since 6.0.)
+  func forbid() { setImmutable(true) }
+
+  /// Ends what `fill` and `forbid` did.
+  func mend() {
+    setImmutable(false)
+    unlink(junk)
+  }
+
+  private func setImmutable(_ isImmutable: Bool) {
+    let descriptor = open("/proc/\(keeper.processID)/root\(directory)", O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    // ioctl_iflags(2): FS_IOC_SETFLAGS with FS_IMMUTABLE_FL.
+    var flags: Int = isImmutable ? 0x10 : 0
+    let done = ioctl(descriptor, 0x4008_6602, &flags)
+    precondition(done == 0, "this disk cannot be made read-only")
+  }
 
   func unmount() async throws {
     keeper.closeInput()

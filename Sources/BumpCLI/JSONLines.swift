@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpWire
 import FoundationEssentials
 
 /// What programs read: one JSON object a line on stdout, each with `event` and `ms`, the milliseconds since the start.
@@ -32,6 +33,11 @@ struct JSONLines: Sendable {
   /// Writes one object. Pairs whose value is `nil` are left out.
   func write(_ event: String, _ pairs: [String: Value?] = [:]) {
     guard isOn else { return }
+    Console.result(line(event, pairs))
+  }
+
+  /// The object as one line of harmless characters: a terminal may show it, whoever chose the names in it.
+  func line(_ event: String, _ pairs: [String: Value?]) -> String {
     let elapsed = start.duration(to: .now).components
     var object = pairs.compactMapValues(\.self)
     object["event"] = .string(event)
@@ -39,8 +45,8 @@ struct JSONLines: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings and integers always encode.
-    guard let data = try? encoder.encode(object) else { return }
-    Console.result(String(decoding: data, as: UTF8.self))
+    let data = (try? encoder.encode(object)) ?? Data()
+    return VisibleText.ofJSON(String(decoding: data, as: UTF8.self))
   }
 
   /// Runs a command and gives its exit code. Where it throws instead, `result` is the last line all the same.

@@ -1,81 +1,82 @@
 public import Crypto
+import FoundationEssentials
 
 /// CPace over ristretto255 with SHA-512 (CPACE-RISTR255-SHA512 of draft-irtf-cfrg-cpace-21), initiator and responder.
 ///
 /// From a short password that both ends know it makes a key that only they know. Whoever does not know it can try
 /// one password a session.
 public struct CPace: Sendable {
+  /// G.DSI.
   private static let dsi = Array("CPaceRistretto255".utf8)
-  /// The input block size of SHA-512.
+  /// H.s_in_bytes: the input block size of SHA-512.
   private static let sInBytes = 128
 
   private let sid: [UInt8]
-  private let y: [UInt8]
+  private let y: SymmetricKey
   /// This end's public share, Ya or Yb: scalar_mult(y, g).
   public let share: [UInt8]
 
   /// sample_scalar(), of 64 uniform bytes.
-  public static func sampleScalar(fromUniform bytes: [UInt8]) -> [UInt8] { Ristretto255.scalar(fromUniform: bytes) }
+  public static func sampleScalar(_ uniform: SymmetricKey) -> SymmetricKey { Ristretto255.sampleScalar(uniform) }
 
   /// - Parameters:
-  ///   - prs: the password-related string.
-  ///   - ci: the channel identifier.
+  ///   - prs: PRS, the password-related string.
+  ///   - ci: CI, the channel identifier.
   ///   - sid: the session id.
   ///   - y: sample_scalar(): fresh for every session, below the order of the group, and not zero.
-  /// - Throws: `SecureChannelError.handshake` where `y` is zero.
-  public init(prs: [UInt8], ci: [UInt8], sid: [UInt8], y: [UInt8]) throws {
+  /// - Throws: `SecureChannelError.lowOrderKey` where `y` is zero.
+  init(prs: SymmetricKey, ci: [UInt8], sid: [UInt8], y: SymmetricKey) throws {
     let g = Self.calculateGenerator(prs: prs, ci: ci, sid: sid)
-    guard let share = Ristretto255.multiply(y, g) else {
-      throw SecureChannelError(.handshake, "a scalar that gives no share")
-    }
-    (self.sid, self.y, self.share) = (sid, y, share)
+    share = try Ristretto255.scalarMultVfy(y, g).withUnsafeBytes(Array.init)
+    (self.sid, self.y) = (sid, y)
   }
 
-  /// The intermediate session key ISK, from the initiator's view: `share` is Ya, the other end's Yb.
+  /// The intermediate session key: ISK = H.hash(lv_cat(DSI ‖ `"_ISK"`, sid, K) ‖ transcript).
   ///
-  /// - Throws: `SecureChannelError.lowOrderKey` where scalar_mult_vfy gives the identity, as for what is no element.
-  public func isk(asInitiator ada: [UInt8], yb: [UInt8], adb: [UInt8]) throws -> SymmetricKey {
-    try isk(peer: yb, transcript: Self.transcriptIR(ya: share, ada: ada, yb: yb, adb: adb))
-  }
-
-  /// The same from the responder's view: `share` is Yb, the other end's Ya.
-  ///
-  /// - Throws: `SecureChannelError.lowOrderKey`, as above.
-  public func isk(asResponder adb: [UInt8], ya: [UInt8], ada: [UInt8]) throws -> SymmetricKey {
-    try isk(peer: ya, transcript: Self.transcriptIR(ya: ya, ada: ada, yb: share, adb: adb))
-  }
-
-  private func isk(peer: [UInt8], transcript: [UInt8]) throws -> SymmetricKey {
-    guard let k = Ristretto255.multiply(y, peer) else {
-      throw SecureChannelError(.lowOrderKey, "a share that is none")
-    }
-    let input = Self.lvCat(Self.dsi + Array("_ISK".utf8), sid, k) + transcript
-    return SymmetricKey(data: SHA512.hash(data: input))
-  }
-
-  /// calculate_generator(H, PRS, CI, sid): generator_string, hashed to the group.
-  static func calculateGenerator(prs: [UInt8], ci: [UInt8], sid: [UInt8]) -> [UInt8] {
-    let used = prependLength(prs).count + prependLength(dsi).count
-    let zPad = [UInt8](repeating: 0, count: max(0, sInBytes - 1 - used))
-    return Ristretto255.element(fromUniform: Array(SHA512.hash(data: lvCat(dsi, prs, zPad, ci, sid))))
+  /// - Parameters:
+  ///   - peerShare: the other end's share.
+  ///   - transcript: `transcriptIR` with both shares.
+  /// - Throws: `SecureChannelError.lowOrderKey` where K is the identity, as for what is no element.
+  func isk(_ peerShare: [UInt8], transcript: Octets) throws -> SymmetricKey {
+    let k = try Ristretto255.scalarMultVfy(y, peerShare)
+    return SymmetricKey(data: Self.hash(Self.lvCat(Self.dsi + Array("_ISK".utf8), sid, k) + transcript))
   }
 
   /// transcript_ir(Ya, ADa, Yb, ADb).
-  private static func transcriptIR(ya: [UInt8], ada: [UInt8], yb: [UInt8], adb: [UInt8]) -> [UInt8] {
+  static func transcriptIR(_ ya: [UInt8], _ ada: [UInt8], _ yb: [UInt8], _ adb: [UInt8]) -> Octets {
     lvCat(ya, ada) + lvCat(yb, adb)
   }
 
-  /// lv_cat(…): each string behind its length.
-  static func lvCat(_ strings: [UInt8]...) -> [UInt8] { strings.flatMap(prependLength) }
+  /// calculate_generator(H, PRS, CI, sid).
+  static func calculateGenerator(prs: SymmetricKey, ci: [UInt8], sid: [UInt8]) -> [UInt8] {
+    Ristretto255.elementDerivation(hash(generatorString(prs: prs, ci: ci, sid: sid)))
+  }
 
-  /// prepend_len(data): the length in LEB128.
-  private static func prependLength(_ data: [UInt8]) -> [UInt8] {
-    var length = data.count
-    var encoded: [UInt8] = []
-    while length >= 0x80 {
-      encoded.append(UInt8(length & 0x7F) | 0x80)
-      length >>= 7
-    }
-    return encoded + [UInt8(length)] + data
+  /// generator_string(DSI, PRS, CI, sid, s_in_bytes): zeros fill the first block of the hash behind the password.
+  private static func generatorString(prs: SymmetricKey, ci: [UInt8], sid: [UInt8]) -> Octets {
+    let used = (prependLen(prs) + prependLen(dsi)).reduce(0) { $0 + $1.withUnsafeBytes(\.count) }
+    return lvCat(dsi, prs, [UInt8](repeating: 0, count: max(0, sInBytes - 1 - used)), ci, sid)
+  }
+
+  // MARK: Strings
+
+  /// A string in pieces: a secret one is hashed from where it lies, and no copy of it is left in memory.
+  typealias Octets = [any ContiguousBytes]
+
+  /// H.hash(…).
+  static func hash(_ string: Octets) -> SHA512.Digest {
+    string.reduce(into: SHA512()) { hash, piece in piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }.finalize()
+  }
+
+  /// lv_cat(…): each string behind its length.
+  static func lvCat(_ strings: any ContiguousBytes...) -> Octets { strings.flatMap(prependLen) }
+
+  /// prepend_len(data).
+  private static func prependLen(_ data: any ContiguousBytes) -> Octets {
+    [leb128(data.withUnsafeBytes(\.count)), data]
+  }
+
+  private static func leb128(_ number: Int) -> [UInt8] {
+    number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + leb128(number >> 7)
   }
 }

@@ -7,9 +7,7 @@ struct CipherState: Sendable {
   private var n: UInt64 = 0
 
   /// InitializeKey(key).
-  init(key: SymmetricKey?) {
-    k = key
-  }
+  init(key: SymmetricKey?) { k = key }
 
   /// EncryptWithAd(ad, plaintext).
   mutating func encryptWithAd(_ ad: [UInt8], _ plaintext: [UInt8]) throws -> [UInt8] {
@@ -24,14 +22,13 @@ struct CipherState: Sendable {
     guard let k else { return ciphertext }
     let nonce = try nonce()
     guard
-      let box = try? ChaChaPoly.SealedBox(combined: nonce + ciphertext),
-      let plaintext = try? ChaChaPoly.open(box, using: k, authenticating: ad)
+      let plaintext = try? ChaChaPoly.open(.init(combined: nonce + ciphertext), using: k, authenticating: ad)
     else { throw SecureChannelError(.decryption, "a message that this session's key did not make") }
     n += 1
     return Array(plaintext)
   }
 
-  /// 32 bits of zeros, then n in little-endian order. The last value is reserved (§5.1).
+  /// 32 bits of zeros, then n in little-endian order (§12.3). The last value is reserved (§5.1).
   private func nonce() throws -> ChaChaPoly.Nonce {
     guard n != .max else { throw SecureChannelError(.nonceExhausted, "too many messages under one key") }
     return try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: n.littleEndian, Array.init))

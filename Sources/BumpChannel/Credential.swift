@@ -1,5 +1,6 @@
 public import BumpWire
 public import Crypto
+import FoundationEssentials
 
 /// What an end knows of the other beforehand. It decides the mode, and no end falls back to a weaker one.
 public enum Credential: Hashable, Sendable {
@@ -42,25 +43,19 @@ public struct Opening: Sendable {
   /// Mode code: this end's part of CPace.
   ///
   /// - Parameter y: CPace's scalar, fresh for this connection.
-  /// - Throws: `SecureChannelError.handshake` for a scalar of zero.
-  public func exchange(_ code: OneTimeCode, y: [UInt8]) throws -> CPace {
-    try CPace(
-      prs: code.password,
-      ci: CPace.lvCat(Array("bump/1 code".utf8), Array(String(code.channel).utf8)),
-      sid: sid, y: y)
+  /// - Throws: `SecureChannelError.lowOrderKey` for a scalar of zero.
+  public func exchange(_ code: OneTimeCode, y: SymmetricKey) throws -> CPace {
+    let ci = CPace.lvCat(Array("bump/1 code".utf8), Array(String(code.channel).utf8))
+    return try CPace(prs: code.digits, ci: ci.flatMap { $0.withUnsafeBytes(Array.init) }, sid: sid, y: y)
   }
 
   /// Mode code, once both shares are there: the psk is drawn from what CPace makes of them.
   ///
   /// - Throws: `SecureChannelError.lowOrderKey` where the other end's share is none.
   public mutating func use(_ exchange: CPace, role: NoiseHandshake.Role, peerShare: [UInt8]) throws {
-    let (adR, adS) = (Array("R".utf8), Array("S".utf8))
-    let isk =
-      switch role {
-      case .initiator: try exchange.isk(asInitiator: adR, yb: peerShare, adb: adS)
-      case .responder: try exchange.isk(asResponder: adS, ya: peerShare, ada: adR)
-      }
     let (ya, yb) = role == .initiator ? (exchange.share, peerShare) : (peerShare, exchange.share)
+    let transcript = CPace.transcriptIR(ya, Array("R".utf8), yb, Array("S".utf8))
+    let isk = try exchange.isk(peerShare, transcript: transcript)
     pake = [Frame(.pakeR, ya), Frame(.pakeS, yb)]
     psk = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: isk, salt: sid, info: Array("bump/1 psk code".utf8), outputByteCount: 32)

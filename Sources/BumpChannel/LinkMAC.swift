@@ -36,7 +36,7 @@ extension UnverifiedClaimLink {
 private enum LinkMAC {
   static func make(_ link: ClaimLink, _ key: SharedKey?) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: key?.symmetricKey ?? link.claim.secret.asKey, salt: Array(link.claim.id.description.utf8),
+      inputKeyMaterial: key?.key ?? link.claim.secret.asKey, salt: Array(link.claim.id.description.utf8),
       info: Array("bump/1 link-mac".utf8), outputByteCount: 32)
     let input = Array("bump/1 link".utf8) + [0] + Array(link.unsealed.utf8)
     return Array(HMAC<SHA256>.authenticationCode(for: input, using: key).prefix(Limits.linkMAC))

@@ -1,16 +1,18 @@
-import BumpWire
+public import BumpWire
 import Crypto
 
 /// The code of one bump, such as `27-482915`: a channel, 1 to 99, that picks the sender among several and is public,
 /// and six random digits that are not.
 ///
-/// It prints as `<redacted>`; `exposed` is for the person's screen.
-public struct OneTimeCode: Hashable, Sendable {
+/// It prints as `<redacted>`, compares in constant time, and its digits are wiped when it goes. `exposed` is for the
+/// person's screen.
+public struct OneTimeCode: Hashable, Redacted, Sendable {
   /// Any digits at all would be too few for a key: CPace makes one of them that cannot be searched for.
   public static let digitCount = 6
 
   public let channel: Int
-  private let digits: SymmetricKey
+  /// The six digits in ASCII: CPace's password.
+  let digits: SymmetricKey
 
   /// Draws a code.
   ///
@@ -48,14 +50,11 @@ public struct OneTimeCode: Hashable, Sendable {
   }
 
   /// The code in full, for the person's screen and nowhere else.
-  public var exposed: String { "\(channel)-\(String(decoding: password, as: UTF8.self))" }
-
-  /// The six digits in ASCII: CPace's password.
-  var password: [UInt8] { digits.withUnsafeBytes { Array($0) } }
+  public var exposed: String { "\(channel)-\(digits.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })" }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(channel)
-    hasher.combine(password)
+    digits.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
   /// A number below a limit, each as likely as any other: draws that would favour some are made again.
@@ -65,12 +64,6 @@ public struct OneTimeCode: Hashable, Sendable {
       if number < UInt32.max - UInt32.max % limit { return Int(number % limit) }
     }
   }
-}
-
-extension OneTimeCode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
 /// Why a text is no code: one sentence for the person who typed it. It never repeats what was typed.

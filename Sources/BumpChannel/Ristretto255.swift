@@ -1,31 +1,37 @@
 import CSodium
+import Crypto
 
-/// The group ristretto255 (RFC 9496), in libsodium's constant time.
+/// CPace's group G: ristretto255 (RFC 9496) in libsodium's constant time, its functions named as in the draft.
 enum Ristretto255 {
-  static let elementLength = Int(crypto_core_ristretto255_BYTES)
-  static let scalarLength = Int(crypto_core_ristretto255_SCALARBYTES)
-  static let wideScalarLength = Int(crypto_core_ristretto255_NONREDUCEDSCALARBYTES)
+  /// Of a scalar, and of an encoded element.
+  private static let length = Int(crypto_core_ristretto255_BYTES)
 
-  /// The one-way map of 64 uniform bytes to an element.
-  static func element(fromUniform bytes: [UInt8]) -> [UInt8] {
-    precondition(bytes.count == Int(crypto_core_ristretto255_HASHBYTES))
-    var element = [UInt8](repeating: 0, count: elementLength)
-    crypto_core_ristretto255_from_hash(&element, bytes)
+  /// element_derivation(…): the element that 64 uniform bytes are mapped to, encoded (RFC 9496 §4.3.4).
+  static func elementDerivation(_ uniform: SHA512.Digest) -> [UInt8] {
+    var element = [UInt8](repeating: 0, count: length)
+    crypto_core_ristretto255_from_hash(&element, Array(uniform))
     return element
   }
 
-  /// 64 uniform bytes modulo the order of the group.
-  static func scalar(fromUniform bytes: [UInt8]) -> [UInt8] {
-    precondition(bytes.count == wideScalarLength)
-    var scalar = [UInt8](repeating: 0, count: scalarLength)
-    crypto_core_ristretto255_scalar_reduce(&scalar, bytes)
-    return scalar
+  /// sample_scalar(), of 64 uniform bytes: these modulo the order of the group.
+  static func sampleScalar(_ uniform: SymmetricKey) -> SymmetricKey {
+    precondition(uniform.bitCount == 8 * Int(crypto_core_ristretto255_NONREDUCEDSCALARBYTES))
+    var scalar = [UInt8](repeating: 0, count: length)
+    defer { sodium_memzero(&scalar, length) }
+    _ = uniform.withUnsafeBytes { $0.baseAddress.map { crypto_core_ristretto255_scalar_reduce(&scalar, $0) } }
+    return SymmetricKey(data: scalar)
   }
 
-  /// `scalar · element`; `nil` where the encoding is not an element's, or the result is the identity.
-  static func multiply(_ scalar: [UInt8], _ element: [UInt8]) -> [UInt8]? {
-    guard scalar.count == scalarLength, element.count == elementLength else { return nil }
-    var product = [UInt8](repeating: 0, count: elementLength)
-    return crypto_scalarmult_ristretto255(&product, scalar, element) == 0 ? product : nil
+  /// scalar_mult_vfy(y, X), and, since a generator is encoded here too, scalar_mult(y, g).
+  ///
+  /// - Throws: `SecureChannelError.lowOrderKey` for G.I: X is no element's encoding, or the result is the identity.
+  static func scalarMultVfy(_ y: SymmetricKey, _ x: [UInt8]) throws -> SymmetricKey {
+    var product = [UInt8](repeating: 0, count: length)
+    defer { sodium_memzero(&product, length) }
+    guard
+      y.bitCount == 8 * length, x.count == length,
+      y.withUnsafeBytes({ $0.baseAddress.map { crypto_scalarmult_ristretto255(&product, $0, x) } }) == 0
+    else { throw SecureChannelError(.lowOrderKey, "a share that is none") }
+    return SymmetricKey(data: product)
   }
 }

@@ -11,7 +11,8 @@ public struct SecureChannel: Sendable {
 
   /// - Throws: `SecureChannelError.handshake` before both handshake messages have passed.
   public init(_ handshake: NoiseHandshake) throws {
-    (send, receive, handshakeHash, ck) = try handshake.finish()
+    (send, receive) = try handshake.split()
+    (handshakeHash, ck) = (handshake.symmetricState.h, handshake.symmetricState.ck)
   }
 
   public var digits: VerificationDigits { VerificationDigits(handshakeHash: handshakeHash) }

@@ -1,11 +1,13 @@
+public import BumpWire
 import Crypto
 
 /// A key of 32 bytes that both machines hold. Shared by many, it proves the group, not the person.
 ///
 /// It prints as `<redacted>`, compares in constant time, and its storage is wiped when it goes.
-public struct SharedKey: Hashable, Sendable {
+public struct SharedKey: Hashable, Redacted, Sendable {
   public static let length = 32
-  private let key: SymmetricKey
+  /// For a link's mac.
+  let key: SymmetricKey
 
   /// `nil` unless there are 32 bytes.
   public init?(_ bytes: [UInt8]) {
@@ -31,14 +33,5 @@ public struct SharedKey: Hashable, Sendable {
       inputKeyMaterial: key, salt: nonceR + nonceS, info: Array("bump/1 psk key".utf8), outputByteCount: 32)
   }
 
-  /// The key itself, for a link's mac.
-  var symmetricKey: SymmetricKey { key }
-
   public func hash(into hasher: inout Hasher) { key.withUnsafeBytes { hasher.combine(bytes: $0) } }
-}
-
-extension SharedKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

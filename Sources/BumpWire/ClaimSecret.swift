@@ -2,9 +2,9 @@ public import Crypto
 
 /// The 16 bytes that let whoever knows them take the money.
 ///
-/// It prints as `<redacted>`, compares in constant time, and its storage is wiped when it goes:
-/// all three are `SymmetricKey`'s doing, but for the printing.
-public struct ClaimSecret: Hashable, Sendable {
+/// It prints as `<redacted>`, compares in constant time, and its storage is wiped when it goes: the last two are
+/// `SymmetricKey`'s doing.
+public struct ClaimSecret: Hashable, Redacted, Sendable {
   private let key: SymmetricKey
 
   /// - Throws: `WireError.secret` unless there are exactly 16 bytes.
@@ -21,10 +21,4 @@ public struct ClaimSecret: Hashable, Sendable {
 
   /// Equal secrets hash alike; the hash tells nothing of the secret, since Swift seeds it anew for each process.
   public func hash(into hasher: inout Hasher) { key.withUnsafeBytes { hasher.combine(bytes: $0) } }
-}
-
-extension ClaimSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }

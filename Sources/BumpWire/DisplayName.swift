@@ -31,7 +31,7 @@ public struct DisplayName: Hashable, Sendable {
   ///
   /// - Throws: `WireError.displayName` where it is blank, too long, or would need escaping to be shown.
   public init(own text: String) throws(WireError) {
-    guard !Self.isBlank(text), VisibleText.isPlain(text) else {
+    guard !VisibleText.isBlank(text), VisibleText.isPlain(text) else {
       throw WireError(
         .displayName,
         "a display name is 1 to 63 bytes of UTF-8, not blank, without control or invisible characters or backslashes")
@@ -40,9 +40,7 @@ public struct DisplayName: Hashable, Sendable {
   }
 
   /// The name on one line, with whatever could deceive a reader or drive a terminal made visible.
-  public var visible: String { Self.isBlank(text) ? "(no name)" : VisibleText.of(text) }
-
-  private static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
+  public var visible: String { VisibleText.ofName(text) }
 }
 
 /// Prints as `visible`, so that no log line can be driven by a stranger either.

@@ -17,7 +17,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The parts that people are shown of a name as it was found: `alice`, and `alice-7f3a` where two would look alike.
-  /// A name of another form is shown whole.
+  /// A name of another form is shown whole. Both are harmless, and something to see.
   public static func shown(_ name: String) -> (short: String, distinct: String) {
     let bytes = Array(name.utf8)
     let suffix = bytes.suffix(suffixLength)
@@ -25,8 +25,8 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
       bytes.count > suffixLength + 1,
       suffix.allSatisfy({ ASCII.isDigit($0) || (0x61...0x66).contains($0) }),
       bytes[bytes.count - suffixLength - 1] == UInt8(ascii: "-")
-    else { return (VisibleText.of(name), VisibleText.of(name)) }
-    let short = VisibleText.of(String(decoding: bytes.dropLast(suffixLength + 1), as: UTF8.self))
+    else { return (VisibleText.ofName(name), VisibleText.ofName(name)) }
+    let short = VisibleText.ofName(String(decoding: bytes.dropLast(suffixLength + 1), as: UTF8.self))
     return (short, short + "-" + String(decoding: suffix.prefix(4), as: UTF8.self))
   }
 }

@@ -29,7 +29,7 @@ import Testing
       "nobody after failures": .nobody(.timeout, .closed), "no discovery": .nobody(.discoveryUnavailable, nil),
       "too many handshakes": .nobody(.handshakeLimit, .authentication), "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
-      "interrupted": .interrupted,
+      "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
     ]
     return outcomes[name]
   }
@@ -42,6 +42,8 @@ import Testing
     ("too many handshakes", 3, "nobody", "in the middle"), ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),
+    ("code wanted", 6, "unauthenticated", "bump receive --code"),
+    ("wrong code", 6, "unauthenticated", "not the sender's code"), ("wrong key", 6, "unauthenticated", "another key"),
     ("interrupted", 130, "interrupted", "nothing was received"),
   ]
 
@@ -79,6 +81,7 @@ import Testing
       "no discovery": .undelivered(.discoveryUnavailable, link: link),
       "too many handshakes": .undelivered(.handshakeLimit, link: link),
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil), "unknown": .unknown(bob, link: link),
+      "code burnt": .codeBurnt,
       "declined here": .declinedHere(bob), "declined there": .declinedThere, "released elsewhere": .releasedElsewhere,
       "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
     ]
@@ -91,6 +94,7 @@ import Testing
     ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "came to nothing"),
     ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),
     ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
+    ("code burnt", 6, "unauthenticated", "still new: send again, or bump link ours"),
     ("declined here", 4, "declined", "still new: bump link ours"),
     ("declined there", 4, "declined", "still new: bump link ours"),
     ("released elsewhere", 1, "failed", "bump show ours"),

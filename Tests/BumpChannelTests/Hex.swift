@@ -1,5 +1,10 @@
+import Crypto
+
 /// The bytes that hex digits stand for.
 func bytes(_ hex: String) -> [UInt8] {
   let digits = Array(hex)
   return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0..<$0 + 2]), radix: 16) }
 }
+
+/// The same as a key.
+func key(_ hex: String) -> SymmetricKey { SymmetricKey(data: bytes(hex)) }

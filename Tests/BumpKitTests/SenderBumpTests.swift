@@ -158,6 +158,18 @@ import Testing
     #expect(!scene.events.contains(.wrongGuess))
   }
 
+  @Test(arguments: 0...2)
+  func `where time is up before the third wrong code the claim is released for its link`(wrong: Int) throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    for id in 0..<wrong { try scene.guess(id, "27-111111") }
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.isReleasingLink)
+    try scene.handle(.releasedForLink(true))
+    let reason: FallbackReason = wrong == 0 ? .discoveryTimeout : .sendTimeout
+    #expect(scene.outcome == .undelivered(reason, link: try SenderBumpScene.link()))
+  }
+
   // MARK: Nobody
 
   @Test func `after ten seconds without anybody the claim is released for its link`() throws {

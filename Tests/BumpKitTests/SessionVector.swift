@@ -162,7 +162,8 @@ struct SessionVector: Sendable, CustomStringConvertible {
 
   private static func keys(nonce: String, ephemeral: String, scalar: String) throws -> SessionKeys {
     SessionKeys(
-      nonce: bytes(nonce), ephemeral: try .init(rawRepresentation: bytes(ephemeral)), scalar: bytes(scalar))
+      nonce: bytes(nonce), ephemeral: try .init(rawRepresentation: bytes(ephemeral)),
+      scalar: SymmetricKey(data: bytes(scalar)))
   }
 
   private static func required<Value>(_ value: Value?) throws -> Value {

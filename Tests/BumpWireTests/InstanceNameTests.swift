@@ -51,7 +51,7 @@ import Testing
     "no digits": "alice", "fifteen digits": "alice-7f3a91c2d4e5b60", "seventeen digits": "alice-07f3a91c2d4e5b607",
     "capital digits": "alice-7F3A91C2D4E5B607", "no hyphen": "alice7f3a91c2d4e5b607",
     "digits alone": "7f3a91c2d4e5b607",
-    "nothing before the hyphen": "-7f3a91c2d4e5b607", "nothing": "", "full-width digits": "alice-７f3a91c2d4e5b607",
+    "nothing before the hyphen": "-7f3a91c2d4e5b607", "full-width digits": "alice-７f3a91c2d4e5b607",
     "another service's": "Office Printer",
   ])
   func `a name of another form is shown whole`(why: String, name: String) {
@@ -61,6 +61,14 @@ import Testing
   @Test func `a name of another form is shown harmless`() {
     #expect(InstanceName.shown("a\u{1B}[2J").short == #"a\u{1b}[2J"#)
     #expect(InstanceName.shown("a\u{1B}[2J").distinct == #"a\u{1b}[2J"#)
+  }
+
+  @Test(arguments: [
+    ("   -7f3a91c2d4e5b607", "(no name)", "(no name)-7f3a"), ("   ", "(no name)", "(no name)"),
+    ("", "(no name)", "(no name)"), ("\u{2800}-7f3a91c2d4e5b607", #"\u{2800}"#, #"\u{2800}-7f3a"#),
+  ])
+  func `a blank name is something to see`(name: String, short: String, distinct: String) {
+    #expect(InstanceName.shown(name) == (short, distinct))
   }
 
   @Test func `what is shown of our own name is our display name`() throws {

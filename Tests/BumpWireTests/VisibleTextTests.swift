@@ -35,6 +35,13 @@ import Testing
     "a noncharacter": ("\u{FFFF}", #"\u{ffff}"#), "an interlinear annotation": ("\u{FFF9}", #"\u{fff9}"#),
     "a third mark in a row": ("a\u{301}\u{302}\u{303}\u{304}b", "a\u{301}\u{302}\\u{303}\\u{304}b"),
     "enclosing marks": ("a\u{20DD}\u{20DE}\u{20DF}", "a\u{20DD}\u{20DE}\\u{20df}"),
+    "a mark that has nothing before it": ("\u{301}a", #"\u{301}a"#),
+    "a mark behind an escape": ("a\n\u{338}b", #"a\u{a}\u{338}b"#),
+    "sixty-two bytes of marks": (
+      String(repeating: "\u{334}", count: 31), String(repeating: #"\u{334}"#, count: 31)
+    ), "a mark on a quote": ("\"\u{301}", #""\u{301}"#),
+    "a keycap": ("1\u{FE0F}\u{20E3}", #"1\u{fe0f}\u{20e3}"#),
+    "an empty Braille pattern": ("a\u{2800}", #"a\u{2800}"#), "a null notehead": ("\u{1D159}", #"\u{1d159}"#),
     "a backslash": (#"\"#, #"\u{5c}"#), "a forged escape": (#"\u{a}"#, #"\u{5c}u{a}"#),
   ]
 
@@ -65,8 +72,8 @@ import Testing
   @Test func `whatever the text, what is shown is one line of harmless characters`() {
     for text in Self.texts {
       let shown = VisibleText.of(text)
-      // But for the backslashes, all that is shown would be shown as it is.
-      let harmless = shown.unicodeScalars.allSatisfy { $0 == "\\" || VisibleText.isPlain(String($0)) }
+      // But for the backslashes, all that is shown would be shown as it is, behind a letter for the marks among it.
+      let harmless = shown.unicodeScalars.allSatisfy { $0 == "\\" || VisibleText.isPlain("a" + String($0)) }
       let isOneLine = !shown.contains(where: \.isNewline)
       if !harmless || !isOneLine { Issue.record("\(text.unicodeScalars.map { String($0.value, radix: 16) })") }
     }
@@ -84,6 +91,16 @@ import Testing
   @Test func `what is shown can be shown again without harm`() {
     let shown = VisibleText.of("a\u{1B}[2J\n\u{202E}b")
     #expect(VisibleText.of(shown) == shown.replacing(#"\"#, with: #"\u{5c}"#))
+  }
+
+  @Test(arguments: [
+    (#"{"a":"bob"}"#, #"{"a":"bob"}"#), (#"{"a":"\\ \" \n"}"#, #"{"a":"\\ \" \n"}"#),
+    ("\"\u{202E}\"", #""\u202e""#), ("\"\u{7F}\u{9B}\"", #""\u007f\u009b""#), ("\"\u{2028}\"", #""\u2028""#),
+    ("\"\u{200B}Zoë 明\"", #""\u200bZoë 明""#), ("\"\u{E0041}\"", #""\udb40\udc41""#),
+    ("\"\u{301}\"", #""\u0301""#), ("\"a\u{301}\u{302}\u{303}\"", "\"a\u{301}\u{302}\\u0303\""),
+  ])
+  func `JSON is made harmless without a change of its meaning`(json: String, shown: String) throws {
+    #expect(VisibleText.ofJSON(json).unicodeScalars.elementsEqual(shown.unicodeScalars))
   }
 
   /// The text behind a visible one: each backslash begins an escape.

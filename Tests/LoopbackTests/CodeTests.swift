@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test func `where nobody comes with the code in time the link takes its place`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "3")
+      let received = try await bob.run("receive", "--code", wrong(code(of: sending)))
+      #expect(received.status == 6, "\(received)")
+      let sent = try await sending.finish()
+      #expect(sent.status == 3, "\(sent)")
+      #expect(try await alice.states() == ["released"])
+      let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
+      #expect(try await bob.run("receive", "--link", link).status == 0)
+    }
+  }
+
   @Test func `a receiver with a code does not go to a sender without one`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -1,30 +1,30 @@
 import BumpChannel
-import BumpWire
+public import BumpWire
 public import Crypto
 
 /// What is fresh for every connection. Whoever drives a session draws it.
-public struct SessionKeys: Sendable {
+public struct SessionKeys: Redacted, Sendable {
   public let nonce: [UInt8]
   public let ephemeral: Curve25519.KeyAgreement.PrivateKey
   /// CPace's scalar, of use in mode code alone.
-  public let scalar: [UInt8]
+  public let scalar: SymmetricKey
 
   /// - Parameters:
   ///   - nonce: 16 bytes.
   ///   - ephemeral: an X25519 private key.
   ///   - scalar: 32 bytes, a scalar of ristretto255 that is not zero.
-  public init(nonce: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, scalar: [UInt8]) {
-    precondition(nonce.count == 16 && scalar.count == 32)
+  public init(nonce: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, scalar: SymmetricKey) {
+    precondition(nonce.count == 16 && scalar.bitCount == 256)
     (self.nonce, self.ephemeral, self.scalar) = (nonce, ephemeral, scalar)
   }
 
   /// Draws all three.
   public init(drawnFrom random: RandomBytes) {
     // Any 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
-    let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.draw(32))
+    let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.key(32))
     self.init(
       nonce: random.draw(16), ephemeral: ephemeral ?? Curve25519.KeyAgreement.PrivateKey(),
-      scalar: CPace.sampleScalar(fromUniform: random.draw(64)))
+      scalar: CPace.sampleScalar(random.key(64)))
   }
 }
 

@@ -19,6 +19,7 @@ public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let (short, distinct) = InstanceName.shown(text)
   checkHarmless(short)
   checkHarmless(distinct)
+  check(!short.isEmpty, "an instance that cannot be seen")
   check(distinct.unicodeScalars.starts(with: short.unicodeScalars), "two names for one instance")
 
   if let name = try? DisplayName(text) {
@@ -36,7 +37,8 @@ public func fuzzNames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
 private func checkHarmless(_ shown: String) {
-  var marks = 0
+  // The first has nothing to combine with.
+  var marks = 2
   for scalar in shown.unicodeScalars {
     let properties = scalar.properties
     check(!properties.isBidiControl, "a direction control is shown")

@@ -67,6 +67,9 @@ extension AvahiServerConfig {
     publish_domain = 0
     publish_addresses = 0
     enable_wide_area = 0
+    // Of each interface, whatever it is that strangers announce: some five megabytes at most. When it is full nobody new
+    // is found, so it is to be larger than what is easily forged.
+    n_cache_entries_max = 16_384
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     if interface != 0, if_indextoname(interface, &name) != nil {
       allow_interfaces = name.withUnsafeBufferPointer { avahi_string_list_add(nil, $0.baseAddress) }

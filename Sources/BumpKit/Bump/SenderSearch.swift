@@ -3,7 +3,7 @@ import NIOCore
 
 /// From what discovery says to a connection: whom to resolve, which address to try when, whom to try again. Pure.
 ///
-/// The newest sender comes first, since entries of hosts that went away stay listed for an hour and more.
+/// The newest senders come first, since entries of hosts that went away stay listed for an hour and more.
 /// A sender's addresses are tried staggered (RFC 8305 §5), so that one that hangs costs a quarter of a second.
 struct SenderSearch: Sendable {
   /// A sender that may be there: an instance name, seen on any number of interfaces, or a peer that was given.
@@ -68,6 +68,7 @@ struct SenderSearch: Sendable {
   private var isStopped = false
   /// Sessions under way.
   private var inSession = 0
+  private var takesLast = true
   /// Those that wait for their turn, by round, the newest last.
   private var waiting: [[SenderID]] = Array(repeating: [], count: lastRound + 1)
   /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
@@ -280,12 +281,17 @@ struct SenderSearch: Sendable {
     return outputs
   }
 
-  /// Takes the next whose turn it is, if there is room for it: those least often tried first, of these the newest.
+  /// Takes the next whose turn it is, if there is room for it: those least often tried first, of these by turns the one
+  /// that was told of last and the one that was told of first. Who has just come is told of last; but of those who
+  /// were there before us Avahi tells in the reverse order.
   private mutating func nextWaiting() -> SenderID? {
     guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
     for round in waiting.indices {
-      while let id = waiting[round].popLast() {
-        if case .waiting = senders[id]?.phase { return id }
+      while !waiting[round].isEmpty {
+        let id = takesLast ? waiting[round].removeLast() : waiting[round].removeFirst()
+        guard case .waiting = senders[id]?.phase else { continue }
+        takesLast.toggle()
+        return id
       }
     }
     return nil

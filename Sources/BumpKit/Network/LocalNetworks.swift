@@ -1,3 +1,4 @@
+import BumpDiscovery
 import NIOCore
 
 /// The networks that this host is on, as they are at one moment: what tells which of a peer's addresses to try first.
@@ -55,19 +56,5 @@ extension LocalNetworks.Entry {
       let bits = min(max(prefix - 8 * index, 0), 8)
       return (pair.0 ^ pair.1) >> UInt8(8 - bits) == 0
     }
-  }
-}
-
-extension SocketAddress {
-  /// The 4 or 16 bytes of an IP address in network order.
-  fileprivate var packedIPAddress: [UInt8]? {
-    // Where sockaddr_in and sockaddr_in6 have it (ip(7), ipv6(7)); their own fields are a module of NIO's.
-    let place: Range<Int>
-    switch self {
-    case .v4: place = 4..<8
-    case .v6: place = 8..<24
-    case .unixDomainSocket: return nil
-    }
-    return withSockAddr { address, size in Array(UnsafeRawBufferPointer(start: address, count: size)[place]) }
   }
 }

@@ -1,0 +1,15 @@
+package import NIOCore
+
+extension SocketAddress {
+  /// The 4 or 16 bytes of an IP address in network order.
+  package var packedIPAddress: [UInt8]? {
+    // Where sockaddr_in and sockaddr_in6 have it (ip(7), ipv6(7)); their own fields are a module of NIO's.
+    let place: Range<Int>
+    switch self {
+    case .v4: place = 4..<8
+    case .v6: place = 8..<24
+    case .unixDomainSocket: return nil
+    }
+    return withSockAddr { address, size in Array(UnsafeRawBufferPointer(start: address, count: size)[place]) }
+  }
+}

@@ -2,40 +2,21 @@
 # A real bump in one command, on one machine: two hosts with a cable between them, a sender on one,
 # a receiver on the other. Then a send with nobody near, which ends in a QR code.
 #
-# Each host is a set of Linux namespaces with a network, a /run, a D-Bus and an Avahi daemon of its own. Nothing
-# of that is seen from outside, and it is gone when the host's first process is: nothing is left behind.
+# Each host is a set of Linux namespaces with a network and a /run of its own, and no daemon: bump finds the other by
+# multicast DNS of its own. Nothing of that is seen from outside, and it is gone when the host's first process is:
+# nothing is left behind.
 # Needs Debian 12, Swift, and root or sudo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(
-  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libavahi-core-dev libqrencode-dev libsodium-dev libsqlite3-dev
-  avahi-daemon dbus iproute2 util-linux
-)
-
+source Tests/packages.sh
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
-
-install_missing() {
-  local package missing=()
-  for package in "${packages[@]}"; do
-    [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>&1)" == installed ]] ||
-      missing+=("$package")
-  done
-  if ((${#missing[@]})); then
-    say "Installing ${missing[*]}"
-    as_root apt-get update --quiet=2
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
-  fi
-}
 
 # The first process of a host: it tells its process id, then waits until its input, a pipe of ours, ends.
 # The kernel ends every other process of the host with it.
 host() {
   as_root unshare --mount --net --pid --fork --kill-child sh -ec '
     mount -t tmpfs tmpfs /run
-    mkdir /run/dbus /run/avahi-daemon
     ip link set lo up
     read -r pid rest </proc/self/stat # our number outside, by which the host is entered
     mount -t proc proc /proc          # its own processes, by their numbers inside
@@ -45,15 +26,6 @@ host() {
 
 # on NAME COMMAND…: runs a command as a process of that host, without our ends of the hosts' inputs.
 on() { as_root nsenter --target "${first[$1]}" --mount --net --pid -- "${@:2}" 3>&- 4>&-; }
-
-# start_daemons NAME: each returns when it is up, and goes on in the background of the host.
-start_daemons() {
-  on "$1" sh -ec '
-    printf "%s\n" "[server]" "host-name=$1" "[wide-area]" "enable-wide-area=no" \
-      "[publish]" "publish-workstation=no" >/run/avahi.conf
-    dbus-daemon --system --fork --nopidfile
-    avahi-daemon --file /run/avahi.conf --no-drop-root --no-chroot --no-rlimits --daemonize' sh "$1"
-}
 
 # person NAME COMMAND…: runs it on that host, as somebody of that name whose claims lie in the host's /run.
 person() {
@@ -73,11 +45,8 @@ end() {
   rm -rf "$work"
 }
 
-command -v swift >/dev/null || {
-  echo "quickstart.sh: no swift in PATH (with sudo: sudo env PATH=\"\$PATH\" Examples/quickstart.sh)" >&2
-  exit 1
-}
-install_missing
+need_swift Examples/quickstart.sh
+install_missing "${build_packages[@]}" iproute2 util-linux
 
 say "Building bump (debug, which is the quicker build; the first time it takes minutes)"
 swift build --product bump
@@ -101,8 +70,6 @@ on alice ip address add 10.77.0.1/24 dev cable
 on alice ip link set cable up
 on bob ip address add 10.77.0.2/24 dev cable
 on bob ip link set cable up
-start_daemons alice
-start_daemons bob
 
 say "bump send --amount 1.00 --name alice on one, bump receive --name bob on the other"
 { labelled alice person alice "$bump" send --amount 1.00 --name alice; } 3>&- 4>&- &

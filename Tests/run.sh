@@ -7,36 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 
-packages=(
-  # to build
-  ca-certificates git pkg-config libavahi-compat-libdnssd-dev libavahi-core-dev libqrencode-dev libsodium-dev libsqlite3-dev
-  # to run the tests
+source Tests/packages.sh
+need_swift Tests/run.sh
+install_missing "${build_packages[@]}" \
   avahi-daemon avahi-utils dbus iproute2 nftables python3 python3-zeroconf tcpdump util-linux zbar-tools
-)
-
-as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
-
-# Without systemd as its first process a machine gets no running daemon by this: Debian's avahi-daemon
-# has no other start script.
-install_missing() {
-  local package missing=()
-  for package in "${packages[@]}"; do
-    [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>&1)" == installed ]] ||
-      missing+=("$package")
-  done
-  if ((${#missing[@]})); then
-    echo "installing ${missing[*]}"
-    as_root apt-get update --quiet=2
-    as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
-  fi
-}
-
-command -v swift >/dev/null || {
-  echo "Tests/run.sh: no swift in PATH (with sudo: sudo env PATH=\"\$PATH\" Tests/run.sh)" >&2
-  exit 1
-}
-install_missing
 swift build --build-tests
 swift test --skip-build "$@"
 # Hosts as most are: without a daemon.

@@ -1,0 +1,33 @@
+# To be sourced. What bump is built and run with on Debian 12, and how it gets there.
+
+build_packages=(
+  ca-certificates git pkg-config
+  libavahi-compat-libdnssd-dev libavahi-core-dev libqrencode-dev libsodium-dev libsqlite3-dev
+)
+
+as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
+
+# install_missing PACKAGE…: installs those that are not there, and nothing that they only recommend.
+#
+# Without systemd as its first process a machine gets no running avahi-daemon by this: Debian's has no other start script.
+install_missing() {
+  local package missing=()
+  for package; do
+    [[ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>&1)" == installed ]] ||
+      missing+=("$package")
+  done
+  if ((${#missing[@]})); then
+    echo "installing ${missing[*]}"
+    as_root apt-get update --quiet=2
+    as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
+  fi
+}
+
+# need_swift NAME: ends the script of that name where there is no Swift.
+need_swift() {
+  command -v swift >/dev/null || {
+    echo "$1: no swift in PATH (with sudo: sudo env PATH=\"\$PATH\" $1)" >&2
+    exit 1
+  }
+}

@@ -76,7 +76,7 @@ extension LiveTests {
 
     // MARK: The network
 
-    @Test func `an address that comes later is told, and one that goes is withdrawn`() async throws {
+    @Test func `an address that comes later is told`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))
         try await within { [alice, type] in

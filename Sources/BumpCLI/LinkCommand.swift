@@ -20,9 +20,13 @@ struct LinkCommand: AsyncParsableCommand {
     help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"))
   var key: String?
 
+  @Option(help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"))
+  var qrFile: QRFile?
+
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
+    try qrFile?.check()
     let sharedKey = try KeyFile.named(key)
     let store = try await store.open()
     guard let outgoing = try await store.outgoing(id) else {
@@ -38,7 +42,10 @@ struct LinkCommand: AsyncParsableCommand {
     let link = try ClaimLink(base: linkBase, claim: outgoing.claim, expiry: outgoing.expiry)
     // False where it is released or unknown already: then its link is out in any case.
     _ = try await store.release(id)
-    LinkDisplay.show(link.text(key: sharedKey), as: .auto)
+    let text = link.text(key: sharedKey)
+    let written = Result { try qrFile?.write(text) }
+    LinkDisplay.show(text, as: .auto)
     try Console.checkResult()
+    try written.get()
   }
 }

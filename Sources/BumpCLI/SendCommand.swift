@@ -40,6 +40,9 @@ struct SendCommand: AsyncParsableCommand {
   @Option(help: "Whether a link may be shown where nobody is found.")
   var qr = LinkDisplay.QR.auto
 
+  @Option(help: ArgumentHelp("Where a link is shown, write its QR code to this new file too.", valueName: "x.svg"))
+  var qrFile: QRFile?
+
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
@@ -50,6 +53,7 @@ struct SendCommand: AsyncParsableCommand {
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }
+    if qrFile != nil, qr == .never { throw ValidationError("--qr-file and --qr never contradict each other") }
     if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
   }
 
@@ -60,6 +64,7 @@ struct SendCommand: AsyncParsableCommand {
 
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     let name = try options.displayName()
+    try qrFile?.check()
     let store = try await options.store.open()
     let known = try await options.credential(of: to, in: store)
     let credential = code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : known
@@ -68,7 +73,7 @@ struct SendCommand: AsyncParsableCommand {
     let console = Console(quiet: options.output.quiet)
     try await Reminder.show(store, at: now, console)
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
-    let report = SendReport(claim: claim, credential: credential, qr: qr, console: console, json: json)
+    let report = SendReport(claim: claim, credential: credential, qr: qr, qrFile: qrFile, console: console, json: json)
 
     let outcome =
       linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, credential, store, report)

@@ -7,6 +7,7 @@ struct SendReport: Sendable {
   let claim: OutgoingClaim
   let credential: Credential
   let qr: LinkDisplay.QR
+  var qrFile: QRFile?
   let console: Console
   let json: JSONLines
 
@@ -67,11 +68,10 @@ struct SendReport: Sendable {
       console.say("Delivered \(money) to \(name.visible) (\(id)).")
       return result("delivered", .success)
     case .undelivered(let reason, let link):
-      fallback(reason, why(reason), link)
-      return result("undelivered", .nobody, link != nil && Console.hasLostResult ? notShown : nil)
+      return result("undelivered", .nobody, fallback(reason.rawValue, why(reason), link))
     case .unknown(let name, let link):
-      fallback(.sendTimeout, "No valid answer from \(name.visible): the claim may have arrived.", link)
-      return result("unknown", .unknown, link != nil && Console.hasLostResult ? notShown : nil)
+      let why = "No valid answer from \(name.visible): the claim may have arrived."
+      return result("unknown", .unknown, fallback(FallbackReason.sendTimeout.rawValue, why, link))
     case .codeBurnt:
       return result(
         "unauthenticated", .unauthenticated,
@@ -91,10 +91,8 @@ struct SendReport: Sendable {
   /// The link that was asked for in place of a bump.
   func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
     guard case .undelivered(_, let link?) = outcome else { return result(outcome) }
-    json.write("fallback", ["reason": "linkOnly", "link": .string(link.text(key: key))])
-    show(link, why: "\(money) as a link: whoever has it can take the money.")
-    guard !Console.hasLostResult else { return result("undelivered", .failure, notShown) }
-    return result("undelivered", .success)
+    let error = show(link, "linkOnly", why: "\(money) as a link: whoever has it can take the money.")
+    return result("undelivered", error == nil ? .success : .failure, error)
   }
 
   private func why(_ reason: FallbackReason) -> String {
@@ -106,18 +104,36 @@ struct SendReport: Sendable {
     }
   }
 
-  private func fallback(_ reason: FallbackReason, _ why: String, _ link: ClaimLink?) {
-    json.write("fallback", ["reason": .string(reason.rawValue), "link": link.map { .string($0.text(key: key)) }])
-    if let link { return show(link, why: why + " The same claim as a link:") }
+  /// Shows the link, if there is one. What could not be shown is returned, as a sentence.
+  private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
+    if let link { return show(link, reason, why: why + " The same claim as a link:") }
+    json.write("fallback", ["reason": .string(reason)])
     console.say(why + " Claim \(id) is kept: bump link \(id)")
+    return nil
   }
 
-  private var notShown: String { "stdout cannot be written, so the link was not shown; bump link \(id) shows it" }
-
-  private func show(_ link: ClaimLink, why: String) {
+  private func show(_ link: ClaimLink, _ reason: String, why: String) -> String? {
+    let link = link.text(key: key)
+    let failure = writeFile(link)
+    let file = failure == nil ? qrFile?.path : nil
+    json.write("fallback", ["reason": .string(reason), "link": .string(link), "qrFile": file.map { .string($0) }])
+    if let file { console.say("Its QR code is in \(file): whoever sees it can take the money.") }
     console.say(why)
     // With --json, stdout holds JSON and nothing else; the link is in the event.
-    if !json.isOn { LinkDisplay.show(link.text(key: key), as: qr) }
+    if !json.isOn { LinkDisplay.show(link, as: qr) }
+    guard !Console.hasLostResult else {
+      return "stdout cannot be written, so the link was not shown; bump link \(id) shows it"
+    }
+    return failure
+  }
+
+  private func writeFile(_ link: String) -> String? {
+    do {
+      try qrFile?.write(link)
+      return nil
+    } catch {
+      return "\(CommandError(error).message); bump link \(id) --qr-file tries again"
+    }
   }
 
   private func result(_ outcome: String, _ status: ExitStatus, _ error: String? = nil) -> ExitStatus {

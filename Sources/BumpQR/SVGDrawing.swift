@@ -1,0 +1,46 @@
+/// A QR code as a picture in SVG 1.1: black on white, with the quiet zone of four modules that ISO/IEC 18004 asks for.
+///
+/// It stands alone: nothing in it refers to anything outside, and it is of plain ASCII.
+public struct SVGDrawing: Sendable, Hashable {
+  /// The whole document, with a line feed at its end.
+  public let text: String
+  /// Modules per side, the quiet zone included.
+  public let size: Int
+
+  /// Modules of light on every side.
+  private static let quietZone = 4
+  /// Pixels a module where nobody says otherwise: enough for a camera, and whole, so that no edge is blurred.
+  private static let scale = 8
+
+  public init(_ code: QRCode) {
+    size = code.size + 2 * Self.quietZone
+    let rows = (0..<code.size).flatMap { row in
+      Self.runs(of: code, in: row).map { run in
+        "M\(run.lowerBound + Self.quietZone) \(row + Self.quietZone)h\(run.count)v1h-\(run.count)z"
+      }
+    }
+    let pixels = size * Self.scale
+    text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" version="1.1" \
+      width="\(pixels)" height="\(pixels)" viewBox="0 0 \(size) \(size)" shape-rendering="crispEdges">
+      <rect width="\(size)" height="\(size)" fill="#fff"/>
+      <path fill="#000" d="\(rows.joined())"/>
+      </svg>
+
+      """
+  }
+
+  /// The dark modules of a row that lie side by side, as one each: fewer edges, and no seams between them.
+  private static func runs(of code: QRCode, in row: Int) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for column in 0..<code.size where code[row, column] {
+      if let last = runs.last, last.upperBound == column {
+        runs[runs.count - 1] = last.lowerBound..<column + 1
+      } else {
+        runs.append(column..<column + 1)
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,95 @@
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+@testable import BumpCLI
+@testable import BumpKit
+
+/// `--qr-file`.
+@Suite struct QRFileTests {
+  private func mode(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test func `a link's QR code is written to a new file that only its owner can read`() async throws {
+    let alice = try Person()
+    let path = "\(alice.home)/x.svg"
+    let sent = try await alice.run("send", "--amount", "1.00", "--link-only", "--qr-file", path, "--json")
+    #expect(sent.status == 0, "\(sent)")
+    #expect(try sent.events.first { $0.string("event") == "fallback" }?.string("qrFile") == path)
+    #expect(try mode(of: path) == 0o600)
+    let picture = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(picture.hasPrefix("<?xml") && picture.hasSuffix("</svg>\n"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: alice.home).filter { $0.contains("svg") }
+    #expect(files == ["x.svg"])
+  }
+
+  @Test func `bump link writes the same picture`() async throws {
+    let alice = try Person()
+    _ = try await alice.run("send", "--amount", "1.00", "--link-only", "--qr-file", "\(alice.home)/1.svg")
+    let claimID = try #require(try await alice.history().first?.string("claimId"))
+    let shown = try await alice.run("link", claimID, "--qr-file", "\(alice.home)/2.svg")
+    #expect(shown.status == 0 && shown.lines.count == 1, "\(shown)")
+    let pictures = try ["1.svg", "2.svg"].map { try Data(contentsOf: URL(filePath: "\(alice.home)/\($0)")) }
+    #expect(pictures[0] == pictures[1])
+  }
+
+  /// What stands in the way, made by a script in the person's home, and what is said of it.
+  @Test(arguments: [
+    ("echo mine >x.svg", "is there already; name another"), ("ln -s nowhere x.svg", "is there already; name another"),
+    ("mkdir x.svg", "is there already; name another"), ("true", "cannot be made: no such file or directory"),
+  ])
+  func `a file that cannot be made is refused before there is a claim`(script: String, words: String) async throws {
+    let alice = try Person()
+    let path = script == "true" ? "\(alice.home)/nowhere/x.svg" : "\(alice.home)/x.svg"
+    _ = try await Running.start(["sh", "-c", "cd \(alice.home) && \(script)"]).finish()
+    for arguments in [["send", "--amount", "1.00", "--link-only"], ["link", "some"]] {
+      let refused = try await alice.run(arguments + ["--qr-file", path])
+      #expect(refused.status == 1 && refused.error?.hasSuffix(words) == true, "\(refused)")
+    }
+    #expect(try await alice.history().isEmpty)
+    if script.hasPrefix("echo") { #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine\n") }
+  }
+
+  @Test func `a file that has come in the meantime is left as it is`() throws {
+    let alice = try Person()
+    let file = try #require(QRFile(argument: "\(alice.home)/x.svg"))
+    try file.check()
+    try "mine".write(toFile: file.path, atomically: false, encoding: .utf8)
+    let error = #expect(throws: CommandError.self) { try file.write("https://irl.app/claim/x") }
+    #expect(error?.message.hasSuffix("cannot be written: file exists") == true)
+    #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "mine")
+    let files = try FileManager.default.contentsOfDirectory(atPath: alice.home)
+    #expect(files == ["x.svg"])
+  }
+
+  /// The outcome of a send, and how it ends where its link can be shown but not drawn.
+  @Test(arguments: [(true, Int32(1)), (false, 3)])
+  func `a link is shown even where its picture cannot be written, and that is said`(
+    isAsked: Bool, exit status: Int32
+  ) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [isAsked = isAsked as Bool] in
+      let claim = Claim(
+        id: try ClaimID("ours"), secret: try ClaimSecret([UInt8](repeating: 7, count: 16)), token: .usdc,
+        amount: try Amount("1.00"))
+      let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
+      let report = SendReport(
+        claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
+        qr: .auto, qrFile: QRFile(argument: "/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
+      let outcome = SendOutcome.undelivered(.discoveryTimeout, link: try ClaimLink(claim: claim, expiry: expiry))
+      Foundation.exit((isAsked ? report.linkOnly(outcome) : report.result(outcome)).rawValue)
+    }
+    let events = try String(decoding: said.standardOutputContent, as: UTF8.self).split(separator: "\n").map {
+      try JSONObject(String($0))
+    }
+    #expect(events.count == 2 && events[0].string("link") != nil && events[0].string("qrFile") == nil)
+    #expect(events[1].number("exit") == Double(status))
+    let error = try #require(events[1].string("error"))
+    #expect(error.contains("no such file or directory; bump link ours --qr-file"))
+    #expect(String(decoding: said.standardErrorContent, as: UTF8.self) == "bump: \(error)\n")
+  }
+}

@@ -11,9 +11,11 @@ struct BumpCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      SendCommand.self, ReceiveCommand.self, HistoryCommand.self, ShowCommand.self, LinkCommand.self, KeyCommand.self,
-      DoctorCommand.self,
+      SendCommand.self, ReceiveCommand.self, BrowseCommand.self, HistoryCommand.self, ShowCommand.self,
+      LinkCommand.self, KeyCommand.self, DoctorCommand.self,
     ])
 
-  func run() throws { throw ValidationError("name a command: send, receive, history, show, link, key or doctor") }
+  func run() throws {
+    throw ValidationError("name a command: send, receive, browse, history, show, link, key or doctor")
+  }
 }

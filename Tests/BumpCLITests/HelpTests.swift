@@ -4,8 +4,8 @@ import Testing
 /// What is an answer goes to stdout; what is a mistake is one line on stderr.
 @Suite struct HelpTests {
   @Test(arguments: [
-    ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["history", "-h"], ["show", "--help"],
-    ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],
+    ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["browse", "--help"], ["history", "-h"],
+    ["show", "--help"], ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],
     ["doctor", "--help"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
@@ -60,6 +60,15 @@ import Testing
     (["send", "--amount", "1", "--verify"], "--verify needs a terminal"),
     (["receive", "--discovery", "none"], "--discovery none needs --peer HOST:PORT"),
     (["receive", "--link", "x", "--peer", "localhost:1"], "name one; see `bump receive --help`"),
+    (["receive", "--keep", "--link", "x"], "--keep and --link contradict each other"),
+    (["receive", "--keep", "--peer", "localhost:1"], "--keep and --peer contradict each other"),
+    (["receive", "--keep", "--code", "27-482915"], "--keep and --code contradict each other"),
+    (["receive", "--keep", "--discovery-timeout", "5"], "--keep and --discovery-timeout contradict each other"),
+    (["receive", "--keep", "--discovery", "none"], "--keep needs discovery"),
+    (["browse", "--discovery", "none"], "--discovery none finds nobody to show"),
+    (["browse", "--for", "0"], "number of seconds"),
+    (["send", "--amount", "1", "--qr-file", "x.svg", "--qr", "never"], "--qr-file and --qr never contradict"),
+    (["send", "--amount", "1", "--qr-file", "x.png"], "'x.png' is invalid for '--qr-file <x.svg>'"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535; see `bump doctor --help`"),
     (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),

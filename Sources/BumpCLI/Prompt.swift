@@ -54,6 +54,22 @@ enum Prompt {
     return nil
   }
 
+  /// - Returns: the number from 1 to `count` that is typed; `nil` where the input ends or the task is cancelled.
+  static func number(_ question: String, upTo count: Int, _ console: Console) async -> Int? {
+    tcflush(STDIN_FILENO, TCIFLUSH)
+    console.ask("\(question) [1-\(count)] ")
+    for await line in lines() {
+      console.endQuestion(isVoid: line == nil)
+      guard let line else { return nil }
+      if let number = Int(line), (1...count).contains(number) { return number }
+      console.ask("Please answer 1 to \(count): ")
+    }
+    hasBeenVoid.withLock { $0 = true }
+    console.endQuestion(isVoid: true)
+    console.say("That question is void: a sender went away.")
+    return nil
+  }
+
   /// The lines typed on stdin, without white space around them, and `nil` for the end of the input.
   private static func lines() -> AsyncStream<String?> {
     AsyncStream { continuation in

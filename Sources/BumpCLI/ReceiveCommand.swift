@@ -7,8 +7,14 @@ struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a claim from a sender nearby, or from its link.")
 
-  @Option(help: ArgumentHelp("Take offers of this sender only, by the name as it is shown.", valueName: "displayname"))
+  @Option(
+    help: ArgumentHelp(
+      "Take offers of this sender only, by the name as it is shown, or by the number in the list of senders by name.",
+      valueName: "name|number"))
   var from: String?
+
+  @Flag(help: "Go on receiving until Ctrl-C.")
+  var keep = false
 
   @Option(
     help: ArgumentHelp("Connect to this sender, without discovery.", valueName: "host:port"), transform: Arguments.peer)
@@ -41,9 +47,28 @@ struct ReceiveCommand: AsyncParsableCommand {
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
+    if keep { try validateKeep() }
     if options.discovery == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
     }
+  }
+
+  /// What is for one claim has no place where there are many.
+  private func validateKeep() throws {
+    let others = [
+      "--code": code != nil, "--link": link != nil, "--peer": peer != nil, "--remember": options.remember != nil,
+      "--discovery-timeout": options.discoveryTimeout != nil,
+    ]
+    for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
+      throw ValidationError("--keep and \(other) contradict each other")
+    }
+    if options.discovery == .none { throw ValidationError("--keep needs discovery") }
+  }
+
+  /// The place in the list of senders that `--from` gives, where it is a number.
+  private var position: Int? {
+    guard let from, from.wholeMatch(of: /[1-9][0-9]?/) != nil else { return nil }
+    return Int(from)
   }
 
   func run() async throws {
@@ -67,16 +92,21 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
     configuration.peer = peer
+    configuration.position = position
     let receiver = Receiver(
       store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
+    let isAsked = verify || (Console.canAsk && !options.yes && with == nil)
+    if keep { return try await KeptReceive(receiver, report).run(asking: isAsked) }
     let countdown = Countdown("Waiting for a sender", configuration.discoveryTimeout, report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
-    let decide = verify || (Console.canAsk && !options.yes && with == nil) ? ask : nil
+    let decide = isAsked ? ask : nil
     let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, countdown) }
     let enterCode = Console.canAsk ? typeCode : nil
+    let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0, countdown) }
+    let choose = isAsked ? pick : nil
     let outcome = try await Interrupt.cancels {
       try await receiver.receive(
         onEvent: { event in
@@ -86,7 +116,7 @@ struct ReceiveCommand: AsyncParsableCommand {
           default: break
           }
           report.event(event)
-        }, decide: decide, enterCode: enterCode)
+        }, decide: decide, enterCode: enterCode, choose: choose)
     }
     countdown.stop()
     return report.result(outcome)
@@ -96,6 +126,8 @@ struct ReceiveCommand: AsyncParsableCommand {
   private func givenCode() throws -> OneTimeCode? {
     if let code { return try Arguments.code(code) }
     guard options.key == nil, with == nil, let code = Environment.value("BUMP_CODE") else { return nil }
+    // To leave it out would be to take claims of those who do not know it.
+    if keep { throw CommandError(.usage, "BUMP_CODE and --keep contradict each other: a code is for one claim") }
     do {
       return try OneTimeCode(code)
     } catch {

@@ -8,8 +8,8 @@ struct ReceiveReport: Sendable {
   let json: JSONLines
   let showSecret: Bool
 
-  func ask(_ question: Receiver.Question, _ countdown: Countdown) async -> Bool {
-    countdown.pause()
+  func ask(_ question: Receiver.Question, _ countdown: Countdown?) async -> Bool {
+    countdown?.pause()
     let offer = question.offer
     console.say("\(offer.from.visible) offers \(offer.amount) \(offer.token).")
     console.say("The digits here are \(question.digits); the sender must see the same.")
@@ -26,8 +26,32 @@ struct ReceiveReport: Sendable {
     return code
   }
 
+  /// The sender that the person chooses; `nil` for none.
+  func choose(_ candidates: [Receiver.Candidate], _ countdown: Countdown) async -> Receiver.Candidate? {
+    countdown.pause()
+    console.insist("\(candidates.count) senders are near:")
+    let width = candidates.map(\.shown.count).max() ?? 0
+    for (number, candidate) in zip(1..., candidates) {
+      let name = candidate.shown + String(repeating: " ", count: width - candidate.shown.count)
+      console.insist("  \(number)  \(name)  \(candidate.mode?.description ?? "?")")
+    }
+    let number = await Prompt.number("Which?", upTo: candidates.count, console)
+    countdown.resume()
+    return number.map { candidates[$0 - 1] }
+  }
+
   func event(_ event: ReceiveEvent) {
     switch event {
+    case .lost(let name):
+      json.write("lost", ["name": .string(name)])
+      console.say("\(InstanceName.shown(name).distinct) went away.")
+    case .concluded(.received(let verified, let status)):
+      claim("received", verified, status)
+    case .concluded(let outcome):
+      if let (error, _, outcome) = failure(outcome) {
+        json.write("failed", ["outcome": .string(outcome), "error": .string(error)])
+        Console.standardError(error)
+      }
     case .browsing(let backend):
       json.write("browsing", ["backend": .string(backend)])
     case .found(let name):
@@ -58,29 +82,58 @@ struct ReceiveReport: Sendable {
 
   /// Says how it ended, and gives the exit status.
   func result(_ outcome: ReceiveOutcome) -> ExitStatus {
+    if case .received(let verified, let status) = outcome {
+      claim("result", verified, status)
+      return .success
+    }
+    guard let (error, status, word) = failure(outcome) else { return .failure }
+    return failed(error, status, word)
+  }
+
+  /// Says how a receive of many claims ended, and gives the exit status.
+  func keptResult(_ outcome: ReceiveOutcome, received count: Int) -> ExitStatus {
+    if Console.hasLostResult {
+      return failed("stdout cannot be written any more; bump history shows what was received", .failure)
+    }
+    // Told to go on until Ctrl-C, it has done what it should.
+    let (error, status, word) =
+      outcome == .interrupted ? (nil, .success, "ended") : failure(outcome) ?? (nil, ExitStatus.failure, "failed")
+    console.say("\(count) \(count == 1 ? "claim was" : "claims were") received.")
+    json.write(
+      "result",
+      [
+        "outcome": .string(word), "received": .integer(Int64(count)), "exit": .integer(Int64(status.rawValue)),
+        "error": error.map { .string($0) },
+      ])
+    if let error { Console.standardError(error) }
+    return status
+  }
+
+  /// What is said where no claim came; `nil` where one did.
+  private func failure(_ outcome: ReceiveOutcome) -> (error: String, ExitStatus, outcome: String)? {
     switch outcome {
-    case .received(let verified, let status):
-      return received(verified, status)
+    case .received:
+      nil
     case .nobody(let reason, let failure?) where reason != .handshakeLimit:
-      return failed("it came to no claim with the sender that was found: \(failure)", .nobody, "nobody")
+      ("it came to no claim with the sender that was found: \(failure)", .nobody, "nobody")
     case .nobody(let reason, _):
-      return failed(why(reason), .nobody, "nobody")
+      (why(reason), .nobody, "nobody")
     case .declinedHere:
-      return failed("declined; nothing was received", .declined, "declined")
+      ("declined; nothing was received", .declined, "declined")
     case .declinedThere:
-      return failed("the sender declined; nothing was received", .declined, "declined")
+      ("the sender declined; nothing was received", .declined, "declined")
     case .expired:
-      return failed("the offer has expired; ask the sender for a new one", .expired, "expired")
+      ("the offer has expired; ask the sender for a new one", .expired, "expired")
     case .unauthenticated:
-      return failed("what the sender sent was not authentic; nothing was received", .unauthenticated)
+      ("what the sender sent was not authentic; nothing was received", .unauthenticated, "unauthenticated")
     case .codeWanted:
-      return failed("the sender asks for a code; get it and try `bump receive --code`", .unauthenticated)
+      ("the sender asks for a code; get it and try `bump receive --code`", .unauthenticated, "unauthenticated")
     case .wrongCode:
-      return failed("that is not the sender's code; nothing was received; ask for it again", .unauthenticated)
+      ("that is not the sender's code; nothing was received; ask for it again", .unauthenticated, "unauthenticated")
     case .wrongKey:
-      return failed("the sender has another key; nothing was received", .unauthenticated)
+      ("the sender has another key; nothing was received", .unauthenticated, "unauthenticated")
     case .interrupted:
-      return failed("interrupted; nothing was received", .interrupted, "interrupted")
+      ("interrupted; nothing was received", .interrupted, "interrupted")
     }
   }
 
@@ -105,13 +158,11 @@ struct ReceiveReport: Sendable {
     }
   }
 
-  private func received(_ verified: VerifiedClaim, _ status: StoredStatus) -> ExitStatus {
+  /// Says that a claim came, as the result or as one event of many.
+  private func claim(_ event: String, _ verified: VerifiedClaim, _ status: StoredStatus) {
     let claim = verified.claim
-    let origin =
-      switch verified.origin {
-      case .session(let from): from.visible
-      case .link, .linkOfKeyHolder: "a link"
-      }
+    let name: DisplayName? = if case .session(let from) = verified.origin { from } else { nil }
+    let origin = name?.visible ?? "a link"
     switch status {
     case .duplicate: console.say("\(claim.id) is already here.")
     case .storedBesideAnother: console.say("Another claim with this id is here too: bump show \(claim.id)")
@@ -126,13 +177,14 @@ struct ReceiveReport: Sendable {
       Console.result("\(claim.amount) \(claim.token) from \(origin) (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
     }
-    json.write(
-      "result",
-      [
-        "outcome": "received", "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token),
-        "exit": .integer(Int64(ExitStatus.success.rawValue)),
-        "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
-      ])
-    return .success
+    let secret: JSONLines.Value? = showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil
+    let money: [String: JSONLines.Value?] = [
+      "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token), "secret": secret,
+    ]
+    let more: [String: JSONLines.Value?] =
+      event == "result"
+      ? ["outcome": "received", "exit": .integer(Int64(ExitStatus.success.rawValue))]
+      : ["status": .integer(Int64(status.rawValue)), "from": name.map { .string($0.text) }]
+    json.write(event, money.merging(more) { $1 })
   }
 }

@@ -21,6 +21,9 @@ public struct Receiver: Sendable {
     public var sendTimeout: Duration = .seconds(5)
     /// Whose offers are wanted, by the display name as it is shown; `nil` for anybody's.
     public var from: String?
+    /// Which sender to take of those found, sorted by name and counted from 1, unless some are named as `from` says.
+    /// It waits until there are as many, and 300 ms from the first. `nil` for whoever is first.
+    public var position: Int?
     /// A sender that needs no discovery.
     public var peer: Endpoint?
 
@@ -80,12 +83,33 @@ public struct Receiver: Sendable {
   ///     Without it the first offer is accepted.
   ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already. The time
   ///     it takes does not count. Without it a sender that wants a code is passed over.
+  ///   - choose: asks the person here which sender to try, where several are found within 300 ms; `nil` for none of them.
+  ///     The time it takes does not count, and the question is cancelled where a sender of the list goes away. Without it,
+  ///     or with a `from`, a `position` or a `peer`, all are tried.
   /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
   public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil,
-    enterCode: (@Sendable (_ sender: String) async -> OneTimeCode?)? = nil
+    enterCode: (@Sendable (_ sender: String) async -> OneTimeCode?)? = nil,
+    choose: (@Sendable ([Candidate]) async -> Candidate?)? = nil
   ) async throws -> ReceiveOutcome {
-    try await ReceiverRun(self, decide: decide, enterCode: enterCode, onEvent: onEvent).run()
+    let person = ReceiverRun.Person(decide: decide, enterCode: enterCode, choose: choose)
+    return try await ReceiverRun(self, person, keeps: false, onEvent: onEvent).run()
+  }
+
+  /// Receives claim after claim until the task is cancelled, each offer in its turn. What comes of each is told as
+  /// `.concluded`, and a bump that comes to nothing ends nothing else. The discovery time-out, `position` and `peer` mean
+  /// nothing here, and a code would serve one bump alone: set none.
+  ///
+  /// - Parameters:
+  ///   - onEvent: told what happens, in order. It must return quickly.
+  ///   - decide: as in `receive`. Where somebody is asked, eight handshakes in a row without an answer of theirs end it.
+  /// - Returns: why it ended: `.interrupted`, or `.nobody` where nobody can be found any more.
+  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
+  public func keepReceiving(
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
+    decide: (@Sendable (Question) async -> Bool)? = nil
+  ) async throws -> ReceiveOutcome {
+    try await ReceiverRun(self, .init(decide: decide), keeps: true, onEvent: onEvent).run()
   }
 }

@@ -6,16 +6,23 @@ import Logging
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor ReceiverRun {
   private enum TaskName: Hashable {
-    case browsing, timer, storing, code
+    case browsing, timer, storing, code, choice
     case resolving(SenderSearch.SenderID, interface: UInt32)
     case connecting(ConnectionID), connection(ConnectionID), question(ConnectionID)
   }
 
+  /// What the person here can be asked.
+  struct Person: Sendable {
+    var decide: (@Sendable (Receiver.Question) async -> Bool)?
+    var enterCode: (@Sendable (String) async -> OneTimeCode?)?
+    var choose: (@Sendable ([Receiver.Candidate]) async -> Receiver.Candidate?)?
+  }
+
   private let receiver: Receiver
-  private let decide: (@Sendable (Receiver.Question) async -> Bool)?
-  private let enterCode: (@Sendable (String) async -> OneTimeCode?)?
+  private let person: Person
   private let onEvent: @Sendable (ReceiveEvent) -> Void
   private let timeline: Timeline
+  private let keeps: Bool
 
   private var bump: ReceiverBump
   private var tasks = TaskBag<TaskName>()
@@ -26,26 +33,24 @@ actor ReceiverRun {
   private var outcome: ReceiveOutcome?
   private var finished: CheckedContinuation<Void, Never>?
 
-  init(
-    _ receiver: Receiver, decide: (@Sendable (Receiver.Question) async -> Bool)?,
-    enterCode: (@Sendable (String) async -> OneTimeCode?)?, onEvent: @escaping @Sendable (ReceiveEvent) -> Void
-  ) {
+  init(_ receiver: Receiver, _ person: Person, keeps: Bool, onEvent: @escaping @Sendable (ReceiveEvent) -> Void) {
     self.receiver = receiver
-    self.decide = decide
-    self.enterCode = enterCode
+    self.person = person
     self.onEvent = onEvent
+    self.keeps = keeps
     timeline = Timeline(receiver.clock)
     let configuration = receiver.configuration
     bump = ReceiverBump(
       policy: .init(
-        name: configuration.name, credential: configuration.credential, canEnterCode: enterCode != nil,
-        asks: decide != nil, isDirect: configuration.peer != nil, from: configuration.from,
+        name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
+        asks: person.decide != nil, isDirect: configuration.peer != nil && !keeps, from: configuration.from,
+        choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTimeAtStart: receiver.unixTime()))
   }
 
   func run() async throws -> ReceiveOutcome {
-    if let peer = receiver.configuration.peer {
+    if let peer = receiver.configuration.peer, !keeps {
       onEvent(.browsing(backend: "none"))
       for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
     } else if let discovery = receiver.discovery {
@@ -127,6 +132,10 @@ actor ReceiverRun {
       tasks.cancel(.question(id))
     case .askCode(let name):
       askCode(name)
+    case .choose(let candidates):
+      choose(candidates)
+    case .withdrawChoice:
+      tasks.cancel(.choice)
     case .store(let id, let claim):
       store(id, claim)
     case .event(let event):
@@ -189,7 +198,7 @@ actor ReceiverRun {
   }
 
   private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
-    guard let decide else { return }
+    guard let decide = person.decide else { return }
     tasks.start(.question(id)) {
       let answer = await decide(question)
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
@@ -197,10 +206,21 @@ actor ReceiverRun {
   }
 
   private func askCode(_ name: String) {
-    guard let enterCode else { return }
+    guard let enterCode = person.enterCode else { return }
     tasks.start(.code) {
       let code = await enterCode(name)
       if !Task.isCancelled { await self.handle(.code(code)) }
+    }
+  }
+
+  private func choose(_ candidates: [Receiver.Candidate]) {
+    guard let choose = person.choose else { return }
+    let former = tasks[.choice]
+    tasks.start(.choice) {
+      // One question at a time: the one before may still be saying that it is void.
+      await former?.value
+      let chosen = await choose(candidates)
+      if !Task.isCancelled { await self.handle(.chose(chosen?.id)) }
     }
   }
 
@@ -220,5 +240,14 @@ actor ReceiverRun {
   private func resume() {
     finished?.resume()
     finished = nil
+  }
+}
+
+extension Receiver.Configuration {
+  /// Who chooses where several senders are found: what was said beforehand, else the person who can be asked.
+  fileprivate func choice(canAsk: Bool) -> SenderChoice.Rule {
+    if peer != nil { return .anybody }
+    if let position { return .position(max(1, position), orName: from ?? "") }
+    return canAsk && from == nil && credential == .none ? .ask : .anybody
   }
 }

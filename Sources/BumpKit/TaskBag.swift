@@ -7,6 +7,9 @@ struct TaskBag<Name: Hashable & Sendable> {
     tasks.updateValue(Task(operation: body), forKey: name)?.cancel()
   }
 
+  /// The task of that name that was started last, unless it was cancelled since.
+  subscript(_ name: Name) -> Task<Void, Never>? { tasks[name] }
+
   mutating func cancel(_ name: Name) {
     tasks.removeValue(forKey: name)?.cancel()
   }

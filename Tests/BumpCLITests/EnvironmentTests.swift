@@ -65,4 +65,9 @@ import Testing
     #expect(sent.standardOutput.contains("▀") == isDrawn, "\(sent)")
     #expect(sent.standardOutput.contains("https://irl.app/claim/"))
   }
+
+  @Test func `a code in the environment is not passed over where many claims are received`() async throws {
+    let refused = try await Person().run(["receive", "--keep"], changes: ["BUMP_CODE": "27-482915"])
+    #expect(refused.status == 64 && refused.error?.contains("a code is for one claim") == true, "\(refused)")
+  }
 }

@@ -72,6 +72,33 @@ import Testing
     #expect(Self.text(said.standardOutputContent) == (status == 0 ? line : ""))
   }
 
+  static let keeping: [(String, Int32, String, String)] = [
+    ("interrupted", 0, "ended", "2 claims were received."), ("no discovery", 3, "nobody", "without discovery"),
+    ("too many handshakes", 3, "nobody", "in the middle"),
+  ]
+
+  @Test(arguments: keeping)
+  func `a receive of many claims ends in its exit status and one result`(
+    name: String, exit status: Int32, outcome: String, words: String
+  ) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [name = name as String] in
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
+      for each in ["stored", "declined there", "duplicate", "not authentic"] {
+        report.event(.concluded(try #require(try Self.received(each))))
+      }
+      Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: 2).rawValue)
+    }
+    try expectResult(said, status, outcome, words)
+    let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
+    #expect(events.map { $0.string("event") } == ["received", "failed", "received", "failed", "result"])
+    #expect(events[0].string("claimId") == "ours" && events[0].string("from") == Self.stranger)
+    #expect(events[0].string("secret") == nil && events[0].number("status") == 0 && events[2].number("status") == 1)
+    #expect(events[1].string("outcome") == "declined" && events[3].string("outcome") == "unauthenticated")
+    #expect(events[4].number("received") == 2)
+  }
+
   private static func sent(_ name: String) throws -> SendOutcome? {
     let bob = try DisplayName(stranger)
     let link = try ClaimLink(claim: claim(), expiry: #require(expiry))

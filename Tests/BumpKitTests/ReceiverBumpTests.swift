@@ -2,7 +2,6 @@ import BumpChannel
 import BumpDiscovery
 import BumpTesting
 import BumpWire
-import NIOCore
 import Testing
 
 @testable import BumpKit
@@ -244,7 +243,7 @@ import Testing
 }
 
 /// A receiver's bump, and scripted senders that it finds.
-private struct ReceiverBumpScene {
+struct ReceiverBumpScene {
   var bump: ReceiverBump
   var now: Moment = .zero
   var actions: [ReceiverBump.Action] = []
@@ -253,12 +252,12 @@ private struct ReceiverBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, canEnterCode: Bool = false, from: String? = nil,
-    unixTimeAtStart: Int64 = 0
+    choice: SenderChoice.Rule = .anybody, keeps: Bool = false, unixTimeAtStart: Int64 = 0
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks, from: from,
-        discoveryTimeout: .seconds(10),
+        choice: choice, keeps: keeps, discoveryTimeout: .seconds(10),
         sendTimeout: .seconds(5), unixTimeAtStart: unixTimeAtStart))
   }
 
@@ -272,7 +271,7 @@ private struct ReceiverBumpScene {
     }
   }
 
-  private func instance(_ name: String) -> ServiceInstance {
+  func instance(_ name: String) -> ServiceInstance {
     ServiceInstance(name: "\(name)-0123456789abcdef", type: "_irl-bump._tcp", interface: 1)
   }
 
@@ -280,9 +279,24 @@ private struct ReceiverBumpScene {
 
   /// Finds a sender, and lets the connection to it stand: HELLO is said.
   mutating func meet(_ name: String, credential: Credential = .none) throws -> ConnectionID {
+    try reach(name)
+    return try connect(name, credential: credential)
+  }
+
+  /// Finds a sender, and learns where it is, and its mode where there is one.
+  mutating func reach(_ name: String, mode: Mode? = nil) throws {
     try find(name)
-    let address = try SocketAddress(ipAddress: "192.0.2.1", port: 4000)
-    try handle(.resolved(.instance(instance(name).name), .address(address), .onLink))
+    let sender = SenderSearch.SenderID.instance(instance(name).name)
+    if let mode { try handle(.described(sender, try TXTRecord(["mode": mode.description]))) }
+    try resolve(sender, to: name)
+  }
+
+  mutating func resolve(_ sender: SenderSearch.SenderID, to host: String) throws {
+    try handle(.resolved(sender, .host(host, port: 4000), .onLink))
+  }
+
+  /// Lets the connection that was asked for last stand.
+  mutating func connect(_ name: String, credential: Credential = .none) throws -> ConnectionID {
     let connecting: [ConnectionID] = actions.compactMap {
       if case .search(.connect(let id, _)) = $0 { id } else { nil }
     }

@@ -44,6 +44,8 @@ public enum ReceiveEvent: Hashable, Sendable {
   case browsing(backend: String)
   /// A sender's instance name came up. A stranger chose it: show it through `InstanceName.shown`.
   case found(name: String)
+  /// The sender that was chosen has gone away, and the search goes on. Show the name as that of `found`.
+  case lost(name: String)
   /// An encrypted channel stands with whoever is at this address.
   case connected(peer: String)
   /// The digits that the other screen shows too, unless somebody is in the middle.
@@ -58,4 +60,6 @@ public enum ReceiveEvent: Hashable, Sendable {
   case remembered(DisplayName)
   /// What became of the claim.
   case stored(StoredStatus)
+  /// Of several claims one has come, or come to nothing, and the next is waited for.
+  case concluded(ReceiveOutcome)
 }

@@ -18,6 +18,8 @@ struct ReceiverBump: Sendable {
     case session(ConnectionID, ReceiverSession.Input)
     /// The code that our person entered; `nil` for none.
     case code(OneTimeCode?)
+    /// The sender that our person chose; `nil` for none.
+    case chose(SenderSearch.SenderID?)
     /// The moment that `deadline` named has come.
     case deadline
     /// Nobody can be found (any more).
@@ -36,6 +38,10 @@ struct ReceiverBump: Sendable {
     case withdrawQuestion(ConnectionID)
     /// Ask our person for the code of this sender; `.code` is the answer.
     case askCode(String)
+    /// Ask our person which of these to try; `.chose` is the answer. A question before it has lost its object.
+    case choose([Receiver.Candidate])
+    /// That question has lost its object too.
+    case withdrawChoice
     /// Make the claim durable; that connection's `.stored` is the answer.
     case store(ConnectionID, VerifiedClaim)
     case event(ReceiveEvent)
@@ -57,6 +63,10 @@ struct ReceiverBump: Sendable {
     var isDirect = false
     /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
     var from: String?
+    /// Whom to try where several are found.
+    var choice = SenderChoice.Rule.anybody
+    /// Whether claim after claim is received, until that is interrupted.
+    var keeps = false
     /// How long from the beginning senders are looked for.
     var discoveryTimeout: Duration
     /// How long one session waits for the other end in all.
@@ -74,15 +84,18 @@ struct ReceiverBump: Sendable {
 
   private let policy: Policy
   private var credential: Credential
-  private var search = SenderSearch()
+  private var search: SenderSearch
+  private var choice: SenderChoice
   private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: String)] = [:]
   /// Offers to be decided, the first first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
   private var handshakes = 0
   private var guesses = 0
-  /// Since when our person is asked for a code: that time does not count.
+  /// Whether our person is asked for a code: that time does not count.
   private var isAskingCode = false
+  /// Since when our person chooses a sender: that time does not count either.
+  private var choosingSince = Moment.zero
   private var discoveryEnd: Moment
   private var verdict: ReceiveOutcome?
   private var lastFailure: SessionFailure?
@@ -94,15 +107,20 @@ struct ReceiverBump: Sendable {
   init(policy: Policy) {
     self.policy = policy
     credential = policy.credential
+    choice = SenderChoice(policy.choice)
+    search = SenderSearch(isHeld: policy.choice != .anybody, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }
 
   /// When `.deadline` is due.
   var deadline: Moment? {
     guard !isFinished else { return nil }
-    let end = closing == nil && !isAskingCode ? discoveryEnd : nil
-    return (sessions.values.map(\.session.deadline) + [search.deadline, end]).compactMap(\.self).min()
+    let ends = [search.deadline, choice.deadline, isTimed ? discoveryEnd : nil]
+    return (sessions.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
+
+  /// Whether the time for finding senders runs: not while our person does what only a person can.
+  private var isTimed: Bool { closing == nil && !isAskingCode && !choice.isAsking && !policy.keeps }
 
   /// Tries one sender that needs no discovery.
   mutating func start(peer: Endpoint, at now: Moment) -> [Action] {
@@ -116,11 +134,14 @@ struct ReceiverBump: Sendable {
     case .found(let instance):
       actions = found(instance, at: now)
     case .lost(let instance):
-      actions = search.lost(instance, at: now).map(Action.search)
+      actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(instance, at: now)
     case .described(let sender, let txt):
+      choice.described(sender, txt)
       actions = isPossible(txt) ? [] : search.dismiss(sender, at: now).map(Action.search)
     case .code(let code):
       actions = entered(code, at: now)
+    case .chose(let sender):
+      actions = chose(sender, at: now)
     case .resolved(let sender, let endpoint, let likelihood):
       actions = search.resolved(sender, endpoint, likelihood, at: now).map(Action.search)
     case .connected(let id, let peer, let keys):
@@ -128,6 +149,8 @@ struct ReceiverBump: Sendable {
     case .connectFailed(let id):
       actions = search.connectFailed(id, at: now).map(Action.search)
     case .session(let id, let input):
+      // In a long search the handshakes are counted between two looks of our person at the digits.
+      if policy.keeps, case .decided = input { handshakes = 0 }
       actions = forward(input, to: id, at: now)
     case .deadline:
       actions = deadlinePassed(at: now)
@@ -137,6 +160,7 @@ struct ReceiverBump: Sendable {
       isInterrupted = true
       actions = stopSearching(.timeout, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
     }
+    actions += choose(at: now)
     return actions + proceed(at: now)
   }
 
@@ -149,14 +173,14 @@ struct ReceiverBump: Sendable {
   }
 
   private func isWanted(_ instanceName: String) -> Bool {
-    guard let from = policy.from else { return true }
+    guard let from = policy.from, policy.choice == .anybody else { return true }
     let shown = InstanceName.shown(instanceName)
     // A long display name is cut in the instance name; the offer holds it whole.
     return from == shown.distinct || from.hasPrefix(shown.short)
   }
 
   private func wants(from sender: SenderSearch.SenderID) -> @Sendable (Offer) -> Bool {
-    guard let from = policy.from else { return { _ in true } }
+    guard let from = policy.from, !choice.isByPosition else { return { _ in true } }
     if case .instance(let name) = sender, InstanceName.shown(name).distinct == from { return { _ in true } }
     return { $0.from.visible == from }
   }
@@ -172,6 +196,54 @@ struct ReceiverBump: Sendable {
       unixTimeAtStart: policy.unixTimeAtStart)
     sessions[id] = (session, sender, peer)
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
+  }
+
+  // MARK: Who is chosen
+
+  /// Goes on where enough is known of who is near.
+  private mutating func choose(at now: Moment) -> [Action] {
+    guard closing == nil, search.isHeld, !isFinished else { return [] }
+    let wasAsking = choice.isAsking
+    let step = choice.step(reachable: search.reachable, isNear: search.isNear, fits: fits, at: now)
+    defer { if wasAsking, !choice.isAsking { discoveryEnd += now - choosingSince } }
+    switch step {
+    case nil:
+      return []
+    case .ask(let candidates):
+      if !wasAsking { choosingSince = now }
+      return [.choose(candidates)]
+    case .withdraw:
+      return [.withdrawChoice] + (choice.isOpen ? search.release(at: now).map(Action.search) : [])
+    case .tryAnybody:
+      return search.release(at: now).map(Action.search)
+    case .tryOnly(let senders):
+      return search.release(only: senders, at: now).map(Action.search)
+    }
+  }
+
+  /// Whether a sender of this mode, if it is known, would do.
+  private func fits(_ mode: Mode?) -> Bool {
+    guard let mode else { return true }
+    return mode == credential.mode || (mode == .code && policy.canEnterCode)
+  }
+
+  private mutating func chose(_ sender: SenderSearch.SenderID?, at now: Moment) -> [Action] {
+    guard choice.isAsking else { return [] }
+    guard let sender, choice.chose(sender) else { return [finish(.declinedHere)] }
+    discoveryEnd += now - choosingSince
+    return search.release(only: [sender], at: now).map(Action.search)
+  }
+
+  /// Where the sender that our person chose is gone, there will be another choice; in place of a number there is none.
+  private mutating func goneAfterChoice(_ instance: ServiceInstance, at now: Moment) -> [Action] {
+    let sender = SenderSearch.SenderID.instance(instance.name)
+    guard !search.isNear(sender) else { return [] }
+    choice.lost(sender)
+    guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
+    let dismissed = search.dismiss(sender, at: now).map(Action.search)
+    guard policy.choice == .ask else { return dismissed }
+    choice.forget()
+    return [.event(.lost(name: instance.name))] + dismissed + search.hold(at: now).map(Action.search)
   }
 
   /// Whether the sessions under way may use up all the guesses that this code has.
@@ -200,14 +272,18 @@ struct ReceiverBump: Sendable {
     guard let code else { return [finish(.codeWanted)] }
     credential = .code(code)
     discoveryEnd = now + Self.timeWithCode
-    return search.restart(at: now).map(Action.search)
+    // From here on the code picks the sender.
+    choice.open()
+    return (search.release(at: now) + search.restart(at: now)).map(Action.search)
   }
 
   /// From now on only those go on that have been welcomed.
   private mutating func stopSearching(_ reason: NobodyReason, at now: Moment) -> [Action] {
     guard closing == nil else { return [] }
     closing = reason
-    return search.stopAll().map(Action.search) + dismiss(.timedOut, at: now, where: \.isMute)
+    let withdrawn: [Action] = choice.isAsking ? [.withdrawChoice] : []
+    if choice.isAsking { choice.open() }
+    return withdrawn + search.stopAll().map(Action.search) + dismiss(.timedOut, at: now, where: \.isMute)
   }
 
   // MARK: Sessions
@@ -230,7 +306,7 @@ struct ReceiverBump: Sendable {
     for id in sessions.keys.sorted() where sessions[id]?.session.deadline.map({ $0 <= now }) == true {
       actions += forward(.deadline, to: id, at: now)
     }
-    if closing == nil, !isAskingCode, now >= discoveryEnd { return actions + stopSearching(.timeout, at: now) }
+    if isTimed, now >= discoveryEnd { return actions + stopSearching(.timeout, at: now) }
     return actions + search.deadlinePassed(at: now).map(Action.search)
   }
 
@@ -275,15 +351,20 @@ struct ReceiverBump: Sendable {
     switch ending {
     case .received(let claim, let status):
       actions.append(.event(.stored(status)))
+      if policy.keeps {
+        handshakes = 0
+        actions.append(.event(.concluded(.received(claim, status))))
+        break
+      }
       actions += dismiss(.busy, at: now) { _ in true }
       return actions + [finish(.received(claim, status))]
     case .notStored:
       // Whoever drives this knows why, and says so.
       return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
     case .invalidClaim:
-      note(.unauthenticated)
+      actions += note(.unauthenticated)
     case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
-      note(.codeWanted)
+      actions += note(.codeWanted)
     case .codeWanted where sessions.values.contains { !$0.session.isOpening }:
       // An offer is on the table: whoever wants a code waits, lest a stranger sweep it off.
       again = .someTimes
@@ -291,23 +372,24 @@ struct ReceiverBump: Sendable {
       actions += askCode(of: sender, at: now)
       again = .always
     case .wrongKey:
-      note(.wrongKey)
+      actions += note(.wrongKey)
     case .wrongCode:
-      note(.wrongCode)
+      actions += note(.wrongCode)
     case .expired:
-      note(.expired)
+      actions += note(.expired)
     case .unwanted:
       break
     case .declinedThere:
-      note(.declinedThere)
-      actions.append(.event(.declined))
+      actions += note(.declinedThere)
+      if !policy.keeps { actions.append(.event(.declined)) }
     case .declinedHere:
-      note(.declinedHere)
+      actions += note(.declinedHere)
     case .failed(let failure) where failure.isOurChoice:
       break
     case .failed(let failure):
-      if failure == .authentication || failure == .aborted(.authentication) { note(.unauthenticated) }
-      lastFailure = failure
+      if failure == .authentication || failure == .aborted(.authentication) { actions += note(.unauthenticated) }
+      // In a long search it says nothing of why that ends.
+      lastFailure = policy.keeps ? nil : failure
       if closing == nil, Self.mayPass(failure) {
         // Who is too busy even to say WELCOME has not been tried yet. What it says of that can be lost: a close with
         // our HELLO unread is a reset, which takes an ABORT on its way with it.
@@ -331,10 +413,13 @@ struct ReceiverBump: Sendable {
   // MARK: How it goes on
 
   /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
-  private mutating func note(_ outcome: ReceiveOutcome) {
+  /// In a long search it is said at once.
+  private mutating func note(_ outcome: ReceiveOutcome) -> [Action] {
+    guard !policy.keeps else { return [.event(.concluded(outcome))] }
     if verdict == nil || [.unauthenticated, .wrongCode, .wrongKey, .declinedHere].contains(outcome) {
       verdict = outcome
     }
+    return []
   }
 
   private mutating func proceed(at now: Moment) -> [Action] {
@@ -353,8 +438,10 @@ struct ReceiverBump: Sendable {
       return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
     }
     // The person said no, and there is nobody else to ask about.
-    // A peer that was given and will not do is the only one there is.
-    if policy.isDirect, search.isIdle { return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))] }
+    // A peer that was given or chosen and will not do is the only one there is.
+    if policy.isDirect || choice.isMade, search.isIdle {
+      return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))]
+    }
     // Our person's word, or a code that fails: nothing that more time would mend, where there is nobody else to try.
     guard let verdict, verdict == .declinedHere || verdict == .wrongCode, search.isIdle else { return actions }
     return actions + [finish(verdict)]

@@ -53,7 +53,12 @@ struct SenderSearch: Sendable {
   }
 
   /// Later rounds wait as long as this one.
-  private static let lastRound = 3
+  private let lastRound: Int
+  private let isLong: Bool
+  /// Whether senders are resolved and not yet connected to.
+  private(set) var isHeld: Bool
+  /// Whom alone to try; `nil` for anybody.
+  private var only: Set<SenderID>?
 
   private var senders: [SenderID: Sender] = [:]
   private var owners: [ConnectionID: SenderID] = [:]
@@ -70,20 +75,45 @@ struct SenderSearch: Sendable {
   private var inSession = 0
   private var takesLast = true
   /// Those that wait for their turn, by round, the newest last.
-  private var waiting: [[SenderID]] = Array(repeating: [], count: lastRound + 1)
+  private var waiting: [[SenderID]]
   /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
-  private var resting: [[(id: SenderID, until: Moment)]] = Array(repeating: [], count: lastRound + 1)
+  private var resting: [[(id: SenderID, until: Moment)]]
+
+  /// - Parameters:
+  ///   - isHeld: whether to begin with nobody is connected to.
+  ///   - isLong: whether the search goes on for hours: then an entry that answers nothing is tried a minute apart in the
+  ///     end, and whoever is done is forgotten once it is gone.
+  init(isHeld: Bool = false, isLong: Bool = false) {
+    self.isHeld = isHeld
+    self.isLong = isLong
+    lastRound = isLong ? 9 : 3
+    waiting = Array(repeating: [], count: lastRound + 1)
+    resting = Array(repeating: [], count: lastRound + 1)
+  }
 
   /// Nobody is being tried, and nobody waits to be.
   var isIdle: Bool {
-    senders.values.allSatisfy { if case .done = $0.phase { true } else { false } }
+    senders.allSatisfy { id, sender in
+      if case .done = sender.phase { true } else { only?.contains(id) == false }
+    }
+  }
+
+  /// Those that can be connected to while nobody is.
+  var reachable: [SenderID] { active.filter { senders[$0].map(hasMore) ?? false } }
+
+  /// Whether a sender is still listed, or in session.
+  func isNear(_ id: SenderID) -> Bool {
+    guard let sender = senders[id] else { return false }
+    if case .inSession = sender.phase { return true }
+    return !sender.routes.isEmpty
   }
 
   /// When `deadlinePassed` is due.
   var deadline: Moment? {
     let tries = active.compactMap { senders[$0] }.compactMap { sender -> Moment? in
       switch sender.phase {
-      case .resolving(let end): end
+      // Who can be connected to, and may not be yet, waits for that alone.
+      case .resolving(let end): isHeld && hasMore(sender) ? nil : end
       case .connecting(let end): hasMore(sender) ? min(end, sender.nextAttempt) : end
       case .waiting, .inSession, .resting, .done: nil
       }
@@ -135,6 +165,9 @@ struct SenderSearch: Sendable {
       senders[id] = nil
       active.remove(id)
       return [.stopResolving(id)] + proceed(at: now)
+    case .done where isLong:
+      senders[id] = nil
+      return []
     case .connecting, .inSession, .done:
       return []
     }
@@ -173,7 +206,7 @@ struct SenderSearch: Sendable {
     sender.nextAttempt = now
     var outputs: [Output] = []
     if sender.attempts.isEmpty, !hasMore(sender), !sender.isResolving { outputs += rest(&sender, id, at: now) }
-    senders[id] = sender
+    note(sender, as: id)
     return outputs + proceed(at: now)
   }
 
@@ -193,7 +226,7 @@ struct SenderSearch: Sendable {
     } else {
       sender.phase = .done
     }
-    senders[id] = sender
+    note(sender, as: id)
     return outputs + proceed(at: now)
   }
 
@@ -202,9 +235,10 @@ struct SenderSearch: Sendable {
     for id in active {
       guard var sender = senders[id] else { continue }
       switch sender.phase {
+      case .resolving where isHeld && hasMore(sender): break
       case .resolving(let end) where end <= now, .connecting(let end) where end <= now:
         outputs += rest(&sender, id, at: now)
-        senders[id] = sender
+        note(sender, as: id)
       default:
         break
       }
@@ -229,6 +263,31 @@ struct SenderSearch: Sendable {
     sender.phase = .done
     senders[id] = sender
     active.remove(id)
+    return outputs + proceed(at: now)
+  }
+
+  /// From now on nobody is connected to, and anybody may be later.
+  mutating func hold(at now: Moment) -> [Output] {
+    isHeld = true
+    only = nil
+    return proceed(at: now)
+  }
+
+  /// From now on these alone are tried, or anybody where nobody is named.
+  mutating func release(only ids: Set<SenderID>? = nil, at now: Moment) -> [Output] {
+    isHeld = false
+    only = ids
+    var outputs: [Output] = []
+    if let ids {
+      for id in active.subtracting(ids).sorted(by: { isBefore($0, $1) }) {
+        guard var sender = senders[id] else { continue }
+        outputs += stop(&sender, id)
+        sender.phase = .waiting
+        senders[id] = sender
+        active.remove(id)
+        waiting[round(of: sender)].append(id)
+      }
+    }
     return outputs + proceed(at: now)
   }
 
@@ -272,7 +331,7 @@ struct SenderSearch: Sendable {
     while let id = nextWaiting() { outputs += begin(id, at: now) }
     for id in active.sorted(by: { isBefore($0, $1) }) {
       guard var sender = senders[id] else { continue }
-      if case .resolving = sender.phase, hasMore(sender), busy < Self.maximumConnections {
+      if case .resolving = sender.phase, !isHeld, hasMore(sender), busy < Self.maximumConnections {
         sender.phase = .connecting(until: now + Times.handshake)
       }
       if case .connecting = sender.phase { outputs += attempt(&sender, id, at: now) }
@@ -287,8 +346,8 @@ struct SenderSearch: Sendable {
   private mutating func nextWaiting() -> SenderID? {
     guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
     for round in waiting.indices {
-      while !waiting[round].isEmpty {
-        let id = takesLast ? waiting[round].removeLast() : waiting[round].removeFirst()
+      while let index = nextWaiting(in: round) {
+        let id = waiting[round].remove(at: index)
         guard case .waiting = senders[id]?.phase else { continue }
         takesLast.toggle()
         return id
@@ -297,12 +356,17 @@ struct SenderSearch: Sendable {
     return nil
   }
 
+  private func nextWaiting(in round: Int) -> Int? {
+    guard let only else { return takesLast ? waiting[round].indices.last : waiting[round].indices.first }
+    return takesLast ? waiting[round].lastIndex(where: only.contains) : waiting[round].firstIndex(where: only.contains)
+  }
+
   private func isBefore(_ left: SenderID, _ right: SenderID) -> Bool {
     guard let left = senders[left], let right = senders[right] else { return false }
     return (left.rounds, right.order) < (right.rounds, left.order)
   }
 
-  private func round(of sender: Sender) -> Int { min(sender.rounds, Self.lastRound) }
+  private func round(of sender: Sender) -> Int { min(sender.rounds, lastRound) }
 
   private mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
@@ -342,6 +406,14 @@ struct SenderSearch: Sendable {
     sender.phase = .resting(until: until)
     resting[round].append((id, until))
     return outputs
+  }
+
+  /// Keeps what has become of a sender; in a long search not of one that is gone and not in use.
+  private mutating func note(_ sender: Sender, as id: SenderID) {
+    switch sender.phase {
+    case .resting, .done: senders[id] = isLong && sender.routes.isEmpty && id != .peer ? nil : sender
+    default: senders[id] = sender
+    }
   }
 
   private mutating func stop(_ sender: inout Sender, _ id: SenderID) -> [Output] {

@@ -1,0 +1,224 @@
+import BumpDiscovery
+import Testing
+
+@testable import BumpChannel
+@testable import BumpKit
+
+/// Where several senders are near, and somebody or a number chooses.
+extension ReceiverBumpTests {
+  private func id(_ name: String) -> SenderSearch.SenderID { .instance("\(name)-0123456789abcdef") }
+
+  /// Three senders that were found, and the 300 ms in which they were.
+  private func gathered(_ rule: SenderChoice.Rule, from: String? = nil) throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, from: from, choice: rule)
+    for (name, mode) in [("carol", Mode.code), ("alice", .open), ("bert", .open)] { try scene.reach(name, mode: mode) }
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+    #expect(scene.bump.deadline == .milliseconds(300))
+    try scene.pass(.milliseconds(300))
+    return scene
+  }
+
+  @Test func `senders that are found within 300 ms are listed by name, and none is connected to`() throws {
+    let scene = try gathered(.ask)
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert", "carol"]])
+    #expect(scene.lists[0].map(\.mode) == [.open, .open, .code])
+    #expect(scene.connecting.isEmpty)
+  }
+
+  @Test func `the one that is chosen is tried, and nobody else`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    #expect(scene.connectedTo == ["bert"])
+    let bert = try scene.connect("bert")
+    try scene.reach("dora", mode: .open)
+    try scene.pass(.seconds(1))
+    #expect(scene.connecting.count == 1)
+    try scene.go(bert, to: .offered)
+    #expect(scene.asking == [bert])
+    try scene.handle(.session(bert, .decided(false)))
+    #expect(scene.outcome == .declinedHere, "there is nobody else to ask about")
+  }
+
+  @Test func `one sender alone is nothing to choose from, and is connected to after 300 ms at the most`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.isEmpty)
+    #expect(scene.connecting.count == 1)
+    // Who comes later is tried too, as where nobody can be asked.
+    try scene.reach("bert", mode: .open)
+    #expect(scene.connecting.count == 2)
+  }
+
+  @Test func `where nobody can be asked nobody waits`() throws {
+    var scene = try ReceiverBumpScene()
+    try scene.reach("alice")
+    #expect(scene.connecting.count == 1)
+  }
+
+  @Test func `an entry that does not resolve is not listed, and begins no waiting`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.find("gone")
+    try scene.pass(.seconds(3))
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.isEmpty && scene.connecting.count == 1)
+  }
+
+  @Test func `a sender whose mode will not do is not listed`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for (name, mode) in [("alice", Mode.open), ("bert", .open), ("carol", .code), ("dora", .key)] {
+      try scene.reach(name, mode: mode)
+    }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert"]], "nobody can enter a code, and there is no key")
+  }
+
+  @Test func `two that look alike are told apart`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for suffix in ["1111000000000000", "2222000000000000"] {
+      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
+      try scene.handle(.found(instance))
+      try scene.resolve(.instance(instance.name), to: "alice")
+    }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-2222"]])
+  }
+
+  @Test func `the time in which a person chooses does not count`() throws {
+    var scene = try gathered(.ask)
+    #expect(scene.bump.deadline == nil)
+    try scene.pass(.seconds(60))
+    try scene.handle(.chose(id("bert")))
+    try scene.pass(.milliseconds(9600))
+    #expect(scene.outcome == nil)
+    try scene.pass(.milliseconds(100))
+    #expect(scene.outcome != nil)
+  }
+
+  @Test func `a list that has changed is asked about again, and only who was on it can be chosen`() throws {
+    var scene = try gathered(.ask)
+    try scene.reach("dora", mode: .open)
+    try scene.lose("alice")
+    #expect(scene.lists.dropFirst().map { $0.map(\.shown) } == [["bert", "carol"]])
+    try scene.handle(.chose(id("carol")))
+    #expect(scene.connectedTo == ["carol"])
+  }
+
+  @Test func `of a list of which one is left nobody has to choose`() throws {
+    var scene = try gathered(.ask)
+    try scene.lose("alice")
+    try scene.lose("bert")
+    #expect(scene.withdrawals == 1 && scene.lists.count == 2)
+    #expect(scene.connectedTo == ["carol"])
+  }
+
+  @Test func `where all have gone away others are waited for, and chosen from`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for name in ["alice", "bert"] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    try scene.lose("alice")
+    // The last one is connected to, and is gone too.
+    try scene.lose("bert")
+    #expect(scene.outcome == nil)
+    try scene.reach("carol", mode: .open)
+    #expect(scene.connectedTo == ["bert", "carol"])
+  }
+
+  @Test func `where the chosen one has gone away there is another choice`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    try scene.reach("dora", mode: .open)
+    try scene.lose("bert")
+    #expect(scene.actions.contains(.event(.lost(name: "bert-0123456789abcdef"))))
+    #expect(scene.actions.contains(.search(.cancelConnecting(scene.connecting[0]))))
+    for name in ["alice", "dora"] { try scene.resolve(id(name), to: name) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.last?.map(\.shown) == ["alice", "dora"])
+  }
+
+  @Test func `who chooses none of them ends it`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(nil))
+    #expect(scene.outcome == .declinedHere)
+  }
+
+  @Test(arguments: [true, false])
+  func `Ctrl-C and the loss of discovery end the choice`(isInterrupted: Bool) throws {
+    var scene = try gathered(.ask)
+    try scene.handle(isInterrupted ? .interrupted : .discoveryLost)
+    #expect(scene.withdrawals == 1)
+    #expect(scene.outcome == (isInterrupted ? .interrupted : .nobody(.discoveryUnavailable, nil)))
+  }
+
+  @Test func `a chosen sender that wants a code is asked for, and the code then picks the sender`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("carol")))
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    let carol = try scene.connect("carol", credential: code)
+    try scene.welcome(carol)
+    #expect(scene.actions.contains(.askCode("carol")))
+    let before = scene.actions.count
+    try scene.handle(.code(OneTimeCode("27-482915")))
+    let tried = scene.actions[before...].compactMap {
+      if case .search(.resolve(let id, _)) = $0 { id } else { nil }
+    }
+    #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
+  }
+
+  @Test func `a number takes the sender of that place, by name`() throws {
+    let scene = try gathered(.position(2, orName: "2"), from: "2")
+    #expect(scene.lists.isEmpty)
+    #expect(scene.connectedTo == ["bert"])
+  }
+
+  @Test func `a number waits until there are as many`() throws {
+    var scene = try gathered(.position(4, orName: "4"), from: "4")
+    #expect(scene.connecting.isEmpty)
+    try scene.reach("dora", mode: .open)
+    #expect(scene.connectedTo == ["dora"])
+  }
+
+  @Test func `a name that consists of digits comes before a number`() throws {
+    var scene = try ReceiverBumpScene(from: "1", choice: .position(1, orName: "1"))
+    for name in ["0", "1"] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["1"])
+    let one = try scene.connect("1")
+    try scene.go(one, to: .offered)
+    #expect(scene.told(one) == .busy, "its offer says another name")
+  }
+
+  @Test func `a number takes nobody else where its sender has gone away`() throws {
+    var scene = try gathered(.position(1, orName: "1"), from: "1")
+    try scene.handle(.connectFailed(scene.connecting[0]))
+    try scene.lose("alice")
+    #expect(scene.connectedTo == ["alice"])
+    #expect(scene.outcome == .nobody(.timeout, nil))
+  }
+}
+
+extension ReceiverBumpScene {
+  var lists: [[Receiver.Candidate]] { actions.compactMap { if case .choose(let list) = $0 { list } else { nil } } }
+  var withdrawals: Int { actions.count { $0 == .withdrawChoice } }
+  var connecting: [ConnectionID] {
+    actions.compactMap { if case .search(.connect(let id, _)) = $0 { id } else { nil } }
+  }
+
+  /// Whom it connected to.
+  var connectedTo: [String] {
+    actions.compactMap { if case .search(.connect(_, .host(let name, _))) = $0 { name } else { nil } }
+  }
+
+  /// Lets time pass, and every deadline in it.
+  mutating func pass(_ time: Duration) throws {
+    let end = now + time
+    while let deadline = bump.deadline, deadline <= end {
+      now = deadline
+      try handle(.deadline)
+    }
+    now = end
+  }
+
+  mutating func lose(_ name: String) throws { try handle(.lost(instance(name))) }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import Lab
+import Testing
+
+/// Several senders, and a receiver that chooses.
+@Suite(.live, .daemon) struct ChoiceTests {
+  /// Senders that are there for 20 s, and approve whoever comes.
+  private func senders(_ names: [String], on host: Host) async throws -> [Running] {
+    var running: [Running] = []
+    for name in names {
+      let sending = try await BumpCommand(name, on: host).start(
+        "send", "--amount", "1.00", "--json", "--discovery-timeout", "20")
+      try await sending.event("advertising")
+      running.append(sending)
+    }
+    return running
+  }
+
+  @Test func `a person on a terminal chooses among several, and the others hear nothing`() async throws {
+    try await withHost { host in
+      let sending = try await senders(["carol", "alice", "bert"], on: host)
+      let receiving = try await BumpCommand("bob", on: host).start("receive", streams: .terminalButOutput)
+      try await receiving.text("Which? [1-3]", on: .error)
+      let list = receiving.standardError.text
+      #expect(list.contains("1  alice  open") && list.contains("2  bert   open") && list.contains("3  carol  open"))
+      receiving.type("4\n")
+      try await receiving.text("Please answer 1 to 3", on: .error)
+      receiving.type("2\n")
+      try await receiving.text("bert offers 1.00 USDC", on: .error)
+      receiving.type("y\n")
+      let received = try await receiving.finish()
+      #expect(received.status == 0, "\(received)")
+      #expect(try await sending[2].finish().status == 0)
+      for other in sending.dropLast() {
+        #expect(!other.standardOutput.text.contains("connected"))
+        other.signal(SIGINT)
+        #expect(try await other.finish().status == 130)
+      }
+    }
+  }
+
+  @Test func `one sender alone is not asked about, and costs 300 ms at the most`() async throws {
+    try await withHost { host in
+      let sending = try await senders(["alice"], on: host)
+      let receiving = try await BumpCommand("bob", on: host).start("receive", "--json", streams: .terminalButOutput)
+      let found = try #require(try await receiving.event("found").number("ms"))
+      let connected = try #require(try await receiving.event("connected").number("ms"))
+      #expect((300...1000).contains(connected - found))
+      try await receiving.text("[Y/n]", on: .error)
+      #expect(!receiving.standardError.text.contains("Which?"))
+      receiving.type("y\n")
+      #expect(try await receiving.finish().status == 0)
+      #expect(try await sending[0].finish().status == 0)
+    }
+  }
+
+  @Test func `a sender of the list that goes away makes it a new question`() async throws {
+    try await withHost { host in
+      let sending = try await senders(["alice", "bert", "carol"], on: host)
+      let receiving = try await BumpCommand("bob", on: host).start("receive", streams: .terminalButOutput)
+      try await receiving.text("Which? [1-3]", on: .error)
+      sending[0].signal(SIGINT)
+      try await receiving.text("Which? [1-2]", on: .error)
+      receiving.type("2\n")
+      try await receiving.text("carol offers", on: .error)
+      receiving.type("y\n")
+      #expect(try await receiving.finish().status == 0)
+      #expect(try await sending[2].finish().status == 0)
+      sending[1].signal(SIGINT)
+      for other in sending.dropLast() { _ = try await other.finish() }
+    }
+  }
+
+  @Test func `Ctrl-C in the choice ends it`() async throws {
+    try await withHost { host in
+      let sending = try await senders(["alice", "bert"], on: host)
+      let bob = try BumpCommand("bob", on: host)
+      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await receiving.text("Which? [1-2]", on: .error)
+      receiving.type(InterruptTests.controlC)
+      #expect(try await receiving.finish(within: .seconds(2)).status == 130)
+      #expect(try await bob.history().isEmpty)
+      for other in sending { other.signal(SIGINT) }
+      for other in sending { #expect(try await other.finish().status == 130) }
+    }
+  }
+
+  @Test(arguments: [("2", "bert"), ("alice", "alice")])
+  func `a number or a name chooses beforehand`(from: String, name: String) async throws {
+    try await withHost { host in
+      let sending = try await senders(["carol", "bert", "alice"], on: host)
+      let received = try await BumpCommand("bob", on: host).run("receive", "--from", from)
+      #expect(received.status == 0 && received.standardOutput.contains("from \(name)"), "\(received)")
+      for other in sending { other.signal(SIGINT) }
+      for other in sending { _ = try await other.finish() }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import Lab
+import Testing
+
+/// `bump receive --keep`.
+@Suite(.live) struct KeepTests {
+  @Test func `claims of several senders are received, one after the other and at once, until Ctrl-C`() async throws {
+    try await withHost { host in
+      let bob = try BumpCommand("bob", on: host)
+      let receiving = try await bob.start("receive", "--keep", "--json", "--show-secret")
+      try await receiving.event("browsing")
+      for name in ["alice", "bert"] {
+        #expect(try await BumpCommand(name, on: host).run("send", "--amount", "1.00").status == 0)
+      }
+      let (carol, dora) = (try BumpCommand("carol", on: host), try BumpCommand("dora", on: host))
+      async let third = carol.run("send", "--amount", "2.00")
+      async let fourth = dora.run("send", "--amount", "2.00")
+      #expect(try await [third.status, fourth.status] == [0, 0])
+      receiving.signal(SIGINT)
+      let received = try await receiving.finish(within: .seconds(2))
+      #expect(received.status == 0, "\(received)")
+      let claims = try received.events.filter { $0.string("event") == "received" }
+      #expect(Set(claims.map { $0.string("from") }) == ["alice", "bert", "carol", "dora"], "\(received)")
+      #expect(claims.allSatisfy { $0.number("status") == 0 && $0.string("secret") != nil })
+      #expect(try received.result.number("received") == 4 && received.result.string("outcome") == "ended")
+      #expect(try await bob.history().count == 4)
+    }
+  }
+
+  @Test func `a no, a sender's too, ends nothing`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let receiving = try await bob.start("receive", "--keep", "--json", streams: .terminalButOutput)
+      let first = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "2")
+      try await receiving.text("Accept? [Y/n]", on: .error)
+      receiving.type("n\n")
+      #expect(try await receiving.event("failed").string("outcome") == "declined")
+      // It is listed until its time is up, and not asked about again.
+      _ = try await first.finish()
+      let said = receiving.standardError.bytes.count
+      let second = try await alice.start("send", "--amount", "3.00", "--verify", streams: .terminalButOutput)
+      try await receiving.text("Accept? [Y/n]", on: .error, after: said)
+      #expect(receiving.standardError.text.contains("alice offers 3.00 USDC"))
+      receiving.type("y\n")
+      try await second.text("[Y/n]", on: .error)
+      second.type("n\n")
+      try await receiving.text("the sender declined", on: .error)
+      #expect(try await second.finish().status == 4)
+      let third = try await BumpCommand("bert", on: host).start("send", "--amount", "2.00")
+      try await receiving.text("bert offers 2.00 USDC", on: .error)
+      receiving.type("y\n")
+      #expect(try await third.finish().status == 0)
+      try await receiving.event("received")
+      receiving.type(InterruptTests.controlC)
+      let received = try await receiving.finish(within: .seconds(2))
+      #expect(received.status == 0, "\(received)")
+      #expect(try received.result.number("received") == 1)
+      #expect(try await bob.history().count == 1)
+    }
+  }
+
+  @Test func `people read a line for each claim, and how many there were`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let receiving = try await bob.start("receive", "--keep")
+      for amount in ["1.00", "2.00"] {
+        #expect(try await alice.run("send", "--amount", amount).status == 0)
+        try await receiving.line { $0.hasPrefix("\(amount) USDC from alice (") }
+      }
+      receiving.signal(SIGTERM)
+      let received = try await receiving.finish(within: .seconds(2))
+      #expect(received.status == 0 && received.lines.count == 2, "\(received)")
+      #expect(received.standardError.contains("2 claims were received."), "\(received)")
+    }
+  }
+
+  @Test func `a daemon that goes away ends it with one clear error`() async throws {
+    try await withHost { host in
+      let receiving = try await BumpCommand("bob", on: host).start(
+        "receive", "--keep", "--discovery", "daemon", "--json")
+      try await receiving.event("browsing")
+      try await host.killAvahi(SIGTERM)
+      let received = try await receiving.finish(within: .seconds(2))
+      #expect(received.status == 3 && received.standardError.contains("avahi-daemon"), "\(received)")
+      #expect(try received.result.string("outcome") == "nobody" && received.result.number("received") == 0)
+    }
+  }
+
+  @Test func `a program that does not hear of money is sent no more of it`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let script = "\(BumpCommand.binary) receive --keep >/dev/full"
+      let receiving = try await host.spawn(["sh", "-c", script], environment: bob.environment)
+      try await receiving.text("until Ctrl-C", on: .error)
+      #expect(try await alice.run("send", "--amount", "1.00").status == 0)
+      let received = try await receiving.finish(within: .seconds(2))
+      #expect(received.status == 1 && received.standardError.contains("bump history"), "\(received)")
+      #expect(try await bob.history().count == 1)
+    }
+  }
+}

@@ -106,6 +106,10 @@ extension HostileTests {
         var met: Set<String> = []
         while met.count < 8 {
           let earlier = met
+          // Whoever has just been met is gone, and the others are asked about anew.
+          for name in met { senders[name]?.signal(SIGKILL) }
+          try await receiving.text("Which? [1-\(9 - met.count)]", on: .error)
+          receiving.type("1\n")
           let offer = try JSONObject(
             try await receiving.line { line in
               guard let offer = try? JSONObject(line), offer.string("event") == "offer" else { return false }

@@ -12,7 +12,7 @@ import Testing
       // The daemon's cache holds four thousand records of whomever, and then nobody's: the sender must be in it.
       if forger == .records { try await forger.forge(on: left) }
       let receiving = try await bob.start(
-        "receive", "--verify", "--discovery-timeout", "50", "--json", streams: .terminalButOutput)
+        "receive", "--from", "alice", "--verify", "--discovery-timeout", "50", "--json", streams: .terminalButOutput)
       // It asks, so both can be looked at while they are still there.
       // Where a busy machine's daemon misses the quarter of a second that is its first turn, it waits for its second
       // behind a thousand others.

@@ -18,7 +18,7 @@ import Testing
   func `a receiver is told of a name that it found on one harmless line`(
     what: String, name: (given: String, shown: String)
   ) async throws {
-    try await withHost { host in
+    try await withHost(daemons: .avahi) { host in
       let bob = try BumpCommand("bob", on: host)
       let stranger = try await host.spawn(["python3", "-c", Self.welcomesInModeCode])
       let port = try await stranger.line { Int($0) != nil }

@@ -2,7 +2,7 @@ import Lab
 import Testing
 
 /// Services on the network whose names would drive or deceive the terminal of whoever finds them.
-@Suite(.live) struct NamesTests {
+@Suite(.live, .daemon) struct NamesTests {
   private static let suffix = "-0123456789abcdef"
 
   static let names: [String: (given: String, shown: String)] = [

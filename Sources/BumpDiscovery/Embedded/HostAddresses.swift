@@ -13,8 +13,8 @@ struct HostAddress: Hashable {
 
   /// What a peer on the same link is told, at this moment: of each interface its addresses, of which the
   /// link-local ones only where it has no others of the family, as avahi-daemon does it.
-  static func toBePublished() -> Set<HostAddress> {
-    let all = current()
+  static func toBePublished() throws -> Set<HostAddress> {
+    let all = try current()
     return all.filter { address in
       !address.isLinkLocal
         || !all.contains {
@@ -23,10 +23,9 @@ struct HostAddress: Hashable {
     }
   }
 
-  private static func current() -> Set<HostAddress> {
-    let devices = (try? System.enumerateDevices()) ?? []
-    return Set(
-      devices.compactMap { device in
+  private static func current() throws -> Set<HostAddress> {
+    Set(
+      try System.enumerateDevices().compactMap { device in
         device.address?.packedIPAddress.map {
           HostAddress(bytes: $0, interface: UInt32(clamping: device.interfaceIndex))
         }

@@ -73,9 +73,9 @@ final class Publication: @unchecked Sendable {
 
   /// Publishes each address on its own interface, and in a group of its own, so that one can go without the others.
   func followAddresses() {
-    let current = HostAddress.toBePublished().filter {
-      interface == AVAHI_IF_UNSPEC || $0.interface == UInt32(interface)
-    }
+    // Where they cannot be known, those that are published stay.
+    guard var current = try? HostAddress.toBePublished() else { return }
+    if interface != AVAHI_IF_UNSPEC { current = current.filter { $0.interface == UInt32(interface) } }
     for (address, group) in addresses where !current.contains(address) {
       stack.core.s_entry_group_free(group)
       addresses[address] = nil
@@ -132,6 +132,8 @@ extension StackConversation where Reply == Void {
             }
           }, context)
         let changes = source.addressChanges { [weak stack] in stack?.locked { _ in publication.followAddresses() } }
+        // One may have come before anybody told of it.
+        publication.followAddresses()
         return {
           changes?.stop()
           publication.close()

@@ -80,7 +80,7 @@ let package = Package(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "CAvahi", nioCore],
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",
@@ -102,7 +102,9 @@ let package = Package(
     // Real processes on real daemons, in namespaces.
     .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
-    .testTarget(name: "TwoHostTests", dependencies: ["Lab"], swiftSettings: settings),
+    .executableTarget(
+      name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/BumpsInARow", swiftSettings: settings),
+    .testTarget(name: "TwoHostTests", dependencies: ["Lab", "BumpsInARow"], swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.
     .testTarget(
       name: "HostileTests", dependencies: ["Lab", "BumpWire", "BumpChannel", "BumpKit", "BumpTesting"],

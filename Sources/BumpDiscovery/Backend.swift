@@ -16,9 +16,11 @@ struct AddressNews {
   private let port: UInt16
   private var told: Set<SocketAddress> = []
 
-  init(_ type: AddressRecord.RecordType, port: UInt16) {
+  /// - Parameter known: what has been told of.
+  init(_ type: AddressRecord.RecordType, port: UInt16, known: SocketAddress?) {
     self.type = type
     self.port = port
+    if let known { told = [known] }
   }
 
   mutating func address(_ record: AddressRecord) -> SocketAddress? {

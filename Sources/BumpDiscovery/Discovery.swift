@@ -25,7 +25,7 @@ public protocol Discovery: Sendable {
   ///   can be asked (any more), `CancellationError` where the task is cancelled.
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService
 
-  /// The addresses of a resolved service with its port set, in the order in which they become known.
+  /// The addresses of a resolved service with its port set, in the order in which they become known, each once.
   /// It does not end by itself, as another address may always come: set a deadline.
   ///
   /// - Throws: `DiscoveryError.unavailable` where nothing can be asked (any more).
@@ -86,11 +86,14 @@ public struct ResolvedService: Sendable, Hashable {
   public var port: UInt16
   public var txt: TXTRecord
   public var interface: UInt32
+  /// One of its addresses with the port set, where the answer had one with it.
+  public var address: SocketAddress?
 
-  public init(host: String, port: UInt16, txt: TXTRecord, interface: UInt32) {
+  public init(host: String, port: UInt16, txt: TXTRecord, interface: UInt32, address: SocketAddress? = nil) {
     self.host = host
     self.port = port
     self.txt = txt
     self.interface = interface
+    self.address = address
   }
 }

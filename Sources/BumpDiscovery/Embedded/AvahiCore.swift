@@ -7,7 +7,6 @@ extension bump_avahi_core: @retroactive @unchecked Sendable {
   static let loaded: bump_avahi_core? = {
     var core = bump_avahi_core()
     guard bump_avahi_core_load(&core) else { return nil }
-    _ = libraryIsReady
     // It would log to stderr.
     core.set_log_function { _, _ in }
     // The delays by which hosts avoid to speak all at once (RFC 6762 §6) come from rand(), which nobody else seeds:

@@ -8,17 +8,17 @@ public import NIOCore
 /// unique as it is. The machine's own name is not told.
 public struct EmbeddedDiscovery: Discovery {
   public let backend = "embedded"
-  private let source: StackSource
-  private let interface: AvahiIfIndex
+  private let source: StackSource<MDNSStack>
+  private let interface: UInt32
 
   /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
   public init(interface: UInt32 = 0) {
     self.init(interface: interface) { $0() }
   }
 
-  init(interface: UInt32 = 0, within surroundings: @escaping StackSource.Surroundings) {
-    source = StackSource(interface: interface, within: surroundings)
-    self.interface = interface == 0 ? AvahiIfIndex(AVAHI_IF_UNSPEC) : AvahiIfIndex(interface)
+  init(interface: UInt32 = 0, within surroundings: @escaping StackSource<MDNSStack>.Surroundings) {
+    source = StackSource(within: surroundings) { () throws(DiscoveryError) in try MDNSStack(interface: interface) }
+    self.interface = interface
   }
 
   /// Throws `DiscoveryError.nameTaken` where the name is announced by this discovery already. That others have it is
@@ -34,7 +34,7 @@ public struct EmbeddedDiscovery: Discovery {
         return isKnown ? nil : service.name
       }
       continuation.onTermination = { _ in conversation.cancel() }
-      conversation.publish(service, interface: interface)
+      conversation.publish(service, interface: AvahiIfIndex(chosen: interface))
     }
   }
 
@@ -44,7 +44,7 @@ public struct EmbeddedDiscovery: Discovery {
       var sightings = Sightings()
       let conversation = continuation.conversation(on: source) { sightings.news($0) }
       continuation.onTermination = { _ in conversation.cancel() }
-      conversation.browse(type, interface: interface)
+      conversation.browse(type, interface: AvahiIfIndex(chosen: interface))
     }
   }
 
@@ -63,8 +63,9 @@ public struct EmbeddedDiscovery: Discovery {
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * Flood.addresses)) { continuation in
+      if let known = service.address { continuation.yield(known) }
       let queries = [AddressRecord.RecordType.a, .aaaa].map { type in
-        var news = AddressNews(type, port: service.port)
+        var news = AddressNews(type, port: service.port, known: service.address)
         return (continuation.conversation(on: source) { news.address($0) }, type)
       }
       continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
@@ -77,17 +78,5 @@ public struct EmbeddedDiscovery: Discovery {
   }
 
   /// The interface to ask on for what was seen on another.
-  private func chosen(_ seen: UInt32) -> AvahiIfIndex {
-    guard interface == AVAHI_IF_UNSPEC else { return interface }
-    return seen == 0 ? interface : AvahiIfIndex(seen)
-  }
-}
-
-extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// A conversation whose replies the stream yields, as far as they are news, and whose failure is its end.
-  fileprivate func conversation<Reply>(
-    on source: StackSource, news: sending @escaping (Reply) -> Element?
-  ) -> StackConversation<Reply> {
-    StackConversation(on: source, receiver(news: news))
-  }
+  private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }
 }

@@ -3,98 +3,75 @@ import CAvahi
 /// Both IPv4 and IPv6.
 private let anyProtocol = AvahiProtocol(AVAHI_PROTO_UNSPEC)
 
-extension StackConversation where Reply == BrowseEvent {
+extension StackConversation where Stack == MDNSStack, Reply == BrowseEvent {
   /// Asks what comes and goes: once for IPv4, once for IPv6.
   func browse(_ type: ServiceType, interface: AvahiIfIndex) {
-    start { _ in
-      { stack, context throws(DiscoveryError) in
-        let browser = stack.core.s_service_browser_new(
-          stack.server, interface, anyProtocol, type.description, nil, AvahiLookupFlags(rawValue: 0),
-          { _, interface, _, event, name, type, domain, _, context in
-            guard let conversation = StackConversation.from(context) else { return }
-            guard event == AVAHI_BROWSER_NEW || event == AVAHI_BROWSER_REMOVE else {
-              if event == AVAHI_BROWSER_FAILURE { conversation.receive(.failure(.lookupFailed)) }
-              return
-            }
-            // As with the daemon, a name that is not UTF-8 is passed over.
-            guard
-              let name = name.flatMap(String.init(validatingCString:)),
-              let type = type.flatMap(String.init(validatingCString:)),
-              let domain = domain.flatMap(String.init(validatingCString:))
-            else { return }
-            let instance = ServiceInstance(
-              name: name, type: type + ".", domain: domain + ".", interface: UInt32(interface))
-            conversation.receive(.success(event == AVAHI_BROWSER_NEW ? .found(instance) : .lost(instance)))
-          }, context)
-        guard let browser else { throw stack.error }
-        return { stack.core.s_service_browser_free(browser) }
-      }
+    start { stack, context, _ throws(DiscoveryError) in
+      let browser = stack.core.s_service_browser_new(
+        stack.server, interface, anyProtocol, type.description, nil, AvahiLookupFlags(rawValue: 0),
+        { _, interface, _, event, name, type, domain, _, context in
+          guard let conversation = StackConversation.from(context) else { return }
+          guard event == AVAHI_BROWSER_NEW || event == AVAHI_BROWSER_REMOVE else {
+            if event == AVAHI_BROWSER_FAILURE { conversation.receive(.failure(.lookupFailed)) }
+            return
+          }
+          // As with the daemon, a name that is not UTF-8 is passed over.
+          guard
+            let name = name.flatMap(String.init(validatingCString:)),
+            let type = type.flatMap(String.init(validatingCString:)),
+            let domain = domain.flatMap(String.init(validatingCString:))
+          else { return }
+          let instance = ServiceInstance(
+            name: name, type: type + ".", domain: domain + ".", interface: UInt32(interface))
+          conversation.receive(.success(event == AVAHI_BROWSER_NEW ? .found(instance) : .lost(instance)))
+        }, context)
+      guard let browser else { throw stack.error }
+      return { stack.core.s_service_browser_free(browser) }
     }
   }
 }
 
-extension StackConversation where Reply == ResolvedService {
+extension StackConversation where Stack == MDNSStack, Reply == ResolvedService {
   /// Asks where an instance is and what its TXT record says. Avahi gives up after 5 s.
   func resolve(_ instance: ServiceInstance, interface: AvahiIfIndex) {
-    start { _ in
-      { stack, context throws(DiscoveryError) in
-        let resolver = stack.core.s_service_resolver_new(
-          stack.server, interface, anyProtocol, instance.name, instance.type, instance.domain, anyProtocol,
-          AVAHI_LOOKUP_NO_ADDRESS,
-          { _, interface, _, event, _, _, _, host, _, port, txt, _, context in
-            guard let conversation = StackConversation.from(context) else { return }
-            guard event == AVAHI_RESOLVER_FOUND, let host else {
-              return conversation.receive(.failure(.doesNotAnswer))
-            }
-            guard let host = String(validatingCString: host) else {
-              return conversation.receive(.failure(DiscoveryError(.failed, "the service's host name is not UTF-8")))
-            }
-            conversation.receive(
-              .success(
-                ResolvedService(
-                  host: host + ".", port: port, txt: TXTRecord(bytes: serialized(txt)), interface: UInt32(interface))))
-          }, context)
-        guard let resolver else { throw stack.error }
-        return { stack.core.s_service_resolver_free(resolver) }
-      }
+    start { stack, context, _ throws(DiscoveryError) in
+      let resolver = stack.core.s_service_resolver_new(
+        stack.server, interface, anyProtocol, instance.name, instance.type, instance.domain, anyProtocol,
+        AVAHI_LOOKUP_NO_ADDRESS,
+        { _, interface, _, event, _, _, _, host, _, port, txt, _, context in
+          StackConversation.from(context)?.receive(
+            ResolvedService.answer(event, host: host, port: port, txt: txt, interface: interface))
+        }, context)
+      guard let resolver else { throw stack.error }
+      return { stack.core.s_service_resolver_free(resolver) }
     }
   }
 }
 
-extension StackConversation where Reply == AddressRecord {
+extension StackConversation where Stack == MDNSStack, Reply == AddressRecord {
   /// Asks for a host's addresses of one family. Replies with each record as it is heard of.
   func query(_ type: AddressRecord.RecordType, of host: String, interface: AvahiIfIndex) {
-    start { _ in
-      { stack, context throws(DiscoveryError) in
-        guard let key = stack.core.key_new(host, UInt16(AVAHI_DNS_CLASS_IN), type.rawValue) else {
-          throw DiscoveryError(stackCode: AVAHI_ERR_INVALID_HOST_NAME)
-        }
-        defer { stack.core.key_unref(key) }
-        let browser = stack.core.s_record_browser_new(
-          stack.server, interface, anyProtocol, key, AVAHI_LOOKUP_USE_MULTICAST,
-          { _, interface, _, event, record, _, context in
-            guard let conversation = StackConversation.from(context) else { return }
-            if event == AVAHI_BROWSER_FAILURE { return conversation.receive(.failure(.lookupFailed)) }
-            guard event == AVAHI_BROWSER_NEW, let record else { return }
-            let isIPv4 = record.pointee.key.pointee.type == AddressRecord.RecordType.a.rawValue
-            let bytes = withUnsafeBytes(of: record.pointee.data) { Array($0.prefix(isIPv4 ? 4 : 16)) }
-            conversation.receive(.success(AddressRecord(bytes: bytes, interface: UInt32(interface))))
-          }, context)
-        guard let browser else { throw stack.error }
-        return { stack.core.s_record_browser_free(browser) }
+    start { stack, context, _ throws(DiscoveryError) in
+      guard let key = stack.core.key_new(host, UInt16(AVAHI_DNS_CLASS_IN), type.rawValue) else {
+        throw DiscoveryError(stackCode: AVAHI_ERR_INVALID_HOST_NAME)
       }
+      defer { stack.core.key_unref(key) }
+      let browser = stack.core.s_record_browser_new(
+        stack.server, interface, anyProtocol, key, AVAHI_LOOKUP_USE_MULTICAST,
+        { _, interface, _, event, record, _, context in
+          guard let conversation = StackConversation.from(context) else { return }
+          if event == AVAHI_BROWSER_FAILURE { return conversation.receive(.failure(.lookupFailed)) }
+          guard event == AVAHI_BROWSER_NEW, let record else { return }
+          let isIPv4 = record.pointee.key.pointee.type == AddressRecord.RecordType.a.rawValue
+          let bytes = withUnsafeBytes(of: record.pointee.data) { Array($0.prefix(isIPv4 ? 4 : 16)) }
+          conversation.receive(.success(AddressRecord(bytes: bytes, interface: UInt32(interface))))
+        }, context)
+      guard let browser else { throw stack.error }
+      return { stack.core.s_record_browser_free(browser) }
     }
   }
 }
 
 extension DiscoveryError {
   fileprivate static let lookupFailed = DiscoveryError(.unavailable, "multicast DNS cannot ask any more")
-}
-
-/// A TXT record as it travels (RFC 1035 §3.3.14).
-private func serialized(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [UInt8] {
-  let size = avahi_string_list_serialize(list, nil, 0)
-  return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-    count = avahi_string_list_serialize(list, buffer.baseAddress, buffer.count)
-  }
 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Its owner may be any thread but that one, and `locked` is what makes it Sendable: nothing of the stack is touched
 /// without its lock, which its own thread holds while it calls back.
-final class MDNSStack: @unchecked Sendable {
+final class MDNSStack: AvahiStack, @unchecked Sendable {
   /// What is called on it.
   struct Locked {
     let core: bump_avahi_core
@@ -50,6 +50,8 @@ final class MDNSStack: @unchecked Sendable {
     stack.core.server_free(stack.server)
     avahi_threaded_poll_free(poll)
   }
+
+  let hasFailed = false
 
   func locked<T>(_ body: (Locked) -> T) -> T {
     avahi_threaded_poll_lock(poll)

@@ -115,29 +115,27 @@ final class Publication: @unchecked Sendable {
   }
 }
 
-extension StackConversation where Reply == Void {
+extension StackConversation where Stack == MDNSStack, Reply == Void {
   /// Announces a service. Replies each time it is established.
   func publish(_ advertisement: Advertisement, interface: AvahiIfIndex) {
-    start { [source] stack in
-      { locked, context throws(DiscoveryError) in
-        let publication = try Publication(
-          advertisement, on: locked, interface: interface,
-          { _, _, state, context in
-            guard let conversation = StackConversation.from(context) else { return }
-            switch state {
-            case AVAHI_ENTRY_GROUP_ESTABLISHED: conversation.receive(.success(()))
-            // Another host has the name after all.
-            case AVAHI_ENTRY_GROUP_COLLISION: conversation.receive(.failure(.nameTakenHere))
-            default: break
-            }
-          }, context)
-        let changes = source.addressChanges { [weak stack] in stack?.locked { _ in publication.followAddresses() } }
-        // One may have come before anybody told of it.
-        publication.followAddresses()
-        return {
-          changes?.stop()
-          publication.close()
-        }
+    start { [source] locked, context, stack throws(DiscoveryError) in
+      let publication = try Publication(
+        advertisement, on: locked, interface: interface,
+        { _, _, state, context in
+          guard let conversation = StackConversation.from(context) else { return }
+          switch state {
+          case AVAHI_ENTRY_GROUP_ESTABLISHED: conversation.receive(.success(()))
+          // Another host has the name after all.
+          case AVAHI_ENTRY_GROUP_COLLISION: conversation.receive(.failure(.nameTakenHere))
+          default: break
+          }
+        }, context)
+      let changes = source.addressChanges { [weak stack] in stack?.locked { _ in publication.followAddresses() } }
+      // One may have come before anybody told of it.
+      publication.followAddresses()
+      return {
+        changes?.stop()
+        publication.close()
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <dns_sd.h>
 
 #include <avahi-client/client.h>
+#include <avahi-client/lookup.h>
 #include <avahi-client/publish.h>
 #include <avahi-common/domain.h>
 #include <avahi-common/error.h>

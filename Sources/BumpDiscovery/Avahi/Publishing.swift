@@ -1,5 +1,10 @@
 import CAvahi
 
+extension AvahiIfIndex {
+  /// - Parameter index: the index of a network interface; 0 for all of them.
+  init(chosen index: UInt32) { self = index == 0 ? AvahiIfIndex(AVAHI_IF_UNSPEC) : AvahiIfIndex(index) }
+}
+
 extension AvahiPublishFlags {
   /// Others may have such records too.
   static let shared = AvahiPublishFlags(0)

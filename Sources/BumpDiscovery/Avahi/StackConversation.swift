@@ -2,19 +2,21 @@
 ///
 /// What is marked so is touched on the source's queue only, and `receiver` only under the stack's lock once the conversation
 /// is open; that makes it Sendable.
-final class StackConversation<Reply>: @unchecked Sendable {
+final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
   /// Begins something on the stack with `context` as its userdata. Gives what ends it, or an error of the stack.
   /// Both run on the queue, under the lock.
-  typealias Opening = (_ stack: MDNSStack.Locked, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) -> () ->
-    Void
+  typealias Opening =
+    @Sendable (
+      _ locked: Stack.Locked, _ context: UnsafeMutableRawPointer, _ stack: Stack
+    ) throws(DiscoveryError) -> () -> Void
 
-  let source: StackSource
+  let source: StackSource<Stack>
   private var receiver: ((Result<Reply, DiscoveryError>) -> Void)?
   /// On the queue.
-  private var open: (stack: MDNSStack, close: () -> Void)?
+  private var open: (stack: Stack, close: () -> Void)?
 
   /// - Parameter receiver: takes the replies. A failure is the last.
-  init(on source: StackSource, _ receiver: sending @escaping (Result<Reply, DiscoveryError>) -> Void) {
+  init(on source: StackSource<Stack>, _ receiver: sending @escaping (Result<Reply, DiscoveryError>) -> Void) {
     self.source = source
     self.receiver = receiver
   }
@@ -24,21 +26,23 @@ final class StackConversation<Reply>: @unchecked Sendable {
     context.map { Unmanaged<StackConversation>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  func start(_ opening: @escaping @Sendable (MDNSStack) -> Opening) {
+  func start(_ opening: @escaping Opening) {
     source.perform { [self] in
       guard let receiver else { return }
-      do {
+      do throws(DiscoveryError) {
         let stack = try source.stack()
-        let begin = opening(stack)
         let context = Unmanaged.passRetained(self)
-        do {
-          open = (stack, try stack.locked { locked in Result { try begin(locked, context.toOpaque()) } }.get())
+        do throws(DiscoveryError) {
+          let result = stack.locked { locked in
+            Result { () throws(DiscoveryError) in try opening(locked, context.toOpaque(), stack) }
+          }
+          open = (stack, try result.get())
         } catch {
           context.release()
           throw error
         }
       } catch {
-        receiver(.failure(error as? DiscoveryError ?? DiscoveryError(.failed, "multicast DNS failed: \(error)")))
+        receiver(.failure(error))
         self.receiver = nil
       }
     }
@@ -67,5 +71,14 @@ final class StackConversation<Reply>: @unchecked Sendable {
       receiver = nil
       cancel()
     }
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// A conversation whose replies the stream yields, as far as they are news, and whose failure is its end.
+  func conversation<Stack, Reply>(
+    on source: StackSource<Stack>, news: sending @escaping (Reply) -> Element?
+  ) -> StackConversation<Stack, Reply> {
+    StackConversation(on: source, receiver(news: news))
   }
 }

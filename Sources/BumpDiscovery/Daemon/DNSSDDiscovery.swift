@@ -1,10 +1,13 @@
+import CAvahi
 import Glibc
 public import NIOCore
 
-/// Discovery by the host's avahi-daemon, through dns_sd.h.
+/// Discovery by the host's avahi-daemon: it is browsed through dns_sd.h, and asked and told through Avahi's own client
+/// library.
 public struct DNSSDDiscovery: Discovery {
   public let backend = "daemon"
   private let interface: UInt32
+  private let source = StackSource { () throws(DiscoveryError) in try DaemonClient() }
 
   /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
   public init(interface: UInt32 = 0) {
@@ -29,18 +32,18 @@ public struct DNSSDDiscovery: Discovery {
         return name == known ? nil : name
       }
       let probed = ServiceRef(receive)
-      let unprobed = UnprobedRegistration(service, interface: interface) { reply in
+      let unprobed = StackConversation(on: source) { (reply: Result<Establishment, DiscoveryError>) in
         switch reply {
-        case .success: continuation.yield(service.name)
-        case .failure(.refused): probed.register(service, interface: interface)
-        case .failure(.discovery(let error)): continuation.finish(throwing: error)
+        case .success(.established): continuation.yield(service.name)
+        case .success(.refused): probed.register(service, interface: interface)
+        case .failure(let error): continuation.finish(throwing: error)
         }
       }
       continuation.onTermination = { _ in
         unprobed.cancel()
         probed.cancel()
       }
-      unprobed.start()
+      unprobed.publish(service, interface: AvahiIfIndex(chosen: interface))
     }
   }
 
@@ -49,8 +52,14 @@ public struct DNSSDDiscovery: Discovery {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Flood.events)) { continuation in
       var sightings = Sightings()
       let browser = ServiceRef(continuation.receiver { sightings.news($0) })
-      continuation.onTermination = { _ in browser.cancel() }
+      // What is found will be asked about.
+      let connection = StackConversation<DaemonClient, Never>(on: source) { _ in }
+      continuation.onTermination = { _ in
+        browser.cancel()
+        connection.cancel()
+      }
       browser.browse(type, interface: interface)
+      connection.keep()
     }
   }
 
@@ -58,9 +67,9 @@ public struct DNSSDDiscovery: Discovery {
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     let answers = AsyncThrowingStream<ResolvedService, any Error>(bufferingPolicy: .bufferingOldest(1)) {
       continuation in
-      let query = ServiceRef(continuation.receiver { (service: ResolvedService) in service })
-      continuation.onTermination = { _ in query.cancel() }
-      query.resolve(instance, interface: chosen(instance.interface))
+      let conversation = continuation.conversation(on: source) { (service: ResolvedService) in service }
+      continuation.onTermination = { _ in conversation.cancel() }
+      conversation.resolve(instance, interface: chosen(instance.interface))
     }
     for try await service in answers { return service }
     throw CancellationError()
@@ -69,9 +78,10 @@ public struct DNSSDDiscovery: Discovery {
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * Flood.addresses)) { continuation in
+      if let known = service.address { continuation.yield(known) }
       let queries = [AddressRecord.RecordType.a, .aaaa].map { type in
-        var news = AddressNews(type, port: service.port)
-        return (ServiceRef(continuation.receiver { news.address($0) }), type)
+        var news = AddressNews(type, port: service.port, known: service.address)
+        return (continuation.conversation(on: source) { news.address($0) }, type)
       }
       continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
       for (query, type) in queries { query.query(type, of: service.host, interface: chosen(service.interface)) }
@@ -79,5 +89,5 @@ public struct DNSSDDiscovery: Discovery {
   }
 
   /// The interface to ask on for what was seen on another.
-  private func chosen(_ seen: UInt32) -> UInt32 { interface == 0 ? seen : interface }
+  private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }
 }

@@ -10,8 +10,12 @@ public struct BumpCommand: Sendable {
 
   /// The binary beside the tests, or the one that BUMP_BINARY names.
   public static let binary: String =
-    ProcessInfo.processInfo.environment["BUMP_BINARY"]
-    ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bump").path
+    ProcessInfo.processInfo.environment["BUMP_BINARY"] ?? program("bump")
+
+  /// A program of this package, beside the tests.
+  public static func program(_ name: String) -> String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+  }
 
   public init(_ name: String, on host: Host) throws {
     (self.name, self.host) = (name, host)
@@ -41,7 +45,8 @@ public struct BumpCommand: Sendable {
 
   /// The whole command, with the backend that the tests are run with where none is named.
   private func line(_ arguments: [String]) -> [String] {
-    guard let command = arguments.first, ["send", "receive"].contains(command), !arguments.contains("--discovery")
+    guard
+      let command = arguments.first, ["send", "receive", "browse"].contains(command), !arguments.contains("--discovery")
     else {
       return [Self.binary] + arguments
     }
@@ -50,7 +55,7 @@ public struct BumpCommand: Sendable {
 
   /// The claims of its store, sent and received.
   public func history() async throws -> [JSONObject] {
-    let finished = try await run("history", "--json")
+    let finished = try await run("history", "--json", "--limit", "1000")
     guard finished.status == 0 else { throw CommandFailed(finished: finished) }
     return try finished.events
   }

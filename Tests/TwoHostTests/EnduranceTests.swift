@@ -1,0 +1,48 @@
+import Lab
+import Testing
+
+@Suite(.live) struct EnduranceTests {
+  /// What a program says after one of its bumps.
+  private struct Said {
+    var claimID: Substring
+    var descriptors: Int
+    var threads: Int
+
+    init(_ line: String) throws {
+      let fields = line.split(separator: " ")
+      claimID = try #require(fields.first)
+      descriptors = try #require(Int(fields[1]))
+      threads = try #require(Int(fields[2]))
+    }
+  }
+
+  /// What ends in its own time may still be there, and threads wait a while for more to do: not one for each bump.
+  private static let slack = 8
+
+  @Test func `of a hundred bumps in a row none is lost, and neither side leaks a descriptor or a thread`() async throws
+  {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      async let sending = run("send", as: alice)
+      async let receiving = run("receive", as: bob)
+      let (sent, received) = try await (sending, receiving)
+      #expect(sent.count == 100 && sent.map(\.claimID) == received.map(\.claimID))
+      #expect(try await Set(alice.states()) == ["delivered"])
+      #expect(try await Set(bob.history().map { $0.string("claimId") }) == Set(sent.map { String($0.claimID) }))
+      for side in [sent, received] {
+        let (early, late) = (side[9], try #require(side.last))
+        #expect(late.descriptors <= early.descriptors + Self.slack)
+        #expect(late.threads <= early.threads + Self.slack)
+      }
+    }
+  }
+
+  private func run(_ role: String, as person: BumpCommand) async throws -> [Said] {
+    let store = try #require(person.environment["BUMP_STORE"])
+    let finished = try await person.host.run(
+      [BumpCommand.program("BumpsInARow"), role, "100", store, Backend.current.rawValue],
+      environment: person.environment, within: .seconds(120))
+    try #require(finished.status == 0, "\(finished)")
+    return try finished.lines.map(Said.init)
+  }
+}

@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// `bump browse`.
-@Suite(.live, .daemon) struct BrowseTests {
+@Suite(.live) struct BrowseTests {
   @Test func `a sender comes and goes`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
@@ -45,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func `a name that would drive a terminal is harmless`() async throws {
+  /// An embedded stack that begins later has not heard what was said before, and is answered within its own time.
+  @Test(.daemon) func `a name that would drive a terminal is harmless`() async throws {
     try await withHost { host in
       let bob = try BumpCommand("bob", on: host)
       let forging = try await host.spawn([
@@ -61,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `a hundred forged entries do not hide the sender that is there`() async throws {
+  /// An embedded stack that begins later has not heard what was said before, and is answered within its own time.
+  @Test(.daemon) func `a hundred forged entries do not hide the sender that is there`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let forging = try await host.spawn(["python3", "-c", Self.forger])

@@ -2,7 +2,8 @@ import Glibc
 import Lab
 import Testing
 
-/// Several senders, and a receiver that chooses.
+/// Several senders, and a receiver that chooses among those of the first 300 ms. The daemon has heard of all of them by then; an
+/// embedded stack that begins later hears of each in its own time (RFC 6762 §6).
 @Suite(.live, .daemon) struct ChoiceTests {
   /// Senders that are there for 20 s, and approve whoever comes.
   private func senders(_ names: [String], on host: Host) async throws -> [Running] {

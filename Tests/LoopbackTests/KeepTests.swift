@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// `bump receive --keep`.
-@Suite(.live, .daemon) struct KeepTests {
+@Suite(.live) struct KeepTests {
   @Test func `claims of several senders are received, one after the other and at once, until Ctrl-C`() async throws {
     try await withHost { host in
       let bob = try BumpCommand("bob", on: host)

@@ -28,3 +28,16 @@ echo "examples: $sent; $received"
 [[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]
 
 Examples/quickstart.sh
+
+# An installation, and what is left when it is taken back.
+root="$claims/root"
+DESTDIR="$root" Examples/install.sh --binary "$bin/bump"
+[[ "$("$root/usr/local/bin/bump" --version)" == "$("$bin/bump" --version)" ]]
+grep --quiet '^\.Dd ' "$root/usr/local/share/man/man1/bump.1"
+bash -n "$root/usr/local/share/bash-completion/completions/bump"
+DESTDIR="$root" Examples/install.sh --uninstall
+left="$(find "$root" -type f)"
+if [[ -n "$left" ]]; then
+  echo "Tests/run.sh: left behind: $left" >&2
+  exit 1
+fi

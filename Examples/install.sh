@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Builds bump and installs it, its manual page and its completions; or removes exactly these.
+#
+#   Examples/install.sh [--prefix DIR] [--binary FILE]
+#   Examples/install.sh --uninstall [--prefix DIR]
+#
+# DIR is /usr/local if nothing is said. Where it cannot be written, sudo is asked for: the build itself needs no root.
+# With --binary that program is installed and nothing of bump is built. DESTDIR, for those who make packages, comes
+# before every path. Claims are never touched.
+set -euo pipefail
+
+usage() {
+  echo "usage: Examples/install.sh [--uninstall] [--prefix DIR] [--binary FILE]" >&2
+  exit 64
+}
+
+prefix=/usr/local binary="" uninstall=false
+while (($#)); do
+  case "$1" in
+    --prefix)
+      [[ -n "${2-}" ]] || usage
+      prefix="$2"
+      shift
+      ;;
+    --binary)
+      [[ -f "${2-}" ]] || usage
+      binary="$(realpath "$2")"
+      shift
+      ;;
+    --uninstall) uninstall=true ;;
+    *) usage ;;
+  esac
+  shift
+done
+root="$(realpath --canonicalize-missing "${DESTDIR-}$prefix")"
+
+cd "$(dirname "$0")/.."
+source Tests/packages.sh
+
+program="$root/bin/bump"
+manual="$root/share/man/man1/bump.1"
+bash_completion="$root/share/bash-completion/completions/bump"
+zsh_completion="$root/share/zsh/site-functions/_bump"
+fish_completion="$root/share/fish/vendor_completions.d/bump.fish"
+
+# Who may write there: us, or root.
+nearest="$root"
+until [[ -e "$nearest" ]]; do nearest="$(dirname "$nearest")"; done
+as_owner() { if [[ -w "$nearest" ]]; then "$@"; else as_root "$@"; fi; }
+
+if "$uninstall"; then
+  for file in "$program" "$manual" "$bash_completion" "$zsh_completion" "$fish_completion"; do
+    if [[ -e "$file" || -L "$file" ]]; then
+      as_owner rm "$file"
+      echo "removed $file"
+    else
+      echo "not there: $file"
+    fi
+  done
+  exit
+fi
+
+need_swift Examples/install.sh
+install_missing "${build_packages[@]}"
+build=(swift build) # for the manual page's tool alone the quicker build will do
+if [[ -z "$binary" ]]; then
+  build=(swift build -c release --static-swift-stdlib)
+  "${build[@]}" --product bump
+  binary="$("${build[@]}" --show-bin-path)/bump"
+fi
+
+# Of swift-argument-parser's plugin we take the tool: the plugin itself builds all products once more, and not as these.
+"${build[@]}" --product generate-manual
+work="$(mktemp -d)"
+trap 'rm -r "$work"' EXIT
+"$("${build[@]}" --show-bin-path)/generate-manual" "$binary" --output-directory "$work"
+for shell in bash zsh fish; do "$binary" --generate-completion-script "$shell" >"$work/$shell"; done
+
+# put FILE TO OPTION…: whoever starts or reads the file meanwhile has the old one or the new one, whole.
+put() {
+  as_owner install -D "${@:3}" "$1" "$2.new"
+  as_owner mv --no-target-directory "$2.new" "$2"
+  echo "installed $2"
+}
+put "$binary" "$program" --strip --mode 755
+put "$work/bump.1" "$manual" --mode 644
+put "$work/bash" "$bash_completion" --mode 644
+put "$work/zsh" "$zsh_completion" --mode 644
+put "$work/fish" "$fish_completion" --mode 644

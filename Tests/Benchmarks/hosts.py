@@ -1,0 +1,68 @@
+"""Hosts of our own: network namespaces with a cable between two of them."""
+
+import subprocess
+
+MACHINE = """
+mount -t tmpfs tmpfs /run
+mkdir /run/dbus /run/avahi-daemon
+ip link set lo up
+echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
+read -r pid rest </proc/self/stat
+echo "$pid"
+exec cat >/dev/null
+"""
+
+DAEMONS = """
+printf '%s\\n' '[server]' "host-name=$1" '[wide-area]' enable-wide-area=no '[publish]' publish-workstation=no >/run/conf
+dbus-daemon --system --fork --nopidfile
+avahi-daemon --file /run/conf --no-drop-root --no-chroot --no-rlimits --daemonize
+"""
+
+
+class Host:
+    """A machine of its own. The kernel ends it, and the daemons on it, when its input ends: so with us, too."""
+
+    def __init__(self, name, address):
+        self.name, self.address = name, address
+        self.process = subprocess.Popen(
+            ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-ec", MACHINE],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pid = self.process.stdout.readline().strip()
+        if not self.pid:
+            raise SystemExit("no namespaces can be made: that takes root")
+
+    def command(self, *arguments, own=False):
+        """A command line that runs the arguments here; as a process of the host's own, it ends with the host."""
+        return ["nsenter", "--target", self.pid, "--mount", "--net", *(["--pid"] if own else []), "--", *arguments]
+
+    def run(self, *arguments):
+        subprocess.run(self.command(*arguments, own=True), check=True, stdout=subprocess.DEVNULL)
+
+    def start_daemons(self):
+        self.run("sh", "-ec", DAEMONS, "sh", self.name)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Pair:
+    """Two hosts and a cable between them."""
+
+    def __init__(self, number, daemons):
+        self.left = Host("left", f"10.77.{number}.1")
+        self.right = Host("right", f"10.77.{number}.2")
+        self.left.run("ip", "link", "add", "cable", "type", "veth", "peer", "name", "plug")
+        subprocess.run(
+            ["nsenter", "--target", self.left.pid, "--net", "ip", "link", "set", "plug", "netns", self.right.pid,
+             "name", "cable"], check=True)
+        for host in (self.left, self.right):
+            host.run("ip", "address", "add", f"{host.address}/24", "dev", "cable")
+            host.run("ip", "link", "set", "cable", "up")
+        if daemons:
+            self.left.start_daemons()
+            self.right.start_daemons()
+
+    def end(self):
+        self.left.end()
+        self.right.end()

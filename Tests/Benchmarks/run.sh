@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Tests/Benchmarks/run.sh [--quick] [--binary FILE]: measures bump and what stands beside it, on hosts made of
+# namespaces, and prints the tables of Docs/performance.md to stdout.
+#
+# Installs what is missing, builds the release (or takes FILE), and does 20 runs of everything in under ten minutes;
+# with --quick three, to see that it works. Needs root; the machine should have nothing else to do.
+set -euo pipefail
+exec </dev/null
+
+usage() {
+  echo "usage: Tests/Benchmarks/run.sh [--quick] [--binary FILE]" >&2
+  exit 64
+}
+
+runs=20 binary=""
+while (($#)); do
+  case "$1" in
+    --quick) runs=3 ;;
+    --binary)
+      [[ -f "${2-}" ]] || usage
+      binary="$(realpath "$2")"
+      shift
+      ;;
+    *) usage ;;
+  esac
+  shift
+done
+cd "$(dirname "$0")/../.."
+
+source Tests/packages.sh
+packages=(
+  avahi-daemon avahi-utils dbus iproute2 python3 util-linux
+  # what bump is compared with
+  magic-wormhole python3-magic-wormhole-mailbox-server python3-zeroconf
+)
+if [[ -z "$binary" ]]; then
+  need_swift Tests/Benchmarks/run.sh
+  packages+=("${build_packages[@]}")
+fi
+{
+  install_missing "${packages[@]}"
+  if [[ -z "$binary" ]]; then
+    build=(swift build -c release --static-swift-stdlib --product bump)
+    "${build[@]}"
+    binary="$("${build[@]}" --show-bin-path)/bump"
+  fi
+} >&2
+
+# Debian's own Python, which sees Debian's packages. The processes of a run that hangs end with it.
+exec timeout --kill-after 10 900 /usr/bin/python3 Tests/Benchmarks/main.py "$binary" "$runs"

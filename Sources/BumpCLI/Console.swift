@@ -29,6 +29,9 @@ final class Console: Sendable {
     }
   }
 
+  /// Whether a status takes the place of the one before it.
+  var rewritesStatus: Bool { isTerminal && !isQuiet }
+
   /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere.
   func setStatus(_ line: String, first: Bool) {
     guard !isQuiet else { return }

@@ -12,8 +12,10 @@ final class Countdown: Sendable {
     (self.console, self.isPaused) = (console, isPaused)
     let clock = ContinuousClock()
     let start = clock.now
+    // Elsewhere than on a terminal it is said once, and nothing wakes up for more.
+    let end = console.rewritesStatus ? max(2, time.components.seconds) : 2
     task = Task {
-      for second in 1..<max(2, time.components.seconds) {
+      for second in 1..<end {
         guard (try? await clock.sleep(until: start + .seconds(second))) != nil else { return }
         let line = "\(what)… \(max(0, time.components.seconds - second)) s"
         if !isPaused.value { console.setStatus(line, first: second == 1) }

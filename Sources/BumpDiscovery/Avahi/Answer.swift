@@ -13,8 +13,8 @@ extension ResolvedService {
     }
     return .success(
       ResolvedService(
-        host: host + ".", port: port, txt: TXTRecord(bytes: serialized(txt)), interface: UInt32(interface),
-        address: address.flatMap { socketAddress($0.pointee, port: port, interface: UInt32(interface)) }))
+        host: host + ".", port: port, txt: TXTRecord(bytes: serialized(txt)), interface: UInt32(clamping: interface),
+        address: address.flatMap { socketAddress($0.pointee, port: port, interface: UInt32(clamping: interface)) }))
   }
 }
 

@@ -65,27 +65,12 @@ public struct DNSSDDiscovery: Discovery {
 
   /// Throws `DiscoveryError.failed` after 5 s without an answer, which is Avahi's limit.
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
-    let answers = AsyncThrowingStream<ResolvedService, any Error>(bufferingPolicy: .bufferingOldest(1)) {
-      continuation in
-      let conversation = continuation.conversation(on: source) { (service: ResolvedService) in service }
-      continuation.onTermination = { _ in conversation.cancel() }
-      conversation.resolve(instance, interface: chosen(instance.interface))
-    }
-    for try await service in answers { return service }
-    throw CancellationError()
+    try await source.resolve(instance, interface: chosen(instance.interface))
   }
 
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(2 * Flood.addresses)) { continuation in
-      if let known = service.address { continuation.yield(known) }
-      let queries = [AddressRecord.RecordType.a, .aaaa].map { type in
-        var news = AddressNews(type, port: service.port, known: service.address)
-        return (continuation.conversation(on: source) { news.address($0) }, type)
-      }
-      continuation.onTermination = { _ in for (query, _) in queries { query.cancel() } }
-      for (query, type) in queries { query.query(type, of: service.host, interface: chosen(service.interface)) }
-    }
+    source.addresses(of: service, interface: chosen(service.interface))
   }
 
   /// The interface to ask on for what was seen on another.

@@ -22,7 +22,7 @@ extension StackConversation where Stack == MDNSStack, Reply == BrowseEvent {
             let domain = domain.flatMap(String.init(validatingCString:))
           else { return }
           let instance = ServiceInstance(
-            name: name, type: type + ".", domain: domain + ".", interface: UInt32(interface))
+            name: name, type: type + ".", domain: domain + ".", interface: UInt32(clamping: interface))
           conversation.receive(.success(event == AVAHI_BROWSER_NEW ? .found(instance) : .lost(instance)))
         }, context)
       guard let browser else { throw stack.error }
@@ -31,27 +31,29 @@ extension StackConversation where Stack == MDNSStack, Reply == BrowseEvent {
   }
 }
 
-extension StackConversation where Stack == MDNSStack, Reply == ResolvedService {
-  /// Asks where an instance is and what its TXT record says. Avahi gives up after 5 s.
-  func resolve(_ instance: ServiceInstance, interface: AvahiIfIndex) {
-    start { stack, context, _ throws(DiscoveryError) in
+extension MDNSStack: Askable {
+  static func resolve(
+    _ instance: ServiceInstance, interface: AvahiIfIndex,
+    _ conversation: StackConversation<MDNSStack, ResolvedService>
+  ) {
+    conversation.start { stack, context, _ throws(DiscoveryError) in
       let resolver = stack.core.s_service_resolver_new(
         stack.server, interface, anyProtocol, instance.name, instance.type, instance.domain, anyProtocol,
         AVAHI_LOOKUP_NO_ADDRESS,
         { _, interface, _, event, _, _, _, host, _, port, txt, _, context in
-          StackConversation.from(context)?.receive(
+          StackConversation<MDNSStack, ResolvedService>.from(context)?.receive(
             ResolvedService.answer(event, host: host, port: port, txt: txt, interface: interface))
         }, context)
       guard let resolver else { throw stack.error }
       return { stack.core.s_service_resolver_free(resolver) }
     }
   }
-}
 
-extension StackConversation where Stack == MDNSStack, Reply == AddressRecord {
-  /// Asks for a host's addresses of one family. Replies with each record as it is heard of.
-  func query(_ type: AddressRecord.RecordType, of host: String, interface: AvahiIfIndex) {
-    start { stack, context, _ throws(DiscoveryError) in
+  static func query(
+    _ type: AddressRecord.RecordType, of host: String, interface: AvahiIfIndex,
+    _ conversation: StackConversation<MDNSStack, AddressRecord>
+  ) {
+    conversation.start { stack, context, _ throws(DiscoveryError) in
       guard let key = stack.core.key_new(host, UInt16(AVAHI_DNS_CLASS_IN), type.rawValue) else {
         throw DiscoveryError(stackCode: AVAHI_ERR_INVALID_HOST_NAME)
       }
@@ -59,12 +61,12 @@ extension StackConversation where Stack == MDNSStack, Reply == AddressRecord {
       let browser = stack.core.s_record_browser_new(
         stack.server, interface, anyProtocol, key, AVAHI_LOOKUP_USE_MULTICAST,
         { _, interface, _, event, record, _, context in
-          guard let conversation = StackConversation.from(context) else { return }
+          guard let conversation = StackConversation<MDNSStack, AddressRecord>.from(context) else { return }
           if event == AVAHI_BROWSER_FAILURE { return conversation.receive(.failure(.lookupFailed)) }
           guard event == AVAHI_BROWSER_NEW, let record else { return }
           let isIPv4 = record.pointee.key.pointee.type == AddressRecord.RecordType.a.rawValue
           let bytes = withUnsafeBytes(of: record.pointee.data) { Array($0.prefix(isIPv4 ? 4 : 16)) }
-          conversation.receive(.success(AddressRecord(bytes: bytes, interface: UInt32(interface))))
+          conversation.receive(.success(AddressRecord(bytes: bytes, interface: UInt32(clamping: interface))))
         }, context)
       guard let browser else { throw stack.error }
       return { stack.core.s_record_browser_free(browser) }

@@ -19,7 +19,7 @@ public enum Addressing: Sendable, CaseIterable, CustomStringConvertible {
 
 /// A cable between two hosts.
 public struct Link: Sendable {
-  let ends: [(host: Host, interface: String)]
+  let ends: [(host: Host, interface: String, configuration: String)]
 
   /// Each end is named after the host at the other: `to-bob`, and `to-bob-1` in network 1.
   ///
@@ -28,13 +28,13 @@ public struct Link: Sendable {
     _ first: Host, _ second: Host, _ addressing: Addressing = .all, number: Int = 0
   ) async throws -> Link {
     let suffix = number == 0 ? "" : "-\(number)"
-    let link = Link(ends: [(first, "to-\(second.name)\(suffix)"), (second, "to-\(first.name)\(suffix)")])
-    try await first.shell(
-      "ip link add \(link.ends[0].interface) type veth peer name \(link.ends[1].interface) netns \(second.processID)")
-    for (index, end) in link.ends.enumerated() {
-      try await end.host.shell(
-        configuration(of: end.interface, addressing, network: number, host: index + 1))
-    }
+    let (near, far) = ("to-\(second.name)\(suffix)", "to-\(first.name)\(suffix)")
+    let link = Link(ends: [
+      (first, near, configuration(of: near, addressing, network: number, host: 1)),
+      (second, far, configuration(of: far, addressing, network: number, host: 2)),
+    ])
+    try await first.shell("ip link add \(near) type veth peer name \(far) netns \(second.processID)")
+    for end in link.ends { try await end.host.shell(end.configuration) }
     return link
   }
 
@@ -49,6 +49,16 @@ public struct Link: Sendable {
   /// Pulls the plug out of a host.
   public func unplug(_ host: Host) async throws {
     for end in ends where end.host === host { try await host.shell("ip link set \(end.interface) down") }
+  }
+
+  /// Puts the plug back into a host, which then has the addresses that it had at first.
+  public func plug(_ host: Host) async throws {
+    for end in ends where end.host === host { try await host.shell(end.configuration) }
+  }
+
+  /// Takes it away, and both interfaces with it.
+  public func remove() async throws {
+    try await ends[0].host.shell("ip link del \(ends[0].interface)")
   }
 
   /// Has both ends lose so many of a hundred packets that arrive, at random.
@@ -73,17 +83,18 @@ public struct Link: Sendable {
     return count
   }
 
-  /// The link-local address is given, not generated, so that it is there when the script ends.
-  private static func configuration(of interface: String, _ addressing: Addressing, network: Int, host: Int) -> String {
+  /// The link-local address is given, not generated, so that it is there when the script ends. May run again: of an
+  /// interface that was down the IPv4 addresses are still there.
+  static func configuration(of interface: String, _ addressing: Addressing, network: Int, host: Int) -> String {
     var script = "ip link set \(interface) addrgenmode none up\n"
     if addressing == .all || addressing == .ipv4 {
-      script += "ip address add \(ipv4(network: network, host: host))/24 dev \(interface)\n"
+      script += "ip address replace \(ipv4(network: network, host: host))/24 dev \(interface)\n"
     }
     if addressing == .all || addressing == .ipv6 {
-      script += "ip address add fd77:\(network)::\(host)/64 dev \(interface) nodad\n"
+      script += "ip address replace fd77:\(network)::\(host)/64 dev \(interface) nodad\n"
     }
     if addressing != .ipv4 {
-      script += "ip address add fe80::\(network):\(host)/64 dev \(interface) nodad\n"
+      script += "ip address replace fe80::\(network):\(host)/64 dev \(interface) nodad\n"
     }
     return script
   }

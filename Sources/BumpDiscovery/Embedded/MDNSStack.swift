@@ -69,6 +69,9 @@ extension AvahiServerConfig {
     publish_domain = 0
     publish_addresses = 0
     enable_wide_area = 0
+    // An interface without a carrier counts as down, so that all is announced and asked for anew once its cable is in.
+    // Else what was sent meanwhile is lost, and who waits is found by the next question, at intervals of 1, 2, 4, 8 s.
+    use_iff_running = 1
     // Of each interface, whatever it is that strangers announce: some five megabytes at most. When it is full nobody new
     // is found, so it is to be larger than what is easily forged.
     n_cache_entries_max = 16_384

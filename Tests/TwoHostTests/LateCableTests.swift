@@ -1,0 +1,59 @@
+import Lab
+import Testing
+
+/// Hosts that have no network yet when somebody begins to wait.
+@Suite(.live) struct LateCableTests {
+  enum Early: CaseIterable { case sender, receiver, both }
+
+  @Test(arguments: Early.allCases)
+  func `who began to wait before there was a cable is found once there is one`(early: Early) async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      let (left, right) = (hosts[0], hosts[1])
+      async let starting: Void = left.start(.needed)
+      try await right.start(.needed)
+      try await starting
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+
+      let sending = early == .receiver ? nil : try await alice.start("send", "--amount", "1.00", "--json")
+      try await sending?.event("advertising")
+      var receiving: Running?
+      if early != .sender {
+        let questions = try await right.watchQuestions(on: "lo")
+        receiving = try await bob.start("receive", "--json")
+        try await questions.untilAsked()
+      }
+      _ = try await Link.join(left, right)
+      let joined = ContinuousClock.now
+      let sender = if let sending { sending } else { try await alice.start("send", "--amount", "1.00", "--json") }
+      let receiver = if let receiving { receiving } else { try await bob.start("receive", "--json") }
+
+      let (sent, received) = (try await sender.finish(), try await receiver.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+      #expect(joined.duration(to: try #require(receiver.ended)) < .seconds(5), "\(sent)\n\(received)")
+    }
+  }
+
+  /// As a kernel does it by itself: a second or two until an address is known to be nobody else's (RFC 4862 §5.4), in
+  /// which it is there and nothing can be sent from it.
+  @Test func `who waits is found once IPv6 addresses have been checked`() async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      let (left, right) = (hosts[0], hosts[1])
+      for host in hosts {
+        try await host.shell("echo 1 >/proc/sys/net/ipv6/conf/default/accept_dad")
+        try await host.start(.needed)
+      }
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      let sending = try await alice.start("send", "--amount", "1.00", "--json")
+      try await sending.event("advertising")
+      let receiving = try await bob.start("receive", "--json")
+      try await left.shell("ip link add cable type veth peer name cable netns \(right.processID)")
+      for host in hosts { try await host.shell("ip link set cable up") }
+      let joined = ContinuousClock.now
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+      #expect(joined.duration(to: try #require(receiving.ended)) < .seconds(7), "\(sent)\n\(received)")
+      let peer = try received.events.first { $0.string("event") == "connected" }?.string("peer")
+      #expect(peer?.hasPrefix("[fe80::") == true, "\(received)")
+    }
+  }
+}

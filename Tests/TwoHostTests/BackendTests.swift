@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  /// What has just been multicast is not multicast again (RFC 6762 §6), so a question for that would wait for a second.
+  @Test func `a receiver without a daemon that comes just after an announcement is answered alone`() async throws {
+    try await withTwoHosts(.ipv4, daemons: .none) { left, right, link in
+      let packets = try await right.watch(try #require(link.interface(of: right)), for: "udp src port 5353")
+      let sending = try await BumpCommand("alice", on: left).start(
+        "send", "--amount", "1.00", "--discovery", "embedded")
+      try await packets.line { $0.contains("10.77.0.1.5353 > 224.0.0.251.5353") && $0.contains("PTR alice-") }
+      let received = try await BumpCommand("bob", on: right).run("receive", "--discovery", "embedded")
+      #expect(received.status == 0, "\(received)")
+      try await packets.line { $0.contains("10.77.0.1.5353 > 10.77.0.2.5353") && $0.contains("PTR alice-") }
+      #expect(try await sending.finish().status == 0)
+    }
+  }
+
   private static let zeroconf = """
     import zeroconf
     def changed(zeroconf, service_type, name, state_change):

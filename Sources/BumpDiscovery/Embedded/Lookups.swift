@@ -26,6 +26,7 @@ extension StackConversation where Stack == MDNSStack, Reply == BrowseEvent {
           conversation.receive(.success(event == AVAHI_BROWSER_NEW ? .found(instance) : .lost(instance)))
         }, context)
       guard let browser else { throw stack.error }
+      FirstQuestion.ask(type, interface: interface == AVAHI_IF_UNSPEC ? 0 : UInt32(interface))
       return { stack.core.s_service_browser_free(browser) }
     }
   }

@@ -109,30 +109,5 @@ extension LiveTests {
         }
       }
     }
-
-    // MARK: Resources
-
-    @Test func `what has ended leaves no descriptor and no thread`() async throws {
-      try await PrivateDaemon.with(avahi: false) { host in
-        let discovery = embedded(on: host)
-        let nobody = ServiceInstance(name: "nobody", type: type.description, interface: 0)
-        func round() async throws {
-          try await DiscoveryContract.announced(alice, on: discovery) { name in
-            let instance = try await DiscoveryContract.found(name, type, on: discovery)
-            let question = Task { try await discovery.resolve(nobody) }
-            _ = try await DiscoveryContract.first(discovery.addresses(of: discovery.resolve(instance)))
-            question.cancel()
-          }
-          await discovery.settle()
-        }
-        try await round()
-        let before = try openResources()
-        for _ in 0..<40 { try await round() }
-        let after = try openResources()
-        // A stack has some eight descriptors and a thread; other tests run as well.
-        #expect(after.descriptors - before.descriptors < 160)
-        #expect(after.threads - before.threads < 30)
-      }
-    }
   }
 }

@@ -40,12 +40,13 @@ def comparisons(transfers, results):
     by_key = {(transfer.backend, transfer.code): transfer for transfer in transfers if hasattr(transfer, "backend")}
     plain = next(transfer for transfer in transfers if transfer.name.startswith("avahi-publish"))
     ratio = first(by_key["daemon", False], "exit") / first(plain, "exit")
-    rows = [["`bump receive` beside avahi-browse and plain TCP, both from exec to exit", f"{ratio:.2f} times", "1.5"]]
-    for backend in ("daemon", "embedded"):
-        if (backend, True) in by_key:
-            added = first(by_key[backend, True], "claim") - first(by_key[backend, False], "claim")
-            rows.append([f"mode code over mode open, {backend}", f"{added * 1000:+.0f} ms", "20 ms"])
-    print("Of the medians with the sender first:\n")
+    # On the daemon: without it, the chance of when an answer comes is larger than what is looked for.
+    added = first(by_key["daemon", True], "claim") - first(by_key["daemon", False], "claim")
+    rows = [
+        ["`bump receive` beside avahi-browse and plain TCP, both from exec to exit", f"{ratio:.2f} times", "1.5"],
+        ["mode code over mode open", f"{added * 1000:+.0f} ms", "20 ms"],
+    ]
+    print("On the daemon, of the medians with the sender first:\n")
     table(["", "", "to stay below"], *rows)
 
 

@@ -82,6 +82,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func receive(_ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
+    async let discovery = options.makeDiscovery()
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType
@@ -94,7 +95,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.peer = peer
     configuration.position = position
     let receiver = Receiver(
-      store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
     let isAsked = verify || (Console.canAsk && !options.yes && with == nil)

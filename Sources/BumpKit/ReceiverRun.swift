@@ -50,11 +50,17 @@ actor ReceiverRun {
   }
 
   func run() async throws -> ReceiveOutcome {
-    if let peer = receiver.configuration.peer, !keeps {
+    let peer = keeps ? nil : receiver.configuration.peer
+    let discovery = peer == nil ? receiver.discovery : nil
+    // The question goes out while room is made for what may come of it. Nobody is answered before that is done.
+    let sightings = discovery?.browse(receiver.configuration.serviceType)
+    try await receiver.store.makeRoom()
+    if let peer {
       onEvent(.browsing(backend: "none"))
       for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
-    } else if let discovery = receiver.discovery {
-      tasks.start(.browsing) { await self.browse(discovery) }
+    } else if let discovery, let sightings {
+      onEvent(.browsing(backend: discovery.backend))
+      tasks.start(.browsing) { await self.follow(sightings) }
     } else {
       handle(.discoveryLost)
     }
@@ -90,10 +96,9 @@ actor ReceiverRun {
     setTimer()
   }
 
-  private func browse(_ discovery: any Discovery) async {
-    onEvent(.browsing(backend: discovery.backend))
+  private func follow(_ sightings: AsyncThrowingStream<BrowseEvent, any Error>) async {
     do {
-      for try await event in discovery.browse(receiver.configuration.serviceType) {
+      for try await event in sightings {
         switch event {
         case .found(let instance): handle(.found(instance))
         case .lost(let instance): handle(.lost(instance))

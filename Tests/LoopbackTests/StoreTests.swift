@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `a receiver that cannot store a claim fails before it looks for one`(place: Place) async throws {
+  func `a receiver that cannot store a claim fails before it meets anybody`(place: Place) async throws {
     try await expectFailure(["receive", "--json"], place: place)
   }
 

@@ -51,15 +51,10 @@ enum Schema {
     // processes would keep what they have got of it and wait for each other.
     try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
     try migrator.migrate(queue)
-    try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL") }
+    // It lets go of the lock when it is used again.
+    try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema") }
   }
 
   /// Whether a database is a store already, and not an empty file.
   @Sendable static func isThere(in database: Database) throws -> Bool { try database.tableExists("outgoing") }
-
-  /// Sees to it that the next claim finds free pages in the file, and that it can be written at all.
-  static func makeRoom(in queue: DatabaseQueue) throws {
-    try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(16384))") }
-    try queue.write { try $0.execute(sql: "DELETE FROM room") }
-  }
 }

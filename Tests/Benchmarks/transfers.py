@@ -23,7 +23,7 @@ MOMENT = 1.0
 
 
 class Bump:
-    """bump itself. The claim has arrived when the receiver reports its result: it is stored and acknowledged then."""
+    """bump itself. The claim has arrived when the receiver says that it is stored: it is on the disk then."""
 
     def __init__(self, binary, stores, pair, backend, code=False):
         self.binary, self.pair, self.backend, self.code = binary, pair, backend, code
@@ -63,7 +63,7 @@ class Bump:
         if receiver.terminal is not None:
             receiver.errors.expect("asks for a code: ", whole=False)
             os.write(receiver.terminal, self.code_of(sender).encode() + b"\n")
-        return receiver.output.expect('"event":"result"')[0]
+        return receiver.output.expect('"event":"stored"')[0]
 
 
 class Scripts:

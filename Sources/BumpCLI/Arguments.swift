@@ -58,6 +58,14 @@ enum Arguments {
     return endpoint
   }
 
+  /// 0 to 65535.
+  static func port(_ text: String) throws -> UInt16 {
+    guard text.allSatisfy(\.isASCII), let port = UInt16(text) else {
+      throw ValidationError("a port is a number from 1 to 65535, or 0 for one that is free")
+    }
+    return port
+  }
+
   /// 1 to 65535.
   static func fixedPort(_ text: String) throws -> UInt16 {
     guard text.allSatisfy(\.isASCII), let port = UInt16(text), port > 0 else {

@@ -20,7 +20,7 @@ struct LinkCommand: AsyncParsableCommand {
     help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"))
   var key: String?
 
-  @Option(help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"))
+  @Option(help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"), transform: QRFile.init)
   var qrFile: QRFile?
 
   @OptionGroup var store: StoreOptions

@@ -4,13 +4,15 @@ import BumpQR
 import Glibc
 
 /// A new file of mode 0600 for the QR code of a link, which is money.
-struct QRFile: Sendable, ExpressibleByArgument {
+struct QRFile: Sendable {
   let path: String
 
-  /// `nil` for a name that says something else is in it.
-  init?(argument: String) {
-    guard argument.lowercased().hasSuffix(".svg"), argument.utf8.count > 4 else { return nil }
-    path = argument
+  /// Throws for a name that says something else is in it.
+  init(_ path: String) throws {
+    guard path.lowercased().hasSuffix(".svg"), path.utf8.count > 4 else {
+      throw ValidationError("the file is an SVG drawing: name it so, such as claim.svg")
+    }
+    self.path = path
   }
 
   private var folder: String {

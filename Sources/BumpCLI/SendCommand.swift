@@ -28,7 +28,7 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(help: "Insist on being asked before the claim goes out.")
   var verify = false
 
-  @Option(help: "The TCP port to listen on, or 0 for one that is free.")
+  @Option(help: "The TCP port to listen on, or 0 for one that is free.", transform: Arguments.port)
   var port: UInt16 = 0
 
   @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
@@ -40,7 +40,9 @@ struct SendCommand: AsyncParsableCommand {
   @Option(help: "Whether a link may be shown where nobody is found.")
   var qr = LinkDisplay.QR.auto
 
-  @Option(help: ArgumentHelp("Where a link is shown, write its QR code to this new file too.", valueName: "x.svg"))
+  @Option(
+    help: ArgumentHelp("Where a link is shown, write its QR code to this new file too.", valueName: "x.svg"),
+    transform: QRFile.init)
   var qrFile: QRFile?
 
   @OptionGroup var options: BumpOptions
@@ -68,6 +70,7 @@ struct SendCommand: AsyncParsableCommand {
     let store = try await options.store.open()
     let known = try await options.credential(of: to, in: store)
     let credential = code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : known
+    let sender = linkOnly ? nil : await sender(as: name, credential, store)
     let now = UnixTime.now()
     let expiry = Expiry(secondsFromNow: expires, now: now)
     let console = Console(quiet: options.output.quiet)
@@ -75,9 +78,9 @@ struct SendCommand: AsyncParsableCommand {
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
     let report = SendReport(claim: claim, credential: credential, qr: qr, qrFile: qrFile, console: console, json: json)
 
-    let outcome =
-      linkOnly ? try await showLink(of: claim, store) : try await send(claim, as: name, credential, store, report)
-    return linkOnly ? report.linkOnly(outcome) : report.result(outcome)
+    guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
+    report.began(as: name)
+    return report.result(try await send(claim, by: sender, report))
   }
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
@@ -86,9 +89,7 @@ struct SendCommand: AsyncParsableCommand {
     return .undelivered(.discoveryTimeout, link: link)
   }
 
-  private func send(
-    _ claim: OutgoingClaim, as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ report: SendReport
-  ) async throws -> SendOutcome {
+  private func sender(as name: DisplayName, _ credential: Credential, _ store: ClaimStore) async -> Sender {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.serviceType
     configuration.credential = credential
@@ -98,12 +99,13 @@ struct SendCommand: AsyncParsableCommand {
     configuration.port = port
     configuration.linkBase = linkBase
     configuration.fallsBack = qr != .never
-    let sender = Sender(
+    return Sender(
       store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
+  }
 
-    report.began(as: name)
-    let countdown = Countdown("Waiting for a receiver", configuration.discoveryTimeout, report.console)
+  private func send(_ claim: OutgoingClaim, by sender: Sender, _ report: SendReport) async throws -> SendOutcome {
+    let countdown = Countdown("Waiting for a receiver", options.time(with: report.credential), report.console)
     defer { countdown.stop() }
     let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
     let approve = verify || (Console.canAsk && !options.yes && to == nil) ? ask : nil

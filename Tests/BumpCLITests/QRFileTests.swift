@@ -55,7 +55,7 @@ import Testing
 
   @Test func `a file that has come in the meantime is left as it is`() throws {
     let alice = try Person()
-    let file = try #require(QRFile(argument: "\(alice.home)/x.svg"))
+    let file = try QRFile("\(alice.home)/x.svg")
     try file.check()
     try "mine".write(toFile: file.path, atomically: false, encoding: .utf8)
     let error = #expect(throws: CommandError.self) { try file.write("https://irl.app/claim/x") }
@@ -79,7 +79,7 @@ import Testing
       let expiry = try #require(Expiry(unixSeconds: 4_000_000_000))
       let report = SendReport(
         claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
-        qr: .auto, qrFile: QRFile(argument: "/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
+        qr: .auto, qrFile: try QRFile("/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
       let outcome = SendOutcome.undelivered(.discoveryTimeout, link: try ClaimLink(claim: claim, expiry: expiry))
       Foundation.exit((isAsked ? report.linkOnly(outcome) : report.result(outcome)).rawValue)
     }

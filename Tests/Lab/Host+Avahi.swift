@@ -39,6 +39,9 @@ extension Host {
     avahi.withLock { $0 = daemon }
   }
 
+  /// Returns when Avahi has stopped, as one that hangs: it is there, and says nothing.
+  public func freezeAvahi() async { await avahi.withLock(\.self)?.freeze() }
+
   /// Returns when Avahi is gone.
   ///
   /// - Parameter signal: SIGTERM lets it say goodbye to the network, SIGKILL leaves its records in the caches of others.

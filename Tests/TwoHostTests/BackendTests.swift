@@ -20,6 +20,22 @@ import Testing
     }
   }
 
+  @Test func `a daemon that hangs is done without`() async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      for host in hosts {
+        try await host.start(.avahi)
+        await host.freezeAvahi()
+      }
+      let (alice, bob) = (try BumpCommand("alice", on: hosts[0]), try BumpCommand("bob", on: hosts[1]))
+      async let sent = alice.run("send", "--amount", "1.00", "--discovery", "auto", "--json")
+      let received = try await bob.run("receive", "--discovery", "auto", "--json")
+      let ends = (try await sent, received)
+      #expect(ends.0.status == 0 && ends.1.status == 0, "\(ends)")
+      #expect(ends.0.duration < .seconds(10) && ends.1.duration < .seconds(10), "\(ends)")
+    }
+  }
+
   @Test func `avahi-browse and python-zeroconf find a sender without a daemon, and withdraw it`() async throws {
     try await withHosts(["left", "right"]) { hosts in
       _ = try await Link.join(hosts[0], hosts[1])

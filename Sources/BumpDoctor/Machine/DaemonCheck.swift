@@ -78,19 +78,17 @@ enum DaemonCheck {
     }
   }
 
-  /// A daemon that is not there is told of within milliseconds; one that is there says nothing until it has found
-  /// something.
   private static func daemonFailure() async -> String? {
+    if await DNSSDDiscovery.isAnswered() { return nil }
+    // What is wrong with a daemon is told within milliseconds, unless that hangs too.
     let failure = await within(.seconds(1)) { () async -> String? in
       do {
         for try await _ in DNSSDDiscovery().browse(.bumpDoctor) { return nil }
         return nil
-      } catch let error as DiscoveryError {
-        return error.description
       } catch {
-        return nil
+        return (error as? DiscoveryError)?.description
       }
     }
-    return failure ?? nil
+    return (failure ?? nil) ?? "it takes questions, and hangs; sudo systemctl restart avahi-daemon"
   }
 }

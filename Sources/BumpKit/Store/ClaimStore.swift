@@ -20,7 +20,8 @@ public final class ClaimStore: Sendable {
   ///
   /// - Throws: `StoreError.unusable`.
   public static func open(at path: String) async throws -> ClaimStore {
-    try await opened(path) {
+    let path = StoreFile.absolute(path)
+    return try await opened(path) {
       try StoreFile.prepare(path)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try Schema.migrate(queue)
@@ -35,7 +36,8 @@ public final class ClaimStore: Sendable {
   /// - Returns: `nil` where there is none yet.
   /// - Throws: `StoreError.unusable`.
   public static func openForReading(at path: String) async throws -> ClaimStore? {
-    guard StoreFile.exists(path) else { return nil }
+    let path = StoreFile.absolute(path)
+    guard try isThere(path) else { return nil }
     let store = try await opened(path) {
       try StoreFile.checkIsNoDirectory(path)
       var readOnly = configuration
@@ -49,6 +51,14 @@ public final class ClaimStore: Sendable {
       }
     }
     return try await store.read(Schema.isThere(in:)) ? store : nil
+  }
+
+  private static func isThere(_ path: String) throws -> Bool {
+    do {
+      return try StoreFile.exists(path)
+    } catch {
+      throw Self.error(.unusable, path, error)
+    }
   }
 
   /// A store that is gone with its last reference, for tests.
@@ -117,8 +127,12 @@ public final class ClaimStore: Sendable {
   }
 
   private static func error(_ code: StoreError.Code, _ path: String?, _ error: any Error) -> StoreError {
-    let whatHappened = code == .unusable ? "cannot be used" : "failed"
-    return StoreError(code, "the store \(path ?? "in memory") \(whatHappened): \(reason(error))")
+    let store = "the store \(path ?? "in memory")"
+    // Another place would not be better, but another time.
+    if let error = error as? DatabaseError, error.resultCode == .SQLITE_BUSY {
+      return StoreError(.failed, "\(store) is held by another process; try again when that is done")
+    }
+    return StoreError(code, "\(store) \(code == .unusable ? "cannot be used" : "failed"): \(reason(error))")
   }
 
   /// An error in words, without the values of its statement: a secret may be among them.

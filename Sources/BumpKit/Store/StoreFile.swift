@@ -11,7 +11,17 @@ enum StoreFile {
     }
   }
 
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// The same file by a path from the root. SQLite would take some others for more than paths: `:memory:`, `file:…?…`.
+  static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+  }
+
+  /// Throws where that cannot be told: a store that one may not see is not one that is missing.
+  static func exists(_ path: String) throws -> Bool {
+    if access(path, F_OK) == 0 { return true }
+    guard errno == ENOENT else { throw Failure(errno: errno) }
+    return false
+  }
 
   /// SQLite would call a directory a disk I/O error.
   static func checkIsNoDirectory(_ path: String) throws {
@@ -23,7 +33,7 @@ enum StoreFile {
   /// Makes the file with mode 0600 where it is missing, and its directories with 0700.
   static func prepare(_ path: String) throws {
     let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    if !directory.isEmpty, !exists(directory) {
+    if !directory.isEmpty, try !exists(directory) {
       do {
         try FileManager.default.createDirectory(
           atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -53,9 +53,9 @@ struct SendReport: Sendable {
     case .wrongGuess:
       console.say("Somebody tried a wrong code.")
     case .declined:
-      console.say("A receiver declined.")
+      console.sayOfStrangers("A receiver declined.")
     case .sessionFailed(let failure):
-      console.say("A receiver went away: \(failure).")
+      console.sayOfStrangers("A receiver went away: \(failure).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -80,6 +80,9 @@ struct SendReport: Sendable {
       return result("declined", .declined, "not sent to \(name.visible); claim \(id) is still new: bump link \(id)")
     case .declinedThere:
       return result("declined", .declined, "the receiver declined; claim \(id) is still new: bump link \(id)")
+    case .expired:
+      return result(
+        "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
     case .releasedElsewhere:
       return result("failed", .failure, "claim \(id) was released by another process; see `bump show \(id)`")
     case .interrupted(let state):

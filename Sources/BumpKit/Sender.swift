@@ -50,17 +50,20 @@ public struct Sender: Sendable {
   let transport: any Transport
   let configuration: Configuration
   let clock: any Clock<Duration>
+  let unixTime: @Sendable () -> Int64
   let random: RandomBytes
   let logger: Logger
 
   /// - Parameters:
   ///   - discovery: how receivers find us; without it they must be told the port.
   ///   - clock: what the times of the protocol are measured by.
+  ///   - unixTime: seconds since 1970, by which the claim's expiry is judged.
   ///   - random: what nonces, keys and names are drawn from.
   ///   - logger: told what happens; never a secret.
   public init(
     store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
-    configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(), random: RandomBytes = .system,
+    configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
+    unixTime: @escaping @Sendable () -> Int64 = UnixTime.now, random: RandomBytes = .system,
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.store = store
@@ -68,6 +71,7 @@ public struct Sender: Sendable {
     self.transport = transport
     self.configuration = configuration
     self.clock = clock
+    self.unixTime = unixTime
     self.random = random
     self.logger = logger
   }

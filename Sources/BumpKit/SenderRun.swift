@@ -38,7 +38,8 @@ actor SenderRun {
       link: link, from: configuration.name,
       policy: .init(
         credential: configuration.credential, asks: approve != nil, discoveryTimeout: configuration.discoveryTimeout,
-        sendTimeout: configuration.sendTimeout, fallsBack: configuration.fallsBack))
+        sendTimeout: configuration.sendTimeout, fallsBack: configuration.fallsBack,
+        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime()))))
   }
 
   func run() async throws -> SendOutcome {

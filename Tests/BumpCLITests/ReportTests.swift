@@ -108,7 +108,7 @@ import Testing
       "no discovery": .undelivered(.discoveryUnavailable, link: link),
       "too many handshakes": .undelivered(.handshakeLimit, link: link),
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil), "unknown": .unknown(bob, link: link),
-      "code burnt": .codeBurnt,
+      "code burnt": .codeBurnt, "expired": .expired,
       "declined here": .declinedHere(bob), "declined there": .declinedThere, "released elsewhere": .releasedElsewhere,
       "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
     ]
@@ -122,6 +122,7 @@ import Testing
     ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),
     ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
     ("code burnt", 6, "unauthenticated", "still new: send again, or bump link ours"),
+    ("expired", 7, "expired", "claim ours has expired"),
     ("declined here", 4, "declined", "still new: bump link ours"),
     ("declined there", 4, "declined", "still new: bump link ours"),
     ("released elsewhere", 1, "failed", "bump show ours"),

@@ -107,6 +107,17 @@ import Testing
     #expect(finished.error?.contains("claim \(id) expired at 2") == true, "\(finished)")
   }
 
+  @Test func `a claim that expires while somebody is waited for is not shown any more`() async throws {
+    let alice = try Person()
+    let sent = try await alice.run(
+      "send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "60", "--expires", "1s", "--json")
+    #expect(sent.status == 7, "\(sent)")
+    let events = try sent.events
+    #expect(events.map { $0.string("event") } == ["advertising", "result"], "\(sent)")
+    #expect(events.last?.string("outcome") == "expired", "\(sent)")
+    #expect(try await alice.history().first?.string("state") == "new")
+  }
+
   @Test func `somebody else's claim has no link to show`() async throws {
     let alice = try Person()
     _ = try await alice.run("receive", "--link", strangersLink())

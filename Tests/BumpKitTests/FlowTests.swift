@@ -28,7 +28,8 @@ import Testing
     var configuration = Sender.Configuration(name: alice)
     configuration.credential = credential
     return Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock)
+      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
   }
 
   private func receiver(discovery other: (any Discovery)? = nil) -> Receiver {

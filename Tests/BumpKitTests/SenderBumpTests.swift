@@ -304,6 +304,30 @@ import Testing
     try between.handle(.session(1, .released(true)))
     #expect(between.outcome == .interrupted(.unknown))
   }
+
+  @Test func `a claim whose time is up is neither handed over nor shown any more`() throws {
+    var scene = try SenderBumpScene(asks: true, lifetime: .seconds(3))
+    try scene.open(1, to: .accepted)
+    #expect(scene.asking == [1])
+    #expect(scene.bump.deadline == .seconds(3))
+    scene.now = .seconds(3)
+    try scene.handle(.deadline)
+    #expect(scene.withdrawn == [1] && scene.told(1) == .timedOut)
+    #expect(scene.outcome == .expired && scene.record == nil)
+  }
+
+  @Test func `a claim whose time is up while it is released may be with the receiver`() throws {
+    var scene = try SenderBumpScene(lifetime: .seconds(3))
+    try scene.open(1, to: .accepted)
+    scene.now = .seconds(3)
+    try scene.handle(.deadline)
+    #expect(scene.outcome == nil, "whether it is released is not known yet")
+    try scene.handle(.session(1, .released(true)))
+    guard case .unknown = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
 }
 
 /// A sender's bump, and scripted receivers that talk to it.
@@ -317,13 +341,15 @@ private struct SenderBumpScene {
 
   static func link() throws -> ClaimLink { try ClaimLink(claim: Fixture.claim(), expiry: Fixture.expiry()) }
 
-  init(credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true) throws {
+  init(
+    credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600)
+  ) throws {
     self.credential = credential
     bump = SenderBump(
       link: try Self.link(), from: try DisplayName("alice"),
       policy: .init(
         credential: credential, asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
-        fallsBack: fallsBack))
+        fallsBack: fallsBack, lifetime: lifetime))
   }
 
   mutating func handle(_ input: SenderBump.Input) throws {

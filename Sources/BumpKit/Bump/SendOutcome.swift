@@ -18,6 +18,8 @@ public enum SendOutcome: Hashable, Sendable {
   case declinedHere(DisplayName)
   /// The persons there said no, and nobody else came. The claim is still new.
   case declinedThere
+  /// The claim's time was up before it was released to anybody. Nobody can take it any more.
+  case expired
   /// The claim was released by another process in the meantime; this one sent nothing.
   case releasedElsewhere
   /// The task was cancelled. The claim stands as it says.

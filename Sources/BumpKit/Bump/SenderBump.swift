@@ -52,6 +52,8 @@ struct SenderBump: Sendable {
     var sendTimeout: Duration
     /// Whether the claim is released for its link where it comes to nothing.
     var fallsBack: Bool
+    /// How long from the beginning the claim is good for.
+    var lifetime: Duration
   }
 
   /// Connections whose channel does not stand yet.
@@ -80,6 +82,7 @@ struct SenderBump: Sendable {
   private var failed = false
   private var isListening = true
   private var isInterrupted = false
+  private var hasExpired = false
   private var isReleasingLink = false
   private var isFinished = false
   /// Why no more connections are admitted; `nil` while they are.
@@ -96,7 +99,8 @@ struct SenderBump: Sendable {
   var deadline: Moment? {
     guard !isFinished else { return nil }
     let admission = isListening ? policy.discoveryTimeout : nil
-    return (sessions.values.map(\.deadline) + [admission]).compactMap(\.self).min()
+    let expiry = state == .new && !hasExpired ? policy.lifetime : nil
+    return (sessions.values.map(\.deadline) + [admission, expiry]).compactMap(\.self).min()
   }
 
   mutating func handle(_ input: Input, at now: Moment) -> [Action] {
@@ -178,6 +182,10 @@ struct SenderBump: Sendable {
   }
 
   private mutating func deadlinePassed(at now: Moment) -> [Action] {
+    if now >= policy.lifetime, state == .new {
+      hasExpired = true
+      return stopListening() + dismissAll(.timedOut, at: now)
+    }
     var actions: [Action] = []
     for id in sessions.keys.sorted() where sessions[id]?.deadline.map({ $0 <= now }) == true {
       actions += forward(.deadline, to: id, at: now)
@@ -267,6 +275,7 @@ struct SenderBump: Sendable {
     }
     if sessions.isEmpty, !isFinished, !isReleasingLink {
       if isInterrupted { return actions + [finish(.interrupted(state))] }
+      if hasExpired { return actions + [finish(.expired)] }
       if guesses >= Self.maximumGuesses { return actions + [finish(.codeBurnt)] }
       if let closing { return actions + fallBack(closing) }
     }

@@ -54,7 +54,7 @@ extension AbortReason {
   public var words: String {
     switch self {
     case .version: "it speaks another version of the protocol"
-    case .mode: "it asks for another mode"
+    case .mode: "both sides need the same code or key, or neither has one"
     case .busy: "it is busy with another"
     case .protocolError: "it did not understand what it was sent"
     case .authentication: "what it was sent was not authentic"

@@ -8,6 +8,7 @@ final class Console: Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool
   private let status = Mutex("")
+  private let ofStrangers = Mutex(0)
 
   init(quiet: Bool) {
     isQuiet = quiet
@@ -29,6 +30,16 @@ final class Console: Sendable {
     }
   }
 
+  /// Says a line of a kind that strangers can bring about at will: a few times, and then that there is more.
+  func sayOfStrangers(_ line: String) {
+    let count = ofStrangers.withLock { count in
+      count += 1
+      return count
+    }
+    if count <= 16 { say(line) }
+    if count == 17 { say("There are more like that, which are not told.") }
+  }
+
   /// Whether a status takes the place of the one before it.
   var rewritesStatus: Bool { isTerminal && !isQuiet }
 
@@ -38,7 +49,7 @@ final class Console: Sendable {
     status.withLock { status in
       if isTerminal {
         status = line
-        Self.write(Self.eraseLine + line, to: STDERR_FILENO)
+        Self.write(Self.eraseLine + Self.cut(line), to: STDERR_FILENO)
       } else if first {
         Self.write(line + "\n", to: STDERR_FILENO)
       }
@@ -79,7 +90,7 @@ final class Console: Sendable {
 
   /// - Throws: `CommandError` where a line of the result could not be written.
   static func checkResult() throws {
-    if hasLostResult { throw CommandError(.failure, "stdout cannot be written; nothing was shown") }
+    if hasLostResult { throw CommandError(.failure, "stdout cannot be written; not all was shown") }
   }
 
   /// Says an error, whatever else is to be said.
@@ -87,6 +98,10 @@ final class Console: Sendable {
 
   /// Carriage return, and erase in line (ECMA-48 EL).
   private static let eraseLine = "\r\u{1B}[K"
+
+  /// A line that ends at the terminal's edge, where it is narrow: on the next line it could not be erased any more
+  /// (DECAWM, reset and set).
+  private static func cut(_ line: String) -> String { "\u{1B}[?7l\(line)\u{1B}[?7h" }
 
   /// Straight to the file, so that what was said is there even if the process is killed next.
   @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {

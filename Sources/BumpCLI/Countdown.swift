@@ -13,7 +13,7 @@ final class Countdown: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     // Elsewhere than on a terminal it is said once, and nothing wakes up for more.
-    let end = console.rewritesStatus ? max(2, time.components.seconds) : 2
+    let end = max(1, min(time.components.seconds, console.rewritesStatus ? .max : 2))
     task = Task {
       for second in 1..<end {
         guard (try? await clock.sleep(until: start + .seconds(second))) != nil else { return }

@@ -12,7 +12,8 @@ enum Environment {
   /// `$XDG_DATA_HOME/bump/bump.sqlite` (XDG Base Directory Specification: a relative path there is ignored).
   static var defaultStore: String {
     if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/bump/bump.sqlite" }
-    return (value("HOME") ?? "/root") + "/.local/share/bump/bump.sqlite"
+    let home = value("HOME") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
+    return home + "/.local/share/bump/bump.sqlite"
   }
 
   /// The login name, where it will do as a display name.

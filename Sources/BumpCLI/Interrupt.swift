@@ -1,9 +1,14 @@
 // A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
 @preconcurrency import Dispatch
 import Glibc
+import Synchronization
 
 /// Ctrl-C and its kin end what runs cleanly, by cancelling its task.
 enum Interrupt {
+  /// Whether there was one.
+  static var hasCome: Bool { flag.load(ordering: .relaxed) }
+  private static let flag = Atomic(false)
+
   /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel. A second one ends the process at once.
   static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let (signals, feed) = AsyncStream.makeStream(of: Void.self)
@@ -23,6 +28,7 @@ enum Interrupt {
     let task = Task(operation: body)
     let watcher = Task {
       for await _ in signals {
+        flag.store(true, ordering: .relaxed)
         if task.isCancelled { exit(ExitStatus.interrupted.rawValue) }
         task.cancel()
       }

@@ -6,6 +6,8 @@ struct KeyCommand: AsyncParsableCommand {
     commandName: "key", abstract: "Make a key that two machines share, and keep account of those that were remembered.",
     subcommands: [New.self, List.self, Forget.self])
 
+  func run() throws { throw ValidationError("name a command: new, list or forget") }
+
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "new", abstract: "Make a new key in a new file that only you can read.",

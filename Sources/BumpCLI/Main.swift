@@ -6,6 +6,11 @@ import Glibc
 /// ArgumentParser around our own way of saying errors: one line, `bump: …`, and the exit status of the table.
 @main enum Main {
   static func main() async {
+    guard StandardStreams.occupy() else { exit(ExitStatus.failure.rawValue) }
+    // Swift has them from there.
+    guard !CommandLine.arguments.isEmpty else {
+      report(CommandError(.failure, "the arguments cannot be read: is /proc mounted?"))
+    }
     // A core dump would hold secrets, and so would what a debugger of the same user reads.
     guard bump_process_forbid_dumps() == 0 else { report(CommandError(.failure, "cannot keep core dumps off")) }
     // A reader that goes away must not end a bump in its middle: writes fail instead.

@@ -31,9 +31,7 @@ enum Prompt {
         console.ask("Please answer y or n: ")
       }
     }
-    hasBeenVoid.withLock { $0 = true }
-    console.endQuestion(isVoid: true)
-    console.say("That question is void: the other side went away.")
+    dismiss("the other side went away", console)
     return nil
   }
 
@@ -64,10 +62,14 @@ enum Prompt {
       if let number = Int(line), (1...count).contains(number) { return number }
       console.ask("Please answer 1 to \(count): ")
     }
+    dismiss("a sender went away", console)
+    return nil
+  }
+
+  private static func dismiss(_ why: String, _ console: Console) {
     hasBeenVoid.withLock { $0 = true }
     console.endQuestion(isVoid: true)
-    console.say("That question is void: a sender went away.")
-    return nil
+    if !Interrupt.hasCome { console.say("That question is void: \(why).") }
   }
 
   /// The lines typed on stdin, without white space around them, and `nil` for the end of the input.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpChannel
 import BumpKit
 import BumpWire
+import Glibc
 
 struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -47,6 +48,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
+    if from?.isEmpty == true { throw ValidationError("--from is a sender's name or its number in the list") }
     if keep { try validateKeep() }
     if options.discovery == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
@@ -74,8 +76,14 @@ struct ReceiveCommand: AsyncParsableCommand {
   func run() async throws {
     let json = JSONLines(options.output.json)
     throw try await json.concluding {
-      let report = ReceiveReport(
+      var report = ReceiveReport(
         console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
+      if let wanted = position.map({ "sender \($0)" }) ?? from.map({ VisibleText.of($0) }) {
+        report.absence = "\(wanted) was not found in time; `bump browse` tells who is near"
+      }
+      if let peer {
+        report.absence = "\(peer) was not reached in time; `bump doctor --peer \(peer)` tells why"
+      }
       return if let link { try await take(link, report) } else { try await receive(report) }
     }
   }
@@ -136,9 +144,17 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
+  /// The first line on stdin, as far as a link can be long.
+  private static func line() -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while bytes.count < 4096, read(STDIN_FILENO, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Takes a claim from its link.
   private func take(_ argument: String, _ report: ReceiveReport) async throws -> ExitStatus {
-    let text = argument == "-" ? readLine() ?? "" : argument
+    let text = argument == "-" ? Self.line() : argument
     let key = try options.sharedKey()
     let verified: VerifiedClaim
     do {

@@ -7,6 +7,9 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
+  /// What is said where nobody was found in time.
+  var absence =
+    "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
 
   func ask(_ question: Receiver.Question, _ countdown: Countdown?) async -> Bool {
     countdown?.pause()
@@ -31,9 +34,11 @@ struct ReceiveReport: Sendable {
     countdown.pause()
     console.insist("\(candidates.count) senders are near:")
     let width = candidates.map(\.shown.count).max() ?? 0
+    let digits = "\(candidates.count)".count
     for (number, candidate) in zip(1..., candidates) {
       let name = candidate.shown + String(repeating: " ", count: width - candidate.shown.count)
-      console.insist("  \(number)  \(name)  \(candidate.mode?.description ?? "?")")
+      let indent = String(repeating: " ", count: 2 + digits - "\(number)".count)
+      console.insist("\(indent)\(number)  \(name)  \(candidate.mode?.description ?? "?")")
     }
     let number = await Prompt.number("Which?", upTo: candidates.count, console)
     countdown.resume()
@@ -72,9 +77,9 @@ struct ReceiveReport: Sendable {
     case .remembered(let name):
       console.say("\(name.visible) is remembered: bump receive --with \(name.visible)")
     case .declined:
-      console.say("The sender declined.")
+      console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure):
-      console.say("A sender went away: \(failure).")
+      console.sayOfStrangers("A sender went away: \(failure).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -84,7 +89,10 @@ struct ReceiveReport: Sendable {
   func result(_ outcome: ReceiveOutcome) -> ExitStatus {
     if case .received(let verified, let status) = outcome {
       claim("result", verified, status)
-      return .success
+      guard Console.hasLostResult else { return .success }
+      let id = verified.claim.id
+      Console.standardError("stdout cannot be written, but the claim is here: bump show \(id)")
+      return .failure
     }
     guard let (error, status, word) = failure(outcome) else { return .failure }
     return failed(error, status, word)
@@ -152,7 +160,7 @@ struct ReceiveReport: Sendable {
 
   private func why(_ reason: NobodyReason) -> String {
     switch reason {
-    case .timeout: "nobody was found in time; start `bump send` on the other computer and try again"
+    case .timeout: absence
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .handshakeLimit: "eight senders in a row came to nothing; somebody may be in the middle"
     }

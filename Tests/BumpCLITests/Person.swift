@@ -33,6 +33,14 @@ final class Person: Sendable {
     return try await process.finish()
   }
 
+  /// Has a shell run a script in their home, in which `"$bump"` is the binary.
+  func shell(_ script: String, changes: [String: String] = [:]) async throws -> Finished {
+    let environment = environment.merging(["bump": BumpCommand.binary]) { $1 }.merging(changes) { $1 }
+    let process = try await Running.start(["sh", "-c", "cd \"$HOME\"; \(script)"], environment: environment)
+    process.closeInput()
+    return try await process.finish()
+  }
+
   /// A claim of theirs, by its link, which has released it.
   func link() async throws -> String {
     let sent = try await run("send", "--amount", "1.00", "--link-only")

@@ -8,7 +8,7 @@ final class Console: Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool
   private let status = Mutex("")
-  private let ofStrangers = Mutex(0)
+  private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
   init(quiet: Bool) {
     isQuiet = quiet
@@ -30,14 +30,17 @@ final class Console: Sendable {
     }
   }
 
-  /// Says a line of a kind that strangers can bring about at will: a few times, and then that there is more.
-  func sayOfStrangers(_ line: String) {
-    let count = ofStrangers.withLock { count in
-      count += 1
-      return count
+  /// Says a line of a kind that strangers can bring about at will: sixteen a minute, and then that there are more.
+  ///
+  /// - Parameter insisting: Whether to say it even where to be quiet.
+  func sayOfStrangers(_ line: String, insisting: Bool = false) {
+    let count = ofStrangers.withLock { said in
+      if said.since.duration(to: .now) > .seconds(60) { said = (0, .now) }
+      said.count += 1
+      return said.count
     }
-    if count <= 16 { say(line) }
-    if count == 17 { say("There are more like that, which are not told.") }
+    guard count <= 17, insisting || !isQuiet else { return }
+    insist(count <= 16 ? line : "There are more like that, which are not told for a minute.")
   }
 
   /// Whether a status takes the place of the one before it.

@@ -90,7 +90,8 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func receive(_ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
-    async let discovery = options.makeDiscovery()
+    // The question for senders goes out while the store opens. Nobody is answered before it is open.
+    async let discovery = peer == nil ? options.makeDiscovery()?.browsingAhead(options.serviceType) : nil
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType

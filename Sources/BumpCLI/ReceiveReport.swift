@@ -55,7 +55,7 @@ struct ReceiveReport: Sendable {
     case .concluded(let outcome):
       if let (error, _, outcome) = failure(outcome) {
         json.write("failed", ["outcome": .string(outcome), "error": .string(error)])
-        Console.standardError(error)
+        console.sayOfStrangers("bump: \(error)", insisting: true)
       }
     case .browsing(let backend):
       json.write("browsing", ["backend": .string(backend)])
@@ -135,7 +135,10 @@ struct ReceiveReport: Sendable {
     case .unauthenticated:
       ("what the sender sent was not authentic; nothing was received", .unauthenticated, "unauthenticated")
     case .codeWanted:
-      ("the sender asks for a code; get it and try `bump receive --code`", .unauthenticated, "unauthenticated")
+      (
+        "the sender asks for a code; get it and try `bump receive --code`, which is for one claim", .unauthenticated,
+        "unauthenticated"
+      )
     case .wrongCode:
       ("that is not the sender's code; nothing was received; ask for it again", .unauthenticated, "unauthenticated")
     case .wrongKey:

@@ -86,8 +86,7 @@ public struct Receiver: Sendable {
   ///   - choose: asks the person here which sender to try, where several are found within 300 ms; `nil` for none of them.
   ///     The time it takes does not count, and the question is cancelled where a sender of the list goes away. Without it,
   ///     or with a `from`, a `position` or a `peer`, all are tried.
-  /// - Throws: `StoreError.unusable` where a claim could not be written, before anybody is answered; `StoreError.failed`
-  ///   where one came and could not be stored: the sender then has it still.
+  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
   public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil,
@@ -106,8 +105,7 @@ public struct Receiver: Sendable {
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - decide: as in `receive`. Where somebody is asked, eight handshakes in a row without an answer of theirs end it.
   /// - Returns: why it ended: `.interrupted`, or `.nobody` where nobody can be found any more.
-  /// - Throws: `StoreError.unusable` where a claim could not be written, before anybody is answered; `StoreError.failed`
-  ///   where one came and could not be stored: the sender then has it still.
+  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
   public func keepReceiving(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil

@@ -50,17 +50,11 @@ actor ReceiverRun {
   }
 
   func run() async throws -> ReceiveOutcome {
-    let peer = keeps ? nil : receiver.configuration.peer
-    let discovery = peer == nil ? receiver.discovery : nil
-    // The question goes out while room is made for what may come of it. Nobody is answered before that is done.
-    let sightings = discovery?.browse(receiver.configuration.serviceType)
-    try await receiver.store.makeRoom()
-    if let peer {
+    if let peer = receiver.configuration.peer, !keeps {
       onEvent(.browsing(backend: "none"))
       for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
-    } else if let discovery, let sightings {
-      onEvent(.browsing(backend: discovery.backend))
-      tasks.start(.browsing) { await self.follow(sightings) }
+    } else if let discovery = receiver.discovery {
+      tasks.start(.browsing) { await self.browse(discovery) }
     } else {
       handle(.discoveryLost)
     }
@@ -96,9 +90,10 @@ actor ReceiverRun {
     setTimer()
   }
 
-  private func follow(_ sightings: AsyncThrowingStream<BrowseEvent, any Error>) async {
+  private func browse(_ discovery: any Discovery) async {
+    onEvent(.browsing(backend: discovery.backend))
     do {
-      for try await event in sightings {
+      for try await event in discovery.browse(receiver.configuration.serviceType) {
         switch event {
         case .found(let instance): handle(.found(instance))
         case .lost(let instance): handle(.lost(instance))

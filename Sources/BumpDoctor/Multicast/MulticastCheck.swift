@@ -36,7 +36,7 @@ enum MulticastCheck {
         findings.append(
           finding(
             isFinal: back.isEmpty, "nothing can be sent by \(facts.interface) to \(group.rawValue), port 5353",
-            cause: reason, mend: "look at `ip address show \(facts.interface)` and at the firewall's output rules"))
+            cause: reason, mend: "see the findings above, and `ip address show \(facts.interface)`"))
       default: break
       }
     }

@@ -17,6 +17,8 @@ public final class ClaimStore: Sendable {
   }
 
   /// Opens a store, and makes it where there is none: the file with mode 0600, its directory with 0700.
+  /// Something is written and freed, so that a read-only mount or a full disk shows now, as far as it can: SQLite needs
+  /// room for its journal at each write.
   ///
   /// - Throws: `StoreError.unusable`.
   public static func open(at path: String) async throws -> ClaimStore {
@@ -27,6 +29,7 @@ public final class ClaimStore: Sendable {
       try Schema.migrate(queue)
       // Now that it is known to be a store: a wrong --store must not change somebody's file.
       try StoreFile.tighten(path)
+      try Schema.makeRoom(in: queue)
       return queue
     }
   }
@@ -92,18 +95,6 @@ public final class ClaimStore: Sendable {
     return configuration
   }
 
-  /// Sees to it that the next claim finds free pages in the file, and that it can be written at all: a read-only mount or
-  /// a full disk shows now, as far as it can. SQLite needs room for its journal at each write.
-  ///
-  /// - Throws: `StoreError.unusable`.
-  func makeRoom() async throws {
-    try await shielded(failingAs: .unusable) {
-      // What is freed before it was written is not given room by the file system.
-      try await self.queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(16384))") }
-      try await self.queue.write { try $0.execute(sql: "DELETE FROM room") }
-    }
-  }
-
   /// Reads, whatever becomes of the calling task.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await shielded { try await self.queue.read(body) }
@@ -114,15 +105,13 @@ public final class ClaimStore: Sendable {
     try await shielded { try await self.queue.write(body) }
   }
 
-  private func shielded<Value: Sendable>(
-    failingAs code: StoreError.Code = .failed, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
+  private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     do {
       return try await Task { try await body() }.value
     } catch let error as StoreError {
       throw error
     } catch {
-      throw Self.error(code, path, error)
+      throw Self.error(.failed, path, error)
     }
   }
 

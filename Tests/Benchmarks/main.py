@@ -43,6 +43,17 @@ def print_machine(binary):
         f"{os.getloadavg()[0]:.1f}.\n")
 
 
+def processor_time():
+    """All of it, and what the hypervisor gave to others, in ticks (proc_stat(5))."""
+    ticks = [int(field) for field in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+    return sum(ticks), ticks[7]
+
+
+def print_stolen(before):
+    total, stolen = (after - earlier for after, earlier in zip(processor_time(), before))
+    print(f"While this was measured, others had {100 * stolen / total:.1f} % of the processor's time.\n")
+
+
 def measure(binary, runs, stores, pairs):
     daemons, bare = pairs
     backends = [("daemon", daemons)]
@@ -74,12 +85,14 @@ def main():
     binary, runs = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     print_machine(binary)
+    before = processor_time()
     pairs = []
     with tempfile.TemporaryDirectory() as stores:
         try:
             for number, has_daemons in enumerate((True, False)):
                 pairs.append(Pair(number, has_daemons))
             measure(binary, runs, stores, pairs)
+            print_stolen(before)
         finally:
             processes.kill_all()
             for pair in pairs:

@@ -17,7 +17,7 @@ struct BrowseCommand: AsyncParsableCommand {
     transform: Arguments.seconds)
   var time: Duration?
 
-  @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
+  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
   @Option(help: "How the senders are found.")

@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @Option(help: "The TCP port that a sender here would use.", transform: Arguments.fixedPort)
   var port: UInt16?
 
-  @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
+  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
   @Option(help: "How the two are to find each other.")

@@ -13,7 +13,7 @@ struct LinkCommand: AsyncParsableCommand {
     transform: Arguments.claimID)
   var id: ClaimID
 
-  @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
+  @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
   @Option(

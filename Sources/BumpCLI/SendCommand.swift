@@ -11,11 +11,11 @@ struct SendCommand: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
   var amount: Amount
 
-  @Option(help: "Of which token.", transform: Arguments.token)
+  @Option(help: "Of which token (default: USDC).", transform: Arguments.token)
   var token = Token.usdc
 
   @Option(
-    help: ArgumentHelp("How long the claim can be taken, such as 90s, 24h or 7d.", valueName: "lifetime"),
+    help: ArgumentHelp("How long the claim can be taken, such as 90s or 7d (default: 24h).", valueName: "lifetime"),
     transform: Arguments.lifetime)
   var expires: Int64 = 24 * 3600
 
@@ -28,10 +28,10 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(help: "Insist on being asked before the claim goes out.")
   var verify = false
 
-  @Option(help: "The TCP port to listen on, or 0 for one that is free.", transform: Arguments.port)
+  @Option(help: "The TCP port to listen on, or 0 for one that is free (default: 0).", transform: Arguments.port)
   var port: UInt16 = 0
 
-  @Option(help: "What the claim link begins with.", transform: Arguments.linkBase)
+  @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
   @Flag(help: "Look for nobody: show the link at once.")

@@ -65,10 +65,10 @@ struct BumpOptions: ParsableArguments {
   var discoveryTimeout: Duration?
 
   @Option(
-    help: ArgumentHelp("How long an answer is waited for, in all.", valueName: "seconds"), transform: Arguments.seconds)
+    help: ArgumentHelp("How long an answer is waited for, in all (default: 5).", valueName: "seconds"), transform: Arguments.seconds)
   var sendTimeout: Duration = .seconds(5)
 
-  @Option(help: "The DNS-SD service name, without underscore.", transform: Arguments.serviceType)
+  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
 
   @Option(help: "How the two find each other: by the avahi-daemon, by mDNS of our own, or what is there.")

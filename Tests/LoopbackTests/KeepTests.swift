@@ -46,8 +46,10 @@ import Testing
       second.type("n\n")
       try await receiving.text("the sender declined", on: .error)
       #expect(try await second.finish().status == 4)
+      let asked = receiving.standardError.bytes.count
       let third = try await BumpCommand("bert", on: host).start("send", "--amount", "2.00")
-      try await receiving.text("bert offers 2.00 USDC", on: .error)
+      try await receiving.text("Accept? [Y/n]", on: .error, after: asked)
+      #expect(receiving.standardError.text.contains("bert offers 2.00 USDC"))
       receiving.type("y\n")
       #expect(try await third.finish().status == 0)
       try await receiving.event("received")

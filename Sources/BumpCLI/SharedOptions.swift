@@ -65,7 +65,8 @@ struct BumpOptions: ParsableArguments {
   var discoveryTimeout: Duration?
 
   @Option(
-    help: ArgumentHelp("How long an answer is waited for, in all (default: 5).", valueName: "seconds"), transform: Arguments.seconds)
+    help: ArgumentHelp("How long an answer is waited for, in all (default: 5).", valueName: "seconds"),
+    transform: Arguments.seconds)
   var sendTimeout: Duration = .seconds(5)
 
   @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)

@@ -110,7 +110,7 @@ import Testing
   @Test func `a claim that expires while somebody is waited for is not shown any more`() async throws {
     let alice = try Person()
     let sent = try await alice.run(
-      "send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "60", "--expires", "1s", "--json")
+      "send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "60", "--expires", "2s", "--json")
     #expect(sent.status == 7, "\(sent)")
     let events = try sent.events
     #expect(events.map { $0.string("event") } == ["advertising", "result"], "\(sent)")

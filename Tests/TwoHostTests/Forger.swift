@@ -4,8 +4,7 @@ import Lab
 enum Forger: String, CaseIterable {
   /// Ten thousand records of all kinds and names.
   case records
-  /// A thousand instances of our type that nobody stands behind; three hundred where a daemon is asked of each: one
-  /// that is busy otherwise too misses a sender's turn, and the next comes after all the others'.
+  /// Instances of our type that nobody stands behind, a thousand unless said otherwise.
   case instances
   /// Instances that do resolve: to a host that is dead, refuses, is elsewhere, is the reader's own or says nothing; with
   /// TXT records that are empty, too long, without `=` and with NUL.
@@ -14,9 +13,9 @@ enum Forger: String, CaseIterable {
   /// Goes on for 20 s at most, all over again every two seconds.
   ///
   /// - Returns: once everything was sent for the first time.
-  func forge(on host: Host) async throws {
+  func forge(on host: Host, instances count: Int = 1000) async throws {
     let forging = try await host.spawn([
-      "python3", "-uc", Self.script, rawValue, Link.ipv4(host: 1), Backend.current == .daemon ? "300" : "1000",
+      "python3", "-uc", Self.script, rawValue, Link.ipv4(host: 1), String(count),
     ])
     try await forging.line { $0 == "ready" }
   }

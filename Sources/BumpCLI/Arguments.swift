@@ -68,7 +68,7 @@ enum Arguments {
 
   /// 1 to 65535.
   static func fixedPort(_ text: String) throws -> UInt16 {
-    guard text.allSatisfy(\.isASCII), let port = UInt16(text), port > 0 else {
+    guard let port = try? port(text), port > 0 else {
       throw ValidationError("a port is a number from 1 to 65535")
     }
     return port

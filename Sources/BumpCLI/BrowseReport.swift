@@ -41,17 +41,13 @@ struct BrowseReport: Sendable {
   /// `alice-7f3a           code 27  192.0.2.1:4000  12 s`
   static func line(_ neighbour: Neighbour) -> String {
     let address = neighbour.addresses.first?.text ?? "?"
-    let columns = [pad(neighbour.shown, 20), pad(mode(neighbour), 7), pad(address, 21)]
+    let columns = [neighbour.shown.padded(to: 20), mode(neighbour).padded(to: 7), address.padded(to: 21)]
     return columns.joined(separator: "  ") + "  \(neighbour.age.components.seconds) s"
   }
 
   private static func mode(_ neighbour: Neighbour) -> String {
     guard let mode = neighbour.mode else { return "?" }
     return mode.description + (mode == .code ? neighbour.channel.map { " \($0)" } ?? "" : "")
-  }
-
-  private static func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   private func pairs(_ neighbour: Neighbour) -> [String: JSONLines.Value?] {

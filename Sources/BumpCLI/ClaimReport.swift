@@ -44,14 +44,14 @@ struct ClaimReport {
     let preposition = direction == "sent" ? "to" : "from"
     let other = peer.map { "  \(preposition) \($0.visible)" } ?? ""
     return
-      "\(Moments.text(entry.time))  \(pad(direction, 8))  \(pad(state, 9))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
+      "\(Moments.text(entry.time))  \(direction.padded(to: 8))  \(state.padded(to: 9))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
   }
 
   /// Everything, a line each.
   func lines(showSecret: Bool) -> [String] {
     var lines = [
       "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(state)",
-      "\(pad(direction, 8)) \(Moments.text(entry.time))", "expires  \(Moments.text(expiry.unixSeconds))",
+      "\(direction.padded(to: 8)) \(Moments.text(entry.time))", "expires  \(Moments.text(expiry.unixSeconds))",
     ]
     if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.visible)") }
     if showSecret { lines.append("secret   \(Base64.encoded(claim.secret.exposed))") }
@@ -67,9 +67,5 @@ struct ClaimReport {
         "time": .integer(entry.time), "expiry": .integer(expiry.unixSeconds),
         "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
       ])
-  }
-
-  private func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

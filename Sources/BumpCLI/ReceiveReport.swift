@@ -36,9 +36,8 @@ struct ReceiveReport: Sendable {
     let width = candidates.map(\.shown.count).max() ?? 0
     let digits = "\(candidates.count)".count
     for (number, candidate) in zip(1..., candidates) {
-      let name = candidate.shown + String(repeating: " ", count: width - candidate.shown.count)
-      let indent = String(repeating: " ", count: 2 + digits - "\(number)".count)
-      console.insist("\(indent)\(number)  \(name)  \(candidate.mode?.description ?? "?")")
+      let columns = ["\(number)".indented(to: 2 + digits), candidate.shown.padded(to: width)]
+      console.insist((columns + [candidate.mode?.description ?? "?"]).joined(separator: "  "))
     }
     let number = await Prompt.number("Which?", upTo: candidates.count, console)
     countdown.resume()

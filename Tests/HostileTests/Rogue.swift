@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Its calls block: for threads of their own only.
 struct Rogue: Sendable {
-  /// What it gets instead of an answer where the sender has gone.
+  /// What it gets instead of an answer where the sender turns it away, or has gone.
   struct Refused: Error {}
 
   /// Closes it when nobody has a use for it any more.
@@ -45,8 +45,7 @@ struct Rogue: Sendable {
   /// - Parameter isDowngrading: whether it takes WELCOME for one of its own mode, whatever the sender wrote there.
   mutating func approach(downgrading isDowngrading: Bool = false) throws {
     connection.socket.write(peer.hello())
-    guard var welcome = connection.socket.readFrame() else { throw Refused() }
-    frames.append(welcome)
+    var welcome = try nextFrame()
     if isDowngrading {
       welcome[8] = mode.rawValue
       welcome.replaceSubrange((welcome.count - Welcome.keyHintLength)..., with: repeatElement(0, count: 8))
@@ -62,9 +61,14 @@ struct Rogue: Sendable {
 
   /// One frame more of the sender's.
   mutating func hear() throws {
+    _ = try peer.read(try nextFrame())
+  }
+
+  private mutating func nextFrame() throws -> [UInt8] {
     guard let frame = connection.socket.readFrame() else { throw Refused() }
     frames.append(frame)
-    _ = try peer.read(frame)
+    guard frame[2] != FrameType.abort.rawValue else { throw Refused() }
+    return frame
   }
 
   mutating func say(_ message: Message) throws { connection.socket.write(try peer.seal(message)) }

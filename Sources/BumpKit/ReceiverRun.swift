@@ -6,9 +6,9 @@ import Logging
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor ReceiverRun {
   private enum TaskName: Hashable {
-    case browsing, timer, storing, code, choice
+    case browsing, timer, storing, code, choice, question
     case resolving(SenderSearch.SenderID, interface: UInt32)
-    case connecting(ConnectionID), connection(ConnectionID), question(ConnectionID)
+    case connecting(ConnectionID), connection(ConnectionID)
   }
 
   /// What the person here can be asked.
@@ -128,14 +128,14 @@ actor ReceiverRun {
       connections[id]?.close()
     case .ask(let id, let offer, let digits):
       ask(id, Receiver.Question(offer: offer, digits: digits))
-    case .withdrawQuestion(let id):
-      tasks.cancel(.question(id))
+    case .withdrawQuestion:
+      tasks.stop(.question)
     case .askCode(let name):
       askCode(name)
     case .choose(let candidates):
       choose(candidates)
     case .withdrawChoice:
-      tasks.cancel(.choice)
+      tasks.stop(.choice)
     case .store(let id, let claim):
       store(id, claim)
     case .event(let event):
@@ -199,7 +199,7 @@ actor ReceiverRun {
 
   private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
     guard let decide = person.decide else { return }
-    tasks.start(.question(id)) {
+    tasks.follow(.question) {
       let answer = await decide(question)
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
     }
@@ -215,10 +215,7 @@ actor ReceiverRun {
 
   private func choose(_ candidates: [Receiver.Candidate]) {
     guard let choose = person.choose else { return }
-    let former = tasks[.choice]
-    tasks.start(.choice) {
-      // One question at a time: the one before may still be saying that it is void.
-      await former?.value
+    tasks.follow(.choice) {
       let chosen = await choose(candidates)
       if !Task.isCancelled { await self.handle(.chose(chosen?.id)) }
     }

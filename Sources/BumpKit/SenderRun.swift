@@ -5,7 +5,7 @@ import Logging
 
 /// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor SenderRun {
-  private enum TaskName: Hashable { case accepting, advertising, timer, releasing, question(ConnectionID) }
+  private enum TaskName: Hashable { case accepting, advertising, timer, releasing, question }
 
   private let sender: Sender
   private let claimID: ClaimID
@@ -148,8 +148,8 @@ actor SenderRun {
       connections[id]?.close()
     case .ask(let id, let name, let digits):
       ask(id, Sender.Question(name: name, digits: digits))
-    case .withdrawQuestion(let id):
-      tasks.cancel(.question(id))
+    case .withdrawQuestion:
+      tasks.stop(.question)
     case .stopListening:
       listener?.close()
       tasks.stop(.advertising)
@@ -170,7 +170,7 @@ actor SenderRun {
 
   private func ask(_ id: ConnectionID, _ question: Sender.Question) {
     guard let approve else { return }
-    tasks.start(.question(id)) {
+    tasks.follow(.question) {
       let answer = await approve(question)
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
     }

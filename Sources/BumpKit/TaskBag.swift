@@ -7,8 +7,15 @@ struct TaskBag<Name: Hashable & Sendable> {
     tasks.updateValue(Task(operation: body), forKey: name)?.cancel()
   }
 
-  /// The task of that name that was started last, unless it was cancelled since.
-  subscript(_ name: Name) -> Task<Void, Never>? { tasks[name] }
+  /// Starts a task once the one of the same name, which is cancelled, has ended: two questions at a time, and the answer
+  /// to one could be taken for the other's.
+  mutating func follow(_ name: Name, _ body: @escaping @Sendable () async -> Void) {
+    let former = tasks[name]
+    start(name) {
+      await former?.value
+      if !Task.isCancelled { await body() }
+    }
+  }
 
   mutating func cancel(_ name: Name) {
     tasks.removeValue(forKey: name)?.cancel()

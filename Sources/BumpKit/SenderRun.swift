@@ -18,6 +18,8 @@ actor SenderRun {
   private var listener: (any Listener)?
   private var connections: [ConnectionID: any Connection] = [:]
   private var lastConnection = 0
+  private var advertised = (name: "", port: UInt16(0))
+  private var toldName: String?
   private var timer: Moment?
   private var storeError: (any Error)?
   private var metKey: SharedKey?
@@ -45,8 +47,8 @@ actor SenderRun {
   func run() async throws -> SendOutcome {
     let listener = try await sender.transport.listen(port: sender.configuration.port)
     self.listener = listener
-    tasks.start(.accepting) { await listener.accept { await self.serve($0) } }
     tasks.start(.advertising) { await self.advertise(port: listener.port) }
+    tasks.start(.accepting) { await listener.accept { await self.serve($0) } }
     setTimer()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -99,6 +101,8 @@ actor SenderRun {
     lastConnection += 1
     let id = lastConnection
     connections[id] = connection
+    // Who is looking already can be quicker than the word that our name stands.
+    if toldName == nil { tellAdvertising() }
     handle(.opened(id, peer: connection.peer, SessionKeys(drawnFrom: sender.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
@@ -107,16 +111,15 @@ actor SenderRun {
 
   private func advertise(port: UInt16) async {
     let name = InstanceName(displayName: sender.configuration.name, random: sender.random.drawUInt64())
-    guard let discovery = sender.discovery else {
-      onEvent(.advertising(name: name.description, port: port, backend: "none"))
-      return
-    }
+    advertised = (name.description, port)
+    guard let discovery = sender.discovery else { return tellAdvertising() }
     do {
       let advertisement = Advertisement(
         name: name.description, type: sender.configuration.serviceType, port: port,
         txt: try sender.configuration.credential.txt())
       for try await registered in discovery.advertise(advertisement) {
-        onEvent(.advertising(name: registered, port: port, backend: discovery.backend))
+        advertised.name = registered
+        tellAdvertising()
       }
     } catch let error as DiscoveryError where error.code == .nameTaken {
       // 64 random bits that are taken: draw again.
@@ -126,6 +129,14 @@ actor SenderRun {
       onEvent(.discoveryLost(DiscoveryError(error)))
       handle(.discoveryLost)
     }
+  }
+
+  /// Tells each name once: it may be established anew.
+  private func tellAdvertising() {
+    let (name, port) = advertised
+    guard name != toldName else { return }
+    toldName = name
+    onEvent(.advertising(name: name, port: port, backend: sender.discovery?.backend ?? "none"))
   }
 
   private func setTimer() {

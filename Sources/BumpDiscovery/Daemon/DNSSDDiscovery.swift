@@ -1,6 +1,7 @@
 import CAvahi
 import Glibc
 public import NIOCore
+import Synchronization
 
 /// Discovery by the host's avahi-daemon: it is browsed through dns_sd.h, and asked and told through Avahi's own client
 /// library.
@@ -25,16 +26,18 @@ public struct DNSSDDiscovery: Discovery {
     // Only the latest name counts.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
-      // The daemon establishes a service anew, under the same name, when the name of its host changes.
-      var known: String?
-      let receive = continuation.receiver { (name: String) -> String? in
-        defer { known = name }
-        return name == known ? nil : name
+      // The daemon establishes a service anew, under the same name, when its host has another name or address.
+      let known = Mutex<String?>(nil)
+      let news: @Sendable (String) -> String? = { name in
+        known.withLock { known in
+          defer { known = name }
+          return name == known ? nil : name
+        }
       }
-      let probed = ServiceRef(receive)
+      let probed = ServiceRef(continuation.receiver(news: news))
       let unprobed = StackConversation(on: source) { (reply: Result<Establishment, DiscoveryError>) in
         switch reply {
-        case .success(.established): continuation.yield(service.name)
+        case .success(.established): if let name = news(service.name) { continuation.yield(name) }
         case .success(.refused): probed.register(service, interface: interface)
         case .failure(let error): continuation.finish(throwing: error)
         }

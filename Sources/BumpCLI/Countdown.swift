@@ -4,12 +4,12 @@ import Synchronization
 final class Countdown: Sendable {
   private let task: Task<Void, Never>
   private let console: Console
-  private let isPaused: PauseFlag
+  private let pausing: Pause
 
   /// - Parameter time: how long it may take.
   init(_ what: String, _ time: Duration, _ console: Console) {
-    let isPaused = PauseFlag()
-    (self.console, self.isPaused) = (console, isPaused)
+    let pausing = Pause()
+    (self.console, self.pausing) = (console, pausing)
     let clock = ContinuousClock()
     let start = clock.now
     // Elsewhere than on a terminal it is said once, and nothing wakes up for more.
@@ -18,18 +18,20 @@ final class Countdown: Sendable {
       for second in 1..<end {
         guard (try? await clock.sleep(until: start + .seconds(second))) != nil else { return }
         let line = "\(what)… \(max(0, time.components.seconds - second)) s"
-        if !isPaused.value { console.setStatus(line, first: second == 1) }
+        pausing.isOn.withLock { isOn in
+          if !isOn { console.setStatus(line, first: second == 1) }
+        }
       }
     }
   }
 
   /// Somebody is there: nothing to wait for, for now.
   func pause() {
-    isPaused.value = true
+    pausing.isOn.withLock { $0 = true }
     console.clearStatus()
   }
 
-  func resume() { isPaused.value = false }
+  func resume() { pausing.isOn.withLock { $0 = false } }
 
   func stop() {
     task.cancel()
@@ -37,11 +39,6 @@ final class Countdown: Sendable {
   }
 }
 
-private final class PauseFlag: Sendable {
-  private let flag = Mutex(false)
-
-  var value: Bool {
-    get { flag.withLock(\.self) }
-    set { flag.withLock { $0 = newValue } }
-  }
+private final class Pause: Sendable {
+  let isOn = Mutex(false)
 }

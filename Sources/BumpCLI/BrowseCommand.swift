@@ -45,10 +45,10 @@ struct BrowseCommand: AsyncParsableCommand {
     options.interface = interface
     guard let discovery = await options.makeDiscovery() else { throw CommandError(.nobody, "there is no discovery") }
     let near = Neighbours(discovery: discovery, logger: output.logger).watch(serviceType)
-    let time = time
-    report.began(discovery.backend, Console(quiet: output.quiet))
+    let (time, console) = (time, Console(quiet: output.quiet))
     return try await Interrupt.cancels {
-      try await withThrowingTaskGroup(of: BrowseReport.End.self) { group in
+      report.began(discovery.backend, console)
+      return try await withThrowingTaskGroup(of: BrowseReport.End.self) { group in
         group.addTask {
           do {
             for try await event in near { try report.event(event) }

@@ -17,8 +17,10 @@ final class KeptReceive: Sendable {
   /// - Parameter isAsked: whether the person is asked about each offer.
   func run(asking isAsked: Bool) async throws -> ExitStatus {
     let ask: @Sendable (Receiver.Question) async -> Bool = { [report] in await report.ask($0, nil) }
-    report.console.say("Receiving until Ctrl-C.")
-    let outcome = try await Interrupt.cancels { try await self.receive(isAsked ? ask : nil) }
+    let outcome = try await Interrupt.cancels {
+      self.report.console.say("Receiving until Ctrl-C.")
+      return try await self.receive(isAsked ? ask : nil)
+    }
     return report.keptResult(outcome ?? .interrupted, received: count.withLock(\.self))
   }
 

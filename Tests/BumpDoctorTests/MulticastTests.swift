@@ -62,7 +62,8 @@ import Testing
         group.addTask { for try await _ in discovery.advertise(service) {} }
       }
       // As many as are looked for: it does not wait for more.
-      let senders = try #require(await SendersCheck.gather(discovery, .irlBump, within: .seconds(50)))
+      let senders = try #require(
+        await SendersCheck.gather(discovery, .irlBump, within: .seconds(50), resolvingWithin: .seconds(50)))
       group.cancelAll()
       #expect(senders.map(\.name) == names)
       let finding = try #require(SendersCheck.judge(senders).first)

@@ -19,9 +19,13 @@ enum PortHolders {
     }
   }
 
-  /// The names of the programs that hold a port, sorted: of those that may not be looked into, the user's name.
+  /// The names of the other programs that hold a port, sorted: of those that may not be looked into, the user's name.
   static func names(port: UInt16) -> [String] {
-    let sockets = ["/proc/net/udp", "/proc/net/udp6"].flatMap { Self.sockets(Files.text($0) ?? "", port: port) }
+    // Our own come and go with the other checks, which run at the same time.
+    let before = inodes(of: "self")
+    let all = ["/proc/net/udp", "/proc/net/udp6"].flatMap { Self.sockets(Files.text($0) ?? "", port: port) }
+    let ours = Set(before + inodes(of: "self"))
+    let sockets = all.filter { !ours.contains($0.inode) }
     guard !sockets.isEmpty else { return [] }
     let owners = owners(of: Set(sockets.map(\.inode)))
     return Set(sockets.map { owners[$0.inode] ?? "a program of the user \(userName($0.user))" }).sorted()
@@ -31,15 +35,20 @@ enum PortHolders {
   private static func owners(of inodes: Set<UInt64>) -> [UInt64: String] {
     var owners: [UInt64: String] = [:]
     for process in Files.names(in: "/proc") where process.allSatisfy(\.isNumber) {
-      for descriptor in Files.names(in: "/proc/\(process)/fd") {
-        guard
-          let target = Files.destination(of: "/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:["),
-          let inode = UInt64(target.dropFirst("socket:[".count).dropLast()), inodes.contains(inode)
-        else { continue }
+      for inode in Self.inodes(of: process) where inodes.contains(inode) {
         owners[inode] = Files.text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init)
       }
     }
     return owners
+  }
+
+  /// The sockets that a process has.
+  private static func inodes(of process: String) -> [UInt64] {
+    Files.names(in: "/proc/\(process)/fd").compactMap { descriptor in
+      guard let target = Files.destination(of: "/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:[")
+      else { return nil }
+      return UInt64(target.dropFirst("socket:[".count).dropLast())
+    }
   }
 
   private static func userName(_ id: UInt32) -> String {

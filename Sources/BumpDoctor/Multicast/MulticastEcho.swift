@@ -16,7 +16,7 @@ struct MulticastEcho: Sendable {
   let group: MulticastGroup
   let interface: Interface
 
-  func run(within limit: Duration = .seconds(1)) async -> Outcome {
+  func run(within limit: Duration = .seconds(2)) async -> Outcome {
     await within(limit) {
       do {
         return try await attempt()

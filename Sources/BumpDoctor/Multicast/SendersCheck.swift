@@ -16,12 +16,15 @@ enum SendersCheck {
 
   /// - Returns: `nil` where nobody can be looked for, which is said of the publication.
   static func gather(
-    _ discovery: any Discovery, _ type: ServiceType, within limit: Duration = .milliseconds(1500)
+    _ discovery: any Discovery, _ type: ServiceType, within limit: Duration = .milliseconds(1500),
+    resolvingWithin resolving: Duration = .seconds(1)
   ) async -> [Sender]? {
     guard let instances = try? await browse(discovery, type, within: limit) else { return nil }
     return await withTaskGroup(of: Sender.self) { group in
       for instance in instances {
-        group.addTask { Sender(name: instance.name, address: await address(of: instance, discovery)) }
+        group.addTask {
+          Sender(name: instance.name, address: await address(of: instance, discovery, within: resolving))
+        }
       }
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.name < $1.name }
     }
@@ -54,8 +57,10 @@ enum SendersCheck {
     }
   }
 
-  private static func address(of instance: ServiceInstance, _ discovery: any Discovery) async -> String? {
-    let address = await within(.seconds(1)) { () async -> String? in
+  private static func address(
+    of instance: ServiceInstance, _ discovery: any Discovery, within limit: Duration
+  ) async -> String? {
+    let address = await BumpDoctor.within(limit) { () async -> String? in
       do {
         let service = try await discovery.resolve(instance)
         for try await address in discovery.addresses(of: service) { return address.text }

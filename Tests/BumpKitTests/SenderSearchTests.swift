@@ -90,16 +90,16 @@ import Testing
 
   @Test
   mutating func
-    `at most thirty-two are resolved at once, then by turns the last and the first, each in its short turn`()
+    `at most sixty-four are resolved at once, then by turns the last and the first, each in its short turn`()
   {
     var resolving: [SenderSearch.Output] = []
-    for number in 1...40 { resolving += search.found(instance("\(number)"), at: .zero).1 }
-    #expect(resolving.count == 32)
+    for number in 1...72 { resolving += search.found(instance("\(number)"), at: .zero).1 }
+    #expect(resolving.count == 64)
     let first = resolving.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
-    #expect(first == (1...32).map(String.init), "each was the newest when it was found")
-    let next = search.deadlinePassed(at: .milliseconds(250))
+    #expect(first == (1...64).map(String.init), "each was the newest when it was found")
+    let next = search.deadlinePassed(at: .milliseconds(500))
     let resolved = next.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
-    #expect(resolved == ["40", "33", "39", "34", "38", "35", "37", "36"])
+    #expect(resolved == ["72", "65", "71", "66", "70", "67", "69", "68"])
   }
 
   @Test mutating func `a thousand entries that do not resolve are gone through in ten seconds`() {
@@ -110,7 +110,19 @@ import Testing
       now = deadline
       for case .resolve(let id, _) in search.deadlinePassed(at: now) { seen.insert(id) }
     }
-    #expect(seen.isSuperset(of: (33...1000).map { .instance("\($0)") }))
+    #expect(seen.isSuperset(of: (65...1000).map { .instance("\($0)") }))
+  }
+
+  @Test mutating func `amid a thousand entries a newcomer that missed its first turn has another a second later`() {
+    for number in 1...1000 { _ = search.found(instance("\(number)"), at: .zero) }
+    var now = Moment.zero
+    _ = search.found(instance("late"), at: now)
+    var turns: [Moment] = []
+    while turns.count < 3, let deadline = search.deadline, deadline <= .seconds(10) {
+      now = deadline
+      for case .resolve(.instance("late"), _) in search.deadlinePassed(at: now) { turns.append(now) }
+    }
+    #expect(turns == [.milliseconds(500), .milliseconds(1500), .seconds(3)])
   }
 
   @Test mutating func `at most eight connections are made or held at once, the newest sender's first`() throws {
@@ -127,6 +139,46 @@ import Testing
     #expect(connects(freed).map(\.1) == [10])
   }
 
+  @Test mutating func `among thirty that hang one that answers after them has the next turn, wherever it was told of`()
+    throws
+  {
+    for place in [1, 15, 31] {
+      search = SenderSearch()
+      let others = (1...31).filter { $0 != place }
+      for number in 1...31 { _ = search.found(instance("\(number)"), at: .zero) }
+      for number in others {
+        _ = search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .milliseconds(10))
+      }
+      let answered = search.resolved(.instance("\(place)"), try endpoint(place), .onLink, at: .milliseconds(30))
+      #expect(connects(answered).isEmpty)
+      var tried: [Int] = []
+      while !tried.contains(place), let deadline = search.deadline, deadline < .seconds(10) {
+        tried += connects(search.deadlinePassed(at: deadline)).map(\.1)
+        // Those that had a turn answer again, as quickly as before.
+        for number in others {
+          tried += connects(
+            search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: deadline)
+          ).map(\.1)
+        }
+      }
+      #expect(tried.contains(place) && Set(tried).count == tried.count, "\(place): \(tried)")
+    }
+  }
+
+  @Test mutating func `a sender that refuses makes room at once`() throws {
+    for number in 1...9 { _ = search.found(instance("\(number)"), at: .zero) }
+    var opened: [ConnectionID] = []
+    for number in 1...9 {
+      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .zero)).map(\.0)
+    }
+    #expect(opened.count == 8)
+    #expect(connects(search.connectFailed(opened[0], at: .milliseconds(1))).map(\.1) == [9])
+    // Another address of it may be on its way.
+    let late = search.resolved(.instance("1"), try endpoint(10), .onLink, at: .milliseconds(2))
+    #expect(connects(late).isEmpty)
+    #expect(connects(search.connectFailed(opened[1], at: .milliseconds(3))).map(\.1) == [10])
+  }
+
   @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
     _ = search.found(instance("a"), at: .zero)
     let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
@@ -135,8 +187,8 @@ import Testing
   }
 
   @Test mutating func `a sender that went away before it was tried is forgotten`() {
-    for number in 1...33 { _ = search.found(instance("\(number)"), at: .zero) }
-    #expect(search.lost(instance("33"), at: .zero) == [])
+    for number in 1...65 { _ = search.found(instance("\(number)"), at: .zero) }
+    #expect(search.lost(instance("65"), at: .zero) == [])
     let freed = search.lost(instance("1"), at: .zero)
     #expect(freed == [.stopResolving(.instance("1"))])
   }

@@ -13,9 +13,7 @@ import Testing
       let questions = try await left.watchQuestions(on: try #require(link.interface(of: left)))
       let receiving = try await bob.start("receive", "--discovery-timeout", "50", "--json")
       try await questions.untilAsked()
-      // A daemon that is busy otherwise too misses a sender's turn, and the next comes after all the others': of a
-      // thousand it would not come within the sender's ten seconds.
-      try await forger.forge(on: left, instances: Backend.current == .daemon ? 300 : 1000)
+      try await forger.forge(on: left)
       let sent = try await alice.run("send", "--amount", "1.00", "--json")
       #expect(sent.status == 0, "\(sent)")
       let received = try await receiving.finish()

@@ -21,15 +21,22 @@ struct SenderSearch: Sendable {
   }
 
   /// Avahi answers "too many objects" to a client that resolves many more at once.
-  static let maximumResolving = 32
+  static let maximumResolving = 64
+  /// Senders whose addresses are known, beyond those being resolved, that wait for a connection.
+  static let maximumReachable = 32
   /// Connections at once, those that are being made and those in session.
   static let maximumConnections = 8
+  /// A sender nearby answers in milliseconds, and a daemon that is busy with a flood in some hundred. The first turn to do
+  /// so is short, so that a thousand forged entries are gone through in time.
+  private static let firstTurn = Duration.milliseconds(500)
   /// Sessions with one sender that may come to nothing.
   static let maximumSessions = 3
 
   private enum Phase {
     case waiting
     case resolving(until: Moment)
+    /// Its addresses are known, and it waits until it may be connected to.
+    case reachable
     case connecting(until: Moment)
     case inSession
     case resting(until: Moment)
@@ -49,6 +56,8 @@ struct SenderSearch: Sendable {
     var attempts: Set<ConnectionID> = []
     var nextAttempt = Moment.zero
     var rounds = 0
+    /// How often it was connected to, or tried to.
+    var turns = 0
     var sessions = 0
   }
 
@@ -67,15 +76,15 @@ struct SenderSearch: Sendable {
   // Where a flood of forged entries is listed, only the few that are being tried may cost anything at each event.
   // An entry below may be stale: the sender's phase decides.
 
-  /// Those being resolved or connected to.
+  /// Those being resolved or connected to, or that wait for that with their addresses known.
   private var active: Set<SenderID> = []
   /// Whether nobody is to be tried, until `restart`.
   private var isStopped = false
   /// Sessions under way.
   private var inSession = 0
-  private var takesLast = true
-  /// Those that wait for their turn, by round, the newest last.
-  private var waiting: [[SenderID]]
+  /// How many turns to be connected to have been given.
+  private var connectingTurns = 0
+  private var waiting: WaitingSenders
   /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
   private var resting: [[(id: SenderID, until: Moment)]]
 
@@ -87,7 +96,7 @@ struct SenderSearch: Sendable {
     self.isHeld = isHeld
     self.isLong = isLong
     lastRound = isLong ? 9 : 3
-    waiting = Array(repeating: [], count: lastRound + 1)
+    waiting = WaitingSenders(rounds: lastRound + 1)
     resting = Array(repeating: [], count: lastRound + 1)
   }
 
@@ -98,8 +107,20 @@ struct SenderSearch: Sendable {
     }
   }
 
-  /// Those that can be connected to while nobody is.
-  var reachable: [SenderID] { active.filter { senders[$0].map(hasMore) ?? false } }
+  /// Those that can be connected to, and are not.
+  var reachable: [SenderID] {
+    active.filter { id in
+      guard let sender = senders[id], hasMore(sender) else { return false }
+      return switch sender.phase {
+      case .resolving, .reachable: true
+      default: false
+      }
+    }
+  }
+
+  private var reachableCount: Int {
+    active.count { if case .reachable = senders[$0]?.phase { true } else { false } }
+  }
 
   /// Whether a sender is still listed, or in session.
   func isNear(_ id: SenderID) -> Bool {
@@ -112,10 +133,9 @@ struct SenderSearch: Sendable {
   var deadline: Moment? {
     let tries = active.compactMap { senders[$0] }.compactMap { sender -> Moment? in
       switch sender.phase {
-      // Who can be connected to, and may not be yet, waits for that alone.
-      case .resolving(let end): isHeld && hasMore(sender) ? nil : end
+      case .resolving(let end): end
       case .connecting(let end): hasMore(sender) ? min(end, sender.nextAttempt) : end
-      case .waiting, .inSession, .resting, .done: nil
+      case .waiting, .reachable, .inSession, .resting, .done: nil
       }
     }
     return (tries + resting.compactMap(\.first?.until)).min()
@@ -125,7 +145,7 @@ struct SenderSearch: Sendable {
 
   mutating func add(peer: Endpoint, at now: Moment) -> [Output] {
     senders[.peer] = Sender(order: next(), routes: [], endpoints: [peer])
-    waiting[0].append(.peer)
+    enqueue(.peer)
     return proceed(at: now)
   }
 
@@ -134,20 +154,18 @@ struct SenderSearch: Sendable {
     let id = SenderID.instance(instance.name)
     guard var sender = senders[id] else {
       senders[id] = Sender(order: next(), routes: [instance], endpoints: [])
-      waiting[0].append(id)
+      enqueue(id)
       return (true, proceed(at: now))
     }
     guard !sender.routes.contains(instance) else { return (false, []) }
     sender.routes.append(instance)
+    senders[id] = sender
     var outputs: [Output] = []
     switch sender.phase {
     case .resolving, .connecting: if sender.isResolving { outputs.append(.resolve(id, instance)) }
-    case .resting:
-      sender.phase = .waiting
-      waiting[round(of: sender)].append(id)
-    case .waiting, .inSession, .done: break
+    case .resting: enqueue(id)
+    case .waiting, .reachable, .inSession, .done: break
     }
-    senders[id] = sender
     return (false, outputs + proceed(at: now))
   }
 
@@ -161,10 +179,11 @@ struct SenderSearch: Sendable {
     case .waiting, .resting:
       senders[id] = nil
       return []
-    case .resolving:
+    case .resolving, .reachable:
+      let outputs = stop(&sender, id)
       senders[id] = nil
       active.remove(id)
-      return [.stopResolving(id)] + proceed(at: now)
+      return outputs + proceed(at: now)
     case .done where isLong:
       senders[id] = nil
       return []
@@ -205,7 +224,14 @@ struct SenderSearch: Sendable {
     sender.attempts.remove(connection)
     sender.nextAttempt = now
     var outputs: [Output] = []
-    if sender.attempts.isEmpty, !hasMore(sender), !sender.isResolving { outputs += rest(&sender, id, at: now) }
+    if sender.attempts.isEmpty, !hasMore(sender) {
+      if sender.isResolving {
+        // Another address may be on its way; but others need not wait for that.
+        sender.phase = .resolving(until: now + Self.firstTurn)
+      } else {
+        outputs += rest(&sender, id, at: now)
+      }
+    }
     note(sender, as: id)
     return outputs + proceed(at: now)
   }
@@ -235,7 +261,10 @@ struct SenderSearch: Sendable {
     for id in active {
       guard var sender = senders[id] else { continue }
       switch sender.phase {
-      case .resolving where isHeld && hasMore(sender): break
+      case .resolving(let end) where end <= now && hasMore(sender) && reachableCount < Self.maximumReachable:
+        outputs += stop(&sender, id)
+        sender.phase = .reachable
+        senders[id] = sender
       case .resolving(let end) where end <= now, .connecting(let end) where end <= now:
         outputs += rest(&sender, id, at: now)
         note(sender, as: id)
@@ -247,9 +276,7 @@ struct SenderSearch: Sendable {
       let rested = resting[round].prefix { $0.until <= now }
       resting[round].removeFirst(rested.count)
       for (id, until) in rested {
-        guard case .resting(until) = senders[id]?.phase else { continue }
-        senders[id]?.phase = .waiting
-        waiting[round].append(id)
+        if case .resting(until) = senders[id]?.phase { enqueue(id) }
       }
     }
     return outputs + proceed(at: now)
@@ -282,10 +309,9 @@ struct SenderSearch: Sendable {
       for id in active.subtracting(ids).sorted(by: { isBefore($0, $1) }) {
         guard var sender = senders[id] else { continue }
         outputs += stop(&sender, id)
-        sender.phase = .waiting
         senders[id] = sender
         active.remove(id)
-        waiting[round(of: sender)].append(id)
+        enqueue(id)
       }
     }
     return outputs + proceed(at: now)
@@ -299,10 +325,9 @@ struct SenderSearch: Sendable {
         senders[id] = nil
         continue
       }
-      senders[id]?.phase = .waiting
       senders[id]?.rounds = 0
       senders[id]?.sessions = 0
-      waiting[0].append(id)
+      enqueue(id)
     }
     isStopped = false
     return proceed(at: now)
@@ -329,36 +354,46 @@ struct SenderSearch: Sendable {
     guard !isStopped else { return [] }
     var outputs: [Output] = []
     while let id = nextWaiting() { outputs += begin(id, at: now) }
+    while let id = nextReachable() {
+      senders[id]?.phase = .connecting(until: now + Times.handshake)
+      senders[id]?.turns += 1
+      connectingTurns += 1
+    }
     for id in active.sorted(by: { isBefore($0, $1) }) {
-      guard var sender = senders[id] else { continue }
-      if case .resolving = sender.phase, !isHeld, hasMore(sender), busy < Self.maximumConnections {
-        sender.phase = .connecting(until: now + Times.handshake)
-      }
-      if case .connecting = sender.phase { outputs += attempt(&sender, id, at: now) }
+      guard var sender = senders[id], case .connecting = sender.phase else { continue }
+      outputs += attempt(&sender, id, at: now)
       senders[id] = sender
     }
     return outputs
   }
 
-  /// Takes the next whose turn it is, if there is room for it: those least often tried first, of these by turns the one
-  /// that was told of last and the one that was told of first. Who has just come is told of last; but of those who
-  /// were there before us Avahi tells in the reverse order.
-  private mutating func nextWaiting() -> SenderID? {
-    guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
-    for round in waiting.indices {
-      while let index = nextWaiting(in: round) {
-        let id = waiting[round].remove(at: index)
-        guard case .waiting = senders[id]?.phase else { continue }
-        takesLast.toggle()
-        return id
-      }
-    }
-    return nil
+  /// The next to be connected to, if there is room for it: of those that were so least often, by turns the one that was
+  /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
+  /// has two.
+  private func nextReachable() -> SenderID? {
+    guard !isHeld, busy < Self.maximumConnections else { return nil }
+    let candidates = reachable.compactMap { id in senders[id].map { (id: id, turns: $0.turns, order: $0.order) } }
+    let takesLast = connectingTurns.isMultiple(of: 2)
+    return candidates.min { left, right in
+      (left.turns, takesLast ? right.order : left.order) < (right.turns, takesLast ? left.order : right.order)
+    }?.id
   }
 
-  private func nextWaiting(in round: Int) -> Int? {
-    guard let only else { return takesLast ? waiting[round].indices.last : waiting[round].indices.first }
-    return takesLast ? waiting[round].lastIndex(where: only.contains) : waiting[round].firstIndex(where: only.contains)
+  private mutating func enqueue(_ id: SenderID) {
+    guard let sender = senders[id] else { return }
+    senders[id]?.phase = .waiting
+    waiting.add(id, order: sender.order, round: round(of: sender))
+  }
+
+  /// Takes the next whose turn it is, if there is room for it.
+  private mutating func nextWaiting() -> SenderID? {
+    guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
+    return waiting.next(
+      where: { [only] entry in only?.contains(entry.id) ?? true },
+      unless: { [senders] entry in
+        guard let sender = senders[entry.id], case .waiting = sender.phase else { return true }
+        return sender.order != entry.order
+      })
   }
 
   private func isBefore(_ left: SenderID, _ right: SenderID) -> Bool {
@@ -379,9 +414,8 @@ struct SenderSearch: Sendable {
     }
     sender.endpoints = []
     sender.isResolving = true
-    // A sender nearby answers in milliseconds. The first turn is short, so that a thousand forged entries
-    // are gone through in time; who loses packets gets longer ones later.
-    let turn = min(Duration.milliseconds(250 << min(sender.rounds, 3)), Times.handshake)
+    // Who loses packets gets longer ones later.
+    let turn = min(Self.firstTurn * (1 << min(sender.rounds, 3)), Times.handshake)
     sender.phase = .resolving(until: now + turn)
     return sender.routes.map { .resolve(id, $0) }
   }

@@ -134,7 +134,7 @@ struct ReceiverBump: Sendable {
     case .found(let instance):
       actions = found(instance, at: now)
     case .lost(let instance):
-      actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(instance, at: now)
+      actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(.instance(instance.name), at: now)
     case .described(let sender, let txt):
       choice.described(sender, txt)
       actions = isPossible(txt) ? [] : search.dismiss(sender, at: now).map(Action.search)
@@ -235,15 +235,14 @@ struct ReceiverBump: Sendable {
   }
 
   /// Where the sender that our person chose is gone, there will be another choice; in place of a number there is none.
-  private mutating func goneAfterChoice(_ instance: ServiceInstance, at now: Moment) -> [Action] {
-    let sender = SenderSearch.SenderID.instance(instance.name)
-    guard !search.isNear(sender) else { return [] }
+  private mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+    guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
     choice.lost(sender)
     guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
     let dismissed = search.dismiss(sender, at: now).map(Action.search)
     guard policy.choice == .ask else { return dismissed }
     choice.forget()
-    return [.event(.lost(name: instance.name))] + dismissed + search.hold(at: now).map(Action.search)
+    return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)
   }
 
   /// Whether the sessions under way may use up all the guesses that this code has.
@@ -399,7 +398,9 @@ struct ReceiverBump: Sendable {
       }
       actions.append(.event(.sessionFailed(failure)))
     }
-    return actions + search.sessionEnded(sender, again, at: now).map(Action.search)
+    actions += search.sessionEnded(sender, again, at: now).map(Action.search)
+    // Who was lost while in session is not there to be tried again.
+    return again == .never ? actions : actions + goneAfterChoice(sender, at: now)
   }
 
   /// Whether another try with the same sender may go better.

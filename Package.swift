@@ -85,10 +85,10 @@ let package = Package(
     .testTarget(
       name: "BumpKitTests",
       dependencies: [
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", crypto, grdb, nioCore,
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", "Lab", crypto, grdb, nioCore,
       ],
       swiftSettings: settings),
-    .testTarget(name: "BumpQRTests", dependencies: ["BumpQR"], swiftSettings: settings),
+    .testTarget(name: "BumpQRTests", dependencies: ["BumpQR", "Lab"], swiftSettings: settings),
     .testTarget(
       name: "BumpCLITests",
       dependencies: ["BumpCLI", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "Lab"],

@@ -1,4 +1,5 @@
 import Foundation
+import Lab
 
 extension Screen {
   /// The screen as a camera sees it: eight pixels a module, with some of the terminal's page around (PPM, `P6`).
@@ -26,8 +27,7 @@ extension Screen {
 }
 
 struct ScannerError: Error {
-  let status: Int32
-  let message: String
+  let finished: Finished
 }
 
 /// What zbarimg reads in a picture.
@@ -38,32 +38,10 @@ func scan(_ picture: Data, asBytes: Bool = false) async throws -> String {
   try picture.write(to: file)
   defer { try? FileManager.default.removeItem(at: file) }
 
-  let output = Pipe()
-  let complaints = Pipe()
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
   let options = asBytes ? ["-Sbinary"] : []
-  process.arguments = ["LC_ALL=C.UTF-8", "zbarimg", "--raw", "-q", "--nodbus"] + options + [file.path]
-  process.standardOutput = output
-  process.standardError = complaints
-  // A symbol's text is smaller than a pipe's buffer, so it can be read once the process is gone.
-  try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-    process.terminationHandler = { _ in continuation.resume() }
-    do {
-      try process.run()
-    } catch {
-      continuation.resume(throwing: error)
-    }
-  }
-  let text = try output.everything()
-  guard process.terminationStatus == 0 else {
-    throw ScannerError(status: process.terminationStatus, message: try complaints.everything())
-  }
-  return asBytes ? text : String(text.dropLast())
-}
-
-extension Pipe {
-  fileprivate func everything() throws -> String {
-    String(decoding: try fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-  }
+  let scanning = try await Running.start(
+    ["zbarimg", "--raw", "-q", "--nodbus"] + options + [file.path], environment: ["LC_ALL": "C.UTF-8"])
+  let scanned = try await scanning.finish(within: .seconds(60))
+  guard scanned.status == 0 else { throw ScannerError(finished: scanned) }
+  return asBytes ? scanned.standardOutput : String(scanned.standardOutput.dropLast())
 }

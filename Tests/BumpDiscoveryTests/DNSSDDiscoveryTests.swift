@@ -43,7 +43,8 @@ extension LiveTests {
         }
         #expect(error?.description.contains("no avahi-daemon answers; start one with: ") == true)
       }
-      #expect(duration < .milliseconds(500))
+      // D-Bus alone would wait for 25 s.
+      #expect(duration < .seconds(3))
     }
 
     @Test func `an advertisement ends when the daemon dies`() async throws {
@@ -105,7 +106,8 @@ extension LiveTests {
         try daemon.addNeighbour(announcing: "alice", type.description)
         // A service is listed while its host still probes for its name; it can be resolved once the name is its own.
         _ = try await discovery.resolve(DiscoveryContract.found("alice", type, on: discovery))
-        #expect(try await DiscoveryContract.first(discovery.advertise(alice)) == "alice #2")
+        // A neighbour that is slow to defend its name does so later.
+        #expect(try await discovery.advertise(alice).contains("alice #2"))
       }
     }
 

@@ -1,4 +1,5 @@
 import BumpQR
+import Lab
 import Testing
 
 @Suite struct QRCodeTests {
@@ -56,7 +57,7 @@ import Testing
     let text = String(repeating: "7", count: 10_000_000)
     let start = ContinuousClock.now
     #expect(throws: QRCodeError(.tooLong, "")) { try QRCode(text) }
-    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(ContinuousClock.now - start < .prompt)
   }
 
   @Test func `a refusal says how long the text was`() {

@@ -9,8 +9,10 @@ struct Encounter: Sendable {
   let receiver: Party
   /// In mode key, the key's file; it is made where there is none.
   let key: String
-  /// In seconds. Short, since a frame that is lost is waited for.
-  var sendTimeout = 1
+  /// In seconds.
+  var sendTimeout = 5
+  /// How many seconds the receiver searches. Short, since whoever is killed is searched for to the end.
+  var searching = 3
 
   init(in mode: Mode, _ sender: Party, _ receiver: Party, key: String? = nil) {
     (self.mode, self.sender, self.receiver) = (mode, sender, receiver)
@@ -39,7 +41,7 @@ struct Encounter: Sendable {
       own = ["--key", key]
     }
     let sending = try await sender.start(
-      ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times(searching: 3) + own)
+      ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times(searching: searching + 2) + own)
     let port = try await sending.event("advertising").number("port") ?? 0
     guard mode == .code else { return (sending, UInt16(port), own) }
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
@@ -49,7 +51,7 @@ struct Encounter: Sendable {
 
   func receive(port: UInt16, _ credential: [String]) async throws -> Running {
     try await receiver.start(
-      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: 2) + credential)
+      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: searching) + credential)
   }
 
   /// The sender is there for longer, since it begins before.

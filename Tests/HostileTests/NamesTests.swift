@@ -33,7 +33,7 @@ extension HostileTests {
           _ = try peer.read(socket.readFrame() ?? [])
           socket.write(try peer.seal(.accept(DisplayName(name.given))))
         }
-        try await sending.text("[Y/n]", on: .error)
+        try await sending.text("same.\r\nSend? [Y/n] ", on: .error)
         expectHarmless(sending, "\(name.shown) accepts 1.00 USDC.")
         sending.type("n\n")
         #expect(try await sending.finish().status == 4)
@@ -59,7 +59,7 @@ extension HostileTests {
             expiry: try #require(Expiry(unixSeconds: 4_000_000_000)), from: try DisplayName(name.given))
           socket.write(try peer.seal(.offer(offer.json)))
         }
-        try await receiving.text("[Y/n]", on: .error)
+        try await receiving.text("same.\r\nAccept? [Y/n] ", on: .error)
         expectHarmless(receiving, "\(name.shown) offers 1.00 USDC.")
         receiving.type("n\n")
         #expect(try await receiving.finish().status == 4)
@@ -68,9 +68,12 @@ extension HostileTests {
       }
     }
 
-    /// The terminal has the line, and nothing but plain text besides what the program itself does to it.
+    /// The terminal has the line, and nothing but plain text besides what the program itself does to it: it erases what it
+    /// is waiting for.
     private func expectHarmless(_ process: Running, _ line: String) {
-      let lines = process.standardError.lines.map { $0.replacing("\r\u{1B}[K", with: "") }
+      let lines = process.standardError.lines.map { line in
+        line.ranges(of: "\r\u{1B}[K").last.map { String(line[$0.upperBound...]) } ?? line
+      }
       #expect(lines.contains(line), "\(process)")
       let text = lines.joined().unicodeScalars.filter { $0 != "\\" }
       #expect(text.allSatisfy { VisibleText.isPlain("a" + String($0)) }, "\(lines)")

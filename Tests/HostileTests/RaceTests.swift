@@ -17,9 +17,7 @@ extension HostileTests {
     }
 
     private static func run(_ race: Race, _ seed: String, _ sender: Party, _ receiver: Party) async throws {
-      var encounter = Encounter(in: race.mode, sender, receiver)
-      // Nothing is lost here, and a busy machine is no attack.
-      encounter.sendTimeout = 5
+      let encounter = Encounter(in: race.mode, sender, receiver)
       let (sending, port, credential) = try await encounter.send()
       let runners = try await inThread { try race.runners(to: port, credential) }
       async let mute = inThreads(runners.filter { $0.pretence == .mute }) { try $0.finished() }

@@ -82,7 +82,7 @@ import Testing
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
       try await receiving.text("Which? [1-2]", on: .error)
       receiving.type(InterruptTests.controlC)
-      #expect(try await receiving.finish(within: .seconds(2)).status == 130)
+      #expect(try await receiving.finish(within: .prompt).status == 130)
       #expect(try await bob.history().isEmpty)
       for other in sending { other.signal(SIGINT) }
       for other in sending { #expect(try await other.finish().status == 130) }

@@ -64,7 +64,7 @@ import Testing
   @Test func `where nobody comes with the code in time the link takes its place`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "3")
+      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "6")
       let received = try await bob.run("receive", "--code", wrong(code(of: sending)))
       #expect(received.status == 6, "\(received)")
       let sent = try await sending.finish()

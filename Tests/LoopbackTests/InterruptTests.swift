@@ -13,7 +13,7 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--json")
       try await browser.line { $0.hasPrefix("+") && $0.contains("alice") }
       sending.signal(SIGINT)
-      let sent = try await sending.finish(within: .seconds(2))
+      let sent = try await sending.finish(within: .prompt)
       #expect(sent.status == 130, "\(sent)")
       #expect(try sent.result.string("outcome") == "interrupted")
       #expect(sent.standardError.contains("claim"), "\(sent)")
@@ -26,10 +26,10 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", "--discovery-timeout", "2")
+      let receiving = try await bob.start("receive", "--discovery-timeout", "6")
       try await sending.text("[Y/n]", on: .error)
       sending.type(Self.controlC)
-      let sent = try await sending.finish(within: .seconds(2))
+      let sent = try await sending.finish(within: .prompt)
       #expect(sent.status == 130, "\(sent)")
       #expect(try await alice.states() == ["new"])
       let received = try await receiving.finish()
@@ -42,7 +42,7 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", "--discovery-timeout", "2")
+      let receiving = try await bob.start("receive", "--discovery-timeout", "6")
       try await sending.text("[Y/n]", on: .error)
       // The receiver has accepted; now it stands still, and the next that is as long as this is the claim.
       await receiving.freeze()
@@ -50,7 +50,7 @@ import Testing
       sending.type("y\n")
       try await wire.line { $0.contains("length") }
       sending.type(Self.controlC)
-      let sent = try await sending.finish(within: .seconds(2))
+      let sent = try await sending.finish(within: .prompt)
       #expect(sent.status == 130, "\(sent)")
       #expect(sent.standardError.contains("unknown") || sent.standardError.contains("may have"), "\(sent)")
       #expect(try await alice.states() == ["unknown"])
@@ -71,7 +71,7 @@ import Testing
       let receiving = try await bob.start("receive", "--json")
       try await receiving.event("browsing")
       receiving.signal(SIGINT)
-      let received = try await receiving.finish(within: .seconds(2))
+      let received = try await receiving.finish(within: .prompt)
       #expect(received.status == 130, "\(received)")
       #expect(try received.result.string("outcome") == "interrupted")
       #expect(try await bob.history().isEmpty)
@@ -82,10 +82,10 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "3")
+      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "6")
       try await receiving.text("[Y/n]", on: .error)
       receiving.type(Self.controlC)
-      let received = try await receiving.finish(within: .seconds(2))
+      let received = try await receiving.finish(within: .prompt)
       #expect(received.status == 130, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
@@ -98,11 +98,11 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start(
-        "send", "--amount", "1.00", "--verify", "--discovery-timeout", "3", streams: .terminalButOutput)
+        "send", "--amount", "1.00", "--verify", "--discovery-timeout", "6", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", "--json")
       try await sending.text("[Y/n]", on: .error)
       receiving.signal(SIGINT)
-      let received = try await receiving.finish(within: .seconds(2))
+      let received = try await receiving.finish(within: .prompt)
       #expect(received.status == 130, "\(received)")
       // Nobody answers the question, which is about nobody any more.
       let sent = try await sending.finish()

@@ -31,11 +31,11 @@ import Testing
     }
   }
 
-  /// By its own clock to half a second; by ours, which counts what a busy machine needs to start it, never less.
+  /// Never less by either clock; how much more, a busy machine has a say in.
   private func expectTenSeconds(_ finished: Finished, until event: JSONObject) throws {
     let milliseconds = try #require(event.number("ms"))
-    #expect((9500...10_500).contains(milliseconds), "\(finished)")
-    #expect((9.5...12).contains(finished.duration / .seconds(1)), "\(finished)")
+    #expect((9500...14_000).contains(milliseconds), "\(finished)")
+    #expect((9.5...14).contains(finished.duration / .seconds(1)), "\(finished)")
   }
 
   @Test func `another service type is another world`() async throws {
@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test(.daemon, arguments: [Daemons.none, .onlyDBus])
-  func `without Avahi a sender shows the link within a second, and names the daemon`(daemons: Daemons) async throws {
+  func `without Avahi a sender shows the link at once, and names the daemon`(daemons: Daemons) async throws {
     try await withHost(daemons: daemons) { host in
       let alice = try BumpCommand("alice", on: host)
       let sent = try await alice.run("send", "--amount", "1.00")
       #expect(sent.status == 3, "\(sent)")
-      #expect(sent.duration < .seconds(1), "\(sent)")
+      #expect(sent.duration < .prompt, "\(sent)")
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
       #expect(sent.standardOutput.hasPrefix("https://irl.app/claim/"), "\(sent)")
       #expect(try await alice.states() == ["released"])
@@ -73,11 +73,11 @@ import Testing
   }
 
   @Test(.daemon, arguments: [Daemons.none, .onlyDBus])
-  func `without Avahi a receiver ends within a second, and names the daemon`(daemons: Daemons) async throws {
+  func `without Avahi a receiver ends at once, and names the daemon`(daemons: Daemons) async throws {
     try await withHost(daemons: daemons) { host in
       let received = try await BumpCommand("bob", on: host).run("receive")
       #expect(received.status == 3, "\(received)")
-      #expect(received.duration < .seconds(1), "\(received)")
+      #expect(received.duration < .prompt, "\(received)")
       #expect(received.standardError.contains("avahi-daemon"), "\(received)")
     }
   }
@@ -93,7 +93,7 @@ import Testing
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
       let ended = try #require(sending.ended)
-      #expect(killed.duration(to: ended) < .seconds(1), "\(sent)")
+      #expect(killed.duration(to: ended) < .prompt, "\(sent)")
       let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" })
       #expect(fallback.string("reason") == "discoveryUnavailable")
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")

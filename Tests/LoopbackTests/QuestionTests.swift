@@ -52,7 +52,7 @@ import Testing
   @Test func `a receiver's no ends its side, and no claim is sent`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "3")
+      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "6")
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
       try await receiving.text("[Y/n]", on: .error)
       receiving.type("n\n")
@@ -69,7 +69,7 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", "--discovery-timeout", "2")
+      let receiving = try await bob.start("receive", "--discovery-timeout", "6")
       try await sending.text("[Y/n]", on: .error)
       sending.type("n\n")
       let sent = try await sending.finish()
@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: [["send", "--amount", "1.00", "--verify"], ["receive", "--verify"]])
   func `who insists on being asked fails where nobody can be`(arguments: [String]) async throws {
     try await withHost { host in
-      let finished = try await BumpCommand("alice", on: host).start(arguments).finish(within: .seconds(2))
+      let finished = try await BumpCommand("alice", on: host).start(arguments).finish(within: .prompt)
       #expect(finished.status != 0, "\(finished)")
       #expect(finished.standardOutput.isEmpty, "\(finished)")
       #expect(finished.standardError.hasPrefix("bump: "), "\(finished)")

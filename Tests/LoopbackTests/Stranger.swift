@@ -44,8 +44,8 @@ enum Stranger: String, CaseIterable {
     count = 200 if kind == "crowd" else 1
     connections, opened = [], []
     for _ in range(count):
-        connections.append(socket.create_connection(("127.0.0.1", port)))
         opened.append(time.monotonic())
+        connections.append(socket.create_connection(("127.0.0.1", port)))
 
     def talk():
         for number, piece in enumerate(pieces):

@@ -32,7 +32,7 @@ import Testing
       let received = try await bob.run("receive", "--discovery", "auto", "--json")
       let ends = (try await sent, received)
       #expect(ends.0.status == 0 && ends.1.status == 0, "\(ends)")
-      #expect(ends.0.duration < .seconds(10) && ends.1.duration < .seconds(10), "\(ends)")
+      #expect(ends.0.duration < .seconds(15) && ends.1.duration < .seconds(15), "\(ends)")
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
       // Debian's, which has the package, whatever else is called python3.
       let zeroconf = try await hosts[1].spawn(["/usr/bin/python3", "-uc", Self.zeroconf])
       let sending = try await BumpCommand("alice", on: hosts[0]).start(
-        "send", "--amount", "1.00", "--discovery", "embedded", "--json")
+        "send", "--amount", "1.00", "--discovery", "embedded", "--discovery-timeout", "60", "--json")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       try await browser.line { $0.hasPrefix("=") && $0.contains("alice-") && $0.contains(";\(port);") }
       try await zeroconf.line { $0.hasPrefix("alice-") && $0.contains(" \(port) ") && $0.contains("open") }
@@ -55,22 +55,43 @@ import Testing
 
   /// What has just been multicast is not multicast again (RFC 6762 §6), so a question for that would wait for a second.
   @Test func `a receiver without a daemon that comes just after an announcement is answered alone`() async throws {
+    // Half a second after it, it is answered to all again: on a busy machine the receiver may miss the moment.
+    for _ in 1...10 {
+      if try await comesJustAfterAnAnnouncement() { return }
+    }
+    Issue.record("no receiver came within half a second of an announcement")
+  }
+
+  private func comesJustAfterAnAnnouncement() async throws -> Bool {
     try await withTwoHosts(.ipv4, daemons: .none) { left, right, link in
       let packets = try await right.watch(try #require(link.interface(of: right)), for: "udp src port 5353")
       let sending = try await BumpCommand("alice", on: left).start(
         "send", "--amount", "1.00", "--discovery", "embedded")
-      try await packets.line { $0.contains("10.77.0.1.5353 > 224.0.0.251.5353") && $0.contains("PTR alice-") }
+      let toAll = "10.77.0.1.5353 > 224.0.0.251.5353"
+      let announced = try await packets.line { $0.contains(toAll) && $0.contains("PTR alice-") }
       let received = try await BumpCommand("bob", on: right).run("receive", "--discovery", "embedded")
       #expect(received.status == 0, "\(received)")
-      try await packets.line { $0.contains("10.77.0.1.5353 > 10.77.0.2.5353") && $0.contains("PTR alice-") }
       #expect(try await sending.finish().status == 0)
+      let asked = try await packets.line { $0.contains("10.77.0.2.5353 >") && $0.contains("(QU)?") }
+      guard let gap = Self.seconds(from: announced, to: asked), gap < 0.4 else { return false }
+      try await packets.line { $0.contains("10.77.0.1.5353 > 10.77.0.2.5353") && $0.contains("PTR alice-") }
+      return true
     }
+  }
+
+  /// Between two lines of tcpdump's, which begin with the time of day.
+  private static func seconds(from first: String, to second: String) -> Double? {
+    let times = [first, second].compactMap { line -> Double? in
+      let fields = line.prefix { $0 != " " }.split(separator: ":").compactMap { Double($0) }
+      return fields.count == 3 ? fields[0] * 3600 + fields[1] * 60 + fields[2] : nil
+    }
+    return times.count == 2 ? times[1] - times[0] : nil
   }
 
   private static let zeroconf = """
     import zeroconf
     def changed(zeroconf, service_type, name, state_change):
-        info = zeroconf.get_service_info(service_type, name)
+        info = zeroconf.get_service_info(service_type, name, timeout=15000)
         if info:
             print(name, info.port, info.properties)
     browser = zeroconf.ServiceBrowser(zeroconf.Zeroconf(), "_irl-bump._tcp.local.", handlers=[changed])

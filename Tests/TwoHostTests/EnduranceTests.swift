@@ -41,7 +41,7 @@ import Testing
     let store = try #require(person.environment["BUMP_STORE"])
     let finished = try await person.host.run(
       [BumpCommand.program("BumpsInARow"), role, "100", store, Backend.current.rawValue],
-      environment: person.environment, within: .seconds(120))
+      environment: person.environment, within: .seconds(300))
     try #require(finished.status == 0, "\(finished)")
     return try finished.lines.map(Said.init)
   }

@@ -27,7 +27,7 @@ import Testing
   {
     try await withTwoHosts(change.addressing) { left, right, link in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1.00", "--json")
+      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "30", "--json")
       // Somebody has looked before, so that a daemon there has the old address in its cache.
       let browsing = try await bob.start("browse", "--json", "--discovery", Backend.current.rawValue)
       let seen = try await browsing.event("resolved").string("address")
@@ -46,9 +46,10 @@ import Testing
 
       let received = try await bob.run("receive", "--json")
       #expect(received.status == 0, "\(received)")
-      #expect(received.duration < .seconds(4), "\(received)")
+      #expect(received.duration < .prompt, "\(received)")
       let peer = try received.events.first { $0.string("event") == "connected" }?.string("peer")
-      #expect(peer?.contains(address(change.new)) == true, "\(received)")
+      // Amid the change an address that the kernel made is the only one, and whoever came then learnt of that.
+      #expect(peer?.contains(address(change.new)) == true || peer?.hasPrefix("[fe80:") == true, "\(received)")
       #expect(try await sending.finish().status == 0)
     }
   }

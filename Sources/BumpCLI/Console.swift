@@ -7,7 +7,13 @@ import Synchronization
 final class Console: Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool
-  private let status = Mutex("")
+  /// The last line, where something is to stay there.
+  private struct Status {
+    var text = ""
+    var isQuestion = false
+  }
+
+  private let status = Mutex(Status())
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
   init(quiet: Bool) {
@@ -26,7 +32,7 @@ final class Console: Sendable {
   /// Says a line even where to be quiet.
   func insist(_ line: String) {
     status.withLock { status in
-      _ = Self.write((status.isEmpty ? "" : Self.eraseLine) + line + "\n" + status, to: STDERR_FILENO)
+      _ = Self.write((status.text.isEmpty ? "" : Self.eraseLine) + line + "\n" + status.text, to: STDERR_FILENO)
     }
   }
 
@@ -46,12 +52,13 @@ final class Console: Sendable {
   /// Whether a status takes the place of the one before it.
   var rewritesStatus: Bool { isTerminal && !isQuiet }
 
-  /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere.
+  /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere. A question that stands is left alone.
   func setStatus(_ line: String, first: Bool) {
     guard !isQuiet else { return }
     status.withLock { status in
+      if status.isQuestion { return }
       if isTerminal {
-        status = line
+        status.text = line
         Self.write(Self.eraseLine + Self.cut(line), to: STDERR_FILENO)
       } else if first {
         Self.write(line + "\n", to: STDERR_FILENO)
@@ -61,16 +68,17 @@ final class Console: Sendable {
 
   func clearStatus() {
     status.withLock { status in
-      if !status.isEmpty { Self.write(Self.eraseLine, to: STDERR_FILENO) }
-      status = ""
+      if status.isQuestion || status.text.isEmpty { return }
+      Self.write(Self.eraseLine, to: STDERR_FILENO)
+      status.text = ""
     }
   }
 
   /// Begins a question: the answer is typed behind it. It stays the last line until `endQuestion`.
   func ask(_ question: String) {
     status.withLock { status in
-      Self.write((status.isEmpty ? "" : Self.eraseLine) + question, to: STDERR_FILENO)
-      status = question
+      Self.write((status.text.isEmpty ? "" : Self.eraseLine) + question, to: STDERR_FILENO)
+      status = Status(text: question, isQuestion: true)
     }
   }
 
@@ -78,7 +86,7 @@ final class Console: Sendable {
   func endQuestion(isVoid: Bool = false) {
     status.withLock { status in
       if isVoid { Self.write("\n", to: STDERR_FILENO) }
-      status = ""
+      status = Status()
     }
   }
 

@@ -152,6 +152,19 @@ extension ReceiverBumpTests {
     #expect(scene.lists.last?.map(\.shown) == ["alice", "carol"])
   }
 
+  @Test func `a chosen sender that was lost and comes back can be chosen again`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    let bert = try scene.connect("bert")
+    try scene.go(bert, to: .offered)
+    try scene.lose("bert")
+    try scene.handle(.session(bert, .closed))
+    for name in ["alice", "carol"] { try scene.resolve(id(name), to: name) }
+    try scene.reach("bert", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.last?.map(\.shown) == ["alice", "bert", "carol"])
+  }
+
   @Test func `who chooses none of them ends it`() throws {
     var scene = try gathered(.ask)
     try scene.handle(.chose(nil))

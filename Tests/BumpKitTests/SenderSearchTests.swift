@@ -179,6 +179,20 @@ import Testing
     #expect(connects(search.connectFailed(opened[1], at: .milliseconds(3))).map(\.1) == [10])
   }
 
+  @Test mutating func `who tells one address after the other, and none of them does, has but one turn`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var (now, port) = (Moment.zero, 0)
+    while let deadline = search.deadline, deadline < .seconds(10) {
+      port += 1
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(port), .onLink, at: now))
+      guard let id = connecting.first?.0 else { break }
+      _ = search.connectFailed(id, at: now)
+      now += .milliseconds(400)
+      _ = search.deadlinePassed(at: now)
+    }
+    #expect((.seconds(2)...(.seconds(3))).contains(now), "its turn and a handshake's time")
+  }
+
   @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
     _ = search.found(instance("a"), at: .zero)
     let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))

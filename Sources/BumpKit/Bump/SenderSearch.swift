@@ -56,6 +56,8 @@ struct SenderSearch: Sendable {
     var attempts: Set<ConnectionID> = []
     var nextAttempt = Moment.zero
     var rounds = 0
+    /// When it is not resolved any more, whatever comes.
+    var turnEnd = Moment.zero
     /// How often it was connected to, or tried to.
     var turns = 0
     var sessions = 0
@@ -225,9 +227,11 @@ struct SenderSearch: Sendable {
     sender.nextAttempt = now
     var outputs: [Output] = []
     if sender.attempts.isEmpty, !hasMore(sender) {
-      if sender.isResolving {
+      if sender.isResolving, case .connecting(let end) = sender.phase {
         // Another address may be on its way; but others need not wait for that.
-        sender.phase = .resolving(until: now + Self.firstTurn)
+        sender.phase = .resolving(until: min(now + turn(of: sender), sender.turnEnd))
+        // What fails at once takes nothing from others.
+        if now < end - Times.handshake + Times.stagger { sender.turns -= 1 }
       } else {
         outputs += rest(&sender, id, at: now)
       }
@@ -288,7 +292,8 @@ struct SenderSearch: Sendable {
     if case .inSession = sender.phase { return [] }
     let outputs = stop(&sender, id)
     sender.phase = .done
-    senders[id] = sender
+    // Who is gone may come back.
+    senders[id] = sender.routes.isEmpty && id != .peer ? nil : sender
     active.remove(id)
     return outputs + proceed(at: now)
   }
@@ -326,6 +331,7 @@ struct SenderSearch: Sendable {
         continue
       }
       senders[id]?.rounds = 0
+      senders[id]?.turns = 0
       senders[id]?.sessions = 0
       enqueue(id)
     }
@@ -413,11 +419,17 @@ struct SenderSearch: Sendable {
       return []
     }
     sender.endpoints = []
+    sender.likelihoods = [:]
     sender.isResolving = true
-    // Who loses packets gets longer ones later.
-    let turn = min(Self.firstTurn * (1 << min(sender.rounds, 3)), Times.handshake)
-    sender.phase = .resolving(until: now + turn)
+    let end = now + turn(of: sender)
+    sender.phase = .resolving(until: end)
+    sender.turnEnd = end + Times.handshake
     return sender.routes.map { .resolve(id, $0) }
+  }
+
+  /// How long its answers are waited for. Who loses packets gets longer turns later.
+  private func turn(of sender: Sender) -> Duration {
+    min(Self.firstTurn * (1 << min(sender.rounds, 3)), Times.handshake)
   }
 
   /// Tries the next address: at once where none is being tried, staggered otherwise.
@@ -442,10 +454,12 @@ struct SenderSearch: Sendable {
     return outputs
   }
 
-  /// Keeps what has become of a sender; in a long search not of one that is gone and not in use.
+  /// Keeps what has become of a sender, but not of one that is gone and could not be tried again; in a long search not of
+  /// one that is done either.
   private mutating func note(_ sender: Sender, as id: SenderID) {
+    let isGone = sender.routes.isEmpty && id != .peer
     switch sender.phase {
-    case .resting, .done: senders[id] = isLong && sender.routes.isEmpty && id != .peer ? nil : sender
+    case .resting where isGone, .done where isGone && isLong: senders[id] = nil
     default: senders[id] = sender
     }
   }

@@ -79,8 +79,9 @@ public struct Receiver: Sendable {
   ///
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away. The next
-  ///     is asked once this has returned. Without it the first offer is accepted.
+  ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away. It must
+  ///     return then, as the other two must: the next is asked, and this returns, only once it has. Without it the first
+  ///     offer is accepted.
   ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already. The time
   ///     it takes does not count. Without it a sender that wants a code is passed over.
   ///   - choose: asks the person here which sender to try, where several are found within 300 ms; `nil` for none of them.

@@ -6,7 +6,9 @@ import Logging
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor ReceiverRun {
   private enum TaskName: Hashable {
-    case browsing, timer, storing, code, choice, question
+    case browsing, timer, storing
+    /// Whatever our person is asked.
+    case question
     case resolving(SenderSearch.SenderID, interface: UInt32)
     case connecting(ConnectionID), connection(ConnectionID)
   }
@@ -128,14 +130,12 @@ actor ReceiverRun {
       connections[id]?.close()
     case .ask(let id, let offer, let digits):
       ask(id, Receiver.Question(offer: offer, digits: digits))
-    case .withdrawQuestion:
+    case .withdrawQuestion, .withdrawChoice:
       tasks.stop(.question)
     case .askCode(let name):
       askCode(name)
     case .choose(let candidates):
       choose(candidates)
-    case .withdrawChoice:
-      tasks.stop(.choice)
     case .store(let id, let claim):
       store(id, claim)
     case .event(let event):
@@ -188,6 +188,7 @@ actor ReceiverRun {
       receiver.logger.debug("\(error)")
       if !Task.isCancelled { handle(.connectFailed(id)) }
     }
+    tasks.forget(.connecting(id))
   }
 
   private func serve(_ id: ConnectionID, _ connection: any Connection) async {
@@ -195,6 +196,7 @@ actor ReceiverRun {
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
     handle(.session(id, .closed))
+    tasks.forget(.connection(id))
   }
 
   private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
@@ -207,7 +209,7 @@ actor ReceiverRun {
 
   private func askCode(_ name: String) {
     guard let enterCode = person.enterCode else { return }
-    tasks.start(.code) {
+    tasks.follow(.question) {
       let code = await enterCode(name)
       if !Task.isCancelled { await self.handle(.code(code)) }
     }
@@ -215,7 +217,7 @@ actor ReceiverRun {
 
   private func choose(_ candidates: [Receiver.Candidate]) {
     guard let choose = person.choose else { return }
-    tasks.follow(.choice) {
+    tasks.follow(.question) {
       let chosen = await choose(candidates)
       if !Task.isCancelled { await self.handle(.chose(chosen?.id)) }
     }

@@ -47,7 +47,8 @@ actor SenderRun {
   func run() async throws -> SendOutcome {
     let listener = try await sender.transport.listen(port: sender.configuration.port)
     self.listener = listener
-    tasks.start(.advertising) { await self.advertise(port: listener.port) }
+    advertised = (newName(), listener.port)
+    tasks.start(.advertising) { await self.advertise() }
     tasks.start(.accepting) { await listener.accept { await self.serve($0) } }
     setTimer()
     await withTaskCancellationHandler {
@@ -102,20 +103,22 @@ actor SenderRun {
     let id = lastConnection
     connections[id] = connection
     // Who is looking already can be quicker than the word that our name stands.
-    if toldName == nil { tellAdvertising() }
+    if toldName == nil, bump.isListening { tellAdvertising() }
     handle(.opened(id, peer: connection.peer, SessionKeys(drawnFrom: sender.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
     handle(.session(id, .closed))
   }
 
-  private func advertise(port: UInt16) async {
-    let name = InstanceName(displayName: sender.configuration.name, random: sender.random.drawUInt64())
-    advertised = (name.description, port)
+  private func newName() -> String {
+    InstanceName(displayName: sender.configuration.name, random: sender.random.drawUInt64()).description
+  }
+
+  private func advertise() async {
     guard let discovery = sender.discovery else { return tellAdvertising() }
     do {
       let advertisement = Advertisement(
-        name: name.description, type: sender.configuration.serviceType, port: port,
+        name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
         txt: try sender.configuration.credential.txt())
       for try await registered in discovery.advertise(advertisement) {
         advertised.name = registered
@@ -123,7 +126,8 @@ actor SenderRun {
       }
     } catch let error as DiscoveryError where error.code == .nameTaken {
       // 64 random bits that are taken: draw again.
-      await advertise(port: port)
+      advertised.name = newName()
+      await advertise()
     } catch {
       guard !Task.isCancelled, result == nil else { return }
       onEvent(.discoveryLost(DiscoveryError(error)))

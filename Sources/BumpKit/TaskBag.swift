@@ -21,6 +21,9 @@ struct TaskBag<Name: Hashable & Sendable> {
     tasks.removeValue(forKey: name)?.cancel()
   }
 
+  /// The task of that name has nothing more to do.
+  mutating func forget(_ name: Name) { tasks[name] = nil }
+
   /// Cancels it, and keeps it to be waited for at the end.
   func stop(_ name: Name) {
     tasks[name]?.cancel()

@@ -80,7 +80,7 @@ struct SenderBump: Sendable {
   private var state = ClaimState.new
   private var declined = false
   private var failed = false
-  private var isListening = true
+  private(set) var isListening = true
   private var isInterrupted = false
   private var hasExpired = false
   private var isReleasingLink = false

@@ -102,6 +102,49 @@ import Testing
     #expect(resolved == ["72", "65", "71", "66", "70", "67", "69", "68"])
   }
 
+  @Test mutating func `an answer that comes after its turn is heard`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(search.deadlinePassed(at: .milliseconds(500)).isEmpty)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .milliseconds(600)))
+    #expect(connecting.map(\.1) == [1])
+    // It stands where any other does: whoever hangs makes room.
+    #expect(search.deadlinePassed(at: .milliseconds(2600)).contains(.cancelConnecting(connecting[0].0)))
+  }
+
+  @Test mutating func `who is not answered for is asked about anew`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    _ = search.deadlinePassed(at: .milliseconds(500))
+    let again = search.deadlinePassed(at: try #require(search.deadline))
+    #expect(again == [.stopResolving(.instance("a")), .resolve(.instance("a"), instance("a"))])
+  }
+
+  @Test mutating func `who goes away unanswered is asked about no more`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    _ = search.deadlinePassed(at: .milliseconds(500))
+    #expect(search.lost(instance("a"), at: .milliseconds(600)) == [.stopResolving(.instance("a"))])
+  }
+
+  @Test mutating func `at most half a thousand are asked about at once`() {
+    var open: Set<SenderSearch.SenderID> = []
+    var most = 0
+    func note(_ outputs: [SenderSearch.Output]) {
+      for output in outputs {
+        switch output {
+        case .resolve(let id, _): open.insert(id)
+        case .stopResolving(let id): open.remove(id)
+        case .connect, .cancelConnecting: break
+        }
+      }
+      most = max(most, open.count)
+    }
+    for number in 1...2000 { note(search.found(instance("\(number)"), at: .zero).1) }
+    while let deadline = search.deadline, deadline <= .seconds(30) { note(search.deadlinePassed(at: deadline)) }
+    #expect(most > SenderSearch.maximumLingering)
+    #expect(most <= SenderSearch.maximumLingering + SenderSearch.maximumResolving)
+    note(search.stopAll())
+    #expect(open.isEmpty)
+  }
+
   @Test mutating func `a thousand entries that do not resolve are gone through in ten seconds`() {
     for number in 1...1000 { _ = search.found(instance("\(number)"), at: .zero) }
     var seen: Set<SenderSearch.SenderID> = []

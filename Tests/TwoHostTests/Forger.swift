@@ -4,7 +4,7 @@ import Lab
 enum Forger: String, CaseIterable {
   /// Ten thousand records of all kinds and names.
   case records
-  /// Instances of our type that nobody stands behind, a thousand unless said otherwise.
+  /// A thousand instances of our type that nobody stands behind.
   case instances
   /// Instances that do resolve: to a host that is dead, refuses, is elsewhere, is the reader's own or says nothing; with
   /// TXT records that are empty, too long, without `=` and with NUL.
@@ -13,9 +13,9 @@ enum Forger: String, CaseIterable {
   /// Goes on for 20 s at most, all over again every two seconds.
   ///
   /// - Returns: once everything was sent for the first time.
-  func forge(on host: Host, instances count: Int = 1000) async throws {
+  func forge(on host: Host) async throws {
     let forging = try await host.spawn([
-      "python3", "-uc", Self.script, rawValue, Link.ipv4(host: 1), String(count),
+      "python3", "-uc", Self.script, rawValue, Link.ipv4(host: 1),
     ])
     try await forging.line { $0 == "ready" }
   }
@@ -23,7 +23,7 @@ enum Forger: String, CaseIterable {
   /// Packets by RFC 1035 §4 and RFC 6762 §18, of as many records as go into one.
   private static let script = """
     import os, random, socket, struct, sys, time
-    kind, address, count = sys.argv[1:]
+    kind, address = sys.argv[1:]
     random.seed(7)
 
     def name(*labels):
@@ -47,7 +47,7 @@ enum Forger: String, CaseIterable {
                 record(name(b"_" + hexadecimal(8), b"_tcp", b"local"), PTR, owner, False)])
 
     def instances():
-        for number in range(int(count)):
+        for number in range(1000):
             yield record(name(*service), PTR, name(b"forged-%016x" % number, *service), False)
 
     def resolving():

@@ -20,8 +20,11 @@ struct SenderSearch: Sendable {
     case cancelConnecting(ConnectionID)
   }
 
-  /// Avahi answers "too many objects" to a client that resolves many more at once.
+  /// Senders whose turn it is to be resolved.
   static let maximumResolving = 64
+  /// Senders whose turn is over, and who are heard should they answer yet. With those above, half of the objects that
+  /// avahi-daemon allows a client.
+  static let maximumLingering = 448
   /// Senders whose addresses are known, beyond those being resolved, that wait for a connection.
   static let maximumReachable = 32
   /// Connections at once, those that are being made and those in session.
@@ -87,6 +90,8 @@ struct SenderSearch: Sendable {
   /// How many turns to be connected to have been given.
   private var connectingTurns = 0
   private var waiting: WaitingSenders
+  /// Those that were not answered for in their turn and are still being asked about, the first first.
+  private var lingering: [WaitingSenders.Entry] = []
   /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
   private var resting: [[(id: SenderID, until: Moment)]]
 
@@ -179,8 +184,9 @@ struct SenderSearch: Sendable {
     guard sender.routes.isEmpty else { return [] }
     switch sender.phase {
     case .waiting, .resting:
+      let outputs = stop(&sender, id)
       senders[id] = nil
-      return []
+      return outputs
     case .resolving, .reachable:
       let outputs = stop(&sender, id)
       senders[id] = nil
@@ -201,6 +207,13 @@ struct SenderSearch: Sendable {
     _ id: SenderID, _ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood, at now: Moment
   ) -> [Output] {
     guard var sender = senders[id], sender.isResolving, !sender.endpoints.contains(endpoint) else { return [] }
+    switch sender.phase {
+    case .waiting, .resting:
+      guard reachableCount < Self.maximumReachable, isWanted(id) else { return [] }
+      sender.phase = .reachable
+      active.insert(id)
+    case .resolving, .reachable, .connecting, .inSession, .done: break
+    }
     sender.likelihoods[endpoint] = likelihood
     let place = sender.endpoints[sender.tried...].firstIndex { sender.likelihoods[$0].map { $0 > likelihood } ?? false }
     sender.endpoints.insert(endpoint, at: place ?? sender.endpoints.endIndex)
@@ -393,7 +406,7 @@ struct SenderSearch: Sendable {
 
   /// Takes the next whose turn it is, if there is room for it.
   private mutating func nextWaiting() -> SenderID? {
-    guard active.count(where: { senders[$0]?.isResolving == true }) < Self.maximumResolving else { return nil }
+    guard resolvingCount < Self.maximumResolving else { return nil }
     return waiting.next(
       where: { [only] entry in only?.contains(entry.id) ?? true },
       unless: { [senders] entry in
@@ -412,6 +425,8 @@ struct SenderSearch: Sendable {
   private mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     defer { senders[id] = sender }
+    // Asked anew rather than further: a question that was lost is not repeated for a second.
+    let outputs = stop(&sender, id)
     active.insert(id)
     sender.tried = 0
     if case .peer = id {
@@ -424,7 +439,7 @@ struct SenderSearch: Sendable {
     let end = now + turn(of: sender)
     sender.phase = .resolving(until: end)
     sender.turnEnd = end + Times.handshake
-    return sender.routes.map { .resolve(id, $0) }
+    return outputs + sender.routes.map { .resolve(id, $0) }
   }
 
   /// How long its answers are waited for. Who loses packets gets longer turns later.
@@ -444,13 +459,25 @@ struct SenderSearch: Sendable {
   }
 
   private mutating func rest(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
-    let outputs = stop(&sender, id)
+    let outputs = sender.isResolving && sender.endpoints.isEmpty ? linger(sender, id) : stop(&sender, id)
     sender.rounds += 1
     let round = round(of: sender)
     let until = now + .milliseconds(125 << round)
     active.remove(id)
     sender.phase = .resting(until: until)
     resting[round].append((id, until))
+    return outputs
+  }
+
+  /// Goes on asking about a sender, in place of the one asked about longest where there are too many. To stop takes as
+  /// long as to ask, and a daemon that is too busy to answer in time is kept busier by it.
+  private mutating func linger(_ sender: Sender, _ id: SenderID) -> [Output] {
+    lingering.append((id, sender.order))
+    guard lingering.count > Self.maximumLingering else { return [] }
+    let (first, order) = lingering.removeFirst()
+    guard var longest = senders[first], longest.order == order, !active.contains(first) else { return [] }
+    let outputs = stop(&longest, first)
+    senders[first] = longest
     return outputs
   }
 
@@ -479,6 +506,15 @@ struct SenderSearch: Sendable {
   private var busy: Int {
     active.count { if case .connecting = senders[$0]?.phase { true } else { false } } + inSession
   }
+
+  private var resolvingCount: Int {
+    active.count { id in
+      guard let sender = senders[id], sender.isResolving else { return false }
+      return if case .reachable = sender.phase { false } else { true }
+    }
+  }
+
+  private func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }
 
   private func hasMore(_ sender: Sender) -> Bool { sender.tried < sender.endpoints.count }
 

@@ -29,42 +29,8 @@ struct SenderSearch: Sendable {
   static let maximumReachable = 32
   /// Connections at once, those that are being made and those in session.
   static let maximumConnections = 8
-  /// A sender nearby answers in milliseconds, and a daemon that is busy with a flood in some hundred. The first turn to do
-  /// so is short, so that a thousand forged entries are gone through in time.
-  private static let firstTurn = Duration.milliseconds(500)
   /// Sessions with one sender that may come to nothing.
   static let maximumSessions = 3
-
-  private enum Phase {
-    case waiting
-    case resolving(until: Moment)
-    /// Its addresses are known, and it waits until it may be connected to.
-    case reachable
-    case connecting(until: Moment)
-    case inSession
-    case resting(until: Moment)
-    case done
-  }
-
-  private struct Sender {
-    /// The newest sender's is the greatest.
-    let order: Int
-    var routes: [ServiceInstance]
-    var phase = Phase.waiting
-    /// Addresses that are known: first those that were tried, then the others, the likeliest first.
-    var endpoints: [Endpoint]
-    var likelihoods: [Endpoint: LocalNetworks.Likelihood] = [:]
-    var tried = 0
-    var isResolving = false
-    var attempts: Set<ConnectionID> = []
-    var nextAttempt = Moment.zero
-    var rounds = 0
-    /// When it is not resolved any more, whatever comes.
-    var turnEnd = Moment.zero
-    /// How often it was connected to, or tried to.
-    var turns = 0
-    var sessions = 0
-  }
 
   /// Later rounds wait as long as this one.
   private let lastRound: Int
@@ -74,7 +40,7 @@ struct SenderSearch: Sendable {
   /// Whom alone to try; `nil` for anybody.
   private var only: Set<SenderID>?
 
-  private var senders: [SenderID: Sender] = [:]
+  private var senders: [SenderID: SearchedSender] = [:]
   private var owners: [ConnectionID: SenderID] = [:]
   private var counter = 0
 
@@ -117,7 +83,7 @@ struct SenderSearch: Sendable {
   /// Those that can be connected to, and are not.
   var reachable: [SenderID] {
     active.filter { id in
-      guard let sender = senders[id], hasMore(sender) else { return false }
+      guard let sender = senders[id], sender.hasMore else { return false }
       return switch sender.phase {
       case .resolving, .reachable: true
       default: false
@@ -141,7 +107,7 @@ struct SenderSearch: Sendable {
     let tries = active.compactMap { senders[$0] }.compactMap { sender -> Moment? in
       switch sender.phase {
       case .resolving(let end): end
-      case .connecting(let end): hasMore(sender) ? min(end, sender.nextAttempt) : end
+      case .connecting(let end): sender.hasMore ? min(end, sender.nextAttempt) : end
       case .waiting, .reachable, .inSession, .resting, .done: nil
       }
     }
@@ -151,7 +117,7 @@ struct SenderSearch: Sendable {
   // MARK: Who is there
 
   mutating func add(peer: Endpoint, at now: Moment) -> [Output] {
-    senders[.peer] = Sender(order: next(), routes: [], endpoints: [peer])
+    senders[.peer] = SearchedSender(order: next(), routes: [], endpoints: [peer])
     enqueue(.peer)
     return proceed(at: now)
   }
@@ -160,7 +126,7 @@ struct SenderSearch: Sendable {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> (isNew: Bool, [Output]) {
     let id = SenderID.instance(instance.name)
     guard var sender = senders[id] else {
-      senders[id] = Sender(order: next(), routes: [instance], endpoints: [])
+      senders[id] = SearchedSender(order: next(), routes: [instance], endpoints: [])
       enqueue(id)
       return (true, proceed(at: now))
     }
@@ -214,9 +180,7 @@ struct SenderSearch: Sendable {
       active.insert(id)
     case .resolving, .reachable, .connecting, .inSession, .done: break
     }
-    sender.likelihoods[endpoint] = likelihood
-    let place = sender.endpoints[sender.tried...].firstIndex { sender.likelihoods[$0].map { $0 > likelihood } ?? false }
-    sender.endpoints.insert(endpoint, at: place ?? sender.endpoints.endIndex)
+    sender.add(endpoint, likelihood)
     senders[id] = sender
     return proceed(at: now)
   }
@@ -239,10 +203,10 @@ struct SenderSearch: Sendable {
     sender.attempts.remove(connection)
     sender.nextAttempt = now
     var outputs: [Output] = []
-    if sender.attempts.isEmpty, !hasMore(sender) {
+    if sender.attempts.isEmpty, !sender.hasMore {
       if sender.isResolving, case .connecting(let end) = sender.phase {
         // Another address may be on its way; but others need not wait for that.
-        sender.phase = .resolving(until: min(now + turn(of: sender), sender.turnEnd))
+        sender.phase = .resolving(until: min(now + sender.turn, sender.turnEnd))
         // What fails at once takes nothing from others.
         if now < end - Times.handshake + Times.stagger { sender.turns -= 1 }
       } else {
@@ -278,7 +242,7 @@ struct SenderSearch: Sendable {
     for id in active {
       guard var sender = senders[id] else { continue }
       switch sender.phase {
-      case .resolving(let end) where end <= now && hasMore(sender) && reachableCount < Self.maximumReachable:
+      case .resolving(let end) where end <= now && sender.hasMore && reachableCount < Self.maximumReachable:
         outputs += stop(&sender, id)
         sender.phase = .reachable
         senders[id] = sender
@@ -420,7 +384,7 @@ struct SenderSearch: Sendable {
     return (left.rounds, right.order) < (right.rounds, left.order)
   }
 
-  private func round(of sender: Sender) -> Int { min(sender.rounds, lastRound) }
+  private func round(of sender: SearchedSender) -> Int { min(sender.rounds, lastRound) }
 
   private mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
@@ -436,20 +400,15 @@ struct SenderSearch: Sendable {
     sender.endpoints = []
     sender.likelihoods = [:]
     sender.isResolving = true
-    let end = now + turn(of: sender)
+    let end = now + sender.turn
     sender.phase = .resolving(until: end)
     sender.turnEnd = end + Times.handshake
     return outputs + sender.routes.map { .resolve(id, $0) }
   }
 
-  /// How long its answers are waited for. Who loses packets gets longer turns later.
-  private func turn(of sender: Sender) -> Duration {
-    min(Self.firstTurn * (1 << min(sender.rounds, 3)), Times.handshake)
-  }
-
   /// Tries the next address: at once where none is being tried, staggered otherwise.
-  private mutating func attempt(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
-    guard hasMore(sender), sender.attempts.isEmpty || now >= sender.nextAttempt else { return [] }
+  private mutating func attempt(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
+    guard sender.hasMore, sender.attempts.isEmpty || now >= sender.nextAttempt else { return [] }
     let connection = next()
     owners[connection] = id
     sender.attempts.insert(connection)
@@ -458,7 +417,7 @@ struct SenderSearch: Sendable {
     return [.connect(connection, sender.endpoints[sender.tried - 1])]
   }
 
-  private mutating func rest(_ sender: inout Sender, _ id: SenderID, at now: Moment) -> [Output] {
+  private mutating func rest(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
     let outputs = sender.isResolving && sender.endpoints.isEmpty ? linger(sender, id) : stop(&sender, id)
     sender.rounds += 1
     let round = round(of: sender)
@@ -471,7 +430,7 @@ struct SenderSearch: Sendable {
 
   /// Goes on asking about a sender, in place of the one asked about longest where there are too many. To stop takes as
   /// long as to ask, and a daemon that is too busy to answer in time is kept busier by it.
-  private mutating func linger(_ sender: Sender, _ id: SenderID) -> [Output] {
+  private mutating func linger(_ sender: SearchedSender, _ id: SenderID) -> [Output] {
     lingering.append((id, sender.order))
     guard lingering.count > Self.maximumLingering else { return [] }
     let (first, order) = lingering.removeFirst()
@@ -483,7 +442,7 @@ struct SenderSearch: Sendable {
 
   /// Keeps what has become of a sender, but not of one that is gone and could not be tried again; in a long search not of
   /// one that is done either.
-  private mutating func note(_ sender: Sender, as id: SenderID) {
+  private mutating func note(_ sender: SearchedSender, as id: SenderID) {
     let isGone = sender.routes.isEmpty && id != .peer
     switch sender.phase {
     case .resting where isGone, .done where isGone && isLong: senders[id] = nil
@@ -491,7 +450,7 @@ struct SenderSearch: Sendable {
     }
   }
 
-  private mutating func stop(_ sender: inout Sender, _ id: SenderID) -> [Output] {
+  private mutating func stop(_ sender: inout SearchedSender, _ id: SenderID) -> [Output] {
     var outputs: [Output] = sender.isResolving ? [.stopResolving(id)] : []
     sender.isResolving = false
     for connection in sender.attempts.sorted() {
@@ -515,8 +474,6 @@ struct SenderSearch: Sendable {
   }
 
   private func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }
-
-  private func hasMore(_ sender: Sender) -> Bool { sender.tried < sender.endpoints.count }
 
   private mutating func next() -> Int {
     counter += 1

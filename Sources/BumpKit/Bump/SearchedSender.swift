@@ -1,0 +1,56 @@
+import BumpDiscovery
+import NIOCore
+
+/// A sender as `SenderSearch` knows it: where it may be, and how far it was tried.
+struct SearchedSender: Sendable {
+  enum Phase {
+    case waiting
+    case resolving(until: Moment)
+    /// Its addresses are known, and it waits until it may be connected to.
+    case reachable
+    case connecting(until: Moment)
+    case inSession
+    case resting(until: Moment)
+    case done
+  }
+
+  /// A sender nearby answers in milliseconds, and a daemon that is busy with a flood in some hundred. The first turn to do
+  /// so is short, so that a thousand forged entries are gone through in time.
+  private static let firstTurn = Duration.milliseconds(500)
+
+  /// The newest sender's is the greatest.
+  let order: Int
+  /// As what it was found, on which interfaces.
+  var routes: [ServiceInstance]
+  var phase = Phase.waiting
+  /// Addresses that are known: first those that were tried, then the others, the likeliest first.
+  var endpoints: [Endpoint]
+  var likelihoods: [Endpoint: LocalNetworks.Likelihood] = [:]
+  var tried = 0
+  var isResolving = false
+  var attempts: Set<ConnectionID> = []
+  var nextAttempt = Moment.zero
+  /// How often it was tried and came to nothing.
+  var rounds = 0
+  /// When it is not resolved any more, whatever comes.
+  var turnEnd = Moment.zero
+  /// How often it was connected to, or tried to.
+  var turns = 0
+  var sessions = 0
+
+  init(order: Int, routes: [ServiceInstance], endpoints: [Endpoint]) {
+    (self.order, self.routes, self.endpoints) = (order, routes, endpoints)
+  }
+
+  /// Whether there is an address that was not tried yet.
+  var hasMore: Bool { tried < endpoints.count }
+
+  /// How long its answers are waited for. Who loses packets gets longer turns later.
+  var turn: Duration { min(Self.firstTurn * (1 << min(rounds, 3)), Times.handshake) }
+
+  mutating func add(_ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood) {
+    likelihoods[endpoint] = likelihood
+    let place = endpoints[tried...].firstIndex { likelihoods[$0].map { $0 > likelihood } ?? false }
+    endpoints.insert(endpoint, at: place ?? endpoints.endIndex)
+  }
+}

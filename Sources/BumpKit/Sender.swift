@@ -83,7 +83,8 @@ public struct Sender: Sendable {
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
-  ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that accepts gets the claim.
+  ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
+  ///     accepts gets the claim.
   /// - Throws: `StoreError.notNew` where the claim is not new; `StoreError.failed`; `TransportError.cannotListen`;
   ///   `WireError.link` for a bad link base. Nothing was sent then.
   public func send(

@@ -42,6 +42,11 @@ struct SearchedSender: Sendable {
     (self.order, self.routes, self.endpoints) = (order, routes, endpoints)
   }
 
+  /// Whether it waits for a connection, and for nothing else.
+  var isReachable: Bool { if case .reachable = phase { true } else { false } }
+
+  var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+
   /// Whether there is an address that was not tried yet.
   var hasMore: Bool { tried < endpoints.count }
 

@@ -91,9 +91,7 @@ struct SenderSearch: Sendable {
     }
   }
 
-  private var reachableCount: Int {
-    active.count { if case .reachable = senders[$0]?.phase { true } else { false } }
-  }
+  private var reachableCount: Int { active.count { senders[$0]?.isReachable == true } }
 
   /// Whether a sender is still listed, or in session.
   func isNear(_ id: SenderID) -> Bool {
@@ -270,7 +268,7 @@ struct SenderSearch: Sendable {
     let outputs = stop(&sender, id)
     sender.phase = .done
     // Who is gone may come back.
-    senders[id] = sender.routes.isEmpty && id != .peer ? nil : sender
+    senders[id] = isGone(sender, id) ? nil : sender
     active.remove(id)
     return outputs + proceed(at: now)
   }
@@ -303,7 +301,7 @@ struct SenderSearch: Sendable {
   mutating func restart(at now: Moment) -> [Output] {
     for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) {
       if case .done = sender.phase {} else { continue }
-      if sender.routes.isEmpty, id != .peer {
+      if isGone(sender, id) {
         senders[id] = nil
         continue
       }
@@ -343,7 +341,7 @@ struct SenderSearch: Sendable {
       connectingTurns += 1
     }
     for id in active.sorted(by: { isBefore($0, $1) }) {
-      guard var sender = senders[id], case .connecting = sender.phase else { continue }
+      guard var sender = senders[id], sender.isConnecting else { continue }
       outputs += attempt(&sender, id, at: now)
       senders[id] = sender
     }
@@ -443,7 +441,7 @@ struct SenderSearch: Sendable {
   /// Keeps what has become of a sender, but not of one that is gone and could not be tried again; in a long search not of
   /// one that is done either.
   private mutating func note(_ sender: SearchedSender, as id: SenderID) {
-    let isGone = sender.routes.isEmpty && id != .peer
+    let isGone = isGone(sender, id)
     switch sender.phase {
     case .resting where isGone, .done where isGone && isLong: senders[id] = nil
     default: senders[id] = sender
@@ -462,16 +460,14 @@ struct SenderSearch: Sendable {
   }
 
   /// Connections that are being made or held.
-  private var busy: Int {
-    active.count { if case .connecting = senders[$0]?.phase { true } else { false } } + inSession
-  }
+  private var busy: Int { active.count { senders[$0]?.isConnecting == true } + inSession }
 
   private var resolvingCount: Int {
-    active.count { id in
-      guard let sender = senders[id], sender.isResolving else { return false }
-      return if case .reachable = sender.phase { false } else { true }
-    }
+    active.count { senders[$0].map { $0.isResolving && !$0.isReachable } == true }
   }
+
+  /// Whether nobody announces it any more.
+  private func isGone(_ sender: SearchedSender, _ id: SenderID) -> Bool { sender.routes.isEmpty && id != .peer }
 
   private func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }
 

@@ -41,7 +41,7 @@ import Testing
     async let receiving = makeReceiver().receive(decide: { $0.offer.amount <= limit })
 
     #expect(try await sending == .delivered(to: DisplayName("bob"), .stored))
-    guard case .received(let verified, .stored) = try await receiving else {
+    guard case .received(let verified) = try await receiving else {
       Issue.record("nothing was received")
       return
     }

@@ -21,8 +21,9 @@ do {
     question.offer.token == .usdc && question.offer.amount <= limit
   })
   switch outcome {
-  case .received(let verified, .duplicate): print("already here: \(verified.claim.id)")
-  case .received(let verified, _): print("received \(verified.claim.amount) \(verified.claim.token)")
+  case .received(let verified): print("received \(verified.claim.amount) \(verified.claim.token)")
+  case .duplicate(let verified): print("already here, and not to be credited again: \(verified.claim.id)")
+  case .conflicting(let verified): print("kept, though another claim has its id: \(verified.claim.id)")
   case .declinedHere: print("declined: no more than \(limit) USDC is taken here")
   default: print("nothing received: \(outcome)")
   }

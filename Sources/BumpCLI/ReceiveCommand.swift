@@ -167,6 +167,6 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
     let status = try await options.store.open().store(verified, at: now)
     report.event(.stored(status))
-    return report.result(.received(verified, status))
+    return report.result(ReceiveOutcome(verified, status))
   }
 }

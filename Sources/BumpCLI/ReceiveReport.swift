@@ -49,10 +49,10 @@ struct ReceiveReport: Sendable {
     case .lost(let name):
       json.write("lost", ["name": .string(name)])
       console.say("\(InstanceName.shown(name).distinct) went away.")
-    case .concluded(.received(let verified, let status)):
-      claim("received", verified, status)
     case .concluded(let outcome):
-      if let (error, _, outcome) = failure(outcome) {
+      if let claim = StoredClaim(outcome) {
+        tell(claim, claim.outcome)
+      } else if let (error, _, outcome) = failure(outcome) {
         json.write("failed", ["outcome": .string(outcome), "error": .string(error)])
         console.sayOfStrangers("bump: \(error)", insisting: true)
       }
@@ -86,11 +86,10 @@ struct ReceiveReport: Sendable {
 
   /// Says how it ended, and gives the exit status.
   func result(_ outcome: ReceiveOutcome) -> ExitStatus {
-    if case .received(let verified, let status) = outcome {
-      claim("result", verified, status)
+    if let claim = StoredClaim(outcome) {
+      tell(claim, "result", ["exit": .integer(Int64(ExitStatus.success.rawValue))])
       guard Console.hasLostResult else { return .success }
-      let id = verified.claim.id
-      Console.standardError("stdout cannot be written, but the claim is here: bump show \(id)")
+      Console.standardError("stdout cannot be written, but the claim is here: bump show \(claim.verified.claim.id)")
       return .failure
     }
     guard let (error, status, word) = failure(outcome) else { return .failure }
@@ -119,7 +118,7 @@ struct ReceiveReport: Sendable {
   /// What is said where no claim came; `nil` where one did.
   private func failure(_ outcome: ReceiveOutcome) -> (error: String, ExitStatus, outcome: String)? {
     switch outcome {
-    case .received:
+    case .received, .duplicate, .conflicting:
       nil
     case .nobody(let reason, let failure?) where reason != .handshakeLimit:
       ("it came to no claim with the sender that was found: \(failure)", .nobody, "nobody")
@@ -169,32 +168,60 @@ struct ReceiveReport: Sendable {
   }
 
   /// Says that a claim came, as the result or as one event of many.
-  private func claim(_ event: String, _ verified: VerifiedClaim, _ status: StoredStatus) {
-    let claim = verified.claim
-    let name: DisplayName? = if case .session(let from) = verified.origin { from } else { nil }
-    let origin = name?.visible ?? "a link"
-    switch status {
-    case .duplicate: console.say("\(claim.id) is already here.")
-    case .storedBesideAnother: console.say("Another claim with this id is here too: bump show \(claim.id)")
-    default: break
-    }
-    switch verified.origin {
+  private func tell(_ stored: StoredClaim, _ event: String, _ more: [String: JSONLines.Value?] = [:]) {
+    let (claim, origin) = (stored.verified.claim, stored.verified.origin)
+    let name: DisplayName? = if case .session(let from) = origin { from } else { nil }
+    switch origin {
     case .session: break
     case .link: console.say("The link is intact; its origin is not proven.")
     case .linkOfKeyHolder: console.say("The link was made by a holder of this key.")
     }
+    if stored.status == .storedBesideAnother {
+      console.say("Another claim with this id is here too: bump show \(claim.id)")
+    }
     if !json.isOn {
-      Console.result("\(claim.amount) \(claim.token) from \(origin) (\(claim.id))")
+      Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.visible ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
     }
-    let secret: JSONLines.Value? = showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil
-    let money: [String: JSONLines.Value?] = [
-      "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token), "secret": secret,
+    let pairs: [String: JSONLines.Value?] = [
+      "outcome": .string(stored.outcome), "status": .integer(Int64(stored.status.rawValue)),
+      "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token),
+      "from": name.map { .string($0.text) }, "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
     ]
-    let more: [String: JSONLines.Value?] =
-      event == "result"
-      ? ["outcome": "received", "exit": .integer(Int64(ExitStatus.success.rawValue))]
-      : ["status": .integer(Int64(status.rawValue)), "from": name.map { .string($0.text) }]
-    json.write(event, money.merging(more) { $1 })
+    json.write(event, pairs.merging(more) { $1 })
+  }
+}
+
+/// A claim that a receive left in the store, with the words for how it came to be there.
+private struct StoredClaim {
+  let verified: VerifiedClaim
+  let status: StoredStatus
+
+  /// `nil` where nothing was stored.
+  init?(_ outcome: ReceiveOutcome) {
+    switch outcome {
+    case .received(let claim): (verified, status) = (claim, .stored)
+    case .duplicate(let claim): (verified, status) = (claim, .duplicate)
+    case .conflicting(let claim): (verified, status) = (claim, .storedBesideAnother)
+    default: return nil
+    }
+  }
+
+  /// For programs.
+  var outcome: String {
+    switch status {
+    case .duplicate: "duplicate"
+    case .storedBesideAnother: "conflicting"
+    default: "received"
+    }
+  }
+
+  /// What the line of the result begins with: a claim that must not be credited does not look like one that may.
+  var mark: String {
+    switch status {
+    case .duplicate: "already here: "
+    case .storedBesideAnother: "conflicting: "
+    default: ""
+    }
   }
 }

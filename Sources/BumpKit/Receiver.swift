@@ -7,7 +7,7 @@ public import Logging
 ///
 ///     let store = try await ClaimStore.open(at: path)
 ///     let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "bob")))
-///     if case .received(let verified, _) = try await receiver.receive(decide: { $0.offer.amount < limit }) { … }
+///     if case .received(let verified) = try await receiver.receive(decide: { $0.offer.amount < limit }) { … }
 public struct Receiver: Sendable {
   public struct Configuration: Sendable {
     /// What the sender is shown. Nothing proves it there.
@@ -73,7 +73,7 @@ public struct Receiver: Sendable {
     self.logger = logger
   }
 
-  /// Receives one claim. When it returns `.received`, the claim is in the store.
+  /// Receives one claim. When it returns `.received`, the claim is in the store and was not before.
   ///
   /// Where the task is cancelled it ends cleanly: `.interrupted`, unless a claim had come already.
   ///

@@ -24,8 +24,8 @@ import Testing
     let session = VerifiedClaim.Origin.session(from: try DisplayName(stranger))
     let verified = VerifiedClaim(claim: try claim(), expiry: try #require(expiry), origin: session)
     let outcomes: [String: ReceiveOutcome] = [
-      "stored": .received(verified, .stored), "duplicate": .received(verified, .duplicate),
-      "beside another": .received(verified, .storedBesideAnother), "nobody": .nobody(.timeout, nil),
+      "stored": .received(verified), "duplicate": .duplicate(verified), "beside another": .conflicting(verified),
+      "nobody": .nobody(.timeout, nil),
       "nobody after failures": .nobody(.timeout, .closed), "no discovery": .nobody(.discoveryUnavailable, nil),
       "too many handshakes": .nobody(.handshakeLimit, .authentication), "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
@@ -35,8 +35,8 @@ import Testing
   }
 
   static let receiving: [(String, Int32, String, String)] = [
-    ("stored", 0, "received", "1.00"), ("duplicate", 0, "received", "ours is already here."),
-    ("beside another", 0, "received", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
+    ("stored", 0, "received", "1.00"), ("duplicate", 0, "duplicate", "1.00"),
+    ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
     ("nobody after failures", 3, "nobody", "the connection was closed"),
     ("no discovery", 3, "nobody", "without discovery"),
     ("too many handshakes", 3, "nobody", "in the middle"), ("declined here", 4, "declined", "nothing was received"),
@@ -60,16 +60,32 @@ import Testing
     try expectResult(said, status, outcome, words)
   }
 
-  @Test(arguments: [("stored", Int32(0)), ("nobody", 3)])
-  func `people read a received claim as one line on the output`(name: String, exit status: Int32) async throws {
+  @Test(arguments: [("stored", 0.0), ("duplicate", 1), ("beside another", 2)])
+  func `the result of a receive tells by its status whether the claim was here before`(name: String, status: Double)
+    async throws
+  {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      [name = name as String] in
+      let report = ReceiveReport(console: Console(quiet: true), json: JSONLines(true), showSecret: false)
+      Foundation.exit(report.result(try #require(try Self.received(name))).rawValue)
+    }
+    let result = try JSONObject(Self.text(said.standardOutputContent))
+    #expect(result.number("status") == status && result.number("exit") == 0)
+  }
+
+  @Test(arguments: [
+    ("stored", Int32(0), ""), ("duplicate", 0, "already here: "), ("beside another", 0, "conflicting: "),
+  ])
+  func `people read a received claim as one line on the output, which says whether it was here before`(
+    name: String, exit status: Int32, mark: String
+  ) async throws {
     let said = try await #require(
       processExitsWith: .exitCode(status), observing: [\.standardOutputContent]
     ) { [name = name as String] in
       let report = ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
       Foundation.exit(report.result(try #require(try Self.received(name))).rawValue)
     }
-    let line = #"1.00 USDC from bob\u{1b}[2J (ours)"# + "\n"
-    #expect(Self.text(said.standardOutputContent) == (status == 0 ? line : ""))
+    #expect(Self.text(said.standardOutputContent) == mark + #"1.00 USDC from bob\u{1b}[2J (ours)"# + "\n")
   }
 
   static let keeping: [(String, Int32, String, String)] = [
@@ -92,7 +108,7 @@ import Testing
     }
     try expectResult(said, status, outcome, words)
     let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
-    #expect(events.map { $0.string("event") } == ["received", "failed", "received", "failed", "result"])
+    #expect(events.map { $0.string("event") } == ["received", "failed", "duplicate", "failed", "result"])
     #expect(events[0].string("claimId") == "ours" && events[0].string("from") == Self.stranger)
     #expect(events[0].string("secret") == nil && events[0].number("status") == 0 && events[2].number("status") == 1)
     #expect(events[1].string("outcome") == "declined" && events[3].string("outcome") == "unauthenticated")

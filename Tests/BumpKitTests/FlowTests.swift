@@ -46,7 +46,7 @@ import Testing
     let claim = try await newClaim()
     async let received = receiver().receive()
     #expect(try await sender().send(claim) == .delivered(to: bob, .stored))
-    guard case .received(let verified, .stored) = try await received else { throw Unexpected() }
+    guard case .received(let verified) = try await received else { throw Unexpected() }
     #expect(verified.claim == claim.claim)
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .delivered)
     #expect(try await aliceStore.outgoing(claim.claim.id)?.peer == bob)

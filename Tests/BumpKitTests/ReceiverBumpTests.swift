@@ -13,7 +13,7 @@ import Testing
     try scene.go(alice, to: .storing)
     #expect(scene.storing == [alice])
     try scene.handle(.session(alice, .stored(.stored)))
-    guard case .received(let verified, .stored) = scene.outcome else {
+    guard case .received(let verified) = scene.outcome else {
       Issue.record("\(String(describing: scene.outcome))")
       return
     }

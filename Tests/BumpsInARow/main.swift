@@ -27,7 +27,7 @@ func send() async throws -> ClaimID? {
 func receive() async throws -> ClaimID? {
   let receiver = Receiver(store: store, discovery: discovery, configuration: .init(name: try DisplayName(own: "bob")))
   let outcome = try await receiver.receive()
-  guard case .received(let verified, .stored) = outcome else {
+  guard case .received(let verified) = outcome else {
     print("not received: \(outcome)")
     return nil
   }

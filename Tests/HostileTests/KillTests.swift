@@ -41,7 +41,7 @@ func expectWhole(_ outcome: Encounter.Outcome, _ sender: Party, _ receiver: Part
   let link = try #require(shown.lines.first { $0.hasPrefix("https://") }, "\(what)\n\(shown)")
   let received = try await receiver.run("receive", "--link", link)
   #expect(received.status == 0, "\(what)\n\(received)")
-  let wasThere = received.standardError.contains("already here")
+  let wasThere = received.standardOutput.hasPrefix("already here: ")
   #expect(wasThere == !outcome.taken.isEmpty, "\(what)\n\(outcome)\n\(received)")
   let brought = try await receiver.claims()
   #expect(brought.map { $0.string("claimId") } == [claim.string("claimId")], "\(what)\n\(outcome)\n\(received)")

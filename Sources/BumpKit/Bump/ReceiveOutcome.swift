@@ -4,8 +4,12 @@ public import BumpWire
 
 /// How a receive ended.
 public enum ReceiveOutcome: Hashable, Sendable {
-  /// The claim is here for good.
-  case received(VerifiedClaim, StoredStatus)
+  /// The claim is here for good, and was not before: the only outcome to credit somebody for.
+  case received(VerifiedClaim)
+  /// This very claim was received before, and is here once. Whoever credits it again pays twice.
+  case duplicate(VerifiedClaim)
+  /// The claim was stored, though another claim with its id is here: one of the two at most is good.
+  case conflicting(VerifiedClaim)
   /// It came to a claim with nobody. The failure is the last that a session had, if there was one.
   case nobody(NobodyReason, SessionFailure?)
   /// The person here said no, and there was no other sender.
@@ -24,6 +28,18 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case unauthenticated
   /// The task was cancelled. Nothing was received.
   case interrupted
+}
+
+extension ReceiveOutcome {
+  /// The outcome of storing a claim. A status that says it was not stored is a programmer's error.
+  public init(_ claim: VerifiedClaim, _ status: StoredStatus) {
+    switch status {
+    case .stored: self = .received(claim)
+    case .duplicate: self = .duplicate(claim)
+    case .storedBesideAnother: self = .conflicting(claim)
+    case .notStored, .invalid: preconditionFailure("the claim is not in the store")
+    }
+  }
 }
 
 /// Why nobody was found, or no more senders are tried.

@@ -352,11 +352,11 @@ struct ReceiverBump: Sendable {
       actions.append(.event(.stored(status)))
       if policy.keeps {
         handshakes = 0
-        actions.append(.event(.concluded(.received(claim, status))))
+        actions.append(.event(.concluded(ReceiveOutcome(claim, status))))
         break
       }
       actions += dismiss(.busy, at: now) { _ in true }
-      return actions + [finish(.received(claim, status))]
+      return actions + [finish(ReceiveOutcome(claim, status))]
     case .notStored:
       // Whoever drives this knows why, and says so.
       return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]

@@ -62,8 +62,10 @@ struct ReceiveReport: Sendable {
       json.write("found", ["name": .string(name)])
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
-    case .digits(let digits):
-      json.write("digits", ["digits": .init(digits)])
+    case .digits(let digits, let peer):
+      json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
+    case .deciding, .sessionEnded:
+      break
     case .offer(let offer):
       json.write(
         "offer",
@@ -77,7 +79,7 @@ struct ReceiveReport: Sendable {
       console.say("\(name.visible) is remembered: bump receive --with \(name.visible)")
     case .declined:
       console.sayOfStrangers("The sender declined.")
-    case .sessionFailed(let failure):
+    case .sessionFailed(let failure, _):
       console.sayOfStrangers("A sender went away: \(failure).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")

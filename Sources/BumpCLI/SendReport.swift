@@ -40,8 +40,10 @@ struct SendReport: Sendable {
       if backend == "none" { console.say("Listening on port \(port).") }
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
-    case .digits(let digits):
-      json.write("digits", ["digits": .init(digits)])
+    case .digits(let digits, let peer):
+      json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
+    case .deciding, .sessionEnded:
+      break
     case .accepted(let name):
       json.write("accepted", ["peerName": .string(name.text)])
     case .stored(let status):
@@ -54,7 +56,7 @@ struct SendReport: Sendable {
       console.say("Somebody tried a wrong code.")
     case .declined:
       console.sayOfStrangers("A receiver declined.")
-    case .sessionFailed(let failure):
+    case .sessionFailed(let failure, _):
       console.sayOfStrangers("A receiver went away: \(failure).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")

@@ -51,7 +51,7 @@ struct Duet {
       switch output {
       case .send(let bytes): deliver(bytes, to: .receiver)
       case .secured(let digits): self.digits.append(digits)
-      case .guessed: break
+      case .guessed, .held: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
       case .met(let key): met.append(key)
@@ -69,7 +69,7 @@ struct Duet {
     for output in outputs {
       switch output {
       case .send(let bytes): deliver(bytes, to: .sender)
-      case .welcomed, .guessing: break
+      case .welcomed, .guessing, .held: break
       case .secured(let digits): self.digits.append(digits)
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))

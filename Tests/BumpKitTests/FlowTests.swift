@@ -74,8 +74,11 @@ import Testing
     async let received = receiver().receive(onEvent: { event in seen.withLock { $0.append(event) } })
     _ = try await sender().send(claim, onEvent: { event in sent.withLock { $0.append(event) } })
     _ = try await received
-    #expect(sent.withLock { $0.map(\.name) } == ["advertising", "connected", "digits", "accepted", "stored"])
-    #expect(seen.withLock { $0.map(\.name) } == ["browsing", "found", "connected", "digits", "offer", "stored"])
+    #expect(
+      sent.withLock { $0.map(\.name) } == ["advertising", "connected", "digits", "accepted", "sessionEnded", "stored"])
+    #expect(
+      seen.withLock { $0.map(\.name) }
+        == ["browsing", "found", "connected", "digits", "offer", "sessionEnded", "stored"])
   }
 
   @Test func `a receiver that finds nobody gives up after ten seconds`() async throws {

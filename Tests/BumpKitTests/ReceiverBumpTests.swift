@@ -32,6 +32,20 @@ import Testing
     #expect(scene.asking == [alice, carol])
   }
 
+  @Test func `a sender's HOLD is told with its address, and so is the end of each session that had digits`() throws {
+    var scene = try ReceiverBumpScene()
+    let alice = try scene.meet("alice")
+    let carol = try scene.meet("carol")
+    try scene.go(carol, to: .secured)
+    try scene.handle(.session(carol, .closed))
+    #expect(scene.events.suffix(2) == [.sessionEnded(peer: "carol"), .sessionFailed(.closed, peer: "carol")])
+    try scene.go(alice, to: .offered)
+    try scene.say(alice, .hold(seconds: 41))
+    #expect(scene.events.last == .deciding(peer: "alice", seconds: 41))
+    try scene.say(alice, .decline)
+    #expect(scene.events.suffix(2) == [.sessionEnded(peer: "alice"), .declined])
+  }
+
   @Test func `our person's no ends it where there is no other sender`() throws {
     var scene = try ReceiverBumpScene(asks: true)
     let alice = try scene.meet("alice")
@@ -359,6 +373,7 @@ struct ReceiverBumpScene {
     return frame.body.first.flatMap(AbortReason.init(rawValue:))
   }
 
+  var events: [ReceiveEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
   var storing: [ConnectionID] { actions.compactMap { if case .store(let id, _) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
   var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }

@@ -54,6 +54,23 @@ import Testing
     #expect(scene.releasing == [3])
   }
 
+  @Test func `a receiver's HOLD is told with its address, and so is the end of each session that had digits`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .offered)
+    try scene.open(2, to: .offered)
+    try scene.open(3, to: .welcomed)
+    try scene.say(1, .hold(seconds: 41))
+    #expect(scene.events.contains(.deciding(peer: "peer 1", seconds: 41)))
+    try scene.handle(.session(3, .closed))
+    #expect(!scene.events.contains(.sessionEnded(peer: "peer 3")), "there were no digits to take away")
+    try scene.handle(.session(2, .closed))
+    #expect(scene.events.suffix(2) == [.sessionEnded(peer: "peer 2"), .sessionFailed(.closed, peer: "peer 2")])
+    try scene.say(1, .accept(bob))
+    try scene.handle(.session(1, .released(true)))
+    try scene.say(1, .stored(.stored))
+    #expect(scene.events.suffix(2) == [.sessionEnded(peer: "peer 1"), .stored(.stored)])
+  }
+
   @Test func `our person's no ends the bump, and the claim stays new`() throws {
     var scene = try SenderBumpScene(asks: true)
     try scene.open(1, to: .accepted)

@@ -34,7 +34,7 @@ import Testing
         case .accepted: perform(session.handle(.chosen, at: .zero))
         case .ask: perform(session.handle(.decided(true), at: .zero))
         case .release: perform(session.handle(.released(true), at: .zero))
-        case .secured, .guessed, .met, .ended: break
+        case .secured, .held, .guessed, .met, .ended: break
         }
       }
     }
@@ -60,7 +60,7 @@ import Testing
         case .store(let verified):
           #expect(verified.claim == vector.claim)
           perform(session.handle(.stored(.stored), at: .zero))
-        case .welcomed, .guessing, .secured, .met, .ended: break
+        case .welcomed, .guessing, .secured, .held, .met, .ended: break
         }
       }
     }

@@ -64,12 +64,18 @@ public enum ReceiveEvent: Hashable, Sendable {
   case lost(name: String)
   /// An encrypted channel stands with whoever is at this address.
   case connected(peer: String)
-  /// The digits that the other screen shows too, unless somebody is in the middle.
-  case digits(VerificationDigits)
+  /// The digits that the screen of the sender at this address shows too, unless somebody is in the middle. They may be
+  /// shown until that session's `.sessionEnded`.
+  case digits(VerificationDigits, peer: String)
   /// What there is to accept.
   case offer(Offer)
-  /// A session came to nothing, and the search goes on.
-  case sessionFailed(SessionFailure)
+  /// The person at this address is asked whether to send, and may take so many seconds, at most 60.
+  case deciding(peer: String, seconds: Int)
+  /// The session with the sender at this address failed, and the search goes on.
+  case sessionFailed(SessionFailure, peer: String)
+  /// The session with the sender at this address is over, whatever its result, which is the next event where there is
+  /// one. Told of sessions whose digits were told: from now on nobody may compare them.
+  case sessionEnded(peer: String)
   /// The person there said no, and the search goes on.
   case declined
   /// The sender is remembered under this name.

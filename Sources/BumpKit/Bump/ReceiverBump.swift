@@ -87,6 +87,8 @@ struct ReceiverBump: Sendable {
   private var search: SenderSearch
   private var choice: SenderChoice
   private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: String)] = [:]
+  /// Those whose channel stands.
+  private var secured: Set<ConnectionID> = []
   /// Offers to be decided, the first first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
@@ -320,7 +322,9 @@ struct ReceiverBump: Sendable {
       return []
     case .secured(let digits):
       handshakes += 1
-      let events: [Action] = [.event(.connected(peer: sessions[id]?.peer ?? "")), .event(.digits(digits))]
+      let peer = sessions[id]?.peer ?? ""
+      secured.insert(id)
+      let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
       // Where a code or a key tells who is there, the digits tell nothing more.
       guard policy.asks, credential == .none, handshakes >= Self.maximumHandshakes else { return events }
       return events + stopSearching(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
@@ -329,6 +333,8 @@ struct ReceiverBump: Sendable {
       return [.event(.offer(offer))]
     case .ask(let offer, let digits):
       return [.ask(id, offer, digits)]
+    case .held(let seconds):
+      return [.event(.deciding(peer: sessions[id]?.peer ?? "", seconds: Int(seconds)))]
     case .store(let claim):
       return [.store(id, claim)]
     case .met(let key):
@@ -339,9 +345,10 @@ struct ReceiverBump: Sendable {
   }
 
   private mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {
-    guard let (session, sender, _) = sessions.removeValue(forKey: id) else { return [] }
+    guard let (session, sender, peer) = sessions.removeValue(forKey: id) else { return [] }
     queue.removeAll { $0 == id }
     var actions: [Action] = [.close(id)]
+    if secured.remove(id) != nil { actions.append(.event(.sessionEnded(peer: peer))) }
     if chosen == id {
       chosen = nil
       actions.insert(.withdrawQuestion(id), at: 0)
@@ -396,7 +403,7 @@ struct ReceiverBump: Sendable {
         // A code is never tried again with a sender where it failed.
         if session.hasGuessed { again = .never }
       }
-      actions.append(.event(.sessionFailed(failure)))
+      actions.append(.event(.sessionFailed(failure, peer: peer)))
     }
     actions += search.sessionEnded(sender, again, at: now).map(Action.search)
     // Who was lost while in session is not there to be tried again.

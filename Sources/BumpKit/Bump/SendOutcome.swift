@@ -46,14 +46,20 @@ public enum SendEvent: Hashable, Sendable {
   case advertising(name: String, port: UInt16, backend: String)
   /// An encrypted channel stands with whoever is at this address.
   case connected(peer: String)
-  /// The digits that the other screen shows too, unless somebody is in the middle.
-  case digits(VerificationDigits)
+  /// The digits that the screen of the receiver at this address shows too, unless somebody is in the middle. They may be
+  /// shown until that session's `.sessionEnded`.
+  case digits(VerificationDigits, peer: String)
+  /// The person at this address is asked whether to accept, and may take so many seconds, at most 60.
+  case deciding(peer: String, seconds: Int)
   /// A receiver accepted the offer.
   case accepted(DisplayName)
   /// Somebody tried a wrong code: a guess, or a slip. The third burns it.
   case wrongGuess
-  /// A session came to nothing, and the send goes on.
-  case sessionFailed(SessionFailure)
+  /// The session with the receiver at this address failed, and the send goes on.
+  case sessionFailed(SessionFailure, peer: String)
+  /// The session with the receiver at this address is over, whatever its result, which is the next event where there is
+  /// one. Told of sessions whose digits were told: from now on nobody may compare them.
+  case sessionEnded(peer: String)
   /// The person there said no, and the send goes on.
   case declined
   /// What became of the claim could not be written down: the store still says that it is released.

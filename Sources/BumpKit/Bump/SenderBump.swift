@@ -72,6 +72,8 @@ struct SenderBump: Sendable {
 
   private var sessions: [ConnectionID: SenderSession] = [:]
   private var peers: [ConnectionID: String] = [:]
+  /// Those whose channel stands.
+  private var secured: Set<ConnectionID> = []
   /// Those that accepted, the quickest first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
@@ -202,10 +204,14 @@ struct SenderBump: Sendable {
       return [.send(bytes, id)]
     case .secured(let digits):
       handshakes += 1
-      let events: [Action] = [.event(.connected(peer: peers[id] ?? "")), .event(.digits(digits))]
+      let peer = peers[id] ?? ""
+      secured.insert(id)
+      let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
       // Where a code or a key tells who is there, the digits tell nothing more.
       guard policy.asks, policy.credential == .none, handshakes >= Self.maximumHandshakes else { return events }
       return events + stopAdmitting(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+    case .held(let seconds):
+      return [.event(.deciding(peer: peers[id] ?? "", seconds: Int(seconds)))]
     case .guessed:
       guesses += 1
       guard guesses >= Self.maximumGuesses else { return [.event(.wrongGuess)] }
@@ -227,9 +233,10 @@ struct SenderBump: Sendable {
 
   private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
     let session = sessions.removeValue(forKey: id)
-    peers[id] = nil
+    let peer = peers.removeValue(forKey: id) ?? ""
     queue.removeAll { $0 == id }
     var actions: [Action] = [.close(id)]
+    if secured.remove(id) != nil { actions.append(.event(.sessionEnded(peer: peer))) }
     if chosen == id {
       chosen = nil
       actions.insert(.withdrawQuestion(id), at: 0)
@@ -257,7 +264,7 @@ struct SenderBump: Sendable {
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
       guard session?.isMute == false, !failure.isOurChoice else { break }
       failed = true
-      actions.append(.event(.sessionFailed(failure)))
+      actions.append(.event(.sessionFailed(failure, peer: peer)))
     }
     return actions
   }

@@ -37,6 +37,8 @@ struct ReceiverSession: Sendable {
     case offered(Offer)
     /// Ask our person, who has `Times.hold`.
     case ask(Offer, VerificationDigits)
+    /// The other end asks its person, who may take so many seconds.
+    case held(seconds: UInt8)
     /// Make the claim durable, and say what became of it: `.stored`.
     case store(VerifiedClaim)
     /// In mode code, once the claim is here: a key that both ends can remember each other by.
@@ -310,7 +312,7 @@ struct ReceiverSession: Sendable {
     case .hold(let seconds) where !held:
       patience.hold(seconds: seconds, at: now)
       state = .awaitingClaim(channel, offer, held: true)
-      return []
+      return [.held(seconds: seconds)]
     case .decline:
       return end(.declinedThere)
     case .claim(let mac, let payload):

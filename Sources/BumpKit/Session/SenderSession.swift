@@ -27,6 +27,8 @@ struct SenderSession: Sendable {
     case send([UInt8])
     /// The channel stands: the digits on both screens.
     case secured(VerificationDigits)
+    /// The other end asks its person, who may take so many seconds.
+    case held(seconds: UInt8)
     /// NOISE_1 did not open with our code: somebody guessed, or mistyped.
     case guessed
     /// The other end accepted the offer: it may be chosen.
@@ -261,7 +263,7 @@ struct SenderSession: Sendable {
     case .hold(let seconds) where !held:
       patience.hold(seconds: seconds, at: now)
       state = .awaitingAnswer(channel, held: true)
-      return []
+      return [.held(seconds: seconds)]
     case .accept(let name):
       patience.pause(at: now)
       // An honest receiver waits no longer than this for CLAIM, so neither do we to be chosen.

@@ -119,7 +119,7 @@ struct Duet {
       switch output {
       case .send(let bytes): toReceiver.append(bytes)
       case .secured(let digits): senderDigits = digits
-      case .guessed: break
+      case .guessed, .held: break
       case .accepted:
         check(senderDigits == receiverDigits, "accepted over another channel")
         senderQuestion = output
@@ -135,7 +135,7 @@ struct Duet {
       check(receiverEnding == nil, "an output after the receiver's end")
       switch output {
       case .send(let bytes): toSender.append(bytes)
-      case .welcomed, .guessing: break
+      case .welcomed, .guessing, .held: break
       case .secured(let digits):
         check(isSameCredential && senderDigits == digits, "secured with nobody")
         receiverDigits = digits

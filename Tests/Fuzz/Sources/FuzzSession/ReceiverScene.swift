@@ -143,6 +143,8 @@ struct ReceiverScene: Scene {
     case .ask(let offer, let digits):
       check(asks && isChosen && !isAsked && offer == self.offer && digits == self.digits, "asked out of turn")
       isAsked = true
+    case .held(let seconds):
+      check(hasAccepted && claim == nil && seconds <= Limits.holdSeconds, "held out of turn")
     case .store(let claim):
       check(hasAccepted && self.claim == nil, "to be stored out of turn")
       check(payloads.contains(claim.claim.payload), "a claim that the peer did not send")

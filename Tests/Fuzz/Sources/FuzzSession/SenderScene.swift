@@ -123,6 +123,8 @@ struct SenderScene: Scene {
       self.digits = digits
     case .guessed:
       check(credential.mode == .code && digits == nil, "a guess where there is nothing to guess")
+    case .held(let seconds):
+      check(digits != nil && seconds <= Limits.holdSeconds, "held out of turn")
     case .accepted:
       check(hasAccepted && digits == peer.channel?.digits, "accepted, and the peer said nothing")
       isOurTurn = true

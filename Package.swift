@@ -80,7 +80,7 @@ let package = Package(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", nioCore],
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "Lab", nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",
@@ -100,7 +100,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
-    .target(name: "Lab", path: "Tests/Lab", swiftSettings: settings),
+    .target(name: "CLab", path: "Tests/CLab"),
+    .target(name: "Lab", dependencies: ["CLab"], path: "Tests/Lab", swiftSettings: settings),
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
     .executableTarget(
       name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/BumpsInARow", swiftSettings: settings),

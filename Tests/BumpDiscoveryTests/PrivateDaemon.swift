@@ -1,6 +1,5 @@
-import Dispatch
-import Foundation
 import Glibc
+import Lab
 
 /// A dbus-daemon and an avahi-daemon on network interfaces of their own, in namespaces that end with it.
 ///
@@ -17,8 +16,7 @@ final class PrivateDaemon: Sendable {
   }()
 
   let network: NetworkNamespace
-  private let process = Process()
-  private let commands = Pipe()
+  private let process: Running
 
   /// Runs a body beside a daemon of its own.
   ///
@@ -29,12 +27,7 @@ final class PrivateDaemon: Sendable {
   static func with<T>(avahi: Bool = true, refusingRecords: Bool = false, _ body: (PrivateDaemon) async throws -> T)
     async throws -> T
   {
-    let daemon = try await withCheckedThrowingContinuation { continuation in
-      // Waits for the daemons: not on one of Swift's threads.
-      DispatchQueue.global().async {
-        continuation.resume(with: Result { try PrivateDaemon(avahi: avahi, refusingRecords: refusingRecords) })
-      }
-    }
+    let daemon = try await PrivateDaemon(avahi: avahi, refusingRecords: refusingRecords)
     defer { daemon.stop() }
     return try await body(daemon)
   }
@@ -45,24 +38,15 @@ final class PrivateDaemon: Sendable {
     return try await body()
   }
 
-  private init(avahi: Bool, refusingRecords: Bool) throws {
-    process.executableURL = URL(filePath: "/usr/bin/unshare")
+  private init(avahi: Bool, refusingRecords: Bool) async throws {
     let policy = refusingRecords ? Self.refuseRecords : ""
     let startDaemons = policy + (avahi ? Self.startBus + Self.startAvahi(host: "near") : Self.startBus)
-    process.arguments = [
-      "--mount", "--net", "--pid", "--fork", "--kill-child",
+    process = try await Running.start([
+      "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child",
       "sh", "-ec", Self.makeNetwork + startDaemons + Self.takeCommands,
-    ]
-    process.standardInput = commands
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    var text = ""
-    while !text.hasSuffix("\n"), let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty {
-      text += String(decoding: byte, as: UTF8.self)
-    }
-    guard let pid = Int(text.dropLast()) else { throw Failure() }
+    ])
+    let line = try await process.line { Int($0) != nil }
+    guard let pid = Int(line) else { throw Failure() }
     network = NetworkNamespace(ofProcess: pid)
     unlink(Self.link)
     guard symlink("/proc/\(pid)/root/run/dbus/system_bus_socket", Self.link) == 0 else { throw Failure() }
@@ -71,7 +55,7 @@ final class PrivateDaemon: Sendable {
   private func stop() {
     unlink(Self.link)
     // unshare ignores SIGTERM while it waits; what is inside dies with it.
-    kill(process.processIdentifier, SIGKILL)
+    process.signal(SIGKILL)
   }
 
   func killAvahi() throws { try run("kill -KILL $(cat /run/avahi-daemon/pid)") }
@@ -97,7 +81,8 @@ final class PrivateDaemon: Sendable {
 
   /// Has the shell inside run a line.
   func run(_ line: String) throws {
-    try commands.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    guard process.ended == nil else { throw Failure() }
+    process.type("\(line)\n")
   }
 }
 
@@ -107,7 +92,6 @@ extension PrivateDaemon {
   /// Two interfaces that are each other's neighbour, with IPv4 and link-local IPv6. Without `accept_dad` the latter
   /// need not wait a second or two for a duplicate of theirs (RFC 4862 §5.4).
   private static let makeNetwork = """
-    unset DBUS_SYSTEM_BUS_ADDRESS
     ip link set lo up
     ip link add near type veth peer name far
     for i in near far; do

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// A child process, made and awaited by a thread of its own.
 ///
@@ -20,9 +19,7 @@ enum Child {
       Thread.detachNewThread {
         do {
           let start = ContinuousClock.now
-          let pid = try Descriptors.lock.withLock { _ in
-            try spawn(command, environment: environment, streams: descriptors.child)
-          }
+          let pid = try spawn(command, environment: environment, streams: descriptors.child)
           descriptors.closeChildEnds()
           continuation.resume(returning: (pid, start))
           let end = waitForEnd(of: pid)

@@ -1,5 +1,5 @@
+import CLab
 import Glibc
-import Synchronization
 
 /// A system call that failed.
 struct SystemError: Error, CustomStringConvertible {
@@ -11,11 +11,9 @@ struct SystemError: Error, CustomStringConvertible {
 }
 
 /// The descriptors of one child: the ends that it gets, and ours, each to be closed by whoever uses it.
+///
+/// No other child inherits one, whoever makes it and when: the end of an inherited pipe would never be seen.
 struct Descriptors: Sendable {
-  /// Held while descriptors are made and while a child is made: one made between `pipe` and FD_CLOEXEC
-  /// would inherit another child's pipe, whose end would then never be seen.
-  static let lock = Mutex(())
-
   /// The child's standard input, output and error.
   let child: [Int32]
   let input: Int32
@@ -24,10 +22,6 @@ struct Descriptors: Sendable {
   let error: Int32?
 
   init(_ streams: Streams) throws {
-    self = try Self.lock.withLock { _ in try Self(made: streams) }
-  }
-
-  private init(made streams: Streams) throws {
     switch streams {
     case .pipes:
       let (input, output, error) = (try pipeEnds(), try pipeEnds(), try pipeEnds())
@@ -58,21 +52,14 @@ struct Descriptors: Sendable {
 
 private func pipeEnds() throws -> (read: Int32, write: Int32) {
   var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0 else { throw SystemError("pipe") }
-  try ends.forEach(closeOnExec)
+  guard lab_pipe(&ends) == 0 else { throw SystemError("pipe2") }
   return (ends[0], ends[1])
 }
 
 private func terminalEnds() throws -> (ours: Int32, user: Int32) {
-  var (ours, user): (Int32, Int32) = (-1, -1)
-  var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-  guard openpty(&ours, &user, nil, nil, &size) == 0 else { throw SystemError("openpty") }
-  try [ours, user].forEach(closeOnExec)
-  return (ours, user)
-}
-
-private func closeOnExec(_ descriptor: Int32) throws {
-  guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SystemError("fcntl") }
+  var ends: [Int32] = [-1, -1]
+  guard lab_terminal(&ends, 24, 80) == 0 else { throw SystemError("posix_openpt") }
+  return (ends[0], ends[1])
 }
 
 private func duplicate(_ descriptor: Int32) throws -> Int32 {

@@ -61,12 +61,12 @@ let package = Package(
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
     // Why two machines do not find each other.
     .target(name: "CClock"),
+    .target(name: "CProcess"),
     .target(
       name: "BumpDoctor",
-      dependencies: ["CClock", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
+      dependencies: ["CClock", "CProcess", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
       swiftSettings: settings),
     // The command line.
-    .target(name: "CProcess"),
     .executableTarget(
       name: "BumpCLI",
       dependencies: [

@@ -1,3 +1,4 @@
+import CProcess
 import Dispatch
 import Glibc
 
@@ -6,11 +7,16 @@ enum Tool {
   /// More than any firewall's rules are in writing.
   private static let longestOutput = 1 << 24
 
-  /// Where a program lies: on the PATH, or where administrators' programs do, which is not on everybody's.
-  static func path(_ name: String) -> String? {
-    let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"])
-      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  /// Where the programs of the system are. Nobody but root writes there.
+  private static let systemDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+
+  /// Returns where a program is: for root in the system's directories only, since the PATH may be another user's;
+  /// for others on the PATH first.
+  static func path(
+    _ name: String, isRoot: Bool = geteuid() == 0, searchPath: String? = getenv("PATH").map { String(cString: $0) }
+  ) -> String? {
+    let own = isRoot ? [] : (searchPath ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    return (own + systemDirectories).map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
   /// Runs a program without input and with an environment of its own: ours may hold a code or a key's place.
@@ -25,9 +31,8 @@ enum Tool {
 
   private static func runAndWait(_ path: String, _ arguments: [String], _ limit: Duration) -> String? {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
+    guard bump_process_pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let child = spawn(path, arguments, output: ends[1])
     close(ends[1])
     guard let child else { return nil }

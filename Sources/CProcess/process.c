@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
 #include "process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 // Those that Swift's runtime answers with a backtrace, where its toolchain is installed.
 static const int crashes[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
@@ -18,3 +21,6 @@ int bump_process_forbid_dumps(void) {
   }
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+// In C, since Swift does not see pipe2.
+int bump_process_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -57,7 +57,7 @@ enum FirewallReader {
     [("iptables", "ip"), ("ip6tables", "ip6")].flatMap { name, family in
       let hasLegacy = Files.text("/proc/net/\(name.dropLast("tables".count))_tables_names")?.isEmpty == false
       let names = hasLegacy ? ["\(name)-save", "\(name)-legacy-save"] : ["\(name)-save"]
-      return names.compactMap(Tool.path).map { ($0, family) }
+      return names.compactMap { Tool.path($0) }.map { ($0, family) }
     }
   }
 

@@ -6,4 +6,8 @@
 /// point to. 0, or -1 with errno set.
 int bump_process_forbid_dumps(void);
 
+/// Makes a pipe that no child process inherits, not even one that another thread starts at this moment (pipe2(2)).
+/// 0, or -1 with errno set.
+int bump_process_pipe(int ends[2]);
+
 #endif

@@ -2,23 +2,31 @@ import BumpKit
 import FoundationEssentials
 import Glibc
 
-/// A shared key in a file: its 32 bytes in base64, on one line. Nobody but its owner may read it.
+/// A shared key in a file: its 32 bytes in base64, on one line. Only its owner may read it, who is this user or root.
 enum KeyFile {
   /// The key of the file that an argument names, else the environment.
   static func named(_ argument: String?) throws -> SharedKey? {
-    try (argument ?? Environment.value("BUMP_KEY_FILE")).map(read)
+    try (argument ?? Environment.value("BUMP_KEY_FILE")).map { try read($0) }
   }
 
   /// Reads a key.
   ///
-  /// - Throws: `CommandError` of usage where others can read the file, or it holds no key.
-  static func read(_ path: String) throws -> SharedKey {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+  /// - Parameter user: the user who may own the file, beside root.
+  /// - Throws: `CommandError` of usage where the file is another user's, others can read it, or it holds no key.
+  static func read(_ path: String, as user: uid_t = geteuid()) throws -> SharedKey {
+    // Without O_NONBLOCK, opening a FIFO waits for a writer.
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw failure(path, "cannot be read: \(reason())") }
     defer { close(file) }
     // What was opened is what is looked at: the name may stand for another file by now.
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw failure(path, "is no file") }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw failure(path, "is no regular file")
+    }
+    // The file's owner may read and replace the key, whatever its mode says.
+    guard [0, user].contains(status.st_uid) else {
+      throw failure(path, "belongs to \(name(of: status.st_uid)); it must be yours or root's")
+    }
     guard status.st_mode & 0o077 == 0 else {
       throw failure(path, "can be read by others; mend it with: chmod 600 \(path)")
     }
@@ -47,6 +55,10 @@ enum KeyFile {
       unlink(path)
       throw CommandError(.failure, "the key file \(path) cannot be written: \(why)")
     }
+  }
+
+  private static func name(of user: uid_t) -> String {
+    getpwuid(user).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "the user \(user)"
   }
 
   private static func failure(_ path: String, _ what: String) -> CommandError {

@@ -1,0 +1,63 @@
+import BumpChannel
+import Foundation
+import Glibc
+import Lab
+import Testing
+
+@testable import BumpCLI
+
+/// A key file is read by its owner alone, and from a file alone.
+@Suite struct KeyFileTests {
+  private func withKey<Result>(_ body: (Person, String) async throws -> Result) async throws -> Result {
+    let person = try Person()
+    let path = "\(person.home)/bump.key"
+    try KeyFile.create(path)
+    return try await body(person, path)
+  }
+
+  @Test(arguments: [0o600, 0o400])
+  func `a key file of its owner's alone is read`(mode: mode_t) async throws {
+    try await withKey { _, path in
+      chmod(path, mode)
+      _ = try KeyFile.read(path)
+    }
+  }
+
+  @Test(arguments: [0o640, 0o644, 0o604, 0o620, 0o602, 0o660, 0o666, 0o610, 0o601])
+  func `a key file with any right for others is refused, with the chmod that mends it`(mode: mode_t) async throws {
+    try await withKey { _, path in
+      chmod(path, mode)
+      let error = #expect(throws: CommandError.self) { try KeyFile.read(path) }
+      #expect(error?.message.contains("can be read by others; mend it with: chmod 600") == true, "\(error as Any)")
+    }
+  }
+
+  /// Only root may give a file away.
+  @Test(.live, arguments: [(UInt32(65534), "belongs to nobody"), (54_321, "belongs to the user 54321")])
+  func `a key file that belongs to another user is refused, and whose it is is said`(
+    owner: UInt32, words: String
+  ) async throws {
+    try await withKey { person, path in
+      try #require(chown(path, owner, owner) == 0)
+      let refused = try await person.run("send", "--amount", "1", "--key", path)
+      #expect(
+        refused.status == 64 && refused.error?.contains("\(words); it must be yours or root's") == true, "\(refused)")
+      // It may be read by its owner, and one of root's by whoever can.
+      _ = try KeyFile.read(path, as: owner)
+      try #require(chown(path, 0, 0) == 0)
+      _ = try KeyFile.read(path, as: owner)
+    }
+  }
+
+  @Test func `a FIFO is neither a key file nor a store, and is not waited for`() async throws {
+    let person = try Person()
+    let path = "\(person.home)/pipe"
+    try #require(mkfifo(path, 0o600) == 0)
+    let send = try await person.run("send", "--amount", "1", "--key", path)
+    #expect(send.status == 64 && send.error?.contains("is no regular file") == true, "\(send)")
+    for command in [["history"], ["send", "--amount", "1"]] {
+      let finished = try await person.run(command + ["--store", path])
+      #expect(finished.status == 1 && finished.error?.contains("it is no regular file") == true, "\(finished)")
+    }
+  }
+}

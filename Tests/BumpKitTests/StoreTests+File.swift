@@ -1,5 +1,6 @@
 import BumpWire
 import Foundation
+import Glibc
 import Testing
 
 @testable import BumpKit
@@ -12,6 +13,34 @@ extension StoreTests {
       #expect(try place.mode("share/bump/bump.sqlite") == 0o600)
       #expect(try place.mode("share/bump") == 0o700)
       #expect(try place.mode("share") == 0o700)
+    }
+
+    @Test func `a directory made for a store has its mode from the first moment`() async throws {
+      let place = try Place()
+      let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      defer { close(watch) }
+      #expect(inotify_add_watch(watch, place.directory, UInt32(IN_CREATE | IN_ATTRIB)) >= 0)
+      _ = try await ClaimStore.open(at: place.path("share/bump.sqlite"))
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = read(watch, &bytes, bytes.count)
+      // struct inotify_event of inotify(7): watch, mask, cookie, length of the name.
+      var (masks, offset) = ([UInt32](), 0)
+      while offset + 16 <= count {
+        let field = { [offset] number in
+          bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset + 4 * number, as: UInt32.self) }
+        }
+        masks.append(field(1) & UInt32(IN_CREATE | IN_ATTRIB))
+        offset += 16 + Int(field(3))
+      }
+      #expect(masks == [UInt32(IN_CREATE)], "it was made, and its mode not changed afterwards")
+    }
+
+    @Test func `a FIFO is no store, and is not waited for`() async throws {
+      let place = try Place()
+      try #require(mkfifo(place.path(), 0o600) == 0)
+      let error = await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.path()) }
+      #expect(error?.description.hasSuffix("cannot be used: it is no regular file") == true)
+      await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
     }
 
     @Test(arguments: [0o644, 0o666, 0o640, 0o400])

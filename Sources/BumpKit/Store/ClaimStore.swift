@@ -42,7 +42,7 @@ public final class ClaimStore: Sendable {
     let path = StoreFile.absolute(path)
     guard try isThere(path) else { return nil }
     let store = try await opened(path) {
-      try StoreFile.checkIsNoDirectory(path)
+      try StoreFile.checkIsRegular(path)
       var readOnly = configuration
       readOnly.readonly = true
       do {

@@ -11,6 +11,10 @@ struct ReceiveReport: Sendable {
   var absence =
     "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
 
+  private var remembering: RememberReport {
+    RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
+  }
+
   func ask(_ question: Receiver.Question, _ countdown: Countdown?) async -> Bool {
     countdown?.pause()
     let offer = question.offer
@@ -76,7 +80,9 @@ struct ReceiveReport: Sendable {
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
     case .remembered(let name):
-      console.say("\(name.visible) is remembered: bump receive --with \(name.visible)")
+      remembering.remembered(name)
+    case .notRemembered(let name, let why):
+      remembering.notRemembered(name, why)
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, _):
@@ -141,6 +147,8 @@ struct ReceiveReport: Sendable {
       )
     case .wrongCode:
       ("that is not the sender's code; nothing was received; ask for it again", .unauthenticated, "unauthenticated")
+    case .olderSender:
+      ("the sender's bump is older and cannot remember you; try again without --remember", .nobody, "nobody")
     case .wrongKey:
       ("the sender has another key; nothing was received", .unauthenticated, "unauthenticated")
     case .interrupted:

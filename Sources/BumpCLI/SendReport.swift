@@ -16,6 +16,10 @@ struct SendReport: Sendable {
   private var id: ClaimID { claim.claim.id }
   private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
+  var remembering: RememberReport {
+    RememberReport(other: "receiver", command: "bump send --to", console: console, json: json)
+  }
+
   func began(as name: DisplayName) {
     console.say("Sending \(money) as \(name.visible).")
     // Even where little is to be said: without the code nobody can receive it.
@@ -51,7 +55,11 @@ struct SendReport: Sendable {
     case .notRecorded(let state):
       Console.standardError("the store cannot be written: it still says released, though the claim is \(state)")
     case .remembered(let name):
-      console.say("\(name.visible) is remembered: bump send --to \(name.visible)")
+      remembering.remembered(name)
+    case .notRemembered(let name, let why):
+      remembering.notRemembered(name, why)
+    case .rememberingUnknown(let name):
+      remembering.unknown(name)
     case .wrongGuess:
       console.say("Somebody tried a wrong code.")
     case .declined:

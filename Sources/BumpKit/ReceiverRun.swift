@@ -31,7 +31,8 @@ actor ReceiverRun {
   private var connections: [ConnectionID: any Connection] = [:]
   private var timer: Moment?
   private var storeError: (any Error)?
-  private var metKey: SharedKey?
+  private var keyToKeep: SharedKey?
+  private var remembering = Remembering.notRemembered(.noClaim)
   private var outcome: ReceiveOutcome?
   private var finished: CheckedContinuation<Void, Never>?
 
@@ -45,7 +46,8 @@ actor ReceiverRun {
     bump = ReceiverBump(
       policy: .init(
         name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
-        asks: person.decide != nil, isDirect: configuration.peer != nil && !keeps, from: configuration.from,
+        asks: person.decide != nil, remembers: configuration.rememberAs != nil && !keeps,
+        isDirect: configuration.peer != nil && !keeps, from: configuration.from,
         choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTimeAtStart: receiver.unixTime()))
@@ -69,19 +71,18 @@ actor ReceiverRun {
     } onCancel: {
       Task { await self.handle(.interrupted) }
     }
-    await remember()
+    tellRemembering()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
     if let storeError { throw storeError }
     return outcome ?? .interrupted
   }
 
-  private func remember() async {
-    guard let metKey, let name = receiver.configuration.rememberAs else { return }
-    do {
-      if try await receiver.store.remember(metKey, as: name) { onEvent(.remembered(name)) }
-    } catch {
-      receiver.logger.error("cannot remember \(name): \(error)")
+  private func tellRemembering() {
+    guard let name = receiver.configuration.rememberAs, !keeps else { return }
+    switch remembering {
+    case .notRemembered(let why): onEvent(.notRemembered(name, why))
+    case .remembered, .unknown: onEvent(.remembered(name))
     }
   }
 
@@ -141,8 +142,10 @@ actor ReceiverRun {
     case .event(let event):
       receiver.logger.debug("\(event)")
       onEvent(event)
-    case .met(let key):
-      metKey = key
+    case .keep(let key, _):
+      keyToKeep = key
+    case .remembering(let outcome):
+      remembering = outcome
     case .finish(let outcome):
       self.outcome = outcome
       resume()
@@ -224,7 +227,19 @@ actor ReceiverRun {
   }
 
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
-    tasks.start(.storing) { [receiver] in
+    tasks.start(.storing) { [receiver, keyToKeep] in
+      if let keyToKeep, let name = receiver.configuration.rememberAs {
+        do {
+          let (status, isKept) = try await receiver.store.store(
+            claim, remembering: keyToKeep, as: name, at: receiver.unixTime())
+          await self.handle(.session(id, .kept(isKept ? .yes : .nameTaken)))
+          return await self.handle(.session(id, .stored(status)))
+        } catch {
+          // The claim comes first: it is stored without the key.
+          receiver.logger.error("cannot remember \(name): \(error)")
+          await self.handle(.session(id, .kept(.cannotKeep)))
+        }
+      }
       do {
         await self.handle(.session(id, .stored(try await receiver.store.store(claim, at: receiver.unixTime()))))
       } catch {

@@ -22,7 +22,9 @@ actor SenderRun {
   private var toldName: String?
   private var timer: Moment?
   private var storeError: (any Error)?
-  private var metKey: SharedKey?
+  private var keyToKeep: SharedKey?
+  private var keptKey: SharedKey?
+  private var remembering = Remembering.notRemembered(.noClaim)
   private var result: (outcome: SendOutcome, record: ClaimState?)?
   private var finished: CheckedContinuation<Void, Never>?
 
@@ -39,8 +41,9 @@ actor SenderRun {
     bump = SenderBump(
       link: link, from: configuration.name,
       policy: .init(
-        credential: configuration.credential, asks: approve != nil, discoveryTimeout: configuration.discoveryTimeout,
-        sendTimeout: configuration.sendTimeout, fallsBack: configuration.fallsBack,
+        credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
+        discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
+        fallsBack: configuration.fallsBack,
         lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime()))))
   }
 
@@ -72,7 +75,7 @@ actor SenderRun {
         onEvent(.notRecorded(state))
       }
     }
-    await remember()
+    await concludeRemembering()
     listener?.close()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
@@ -82,12 +85,40 @@ actor SenderRun {
     return result?.outcome ?? .interrupted(.new)
   }
 
-  private func remember() async {
-    guard let metKey, let name = sender.configuration.rememberAs else { return }
+  /// Keeps the key before the claim is released: what the receiver is told is durable then.
+  private func keep(_ key: SharedKey) async -> RememberAnswer {
+    guard let name = sender.configuration.rememberAs else { return .notAsked }
     do {
-      if try await sender.store.remember(metKey, as: name) { onEvent(.remembered(name)) }
+      guard try await sender.store.remember(key, as: name, isConfirmed: false, at: sender.unixTime()) else {
+        return .nameTaken
+      }
+      keptKey = key
+      return .yes
     } catch {
       sender.logger.error("cannot remember \(name): \(error)")
+      return .cannotKeep
+    }
+  }
+
+  /// Confirms the key, or forgets it, and tells which.
+  private func concludeRemembering() async {
+    guard let name = sender.configuration.rememberAs else { return }
+    do {
+      if let keptKey {
+        switch remembering {
+        case .remembered: try await sender.store.confirm(keptKey, of: name)
+        case .notRemembered: _ = try await sender.store.forget(name, key: keptKey)
+        case .unknown: break
+        }
+      }
+    } catch {
+      // A key that stays unconfirmed, or that only this end has, opens nothing.
+      sender.logger.error("cannot write down what became of the key of \(name): \(error)")
+    }
+    switch remembering {
+    case .remembered: onEvent(.remembered(name))
+    case .notRemembered(let why): onEvent(.notRemembered(name, why))
+    case .unknown: onEvent(.rememberingUnknown(name))
     }
   }
 
@@ -169,14 +200,16 @@ actor SenderRun {
       listener?.close()
       tasks.stop(.advertising)
     case .release(let id, let name):
-      release(to: name) { .session(id, .released($0)) }
+      release(to: name, on: id) { .session(id, .released($0)) }
     case .releaseForLink:
       release(to: nil) { .releasedForLink($0) }
     case .event(let event):
       sender.logger.debug("\(event)")
       onEvent(event)
-    case .met(let key):
-      metKey = key
+    case .keep(let key, _):
+      keyToKeep = key
+    case .remembering(let outcome):
+      remembering = outcome
     case .finish(let outcome, let record):
       result = (outcome, record)
       resume()
@@ -191,8 +224,11 @@ actor SenderRun {
     }
   }
 
-  private func release(to name: DisplayName?, _ answer: @escaping @Sendable (Bool) -> SenderBump.Input) {
-    tasks.start(.releasing) {
+  private func release(
+    to name: DisplayName?, on id: ConnectionID? = nil, _ answer: @escaping @Sendable (Bool) -> SenderBump.Input
+  ) {
+    tasks.start(.releasing) { [keyToKeep] in
+      if let id, let keyToKeep { await self.handle(.session(id, .kept(self.keep(keyToKeep)))) }
       do {
         await self.handle(answer(try await self.sender.store.release(self.claimID, to: name)))
       } catch {
@@ -213,10 +249,11 @@ actor SenderRun {
 extension Credential {
   /// What the TXT record says of it. The channel is public.
   func txt() throws -> TXTRecord {
+    let version = String(ProtocolVersion.highest.rawValue)
     guard case .code(let code) = self else {
-      return try TXTRecord(["txtvers": "1", "v": "1", "mode": mode.description])
+      return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description])
     }
-    return try TXTRecord(["txtvers": "1", "v": "1", "mode": mode.description, "ch": String(code.channel)])
+    return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description, "ch": String(code.channel)])
   }
 }
 

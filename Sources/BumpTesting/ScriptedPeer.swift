@@ -16,6 +16,7 @@ public struct ScriptedPeer: Sendable {
   }
 
   private let role: Role
+  private let version: ProtocolVersion
   private let credential: Credential
   private let keys: SessionKeys
   private var decoder: FrameDecoder
@@ -26,8 +27,13 @@ public struct ScriptedPeer: Sendable {
   /// The channel, once it stands.
   public private(set) var channel: SecureChannel?
 
-  public init(_ role: Role, credential: Credential = .none, keys: SessionKeys = SessionKeys(drawnFrom: .system)) {
+  /// - Parameter version: what a receiver says in HELLO. A sender repeats what it was told.
+  public init(
+    _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
+    keys: SessionKeys = SessionKeys(drawnFrom: .system)
+  ) {
     self.role = role
+    self.version = version
     self.credential = credential
     self.keys = keys
     decoder = FrameDecoder(mode: credential.mode)
@@ -73,7 +79,7 @@ public struct ScriptedPeer: Sendable {
 
   /// The receiver's HELLO.
   public mutating func hello() -> [UInt8] {
-    let hello = Hello(nonce: keys.nonce).frame
+    let hello = Hello(version: version, nonce: keys.nonce).frame
     said = hello
     return hello.bytes
   }
@@ -81,8 +87,9 @@ public struct ScriptedPeer: Sendable {
   /// The sender's WELCOME, once HELLO was read.
   public mutating func welcome() -> [UInt8] {
     let nonceR = said.map { Array($0.body.suffix(Hello.nonceLength)) } ?? []
+    let version = said.flatMap { try? Hello.parse($0).get().version } ?? version
     let welcome = Welcome(
-      mode: credential.mode, nonce: keys.nonce,
+      version: version, mode: credential.mode, nonce: keys.nonce,
       commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
       keyHint: credential.keyHint(nonceR: nonceR, nonceS: keys.nonce)
     ).frame

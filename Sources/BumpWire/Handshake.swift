@@ -32,25 +32,36 @@ public enum AbortReason: UInt8, Sendable, CaseIterable {
 
 private let magic = Array("BUMP".utf8)
 
-/// The protocol's version byte.
-private let version: UInt8 = 1
+/// The protocol's version byte. The receiver chooses it in HELLO, for one session, and WELCOME repeats it.
+public enum ProtocolVersion: UInt8, Sendable, CaseIterable {
+  /// Claims, and nothing else.
+  case one = 1
+  /// Claims, and what both ends agree on beside them: that they remember each other.
+  case two = 2
+
+  /// The highest one that is spoken here, which the TXT record names.
+  public static let highest = two
+}
 
 /// The receiver's first word.
 public struct Hello: Hashable, Sendable {
   public static let nonceLength = 16
+  public let version: ProtocolVersion
   public let nonce: [UInt8]
 
-  public init(nonce: [UInt8]) {
+  /// - Parameter version: the lowest one in which all that the receiver wants can be said.
+  public init(version: ProtocolVersion = .one, nonce: [UInt8]) {
+    self.version = version
     self.nonce = nonce
   }
 
-  public var frame: Frame { Frame(.hello, magic + [version] + nonce) }
+  public var frame: Frame { Frame(.hello, magic + [version.rawValue] + nonce) }
 
-  /// - Returns: why it is refused, where it is not a HELLO of this version.
+  /// - Returns: why it is refused, where it is not a HELLO of a version that is spoken here.
   public static func parse(_ frame: Frame) -> Result<Hello, AbortReason> {
     guard frame.type == .hello, frame.body.starts(with: magic) else { return .failure(.protocolError) }
-    guard frame.body[magic.count] == version else { return .failure(.version) }
-    return .success(Hello(nonce: Array(frame.body.suffix(nonceLength))))
+    guard let version = ProtocolVersion(rawValue: frame.body[magic.count]) else { return .failure(.version) }
+    return .success(Hello(version: version, nonce: Array(frame.body.suffix(nonceLength))))
   }
 }
 
@@ -59,6 +70,8 @@ public struct Welcome: Hashable, Sendable {
   public static let keyHintLength = 8
   private static let commitLength = 32
 
+  /// HELLO's.
+  public let version: ProtocolVersion
   public let mode: Mode
   public let nonce: [UInt8]
   /// The commitment to the sender's ephemeral key.
@@ -67,28 +80,30 @@ public struct Welcome: Hashable, Sendable {
   public let keyHint: [UInt8]
 
   public init(
-    mode: Mode, nonce: [UInt8], commit: [UInt8], keyHint: [UInt8] = [UInt8](repeating: 0, count: Self.keyHintLength)
+    version: ProtocolVersion = .one, mode: Mode, nonce: [UInt8], commit: [UInt8],
+    keyHint: [UInt8] = [UInt8](repeating: 0, count: Self.keyHintLength)
   ) {
+    self.version = version
     self.mode = mode
     self.nonce = nonce
     self.commit = commit
     self.keyHint = keyHint
   }
 
-  public var frame: Frame { Frame(.welcome, magic + [version, mode.rawValue] + nonce + commit + keyHint) }
+  public var frame: Frame { Frame(.welcome, magic + [version.rawValue, mode.rawValue] + nonce + commit + keyHint) }
 
-  /// - Returns: why it is refused, where it is not a WELCOME of this version in a mode that is known here.
+  /// - Returns: why it is refused, where it is not a WELCOME of a version that is spoken here, in a mode that is known.
   public static func parse(_ frame: Frame) -> Result<Welcome, AbortReason> {
     guard frame.type == .welcome, frame.body.starts(with: magic) else { return .failure(.protocolError) }
     var rest = frame.body.dropFirst(magic.count)
-    guard rest.popFirst() == version else { return .failure(.version) }
+    guard let version = rest.popFirst().flatMap(ProtocolVersion.init(rawValue:)) else { return .failure(.version) }
     guard let mode = rest.popFirst().flatMap(Mode.init(rawValue:)) else { return .failure(.mode) }
     let nonce = Array(rest.prefix(Hello.nonceLength))
     let commit = Array(rest.dropFirst(Hello.nonceLength).prefix(commitLength))
     let keyHint = Array(rest.suffix(keyHintLength))
     // Where there is no key the hint has one encoding too: zero.
     guard mode == .key || keyHint.allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
-    return .success(Welcome(mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
+    return .success(Welcome(version: version, mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
   }
 }
 

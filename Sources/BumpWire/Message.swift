@@ -14,6 +14,18 @@ public enum StoredStatus: UInt8, Sendable, CaseIterable {
   public var isDelivered: Bool { rawValue <= 2 }
 }
 
+/// An end's word on remembering the other. Left out, it is a no.
+public enum RememberAnswer: UInt8, Sendable, CaseIterable {
+  /// It will, or it has kept the key.
+  case yes = 0
+  /// Nobody asked it to.
+  case notAsked = 1
+  /// It keeps another key under the name already.
+  case nameTaken = 2
+  /// Its store cannot keep the key.
+  case cannotKeep = 3
+}
+
 /// What is said inside the encrypted channel.
 public enum Message: Hashable, Sendable {
   /// What the receiver would accept, as received: `Offer(json:)` reads it.
@@ -26,9 +38,11 @@ public enum Message: Hashable, Sendable {
   /// The only message that carries the secret: its mac, and the claim payload as received.
   case claim(mac: [UInt8], payload: [UInt8])
   case stored(StoredStatus)
+  /// In version 2 and mode code, before ACCEPT, before CLAIM and before STORED.
+  case remember(RememberAnswer)
 
   private enum Kind: UInt8 {
-    case offer = 0x20, hold, accept, decline, claim, stored
+    case offer = 0x20, hold, accept, decline, claim, stored, remember
   }
 
   public var bytes: [UInt8] {
@@ -39,6 +53,7 @@ public enum Message: Hashable, Sendable {
     case .decline: [Kind.decline.rawValue]
     case .claim(let mac, let payload): [Kind.claim.rawValue] + mac + payload
     case .stored(let status): [Kind.stored.rawValue, status.rawValue]
+    case .remember(let answer): [Kind.remember.rawValue, answer.rawValue]
     }
   }
 
@@ -63,6 +78,9 @@ public enum Message: Hashable, Sendable {
     case .stored where body.count == 1:
       guard let status = StoredStatus(rawValue: body[body.startIndex]) else { throw Self.malformed }
       self = .stored(status)
+    case .remember where body.count == 1:
+      guard let answer = RememberAnswer(rawValue: body[body.startIndex]) else { throw Self.malformed }
+      self = .remember(answer)
     default:
       throw Self.malformed
     }
@@ -81,6 +99,7 @@ extension Message: CustomStringConvertible, CustomReflectable {
     case .decline: "DECLINE"
     case .claim: "CLAIM <redacted>"
     case .stored(let status): "STORED \(status.rawValue)"
+    case .remember(let answer): "REMEMBER \(answer.rawValue)"
     }
   }
 

@@ -17,19 +17,25 @@ struct Duet {
 
   private(set) var frames: [[UInt8]] = []
   private(set) var digits: [VerificationDigits] = []
-  private(set) var met: [SharedKey] = []
+  /// What the sender's and the receiver's store answer to a key.
+  var keeps: (sender: RememberAnswer, receiver: RememberAnswer) = (.yes, .yes)
+  /// The keys that were to be kept.
+  private(set) var kept: [SharedKey] = []
+  private(set) var rememberingAtSender: Remembering?
+  private(set) var rememberingAtReceiver: Remembering?
   private(set) var released = 0
   private(set) var stored: [VerifiedClaim] = []
   private(set) var senderEnding: SenderSession.Ending?
   private(set) var receiverEnding: ReceiverSession.Ending?
 
-  init(_ vector: SessionVector) throws {
+  /// - Parameter remember: whether the sender's and the receiver's person want to remember the other.
+  init(_ vector: SessionVector, remember: (sender: Bool, receiver: Bool) = (false, false)) throws {
     sender = SenderSession(
-      claim: vector.claim, offer: vector.offer, credential: vector.credential, asks: true, limit: .seconds(5),
-      keys: vector.keysS, at: .zero)
+      claim: vector.claim, offer: vector.offer, credential: vector.credential, asks: true,
+      remembers: remember.sender, limit: .seconds(5), keys: vector.keysS, at: .zero)
     receiver = ReceiverSession(
-      name: try DisplayName("bob"), credential: vector.credential, asks: true, limit: .seconds(5), keys: vector.keysR,
-      at: .zero, unixTimeAtStart: 0)
+      name: try DisplayName("bob"), credential: vector.credential, asks: true, remembers: remember.receiver,
+      limit: .seconds(5), keys: vector.keysR, at: .zero, unixTimeAtStart: 0)
   }
 
   /// Lets them talk until both are silent.
@@ -54,7 +60,10 @@ struct Duet {
       case .guessed, .held: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
-      case .met(let key): met.append(key)
+      case .keep(let key):
+        kept.append(key)
+        perform(sender.handle(.kept(keeps.sender), at: now))
+      case .remembering(let outcome): rememberingAtSender = outcome
       case .release:
         released += 1
         perform(sender.handle(.released(true), at: now))
@@ -73,7 +82,10 @@ struct Duet {
       case .secured(let digits): self.digits.append(digits)
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))
-      case .met(let key): met.append(key)
+      case .keep(let key):
+        kept.append(key)
+        perform(receiver.handle(.kept(keeps.receiver), at: now))
+      case .remembering(let outcome): rememberingAtReceiver = outcome
       case .store(let claim):
         if stores.isDelivered { stored.append(claim) }
         perform(receiver.handle(.stored(stores), at: now))

@@ -24,15 +24,20 @@ enum Fixture {
 /// A sender's session, and a scripted receiver that talks to it.
 struct SenderScene {
   var session: SenderSession
-  var peer = ScriptedPeer(.receiver)
+  let mode: Mode
+  var peer: ScriptedPeer
   var now: Moment = .zero
   var heard: [ScriptedPeer.Heard] = []
 
-  init(credential: Credential = .none, asks: Bool = false) throws {
+  init(
+    credential: Credential = .none, version: ProtocolVersion = .one, asks: Bool = false, remembers: Bool = false
+  ) throws {
     let claim = try Fixture.claim()
+    peer = ScriptedPeer(.receiver, version: version, credential: credential)
+    mode = credential.mode
     session = SenderSession(
-      claim: claim, offer: try Fixture.offer(of: claim), credential: credential, asks: asks, limit: .seconds(5),
-      keys: SessionKeys(drawnFrom: .system), at: .zero)
+      claim: claim, offer: try Fixture.offer(of: claim), credential: credential, asks: asks,
+      remembers: remembers, limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
   /// Hands the session an input, and the peer what the session sends.
@@ -55,7 +60,10 @@ struct SenderScene {
 
   mutating func go(to step: Step) throws {
     if step >= .welcomed { try say(peer.hello()) }
-    if step >= .offered { try say(peer.noise()) }
+    if step >= .offered {
+      if mode == .code { try say(peer.pake()) }
+      try say(peer.noise())
+    }
     if step >= .accepted { try say(.accept(try DisplayName(Fixture.bob))) }
     if step >= .asked { try handle(.chosen) }
     if step >= .claimed {
@@ -86,17 +94,21 @@ extension SenderScene.Step: Comparable {
 /// A receiver's session, and a scripted sender that talks to it.
 struct ReceiverScene {
   var session: ReceiverSession
-  var peer = ScriptedPeer(.sender)
+  let mode: Mode
+  var peer: ScriptedPeer
   var now: Moment = .zero
   var heard: [ScriptedPeer.Heard] = []
 
   init(
-    credential: Credential = .none, asks: Bool = false, unixTimeAtStart: Int64 = 0,
+    credential: Credential = .none, asks: Bool = false, remembers: Bool = false, unixTimeAtStart: Int64 = 0,
     wants: @escaping @Sendable (Offer) -> Bool = { _ in true }
   ) throws {
+    peer = ScriptedPeer(.sender, credential: credential)
+    mode = credential.mode
     session = ReceiverSession(
-      name: try DisplayName(Fixture.bob), credential: credential, asks: asks, wants: wants, limit: .seconds(5),
-      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTimeAtStart: unixTimeAtStart)
+      name: try DisplayName(Fixture.bob), credential: credential, asks: asks, remembers: remembers,
+      wants: wants, limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero,
+      unixTimeAtStart: unixTimeAtStart)
   }
 
   @discardableResult mutating func handle(_ input: ReceiverSession.Input) throws -> [ReceiverSession.Output] {
@@ -118,7 +130,10 @@ struct ReceiverScene {
   mutating func go(to step: Step) throws {
     if step >= .opened { try handle(.opened) }
     if step >= .welcomed { try say(peer.welcome()) }
-    if step >= .secured { try say(peer.noise()) }
+    if step >= .secured {
+      if mode == .code { try say(peer.pake()) }
+      try say(peer.noise())
+    }
     if step >= .offered { try say(.offer(try Fixture.offer(of: Fixture.claim()).json)) }
     if step >= .asked { try handle(.chosen) }
     if step >= .accepted { try handle(.decided(true)) }

@@ -252,7 +252,7 @@ import Testing
   @Test func `a HELLO of another version is told so`() throws {
     var scene = try SenderScene()
     var hello = scene.peer.hello()
-    hello[7] = 2
+    hello[7] = 3
     #expect(scene.ending(try scene.say(hello)) == .failed(.dismissed(.version)))
     #expect(scene.toldReason == .version)
   }

@@ -30,7 +30,16 @@ import Testing
     #expect(Welcome.parse(changing(Self.welcome.frame, at: index, to: byte)) == .failure(.protocolError))
   }
 
-  @Test(arguments: [UInt8(0), 2, 0x31, 255])
+  @Test func `version 2 differs by its byte alone`() {
+    let hello = Hello(version: .two, nonce: Self.nonce)
+    #expect(hello.frame == changing(Self.hello.frame, at: 4, to: 2))
+    #expect(Hello.parse(hello.frame) == .success(hello))
+    let welcome = Welcome(version: .two, mode: .open, nonce: Self.nonce, commit: Self.commit)
+    #expect(welcome.frame == changing(Self.welcome.frame, at: 4, to: 2))
+    #expect(Welcome.parse(welcome.frame) == .success(welcome))
+  }
+
+  @Test(arguments: [UInt8(0), 3, 0x31, 255])
   func `another version is refused as that`(version: UInt8) {
     #expect(Hello.parse(changing(Self.hello.frame, at: 4, to: version)) == .failure(.version))
     #expect(Welcome.parse(changing(Self.welcome.frame, at: 4, to: version)) == .failure(.version))

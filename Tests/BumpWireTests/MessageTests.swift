@@ -22,7 +22,8 @@ import Testing
           [0x24] + mac + [UInt8](repeating: 2, count: 1024)
         ),
         (.stored(.stored), [0x25, 0]), (.stored(.duplicate), [0x25, 1]), (.stored(.storedBesideAnother), [0x25, 2]),
-        (.stored(.notStored), [0x25, 3]), (.stored(.invalid), [0x25, 4]),
+        (.stored(.notStored), [0x25, 3]), (.stored(.invalid), [0x25, 4]), (.remember(.yes), [0x26, 0]),
+        (.remember(.notAsked), [0x26, 1]), (.remember(.nameTaken), [0x26, 2]), (.remember(.cannotKeep), [0x26, 3]),
       ]
     }
   }
@@ -35,7 +36,7 @@ import Testing
   }
 
   static let malformed: [String: [UInt8]] = [
-    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x26], "type zero": [0],
+    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x27], "type zero": [0],
     "type 255": [0xFF],
     "OFFER of nothing": [0x20], "OFFER of 513 bytes": [0x20] + [UInt8](repeating: 1, count: 513),
     "HOLD of nothing": [0x21],
@@ -46,6 +47,7 @@ import Testing
     "CLAIM of half a mac": [0x24] + mac.dropLast(), "CLAIM of a mac alone": [0x24] + mac,
     "CLAIM of 1025 bytes": [0x24] + mac + [UInt8](repeating: 2, count: 1025), "STORED of nothing": [0x25],
     "STORED of two bytes": [0x25, 0, 0], "STORED of status 5": [0x25, 5], "STORED of status 255": [0x25, 255],
+    "REMEMBER of nothing": [0x26], "REMEMBER of two bytes": [0x26, 0, 0], "REMEMBER of answer 4": [0x26, 4],
   ]
 
   @Test(arguments: malformed)
@@ -76,7 +78,7 @@ import Testing
   @Test func `every byte is read or refused, and read bytes come back`() {
     var random = SplitMix64(state: 7)
     for _ in 0..<5000 {
-      let bytes = [UInt8.random(in: 0x1F...0x26, using: &random)] + random.bytes(Int.random(in: 0...80, using: &random))
+      let bytes = [UInt8.random(in: 0x1F...0x27, using: &random)] + random.bytes(Int.random(in: 0...80, using: &random))
       if let message = try? Message(bytes) { #expect(message.bytes == bytes) }
     }
   }

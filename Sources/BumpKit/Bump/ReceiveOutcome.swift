@@ -22,6 +22,9 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case codeWanted
   /// The sender has another code, and no other sender was found.
   case wrongCode
+  /// The sender speaks an older version of the protocol, in which nobody can be remembered, and no other sender was
+  /// found. Or somebody says so in its place: nothing was tried again without remembering.
+  case olderSender
   /// The senders that were found hold other keys.
   case wrongKey
   /// What a sender sent was not authentic, and no other sender was found.
@@ -78,8 +81,10 @@ public enum ReceiveEvent: Hashable, Sendable {
   case sessionEnded(peer: String)
   /// The person there said no, and the search goes on.
   case declined
-  /// The sender is remembered under this name.
+  /// Both ends remember each other: the sender under this name here.
   case remembered(DisplayName)
+  /// The sender was to be remembered under this name, and neither end remembers the other.
+  case notRemembered(DisplayName, NotRemembered)
   /// What became of the claim.
   case stored(StoredStatus)
   /// Of several claims one has come, or come to nothing, and the next is waited for.

@@ -45,8 +45,9 @@ struct ReceiverBump: Sendable {
     /// Make the claim durable; that connection's `.stored` is the answer.
     case store(ConnectionID, VerifiedClaim)
     case event(ReceiveEvent)
-    /// A key that both ends can remember each other by.
-    case met(SharedKey)
+    /// Keep this key with that connection's claim, which is to be stored next; `.kept` is the answer, before `.stored`.
+    case keep(SharedKey, ConnectionID)
+    case remembering(Remembering)
     case finish(ReceiveOutcome)
   }
 
@@ -59,6 +60,8 @@ struct ReceiverBump: Sendable {
     var canEnterCode = false
     /// Whether our person is asked before an offer is accepted.
     var asks: Bool
+    /// Whether our person wants to remember the sender.
+    var remembers = false
     /// Whether one peer was given, and nobody else is looked for.
     var isDirect = false
     /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
@@ -193,8 +196,8 @@ struct ReceiverBump: Sendable {
       return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
     }
     let session = ReceiverSession(
-      name: policy.name, credential: credential, asks: policy.asks, wants: wants(from: sender),
-      limit: policy.sendTimeout, keys: keys, at: now,
+      name: policy.name, credential: credential, asks: policy.asks, remembers: policy.remembers,
+      wants: wants(from: sender), limit: policy.sendTimeout, keys: keys, at: now,
       unixTimeAtStart: policy.unixTimeAtStart)
     sessions[id] = (session, sender, peer)
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
@@ -337,8 +340,10 @@ struct ReceiverBump: Sendable {
       return [.event(.deciding(peer: sessions[id]?.peer ?? "", seconds: Int(seconds)))]
     case .store(let claim):
       return [.store(id, claim)]
-    case .met(let key):
-      return [.met(key)]
+    case .keep(let key):
+      return [.keep(key, id)]
+    case .remembering(let outcome):
+      return [.remembering(outcome)]
     case .ended(let ending):
       return end(id, ending, at: now)
     }
@@ -381,6 +386,8 @@ struct ReceiverBump: Sendable {
       actions += note(.wrongKey)
     case .wrongCode:
       actions += note(.wrongCode)
+    case .olderSender:
+      actions += note(.olderSender)
     case .expired:
       actions += note(.expired)
     case .unwanted:
@@ -450,8 +457,10 @@ struct ReceiverBump: Sendable {
     if policy.isDirect || choice.isMade, search.isIdle {
       return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))]
     }
-    // Our person's word, or a code that fails: nothing that more time would mend, where there is nobody else to try.
-    guard let verdict, verdict == .declinedHere || verdict == .wrongCode, search.isIdle else { return actions }
+    // Our person's word, a code that fails, or a sender that is too old: nothing that more time would mend, where there is nobody else to try.
+    guard let verdict, [.declinedHere, .wrongCode, .olderSender].contains(verdict), search.isIdle else {
+      return actions
+    }
     return actions + [finish(verdict)]
   }
 

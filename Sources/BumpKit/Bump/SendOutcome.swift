@@ -64,8 +64,12 @@ public enum SendEvent: Hashable, Sendable {
   case declined
   /// What became of the claim could not be written down: the store still says that it is released.
   case notRecorded(ClaimState)
-  /// The receiver is remembered under this name.
+  /// Both ends remember each other: the receiver under this name here.
   case remembered(DisplayName)
+  /// The receiver was to be remembered under this name, and neither end remembers the other.
+  case notRemembered(DisplayName, NotRemembered)
+  /// The receiver's answer was lost. It is remembered under this name here, and may or may not remember us.
+  case rememberingUnknown(DisplayName)
   /// The receiver has answered.
   case stored(StoredStatus)
 }

@@ -35,8 +35,9 @@ struct SenderBump: Sendable {
     /// Release the claim durably for its link; `.releasedForLink` is the answer.
     case releaseForLink
     case event(SendEvent)
-    /// A key that both ends can remember each other by.
-    case met(SharedKey)
+    /// Keep this key durably, unconfirmed; that connection's `.kept` is the answer, before `.released`.
+    case keep(SharedKey, ConnectionID)
+    case remembering(Remembering)
     /// All is over. The claim's last state is to be recorded first, where there is one.
     case finish(SendOutcome, record: ClaimState?)
   }
@@ -46,6 +47,8 @@ struct SenderBump: Sendable {
     var credential = Credential.none
     /// Whether our person is asked before the claim goes out.
     var asks: Bool
+    /// Whether our person wants to remember the receiver.
+    var remembers = false
     /// How long from the beginning connections are admitted.
     var discoveryTimeout: Duration
     /// How long one session waits for the other end in all.
@@ -144,8 +147,8 @@ struct SenderBump: Sendable {
     }
     peers[id] = peer
     sessions[id] = SenderSession(
-      claim: link.claim, offer: offer, credential: policy.credential, asks: policy.asks, limit: policy.sendTimeout,
-      keys: keys, at: now)
+      claim: link.claim, offer: offer, credential: policy.credential, asks: policy.asks,
+      remembers: policy.remembers, limit: policy.sendTimeout, keys: keys, at: now)
     return actions
   }
 
@@ -224,8 +227,10 @@ struct SenderBump: Sendable {
       return [.ask(id, name, digits)]
     case .release(let name):
       return [.release(id, name)]
-    case .met(let key):
-      return [.met(key)]
+    case .keep(let key):
+      return [.keep(key, id)]
+    case .remembering(let outcome):
+      return [.remembering(outcome)]
     case .ended(let ending):
       return end(id, ending, at: now)
     }

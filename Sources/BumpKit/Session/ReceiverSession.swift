@@ -19,6 +19,8 @@ struct ReceiverSession: Sendable {
     case chosen
     /// Our person's answer.
     case decided(Bool)
+    /// Whether the key of `.keep` was kept, durably, with the claim. It comes before `.stored`.
+    case kept(RememberAnswer)
     /// What became of the claim, durably.
     case stored(StoredStatus)
     /// The bump has no more use for this session.
@@ -41,8 +43,11 @@ struct ReceiverSession: Sendable {
     case held(seconds: UInt8)
     /// Make the claim durable, and say what became of it: `.stored`.
     case store(VerifiedClaim)
-    /// In mode code, once the claim is here: a key that both ends can remember each other by.
-    case met(SharedKey)
+    /// Both ends want to remember each other: keep this key with the claim that comes next, and say whether that was
+    /// done: `.kept`.
+    case keep(SharedKey)
+    /// What became of our wish to remember the other end.
+    case remembering(Remembering)
     case ended(Ending)
   }
 
@@ -55,6 +60,8 @@ struct ReceiverSession: Sendable {
     case invalidClaim
     /// The sender asks for a code, and we were given none.
     case codeWanted
+    /// The sender speaks an older version than what we want needs, or somebody says so in its place.
+    case olderSender
     /// We were given a code, and the sender has another.
     case wrongCode
     /// We were given a key, and the sender has another.
@@ -86,6 +93,7 @@ struct ReceiverSession: Sendable {
   private let name: DisplayName
   private let credential: Credential
   private let asks: Bool
+  private let remembers: Bool
   private let wants: @Sendable (Offer) -> Bool
   private let keys: SessionKeys
   private let openedAt: Moment
@@ -96,23 +104,31 @@ struct ReceiverSession: Sendable {
   private var patience: Patience
   private var decisionEnd: Moment?
 
+  private let version: ProtocolVersion
+  private var answerHere: RememberAnswer?
+  /// Whether the sender wants to remember us, and has kept the key.
+  private var answerThere: RememberAnswer?
+
   /// - Parameters:
   ///   - name: what we call ourselves.
   ///   - credential: what the sender must know too. It decides the one mode that is accepted.
   ///   - asks: whether our person is asked before an offer is accepted.
+  ///   - remembers: whether our person wants to remember the other end. With a code it takes version 2 of the protocol.
   ///   - wants: whether an offer is from whom it should be.
   ///   - limit: how long this end waits for the other in all.
   ///   - keys: fresh for this connection.
   ///   - now: the moment the connecting began.
   ///   - unixTimeAtStart: the time of day, in seconds since 1970, at moment zero.
   init(
-    name: DisplayName, credential: Credential = .none, asks: Bool,
+    name: DisplayName, credential: Credential = .none, asks: Bool, remembers: Bool = false,
     wants: @escaping @Sendable (Offer) -> Bool = { _ in true }, limit: Duration,
     keys: SessionKeys, at now: Moment, unixTimeAtStart: Int64
   ) {
     self.name = name
     self.credential = credential
     self.asks = asks
+    self.remembers = remembers
+    version = remembers && credential.mode == .code ? .two : .one
     self.wants = wants
     self.keys = keys
     openedAt = now
@@ -151,7 +167,7 @@ struct ReceiverSession: Sendable {
       (.storing(_, _, isOpen: false), .dismissed):
       return []
     case (.new, .opened):
-      let hello = Hello(nonce: keys.nonce).frame
+      let hello = Hello(version: version, nonce: keys.nonce).frame
       state = .awaitingWelcome(hello: hello)
       patience.wait(from: now)
       return [.send(hello.bytes)]
@@ -171,12 +187,14 @@ struct ReceiverSession: Sendable {
       return accept(channel, offer, at: now)
     case (.asking(var channel, _), .decided(false)):
       return sealed(.decline, &channel) + end(.declinedHere)
+    case (.storing, .kept(let answer)):
+      answerHere = answer
+      return []
     case (.storing(var channel, let claim, let isOpen), .stored(let status)):
-      let told = isOpen ? sealed(.stored(status), &channel) : []
+      let told = isOpen ? answer(status, &channel) : []
       guard status.isDelivered else { return told + end(.notStored) }
-      let met: [Output] = credential.mode == .code ? [.met(channel.rememberedKey)] : []
-      return told + met + end(.received(claim, status))
-    case (_, .opened), (_, .chosen), (_, .decided), (_, .stored):
+      return told + (remembers ? [.remembering(remembering)] : []) + end(.received(claim, status))
+    case (_, .opened), (_, .chosen), (_, .decided), (_, .kept), (_, .stored):
       return []
     }
   }
@@ -226,9 +244,11 @@ struct ReceiverSession: Sendable {
     }
   }
 
-  /// A sender that gives up at our guess has another code. The reason it names is no more than a hint for the message.
+  /// A sender that gives up at our guess has another code, and one that gives up at our version is older. The reason it
+  /// names is no more than a hint for the message: nothing is tried again in a weaker way because of it.
   private mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
+    if case .awaitingWelcome = state, version == .two, reason == .version { return end(.olderSender) }
     return fail(.aborted(reason))
   }
 
@@ -236,6 +256,8 @@ struct ReceiverSession: Sendable {
     switch Welcome.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
+    case .success(let welcome) where welcome.version != version:
+      return fail(.dismissed(.version))
     case .success(let welcome):
       isMute = false
       return [.welcomed] + (try open(frame, hello, welcome))
@@ -309,18 +331,22 @@ struct ReceiverSession: Sendable {
   ) throws -> [Output] {
     var channel = channel
     switch message {
-    case .hold(let seconds) where !held:
+    case .hold(let seconds) where !held && answerThere == nil:
       patience.hold(seconds: seconds, at: now)
       state = .awaitingClaim(channel, offer, held: true)
       return [.held(seconds: seconds)]
-    case .decline:
+    case .remember(let answer) where version == .two && answerThere == nil:
+      answerThere = answer
+      state = .awaitingClaim(channel, offer, held: held)
+      return []
+    case .decline where answerThere == nil:
       return end(.declinedThere)
     case .claim(let mac, let payload):
       guard let claim = try? channel.verify(mac: mac, payload: payload, against: offer) else {
         return sealed(.stored(.invalid), &channel) + end(.invalidClaim)
       }
       state = .storing(channel, claim, isOpen: true)
-      return [.store(claim)]
+      return (answerThere == .yes ? [.keep(channel.rememberedKey)] : []) + [.store(claim)]
     default:
       throw SessionFailure.protocolViolation
     }
@@ -338,10 +364,24 @@ struct ReceiverSession: Sendable {
 
   private mutating func accept(_ channel: SecureChannel, _ offer: Offer, at now: Moment) -> [Output] {
     var channel = channel
-    let outputs = sealed(.accept(name), &channel)
+    let wish = version == .two ? sealed(.remember(.yes), &channel) : []
+    let outputs = wish + sealed(.accept(name), &channel)
     state = .awaitingClaim(channel, offer, held: false)
     patience.wait(from: now)
     return outputs
+  }
+
+  /// STORED, and before it whether the key is kept, where the sender has it.
+  private func answer(_ status: StoredStatus, _ channel: inout SecureChannel) -> [Output] {
+    let kept =
+      answerThere == .yes && status.isDelivered ? sealed(.remember(answerHere ?? .cannotKeep), &channel) : []
+    return kept + sealed(.stored(status), &channel)
+  }
+
+  /// What became of our wish, now that the claim is here.
+  private var remembering: Remembering {
+    if credential.mode != .code { return .notRemembered(.noCode) }
+    return Remembering(NotRemembered(there: answerThere) ?? NotRemembered(here: answerHere))
   }
 
   private func sealed(_ message: Message, _ channel: inout SecureChannel) -> [Output] {

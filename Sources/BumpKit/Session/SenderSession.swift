@@ -17,6 +17,8 @@ struct SenderSession: Sendable {
     case chosen
     /// Our person's answer.
     case decided(Bool)
+    /// Whether the key of `.keep` was kept, durably. It comes before `.released`.
+    case kept(RememberAnswer)
     /// Whether the claim was released to this session, durably: one compare-and-set.
     case released(Bool)
     /// The bump has no more use for this session.
@@ -37,8 +39,10 @@ struct SenderSession: Sendable {
     case ask(DisplayName, VerificationDigits)
     /// Release the claim durably, and say whether that was done: `.released`.
     case release(DisplayName)
-    /// In mode code, once the claim is there: a key that both ends can remember each other by.
-    case met(SharedKey)
+    /// Both ends want to remember each other: keep this key, and say whether that was done: `.kept`.
+    case keep(SharedKey)
+    /// What became of our wish to remember the other end.
+    case remembering(Remembering)
     case ended(Ending)
   }
 
@@ -74,6 +78,7 @@ struct SenderSession: Sendable {
   private let offer: Offer
   private let credential: Credential
   private let asks: Bool
+  private let remembers: Bool
   private let limit: Duration
   private let keys: SessionKeys
   private let openedAt: Moment
@@ -83,20 +88,30 @@ struct SenderSession: Sendable {
   private var patience: Patience
   private var decisionEnd: Moment?
 
+  private var version = ProtocolVersion.one
+  /// Whether the receiver wants to remember us.
+  private var isWishedThere = false
+  private var answerHere = RememberAnswer.notAsked
+  /// Whether the receiver has kept the key.
+  private var answerThere: RememberAnswer?
+  private var isClaimSent = false
+
   /// - Parameters:
   ///   - credential: what the receiver must know too. It decides the mode.
   ///   - asks: whether our person is asked before the claim goes out.
+  ///   - remembers: whether our person wants to remember the other end.
   ///   - limit: how long this end waits for the other in all.
   ///   - keys: fresh for this connection.
   ///   - now: the moment the connection was opened.
   init(
-    claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, limit: Duration, keys: SessionKeys,
-    at now: Moment
+    claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
+    keys: SessionKeys, at now: Moment
   ) {
     self.claim = claim
     self.offer = offer
     self.credential = credential
     self.asks = asks
+    self.remembers = remembers
     self.limit = limit
     self.keys = keys
     decoder = FrameDecoder(mode: credential.mode)
@@ -151,12 +166,15 @@ struct SenderSession: Sendable {
       return release(channel, name)
     case (.asking(var channel, let name), .decided(false)):
       return sealed(.decline, &channel) + end(.declinedHere(name))
+    case (.releasing, .kept(let answer)):
+      answerHere = answer
+      return []
     case (.releasing(let channel, let name, let isOpen), .released(true)):
       guard isOpen else { return end(.unknown(name, nil)) }
       return writeClaim(channel, name, at: now)
     case (.releasing, .released(false)):
       return [.send(AbortReason.busy.frame.bytes)] + end(.notReleased)
-    case (_, .chosen), (_, .decided), (_, .released):
+    case (_, .chosen), (_, .decided), (_, .kept), (_, .released):
       return []
     }
   }
@@ -198,9 +216,16 @@ struct SenderSession: Sendable {
     case .awaitingAnswer(var channel, let held):
       return try handle(try channel.open(frame), channel, held: held, at: now)
     case .awaitingStored(var channel, let name):
-      guard case .stored(let status) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
-      guard status.isDelivered else { return end(.unknown(name, status)) }
-      return (credential.mode == .code ? [.met(channel.rememberedKey)] : []) + end(.delivered(status, name))
+      switch try channel.open(frame) {
+      case .remember(let answer) where answerHere == .yes && answerThere == nil && answer != .notAsked:
+        answerThere = answer
+        state = .awaitingStored(channel, name)
+        return []
+      case .stored(let status):
+        return end(status.isDelivered ? .delivered(status, name) : .unknown(name, status))
+      default:
+        throw SessionFailure.protocolViolation
+      }
     case .accepted, .asking, .releasing, .over:
       return []
     }
@@ -211,8 +236,9 @@ struct SenderSession: Sendable {
     case .failure(let reason):
       return fail(.dismissed(reason))
     case .success(let hello):
+      version = hello.version
       let welcome = Welcome(
-        mode: credential.mode, nonce: keys.nonce,
+        version: version, mode: credential.mode, nonce: keys.nonce,
         commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
         keyHint: credential.keyHint(nonceR: hello.nonce, nonceS: keys.nonce)
       ).frame
@@ -260,17 +286,21 @@ struct SenderSession: Sendable {
     _ message: Message, _ channel: SecureChannel, held: Bool, at now: Moment
   ) throws -> [Output] {
     switch message {
-    case .hold(let seconds) where !held:
+    case .hold(let seconds) where !held && !isWishedThere:
       patience.hold(seconds: seconds, at: now)
       state = .awaitingAnswer(channel, held: true)
       return [.held(seconds: seconds)]
+    case .remember(.yes) where version == .two && credential.mode == .code && !isWishedThere:
+      isWishedThere = true
+      state = .awaitingAnswer(channel, held: held)
+      return []
     case .accept(let name):
       patience.pause(at: now)
       // An honest receiver waits no longer than this for CLAIM, so neither do we to be chosen.
       decisionEnd = now + limit
       state = .accepted(channel, name)
       return [.accepted(name)]
-    case .decline:
+    case .decline where !isWishedThere:
       return end(.declinedThere)
     default:
       throw SessionFailure.protocolViolation
@@ -289,12 +319,14 @@ struct SenderSession: Sendable {
 
   private mutating func release(_ channel: SecureChannel, _ name: DisplayName) -> [Output] {
     state = .releasing(channel, name, isOpen: true)
-    return [.release(name)]
+    return (isWishedThere && remembers ? [.keep(channel.rememberedKey)] : []) + [.release(name)]
   }
 
   private mutating func writeClaim(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
     var channel = channel
-    let outputs = sealed(channel.claimMessage(claim), &channel)
+    let answer = isWishedThere ? sealed(.remember(answerHere), &channel) : []
+    let outputs = answer + sealed(channel.claimMessage(claim), &channel)
+    isClaimSent = true
     state = .awaitingStored(channel, name)
     patience.wait(from: now)
     return outputs
@@ -328,6 +360,33 @@ struct SenderSession: Sendable {
 
   private mutating func end(_ ending: Ending) -> [Output] {
     state = .over
-    return [.ended(ending)]
+    let remembering = remembers ? remembering(at: ending).map { [Output.remembering($0)] } ?? [] : []
+    return remembering + [.ended(ending)]
+  }
+
+  // MARK: Remembering
+
+  /// What became of our wish; `nil` where the session ends without a claim, and another may come to one.
+  private func remembering(at ending: Ending) -> Remembering? {
+    switch ending {
+    case .delivered:
+      return Remembering(whyNotHere ?? whyNotThere)
+    case .unknown(_, let status):
+      if let why = whyNotHere { return .notRemembered(why) }
+      guard isClaimSent else { return .notRemembered(.noClaim) }
+      if answerThere == nil, status == nil { return .unknown }
+      return Remembering(whyNotThere)
+    default:
+      return nil
+    }
+  }
+
+  /// Why the receiver has kept no key; `nil` where it has one.
+  private var whyNotThere: NotRemembered? { NotRemembered(there: answerThere ?? .cannotKeep) }
+
+  /// Why it was a no before CLAIM; `nil` where both ends said yes.
+  private var whyNotHere: NotRemembered? {
+    if credential.mode != .code { return .noCode }
+    return isWishedThere ? NotRemembered(here: answerHere) : .notAskedThere
   }
 }

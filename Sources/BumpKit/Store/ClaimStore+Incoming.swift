@@ -11,22 +11,41 @@ extension ClaimStore {
   /// - Returns: `.stored`, `.duplicate` or `.storedBesideAnother`.
   /// - Throws: `StoreError`; then nothing was stored.
   public func store(_ verified: VerifiedClaim, at now: Int64 = UnixTime.now()) async throws -> StoredStatus {
+    try await write { try Self.store(verified, at: now, in: $0) }
+  }
+
+  /// Makes a claim and the key of its sender durable, both or neither.
+  ///
+  /// - Parameters:
+  ///   - name: what the key is kept under. A name that has a key already keeps that one, and the claim is stored all
+  ///     the same.
+  ///   - now: seconds since 1970.
+  /// - Returns: what became of the claim, as in `store`, and whether the key was kept.
+  /// - Throws: `StoreError`; then neither was stored.
+  public func store(
+    _ verified: VerifiedClaim, remembering key: SharedKey, as name: DisplayName, at now: Int64 = UnixTime.now()
+  ) async throws -> (status: StoredStatus, isRemembered: Bool) {
+    try await write { database in
+      let status = try Self.store(verified, at: now, in: database)
+      return (status, try Self.remember(key, as: name, isConfirmed: true, at: now, in: database))
+    }
+  }
+
+  private static func store(_ verified: VerifiedClaim, at now: Int64, in database: Database) throws -> StoredStatus {
     let claim = verified.claim
     let hash = Blob(SHA256.hash(data: claim.payload))
-    return try await write { database in
-      let isHere = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE payloadHash = ?)", arguments: [hash])
-      if isHere == true { return .duplicate }
-      let isBesideAnother = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE claimId = ?)", arguments: [claim.id.description])
-      try database.execute(
-        sql: "INSERT INTO incoming VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [
-          hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
-          verified.expiry.unixSeconds, verified.from?.text, now,
-        ])
-      return isBesideAnother == true ? .storedBesideAnother : .stored
-    }
+    let isHere = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE payloadHash = ?)", arguments: [hash])
+    if isHere == true { return .duplicate }
+    let isBesideAnother = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE claimId = ?)", arguments: [claim.id.description])
+    try database.execute(
+      sql: "INSERT INTO incoming VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      arguments: [
+        hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
+        verified.expiry.unixSeconds, verified.from?.text, now,
+      ])
+    return isBesideAnother == true ? .storedBesideAnother : .stored
   }
 
   /// The claims that were received under an id. More than one means that all but one are junk.

@@ -5,15 +5,43 @@ import GRDB
 extension ClaimStore {
   /// Keeps a key under a name. A name that has a key already keeps that one: forget it first.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameters:
+  ///   - isConfirmed: whether it is known that the other end keeps the key too.
+  ///   - now: seconds since 1970.
   /// - Returns: whether the key was kept.
   /// - Throws: `StoreError`.
-  public func remember(_ key: SharedKey, as name: DisplayName, at now: Int64 = UnixTime.now()) async throws -> Bool {
+  public func remember(
+    _ key: SharedKey, as name: DisplayName, isConfirmed: Bool = true, at now: Int64 = UnixTime.now()
+  ) async throws -> Bool {
+    try await write { try Self.remember(key, as: name, isConfirmed: isConfirmed, at: now, in: $0) }
+  }
+
+  static func remember(
+    _ key: SharedKey, as name: DisplayName, isConfirmed: Bool, at now: Int64, in database: Database
+  ) throws -> Bool {
+    try database.execute(
+      sql: """
+        INSERT INTO keys (name, key, createdAt, isConfirmed) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """, arguments: [name.text, Blob(key.exposed), now, isConfirmed])
+    return database.changesCount == 1
+  }
+
+  /// Notes that the other end is known to keep this key too.
+  ///
+  /// - Throws: `StoreError`.
+  public func confirm(_ key: SharedKey, of name: DisplayName) async throws {
     try await write { database in
       try database.execute(
-        sql: "INSERT INTO keys VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        arguments: [name.text, Blob(key.exposed), now])
-      return database.changesCount == 1
+        sql: "UPDATE keys SET isConfirmed = 1 WHERE name = ? AND key = ?", arguments: [name.text, Blob(key.exposed)])
+    }
+  }
+
+  /// Whether the other end is known to keep the key of a name too; `nil` where the name has none.
+  ///
+  /// - Throws: `StoreError`.
+  public func isConfirmed(_ name: DisplayName) async throws -> Bool? {
+    try await read { database in
+      try Bool.fetchOne(database, sql: "SELECT isConfirmed FROM keys WHERE name = ?", arguments: [name.text])
     }
   }
 
@@ -41,11 +69,14 @@ extension ClaimStore {
 
   /// Forgets a key.
   ///
+  /// - Parameter key: which key alone is forgotten; `nil` for any.
   /// - Returns: whether there was one.
   /// - Throws: `StoreError`.
-  public func forget(_ name: DisplayName) async throws -> Bool {
+  public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> Bool {
     try await write { database in
-      try database.execute(sql: "DELETE FROM keys WHERE name = ?", arguments: [name.text])
+      try database.execute(
+        sql: "DELETE FROM keys WHERE name = :name AND (:key IS NULL OR key = :key)",
+        arguments: ["name": name.text, "key": key.map { Blob($0.exposed) }])
       return database.changesCount == 1
     }
   }

@@ -41,6 +41,10 @@ enum Schema {
           ) STRICT;
           """)
     }
+    migrator.registerMigration("keys are confirmed") { database in
+      // Those that are there were kept by ends that did not ask each other: nothing better is known of them.
+      try database.execute(sql: "ALTER TABLE keys ADD COLUMN isConfirmed INTEGER NOT NULL DEFAULT 1")
+    }
     return migrator
   }
 

@@ -1,0 +1,56 @@
+import BumpKit
+import BumpWire
+
+/// What is said of remembering the other end: a sentence on stderr, and an event on stdout.
+struct RememberReport: Sendable {
+  /// The other end, such as `receiver`.
+  let other: String
+  /// How the other end is met again, such as `bump send --to`.
+  let command: String
+  let console: Console
+  let json: JSONLines
+
+  func remembered(_ name: DisplayName) {
+    json.write("remembered", ["name": .string(name.text)])
+    console.say("Both ends remember each other. Next time: \(command) \(name.visible)")
+  }
+
+  func notRemembered(_ name: DisplayName, _ why: NotRemembered) {
+    json.write("notRemembered", ["name": .string(name.text), "reason": .string(why.rawValue)])
+    console.say("\(name.visible) is not remembered, on either side: \(reason(why)).\(remedy(why, name))")
+  }
+
+  func unknown(_ name: DisplayName) {
+    json.write("rememberingUnknown", ["name": .string(name.text)])
+    console.say(
+      "The answer was lost, so it is not known whether the \(other) remembers you. "
+        + "The key is kept as \(name.visible), unconfirmed. Try: \(command) \(name.visible)")
+  }
+
+  /// What is said at the start with a key that the other end may not have.
+  func unconfirmed(_ name: DisplayName) {
+    console.say(
+      "It is not known whether \(name.visible) remembers you. If nobody comes, forget the key and meet again with a "
+        + "code: bump key forget \(name.visible)")
+  }
+
+  private func reason(_ why: NotRemembered) -> String {
+    switch why {
+    case .noClaim: "no claim was handed over"
+    case .noCode: "this was not a bump with a code"
+    case .notAskedThere: "the \(other) was not started with --remember, or its bump is older"
+    case .nameTakenHere: "another key is kept under that name here"
+    case .nameTakenThere: "the \(other) keeps another key under the name it chose"
+    case .cannotKeepHere: "the store here cannot keep the key"
+    case .cannotKeepThere: "the store of the \(other) cannot keep the key"
+    }
+  }
+
+  private func remedy(_ why: NotRemembered, _ name: DisplayName) -> String {
+    switch why {
+    case .nameTakenHere: " Take another name, or forget the key: bump key forget \(name.visible)"
+    case .noCode, .notAskedThere, .nameTakenThere: " To be remembered, both sides need a code and --remember NAME."
+    case .noClaim, .cannotKeepHere, .cannotKeepThere: ""
+    }
+  }
+}

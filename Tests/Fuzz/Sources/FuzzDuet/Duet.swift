@@ -22,19 +22,26 @@ struct Duet {
   private var senderDigits: VerificationDigits?
   private var receiverDigits: VerificationDigits?
   private var status: StoredStatus?
-  private var met: Set<SharedKey> = []
+  private var kept: Set<SharedKey> = []
+  /// What each end's store answers to a key, and what became of it there.
+  private let answers: (sender: RememberAnswer, receiver: RememberAnswer)
+  private var isKeeping = (sender: false, receiver: false)
+  private var hasKey = (sender: false, receiver: false)
+  private var remembering: (sender: Remembering?, receiver: Remembering?)
   private var senderEnding: SenderSession.Ending?
   private var receiverEnding: ReceiverSession.Ending?
 
   init(_ program: inout Program) {
     let (here, there) = (program.pick(Fixture.credentials), program.pick(Fixture.credentials))
     isSameCredential = here == there
+    let traits = (program.byte(), program.byte())
     sender = SenderSession(
-      claim: Fixture.claim, offer: Fixture.offer, credential: here, asks: program.bool(), limit: Fixture.limit,
-      keys: Fixture.keysS, at: .zero)
+      claim: Fixture.claim, offer: Fixture.offer, credential: here, asks: traits.0 & 1 != 0,
+      remembers: traits.0 & 2 != 0, limit: Fixture.limit, keys: Fixture.keysS, at: .zero)
     receiver = ReceiverSession(
-      name: Fixture.bob, credential: there, asks: program.bool(), limit: Fixture.limit, keys: Fixture.keysR, at: .zero,
-      unixTimeAtStart: 0)
+      name: Fixture.bob, credential: there, asks: traits.1 & 1 != 0, remembers: traits.1 & 2 != 0,
+      limit: Fixture.limit, keys: Fixture.keysR, at: .zero, unixTimeAtStart: 0)
+    answers = (traits.0 & 4 == 0 ? .yes : .nameTaken, traits.1 & 4 == 0 ? .yes : .cannotKeep)
     tellReceiver(.opened)
   }
 
@@ -72,6 +79,11 @@ struct Duet {
       case .accepted: tellSender(.chosen)
       case .ask: tellSender(.decided(yes))
       default:
+        if isKeeping.sender {
+          isKeeping.sender = false
+          hasKey.sender = answers.sender == .yes
+          tellSender(.kept(answers.sender))
+        }
         isReleased = yes
         tellSender(.released(yes))
       }
@@ -82,6 +94,11 @@ struct Duet {
       case .offered: tellReceiver(.chosen)
       case .ask: tellReceiver(.decided(yes))
       default:
+        if isKeeping.receiver {
+          isKeeping.receiver = false
+          hasKey.receiver = answers.receiver == .yes && status.isDelivered
+          tellReceiver(.kept(answers.receiver))
+        }
         self.status = status
         tellReceiver(.stored(status))
       }
@@ -124,7 +141,10 @@ struct Duet {
         check(senderDigits == receiverDigits, "accepted over another channel")
         senderQuestion = output
       case .ask, .release: senderQuestion = output
-      case .met(let key): met.insert(key)
+      case .keep(let key):
+        kept.insert(key)
+        isKeeping.sender = true
+      case .remembering(let outcome): remembering.sender = outcome
       case .ended(let ending): senderEnding = ending
       }
     }
@@ -146,14 +166,21 @@ struct Duet {
       case .store(let claim):
         check(isReleased && claim.claim == Fixture.claim, "a claim that was not released")
         receiverQuestion = output
-      case .met(let key): met.insert(key)
+      case .keep(let key):
+        kept.insert(key)
+        isKeeping.receiver = true
+      case .remembering(let outcome): remembering.receiver = outcome
       case .ended(let ending): receiverEnding = ending
       }
     }
   }
 
   private func checkAgreement() {
-    check(met.count <= 1, "two keys to remember one another by")
+    check(kept.count <= 1, "two keys to remember one another by")
+    check(remembering.sender != .remembered || hasKey == (true, true), "the sender is wrong about who remembers")
+    check(remembering.receiver != .remembered || hasKey == (true, true), "the receiver is wrong about who remembers")
+    if case .notRemembered = remembering.sender { check(!hasKey.receiver, "the receiver is left with a key") }
+    if case .notRemembered = remembering.receiver { check(!hasKey.receiver, "a key kept and denied") }
     if case .received(let claim, let status) = receiverEnding {
       check(claim.claim == Fixture.claim && status == self.status, "received, and not stored")
     }

@@ -11,6 +11,7 @@ struct ReceiverScene: Scene {
   private let credential: Credential
   private let isKnown: Bool
   private let asks: Bool
+  private let remembers: Bool
   private var now: Moment = .zero
   private var waited: Duration = .zero
 
@@ -18,6 +19,7 @@ struct ReceiverScene: Scene {
   private var hasShakenHands = false
   private var offers: [[UInt8]] = []
   private var payloads: [[UInt8]] = []
+  private var answers: Set<RememberAnswer> = []
 
   // What the session has done.
   private var digits: VerificationDigits?
@@ -29,17 +31,22 @@ struct ReceiverScene: Scene {
   private var hasAccepted = false
   private var claim: VerifiedClaim?
   private var status: StoredStatus?
+  private var isKeeping = false
+  private var answer: RememberAnswer?
+  private var remembering: Remembering?
   private var ending: ReceiverSession.Ending?
 
   init(_ program: inout Program) {
     credential = program.pick(Fixture.credentials)
     let other = program.pick(Fixture.credentials)
-    asks = program.bool()
+    let traits = program.byte()
+    asks = traits & 1 != 0
+    remembers = traits & 2 != 0
     isKnown = other == credential
     peer = ScriptedPeer(.sender, credential: other, keys: Fixture.keysS)
     session = ReceiverSession(
-      name: Fixture.bob, credential: credential, asks: asks, limit: Fixture.limit, keys: Fixture.keysR, at: .zero,
-      unixTimeAtStart: 0)
+      name: Fixture.bob, credential: credential, asks: asks, remembers: remembers, limit: Fixture.limit,
+      keys: Fixture.keysR, at: .zero, unixTimeAtStart: 0)
     if program.bool() { handle(.opened) }
   }
 
@@ -49,6 +56,7 @@ struct ReceiverScene: Scene {
   mutating func noted(_ message: Message) {
     if case .offer(let json) = message { offers.append(json) }
     if case .claim(_, let payload) = message { payloads.append(payload) }
+    if case .remember(let answer) = message { answers.insert(answer) }
   }
 
   mutating func receive(_ bytes: [UInt8]) { handle(.received(bytes)) }
@@ -94,7 +102,14 @@ struct ReceiverScene: Scene {
   private var isOurTurn: Bool { offer != nil && !hasAccepted || isStoring }
 
   private mutating func answerStore(_ status: StoredStatus) {
-    if isStoring { self.status = status }
+    if isStoring {
+      if isKeeping {
+        isKeeping = false
+        answer = RememberAnswer(rawValue: status.rawValue % 4)
+        answer.map { handle(.kept($0)) }
+      }
+      self.status = status
+    }
     handle(.stored(status))
   }
 
@@ -150,8 +165,14 @@ struct ReceiverScene: Scene {
       check(payloads.contains(claim.claim.payload), "a claim that the peer did not send")
       check(offer?.matches(claim.claim) ?? false, "a claim other than the one offered")
       self.claim = claim
-    case .met:
-      check(credential.mode == .code && status?.isDelivered ?? false, "met nobody")
+    case .keep(let key):
+      check(remembers && credential.mode == .code && answers.contains(.yes), "a key to keep that nobody wants")
+      check(key == peer.channel?.rememberedKey && claim == nil, "a key to keep of another session")
+      isKeeping = true
+    case .remembering(let outcome):
+      check(remembers && remembering == nil && outcome != .unknown, "remembered unasked")
+      remembering = outcome
+      check(outcome != .remembered || answer == .yes && status?.isDelivered ?? false, "remembered by itself")
     case .ended(let ending):
       self.ending = ending
       take(ending)
@@ -162,6 +183,7 @@ struct ReceiverScene: Scene {
     switch ending {
     case .received(let claim, let status):
       check(claim == self.claim && status == self.status && status.isDelivered, "received, and not stored")
+      check(remembers == (remembering != nil), "no word of remembering")
     case .notStored:
       check(status.map { !$0.isDelivered } ?? false, "not stored, and nobody said so")
     default:

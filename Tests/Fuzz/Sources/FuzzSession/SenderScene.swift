@@ -11,6 +11,7 @@ struct SenderScene: Scene {
   private let credential: Credential
   private let isKnown: Bool
   private let asks: Bool
+  private let remembers: Bool
   private var now: Moment = .zero
   private var waited: Duration = .zero
 
@@ -18,6 +19,7 @@ struct SenderScene: Scene {
   private var hasShakenHands = false
   private var hasAccepted = false
   private var statuses: Set<StoredStatus> = []
+  private var answers: Set<RememberAnswer> = []
 
   // What the session has done.
   private var digits: VerificationDigits?
@@ -25,19 +27,25 @@ struct SenderScene: Scene {
   private var isChosen = false
   private var isAsked = false
   private var isApproved = false
+  private var isKeeping = false
   private var isReleasing = false
   private var isReleased = false
+  private var answer: RememberAnswer?
+  private var remembering: Remembering?
   private var ending: SenderSession.Ending?
 
   init(_ program: inout Program) {
     credential = program.pick(Fixture.credentials)
     let other = program.pick(Fixture.credentials)
-    asks = program.bool()
+    let traits = program.byte()
+    asks = traits & 1 != 0
+    remembers = traits & 2 != 0
     isKnown = other == credential
-    peer = ScriptedPeer(.receiver, credential: other, keys: Fixture.keysR)
+    peer = ScriptedPeer(
+      .receiver, version: traits & 4 == 0 ? .one : .two, credential: other, keys: Fixture.keysR)
     session = SenderSession(
-      claim: Fixture.claim, offer: Fixture.offer, credential: credential, asks: asks, limit: Fixture.limit,
-      keys: Fixture.keysS, at: .zero)
+      claim: Fixture.claim, offer: Fixture.offer, credential: credential, asks: asks, remembers: remembers,
+      limit: Fixture.limit, keys: Fixture.keysS, at: .zero)
   }
 
   mutating func greeting() -> [UInt8] { peer.hello() }
@@ -46,6 +54,7 @@ struct SenderScene: Scene {
   mutating func noted(_ message: Message) {
     if case .accept = message { hasAccepted = true }
     if case .stored(let status) = message { statuses.insert(status) }
+    if case .remember(let answer) = message { answers.insert(answer) }
   }
 
   mutating func receive(_ bytes: [UInt8]) { handle(.received(bytes)) }
@@ -83,6 +92,12 @@ struct SenderScene: Scene {
 
   private mutating func answerRelease(_ isDone: Bool) {
     if isReleasing {
+      // In its turn each answer of the store's to the key, where there is one.
+      if isKeeping {
+        isKeeping = false
+        answer = isDone ? .yes : .nameTaken
+        handle(.kept(isDone ? .yes : .nameTaken))
+      }
       isReleasing = false
       isReleased = isDone
     }
@@ -134,8 +149,15 @@ struct SenderScene: Scene {
     case .release:
       check(isChosen && isApproved == asks && !isReleasing && !isReleased, "released out of turn")
       isReleasing = true
-    case .met:
-      check(credential.mode == .code && isReleased, "met nobody")
+    case .keep(let key):
+      check(remembers && credential.mode == .code && answers.contains(.yes), "a key to keep that nobody wants")
+      check(key == peer.channel?.rememberedKey && !isReleasing && !isReleased, "a key to keep of another session")
+      isKeeping = true
+    case .remembering(let outcome):
+      check(remembers && remembering == nil, "remembered unasked")
+      remembering = outcome
+      check(outcome != .remembered || answer == .yes && isReleased && answers.contains(.yes), "remembered by itself")
+      check(outcome != .unknown || answer == .yes && isReleased, "unknown, and never asked")
     case .ended(let ending):
       check(!isReleasing, "ended while it is not known whether the claim is released")
       self.ending = ending
@@ -146,6 +168,7 @@ struct SenderScene: Scene {
   private func take(_ ending: SenderSession.Ending) {
     switch ending {
     case .delivered(let status, _):
+      check(!remembers || remembering != nil && remembering != .unknown, "no word of remembering")
       check(isReleased && status.isDelivered && statuses.contains(status), "delivered, and the peer did not say so")
     case .unknown:
       check(isReleased, "unknown, and not released")

@@ -70,7 +70,7 @@ private func play(_ scene: inout some Scene, _ program: inout Program) {
 
 /// What the peer says in the channel: right, nearly right, or not at all.
 private func message(_ peer: ScriptedPeer, _ program: inout Program) -> Message? {
-  switch program.byte() % 10 {
+  switch program.byte() % 11 {
   case 0: .offer(Fixture.offer.json)
   case 1: .offer(program.string())
   case 2: .hold(seconds: program.byte())
@@ -80,6 +80,7 @@ private func message(_ peer: ScriptedPeer, _ program: inout Program) -> Message?
   case 6: peer.channel?.claimMessage(Fixture.claim)
   case 7: peer.channel.map { made(program.string(), in: $0) }
   case 8: .claim(mac: program.string(), payload: Fixture.claim.payload)
-  default: .stored(program.pick(StoredStatus.allCases))
+  case 9: .stored(program.pick(StoredStatus.allCases))
+  default: .remember(program.pick(RememberAnswer.allCases))
   }
 }

@@ -170,9 +170,12 @@ actor ReceiverRun {
     do {
       let service = try await discovery.resolve(instance)
       handle(.described(sender, service.txt))
-      let networks = LocalNetworks.current()
+      let networks = receiver.transport.localNetworks()
       for try await address in discovery.addresses(of: service) {
-        let likelihood = networks.likelihood(of: address, seenOn: service.interface)
+        guard let likelihood = networks.likelihood(of: address, seenOn: service.interface) else {
+          receiver.logger.debug("\(address.text) is not on the link where it was heard of, and not tried")
+          continue
+        }
         handle(.resolved(sender, .address(address), likelihood))
       }
     } catch {

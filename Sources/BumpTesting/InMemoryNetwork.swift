@@ -21,6 +21,8 @@ public final class InMemoryNetwork: Transport {
     try SocketAddress(ipAddress: "192.0.2.1", port: Int(port))
   }
 
+  public func localNetworks() -> LocalNetworks { .everywhere }
+
   public func listen(port: UInt16) async throws -> any Listener {
     let (connections, queue) = AsyncStream.makeStream(of: InMemoryConnection.self)
     let taken = state.withLock { state -> Int? in

@@ -10,6 +10,14 @@ public protocol Transport: Sendable {
   ///
   /// - Throws: `TransportError.cannotConnect`.
   func connect(to endpoint: Endpoint) async throws -> any Connection
+
+  /// Returns the networks on whose links a receiver connects to senders that discovery finds. By default those of the
+  /// running system.
+  func localNetworks() -> LocalNetworks
+}
+
+extension Transport {
+  public func localNetworks() -> LocalNetworks { .current() }
 }
 
 /// A port that takes connections.

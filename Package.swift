@@ -24,6 +24,7 @@ let package = Package(
     .executable(name: "bump", targets: ["BumpCLI"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
     .library(name: "BumpTesting", targets: ["BumpTesting"]),
+    .library(name: "BumpMDNS", targets: ["BumpMDNS"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -42,6 +43,8 @@ let package = Package(
     .target(
       name: "CAvahi", linkerSettings: ["dns_sd", "avahi-client", "avahi-common"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CNetlink"),
+    // Multicast DNS without a daemon. Imports nothing of ours.
+    .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
     .target(
       name: "BumpDiscovery", dependencies: ["CAvahi", "CNetlink", nioCore], swiftSettings: settings),
     // Who says what when, over TCP, and the store.
@@ -79,6 +82,7 @@ let package = Package(
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
       swiftSettings: settings),
+    .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS"], swiftSettings: settings),
     .testTarget(
       name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "Lab", nioCore],
       swiftSettings: settings),

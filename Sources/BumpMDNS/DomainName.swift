@@ -1,0 +1,101 @@
+/// A domain name as labels of bytes (RFC 1035 §3.1), for the most part UTF-8 (RFC 6762 §16).
+///
+/// Names are equal where they differ only in the case of ASCII letters (§16); the case they came in is kept.
+public struct DomainName: Hashable, Sendable, CustomStringConvertible {
+  /// The name as it travels without compression, with the root's empty label.
+  let wire: [UInt8]
+  /// `wire` in lower case. Length bytes are at most 63, below every letter.
+  let folded: [UInt8]
+
+  /// The most bytes of a name, with its length bytes (RFC 1035 §2.3.4).
+  public static let maximumLength = 255
+
+  /// Makes a name of labels. Returns `nil` where one is empty or longer than 63 bytes, or the name too long.
+  public init?(labels: [[UInt8]]) {
+    var wire: [UInt8] = []
+    for label in labels {
+      guard (1...63).contains(label.count) else { return nil }
+      wire.append(UInt8(label.count))
+      wire += label
+    }
+    wire.append(0)
+    guard wire.count <= Self.maximumLength else { return nil }
+    self.init(validWire: wire)
+  }
+
+  /// Makes a name of text such as `alice._irl-bump._tcp.local.`, in which a backslash takes the next character as it
+  /// is, or three decimal digits as a byte (RFC 1035 §5.1).
+  public init?(_ text: String) {
+    var labels: [[UInt8]] = [[]]
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "."): labels.append([])
+      case UInt8(ascii: "\\"):
+        let digits = rest.prefix(3).compactMap { (48...57).contains($0) ? Int($0) - 48 : nil }
+        if digits.count == 3 {
+          guard let escaped = UInt8(exactly: digits[0] * 100 + digits[1] * 10 + digits[2]) else { return nil }
+          labels[labels.count - 1].append(escaped)
+          rest = rest.dropFirst(3)
+        } else {
+          guard let next = rest.popFirst() else { return nil }
+          labels[labels.count - 1].append(next)
+        }
+      default: labels[labels.count - 1].append(byte)
+      }
+    }
+    if labels.last == [] { labels.removeLast() }
+    self.init(labels: labels)
+  }
+
+  /// - Parameter wire: what a reader has checked.
+  init(validWire wire: [UInt8]) {
+    self.wire = wire
+    let hasUpperCase = wire.contains { (65...90).contains($0) }
+    // Most names share one array.
+    folded = hasUpperCase ? wire.map { (65...90).contains($0) ? $0 | 0x20 : $0 } : wire
+  }
+
+  /// The labels from the first to the last before the root.
+  public var labels: [[UInt8]] {
+    var labels: [[UInt8]] = []
+    var rest = wire[...]
+    while let length = rest.popFirst(), length > 0 {
+      labels.append(Array(rest.prefix(Int(length))))
+      rest = rest.dropFirst(Int(length))
+    }
+    return labels
+  }
+
+  /// The first label as text; `nil` for the root and for what is not UTF-8.
+  public var firstLabel: String? {
+    guard let length = wire.first, length > 0 else { return nil }
+    return String(validating: wire.dropFirst().prefix(Int(length)), as: UTF8.self)
+  }
+
+  /// The name without its first label.
+  public var parent: DomainName? {
+    guard let length = wire.first, length > 0 else { return nil }
+    return DomainName(validWire: Array(wire.dropFirst(Int(length) + 1)))
+  }
+
+  /// The name with another label before it.
+  public func prefixed(_ label: some Sequence<UInt8>) -> DomainName? { DomainName(labels: [Array(label)] + labels) }
+
+  /// The name with the escapes that the initializer reads, and a dot at its end.
+  public var description: String {
+    let text = labels.map { label in
+      label.flatMap { byte -> [UInt8] in
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+        case ..<0x20, 0x7F: Array("\\\(String(repeating: "0", count: byte < 10 ? 2 : byte < 100 ? 1 : 0))\(byte)".utf8)
+        default: [byte]
+        }
+      }
+    }
+    return text.map { String(decoding: $0, as: UTF8.self) + "." }.joined()
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
+  public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+}

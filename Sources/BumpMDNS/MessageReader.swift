@@ -1,0 +1,160 @@
+/// Why bytes are no message for us. One reason is as good as another: the packet is dropped.
+public enum MessageError: Error {
+  case tooLong
+  case cutShort
+  /// A compression pointer that does not lead backwards, or too many of them.
+  case badPointer
+  /// A label of an unknown kind, or a name longer than 255 bytes.
+  case badName
+  /// An opcode or response code other than zero, which are to be ignored (RFC 6762 §18.3, §18.11).
+  case notForUs
+  /// Data that cannot be of its type.
+  case badData
+}
+
+extension Message {
+  /// Reads a packet of a stranger's.
+  ///
+  /// Nothing is set aside for what its counts promise: work and memory are bounded by its length. Records and questions
+  /// of classes other than IN are passed over, as are the types above 255 in an NSEC record.
+  public init(_ bytes: [UInt8]) throws(MessageError) {
+    guard bytes.count <= Self.maximumLength else { throw .tooLong }
+    var reader = MessageReader(bytes: bytes)
+    id = try reader.uint16()
+    let flags = try reader.uint16()
+    guard flags & (Flags.opcode | Flags.responseCode) == 0 else { throw .notForUs }
+    isResponse = flags & Flags.response != 0
+    isTruncated = flags & Flags.truncated != 0
+    let counts = (try reader.uint16(), try reader.uint16(), try reader.uint16(), try reader.uint16())
+    for _ in 0..<counts.0 { if let question = try reader.question() { questions.append(question) } }
+    answers = try reader.records(counts.1)
+    authorities = try reader.records(counts.2)
+    additionals = try reader.records(counts.3)
+  }
+}
+
+/// A place in a packet, and what stands there.
+private struct MessageReader {
+  let bytes: [UInt8]
+  var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func uint8() throws(MessageError) -> UInt8 {
+    guard position < bytes.count else { throw .cutShort }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  mutating func uint16() throws(MessageError) -> UInt16 {
+    let high = try uint8()
+    return UInt16(high) << 8 | UInt16(try uint8())
+  }
+
+  mutating func uint32() throws(MessageError) -> UInt32 {
+    let high = try uint16()
+    return UInt32(high) << 16 | UInt32(try uint16())
+  }
+
+  mutating func take(_ count: Int) throws(MessageError) -> [UInt8] {
+    guard count >= 0, count <= bytes.count - position else { throw .cutShort }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+
+  /// A name, whose parts may stand further ahead (RFC 1035 §4.1.4).
+  ///
+  /// Every pointer must lead before the part that it stands in, so there is no loop; and there are at most 32.
+  mutating func name() throws(MessageError) -> DomainName {
+    var wire: [UInt8] = []
+    var place = position
+    var start = position
+    var end: Int?
+    var pointers = 0
+    while true {
+      guard place < bytes.count else { throw .cutShort }
+      let length = Int(bytes[place])
+      switch length & 0xC0 {
+      case 0x00:
+        guard length < bytes.count - place else { throw .cutShort }
+        wire += bytes[place...place + length]
+        guard wire.count <= DomainName.maximumLength else { throw .badName }
+        place += length + 1
+        if length == 0 {
+          position = end ?? place
+          return DomainName(validWire: wire)
+        }
+      case 0xC0:
+        guard place + 1 < bytes.count else { throw .cutShort }
+        let target = (length & 0x3F) << 8 | Int(bytes[place + 1])
+        pointers += 1
+        guard target < start, pointers <= 32 else { throw .badPointer }
+        end = end ?? place + 2
+        (place, start) = (target, target)
+      default: throw .badName
+      }
+    }
+  }
+
+  mutating func question() throws(MessageError) -> Question? {
+    let (name, type, qclass) = (try name(), try uint16(), try uint16())
+    guard [Message.Class.internet, Message.Class.any].contains(qclass & ~Message.Class.topBit) else { return nil }
+    return Question(name, RecordType(rawValue: type), wantsUnicast: qclass & Message.Class.topBit != 0)
+  }
+
+  mutating func records(_ count: UInt16) throws(MessageError) -> [Record] {
+    var records: [Record] = []
+    for _ in 0..<count { if let record = try record() { records.append(record) } }
+    return records
+  }
+
+  private mutating func record() throws(MessageError) -> Record? {
+    let (name, type, rclass, ttl) = (
+      try name(), RecordType(rawValue: try uint16()), try uint16(), try uint32()
+    )
+    let length = Int(try uint16())
+    guard length <= bytes.count - position else { throw .cutShort }
+    let end = position + length
+    guard rclass & ~Message.Class.topBit == Message.Class.internet else {
+      position = end
+      return nil
+    }
+    let data = try data(of: type, length)
+    guard position == end else { throw .badData }
+    // The top bit would make it negative, which counts as zero (RFC 2181 §8).
+    return Record(
+      name, data, timeToLive: ttl > UInt32(Int32.max) ? 0 : ttl, flushesCache: rclass & Message.Class.topBit != 0)
+  }
+
+  private mutating func data(of type: RecordType, _ length: Int) throws(MessageError) -> RecordData {
+    switch type {
+    case .a:
+      guard length == 4 else { throw .badData }
+      return .a(try take(4))
+    case .aaaa:
+      guard length == 16 else { throw .badData }
+      return .aaaa(try take(16))
+    case .ptr: return .ptr(try name())
+    case .cname: return .cname(try name())
+    case .srv:
+      return .srv(priority: try uint16(), weight: try uint16(), port: try uint16(), target: try name())
+    case .txt: return .txt(try take(length))
+    case .nsec:
+      let end = position + length
+      let next = try name()
+      guard position <= end else { throw .badData }
+      return .nsec(next: next, types: Self.types(inBitmap: try take(end - position)))
+    default: return .opaque(type, try take(length))
+    }
+  }
+
+  /// The types of the first window of a bitmap (RFC 4034 §4.1.2), the only one that RFC 6762 §6.1 has.
+  private static func types(inBitmap bitmap: [UInt8]) -> [RecordType] {
+    guard bitmap.count > 2, bitmap[0] == 0 else { return [] }
+    return bitmap.dropFirst(2).prefix(min(Int(bitmap[1]), 32)).enumerated().flatMap { index, byte in
+      (0..<8).compactMap { bit in
+        byte & (0x80 >> UInt8(bit)) == 0 ? nil : RecordType(rawValue: UInt16(index * 8 + bit))
+      }
+    }
+  }
+}

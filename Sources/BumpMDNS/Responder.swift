@@ -1,0 +1,270 @@
+/// What this host answers on one link, and when (RFC 6762 §6, §7, §8.3, §10.1).
+struct Responder {
+  /// A record that waits to be multicast.
+  private struct Pending {
+    var record: Record
+    var due: Moment
+    /// Whether it must not be sent before that: it was sent of late (§6).
+    var isHeldBack: Bool
+    /// Whether it is sent although somebody else says the same.
+    var isAnnouncement: Bool
+  }
+
+  /// Answers to somebody who has more known answers to tell (§7.2).
+  private struct Held {
+    var records: [Record]
+    var due: Moment
+    var deadline: Moment
+  }
+
+  private struct Asker: Hashable {
+    var address: [UInt8]
+    var port: UInt16
+  }
+
+  private struct Identity: Hashable {
+    var name: DomainName
+    var data: RecordData
+    init(_ record: Record) { (name, data) = (record.name, record.data) }
+  }
+
+  /// How many are waited for at once.
+  private static let mostHeld = 32
+
+  private var pending: [Identity: Pending] = [:]
+  private var held: [Asker: Held] = [:]
+  private var lastMulticast: [Identity: Moment] = [:]
+
+  /// The next moment at which `packets` has something to send.
+  private(set) var next: Moment?
+
+  private mutating func reckon() {
+    next = [pending.values.lazy.map(\.due).min(), held.values.lazy.map(\.due).min()].compactMap { $0 }.min()
+  }
+
+  // MARK: Questions
+
+  /// Takes a question. What is to be multicast is due later.
+  ///
+  /// - Returns: what is to be sent to the asker at once.
+  mutating func take(
+    _ query: Message, from arrival: Arrival, _ zone: Zone, at now: Moment,
+    using random: inout some RandomNumberGenerator
+  ) -> [UInt8]? {
+    let asker = Asker(address: arrival.source, port: arrival.port)
+    if var waiting = held[asker] { more(query, from: asker, &waiting, at: now, using: &random) }
+    guard !query.questions.isEmpty else { return nil }
+    var asked: Set<RecordKey> = []
+    let questions = query.questions.filter { asked.insert($0.key).inserted }
+    let known = KnownAnswers(query.answers)
+    let answers = questions.map { question in
+      (question, zone.answers(to: question.key).filter { !known.hold($0.record) })
+    }
+    let all = answers.flatMap(\.1)
+    guard !all.isEmpty else { return nil }
+    if arrival.port != multicastDNSPort { return legacy(query, all.map(\.record), zone) }
+
+    // Who probes must hear at once that the name is ours (§8.1).
+    let isProbe = !query.authorities.isEmpty
+    if query.isTruncated, !isProbe {
+      hold(all.map(\.record), for: asker, at: now, using: &random)
+      return nil
+    }
+    // Ours alone: at once (§6). Else as `Deviation.loneAnswerSoon` says.
+    let delay: Duration =
+      isProbe || all.allSatisfy(\.isUnique)
+      ? .zero : random.duration(in: pending.isEmpty ? Timing.loneDelay : Timing.sharedDelay)
+    var direct: [Record] = []
+    for (question, own) in answers {
+      for record in own.map(\.record) {
+        if question.wantsUnicast {
+          direct.append(record)
+          // Whoever listens heard it of late (§5.4); else `Deviation.unicastBesideMulticast`. To one who probes the answer
+          // must not be lost on another who shares his port.
+          let quarter = Duration.seconds(Int64(record.timeToLive)) / 4
+          if !isProbe, let last = lastMulticast[Identity(record)], now - last < quarter { continue }
+        }
+        schedule(record, at: now + delay, now, isDefence: isProbe)
+      }
+    }
+    reckon()
+    return direct.isEmpty ? nil : reply(direct, zone)
+  }
+
+  /// Answers like a name server (§6.7): with the question and its number, for ten seconds at most.
+  private func legacy(_ query: Message, _ records: [Record], _ zone: Zone) -> [UInt8] {
+    var writer = MessageWriter(id: query.id, isResponse: true, isLegacy: true)
+    for question in query.questions {
+      _ = writer.add(Question(question.name, question.type), limit: PacketLimits.usual)
+    }
+    let brief = { (record: Record) in record.with(timeToLive: min(record.timeToLive, 10), flushesCache: false) }
+    var once: Set<Identity> = []
+    for record in records where once.insert(Identity(record)).inserted {
+      _ = writer.add(brief(record), to: .answers, limit: PacketLimits.usual)
+    }
+    for record in zone.additionals(to: records) {
+      _ = writer.add(brief(record), to: .additionals, limit: PacketLimits.usual)
+    }
+    return writer.finished
+  }
+
+  private func reply(_ records: [Record], _ zone: Zone) -> [UInt8] {
+    var writer = MessageWriter(isResponse: true)
+    var once: Set<Identity> = []
+    for record in records where once.insert(Identity(record)).inserted {
+      _ = writer.add(record, to: .answers, limit: PacketLimits.usual)
+    }
+    for record in zone.additionals(to: records) { _ = writer.add(record, to: .additionals, limit: PacketLimits.usual) }
+    return writer.finished
+  }
+
+  // MARK: More known answers
+
+  private mutating func hold(
+    _ records: [Record], for asker: Asker, at now: Moment, using random: inout some RandomNumberGenerator
+  ) {
+    guard held.count < Self.mostHeld || held[asker] != nil else { return }
+    let due = now + random.duration(in: Timing.truncatedDelay)
+    // Who goes on for ever is not waited for for ever.
+    let deadline = held[asker]?.deadline ?? now + .seconds(4)
+    held[asker] = Held(
+      records: (held[asker]?.records ?? []) + records.filter { held[asker]?.records.contains($0) != true },
+      due: min(due, deadline), deadline: deadline)
+    reckon()
+  }
+
+  private mutating func more(
+    _ query: Message, from asker: Asker, _ waiting: inout Held, at now: Moment,
+    using random: inout some RandomNumberGenerator
+  ) {
+    let known = KnownAnswers(query.answers)
+    waiting.records.removeAll(where: known.hold)
+    if query.isTruncated { waiting.due = min(now + random.duration(in: Timing.truncatedDelay), waiting.deadline) }
+    held[asker] = waiting.records.isEmpty ? nil : waiting
+    reckon()
+  }
+
+  // MARK: Others' answers
+
+  /// Takes a record that somebody else multicast and that is one of ours to the letter.
+  mutating func hear(_ record: Record, ofOurs own: Record, at now: Moment) {
+    let identity = Identity(own)
+    if record.timeToLive < own.timeToLive / 2 {
+      // Others would forget it too soon: theirs is corrected (§6.6).
+      schedule(own, at: now, now)
+    } else if let waiting = pending[identity], !waiting.isAnnouncement, record.timeToLive >= own.timeToLive {
+      // It has been said (§7.4).
+      pending[identity] = nil
+      lastMulticast[identity] = now
+    }
+    reckon()
+  }
+
+  // MARK: Announcing
+
+  /// Has records multicast unasked (§8.3).
+  mutating func announce(_ records: [Record], at now: Moment) {
+    for record in records {
+      schedule(record, at: now, now)
+      pending[Identity(record)]?.isAnnouncement = true
+    }
+    reckon()
+  }
+
+  /// Withdraws records at once (§10.1), as far as anybody can know them.
+  mutating func goodbye(_ records: [Record]) -> [[UInt8]] {
+    let known = records.filter { record in
+      let identity = Identity(record)
+      pending[identity] = nil
+      for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
+      // What others list may be theirs as well.
+      return lastMulticast.removeValue(forKey: identity) != nil && record.name != Publication.types
+    }
+    reckon()
+    return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])
+  }
+
+  /// Brings a record's time forward, or sets it: never within a second of the last (§6).
+  private mutating func schedule(_ record: Record, at moment: Moment, _ now: Moment, isDefence: Bool = false) {
+    let identity = Identity(record)
+    let interval = isDefence ? Timing.defenceInterval : Timing.multicastInterval
+    let earliest = lastMulticast[identity].map { $0 + interval } ?? moment
+    let due = max(moment, earliest)
+    if let waiting = pending[identity], waiting.due <= due { return }
+    pending[identity] = Pending(
+      record: record, due: due, isHeldBack: earliest > now, isAnnouncement: pending[identity]?.isAnnouncement ?? false)
+  }
+
+  // MARK: Sending
+
+  /// The packets that are to be multicast now.
+  mutating func packets(_ zone: Zone, at now: Moment) -> [[UInt8]] {
+    for (asker, waiting) in held where waiting.due <= now {
+      held[asker] = nil
+      for record in waiting.records { schedule(record, at: now, now) }
+    }
+    defer { reckon() }
+    guard pending.values.contains(where: { $0.due <= now }) else { return [] }
+    // Those that only wait for company have it now (§6.4).
+    let sent = pending.values.filter { $0.due <= now || !$0.isHeldBack }.map(\.record).sorted(by: Self.inOrder)
+    for record in sent {
+      pending[Identity(record)] = nil
+      lastMulticast[Identity(record)] = now
+    }
+    let additionals = zone.additionals(to: sent).filter { record in
+      guard let last = lastMulticast[Identity(record)] else { return true }
+      return now - last >= Timing.multicastInterval
+    }
+    for record in additionals {
+      lastMulticast[Identity(record)] = now
+      if pending[Identity(record)]?.isAnnouncement == false { pending[Identity(record)] = nil }
+    }
+    return packets(sent, additionals: additionals)
+  }
+
+  /// Pointers first, then by name: the order of a dictionary is nobody's.
+  private static func inOrder(_ left: Record, _ right: Record) -> Bool {
+    let rank = { (record: Record) in
+      [RecordType.ptr, .srv, .txt, .a, .aaaa].firstIndex(of: record.data.type) ?? 5
+    }
+    if rank(left) != rank(right) { return rank(left) < rank(right) }
+    if left.name != right.name { return left.name.folded.lexicographicallyPrecedes(right.name.folded) }
+    let rest = { (record: Record) -> [UInt8] in
+      switch record.data {
+      case .ptr(let name): name.folded
+      case .a(let address), .aaaa(let address): address
+      default: []
+      }
+    }
+    return rest(left).lexicographicallyPrecedes(rest(right))
+  }
+
+  private func packets(_ answers: [Record], additionals: [Record]) -> [[UInt8]] {
+    var packets: [[UInt8]] = []
+    var writer = MessageWriter(isResponse: true)
+    for record in answers where !writer.add(record, to: .answers, limit: PacketLimits.usual) {
+      if !writer.isEmpty { packets.append(writer.finished) }
+      writer = MessageWriter(isResponse: true)
+      // One that is too long for a packet of its own cannot be sent.
+      _ = writer.add(record, to: .answers, limit: PacketLimits.oneRecord)
+    }
+    // What does not fit is asked for.
+    for record in additionals { _ = writer.add(record, to: .additionals, limit: PacketLimits.usual) }
+    return writer.isEmpty ? packets : packets + [writer.finished]
+  }
+}
+
+/// What an asker knows already, by what it says (RFC 6762 §7.1).
+struct KnownAnswers {
+  private var times: [RecordKey: [RecordData: UInt32]] = [:]
+
+  init(_ records: [Record]) {
+    for record in records { times[record.key, default: [:]][record.data] = record.timeToLive }
+  }
+
+  /// Whether it knows a record for at least half of its time yet.
+  func hold(_ record: Record) -> Bool {
+    guard let time = times[record.key]?[record.data] else { return false }
+    return time >= record.timeToLive / 2
+  }
+}

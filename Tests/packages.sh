@@ -7,6 +7,11 @@ build_packages=(
 
 as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
+# What the tests run beside it.
+test_packages=(
+  avahi-daemon avahi-utils dbus iproute2 nftables python3 python3-zeroconf tcpdump util-linux zbar-tools
+)
+
 # install_missing PACKAGE…: installs those that are not there, and nothing that they only recommend.
 #
 # Without systemd as its first process a machine gets no running avahi-daemon by this: Debian's has no other start script.

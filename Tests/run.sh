@@ -9,8 +9,7 @@ exec </dev/null
 
 source Tests/packages.sh
 need_swift Tests/run.sh
-install_missing "${build_packages[@]}" \
-  avahi-daemon avahi-utils dbus iproute2 nftables python3 python3-zeroconf tcpdump util-linux zbar-tools
+install_missing "${build_packages[@]}" "${test_packages[@]}"
 swift build --build-tests
 swift test --skip-build "$@"
 # Hosts as most are: without a daemon.

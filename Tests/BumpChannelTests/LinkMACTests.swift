@@ -89,6 +89,28 @@ import Testing
     #expect(throws: SecureChannelError.self) { try UnverifiedClaimLink(other.sealed(mac: mac)).verify() }
   }
 
+  @Test func `a mac made with a key is taken with that key alone`() throws {
+    let link = try ClaimLink(claim: claim(), expiry: #require(Expiry(unixSeconds: 1_795_300_000)))
+    let (key, other) = (
+      try #require(SharedKey([UInt8](repeating: 1, count: SharedKey.length))),
+      try #require(SharedKey([UInt8](repeating: 2, count: SharedKey.length)))
+    )
+    let keyed = try UnverifiedClaimLink(link.text(key: key))
+    #expect(try keyed.verify(key: key).origin == .linkOfKeyHolder)
+    for wrong in [nil, other] {
+      let error = #expect(throws: SecureChannelError.self) { try keyed.verify(key: wrong) }
+      #expect(error?.code == .linkMAC)
+    }
+  }
+
+  @Test func `a mac made without a key proves nothing to who names one`() throws {
+    let link = try UnverifiedClaimLink(Self.vector)
+    let key = try #require(SharedKey([UInt8](repeating: 1, count: SharedKey.length)))
+    #expect(try link.verify().origin == .link)
+    let error = #expect(throws: SecureChannelError.self) { try link.verify(key: key) }
+    #expect(error?.code == .linkMAC)
+  }
+
   @Test func `a verified claim prints without its secret`() throws {
     let verified = try UnverifiedClaimLink(Self.vector).verify()
     var dumped = ""

@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test func `a link that was made without a key is refused by who names one`() async throws {
+    try await withHost(daemons: .none) { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      #expect(try await bob.run("key", "new", "/run/key").status == 0)
+      let link = try await link(from: alice)
+      let refused = try await bob.run("receive", "--link", "-", "--key", "/run/key", input: link + "\n")
+      #expect(refused.status == 6 && refused.standardError.contains("not made with this key"), "\(refused)")
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
   /// What a hand or a bad camera makes of a link.
   static let garblings: [(name: String, garble: @Sendable (String) -> String)] = [
     ("claim id", { $0.replacing(/claim\/(.)/) { "claim/\(other($0.1))" } }),

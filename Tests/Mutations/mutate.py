@@ -1,0 +1,214 @@
+"""mutate.py MINUTES SEED [NAME…]: makes mutations in this checkout, and expects each to fail the tests that it names.
+
+To be run by run.sh, in a copy. A mutation is a file NAME.mutation, its name a sentence about the broken program:
+
+    breaks: what is no longer true
+    test: what `swift test --filter` takes; further lines of this kind are run one after the other until one fails
+    discovery: embedded, where the tests are run with BUMP_TEST_DISCOVERY=embedded
+    file: the source, from the root of the package
+    <<<<
+    a piece of it
+    ====
+    what takes its place
+    >>>>
+
+There may be several pieces, and several files. A piece must stand in the file exactly once; how it is broken into lines
+and indented does not matter, so that a mutation outlives the formatter.
+"""
+
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+HERE = pathlib.Path(__file__).parent
+# A mutation may make a test wait for ever.
+LIMIT = 300
+
+
+class Problem(Exception):
+    """A mutation that cannot be judged."""
+
+
+class Change(NamedTuple):
+    file: pathlib.Path
+    old: str
+    new: str
+
+    def made(self, source):
+        """The source with it. Runs of white space are all the same to it."""
+        pattern = r"\s+".join(re.escape(word) for word in self.old.split())
+        places = list(re.finditer(pattern, source))
+        if len(places) != 1:
+            raise Problem(f"does not apply: {self.file} has this {len(places)} times: {' '.join(self.old.split())}")
+        start, end = places[0].span()
+        return source[:start] + self.new.strip() + source[end:]
+
+
+class Mutation:
+    def __init__(self, path):
+        self.name = path.stem
+        text = path.read_text()
+        head = re.findall(r"^(breaks|test|discovery|file): (.+)$", re.sub(r"(?ms)^<<<<$.*?^>>>>$", "", text), re.M)
+        fields = {key: [value for other, value in head if other == key] for key in ("breaks", "test", "discovery")}
+        self.breaks, self.tests = " ".join(fields["breaks"]), fields["test"]
+        self.environment = {"BUMP_TEST_DISCOVERY": value for value in fields["discovery"]}
+        self.changes, file = [], None
+        for match in re.finditer(r"(?ms)^file: (\S+)$|^<<<<\n(.*?)^====\n(.*?)^>>>>$", text):
+            if match[1]:
+                file = pathlib.Path(match[1])
+            else:
+                self.changes.append(Change(file, match[2], match[3]))
+        if not (self.breaks and self.tests and self.changes and all(change.file for change in self.changes)):
+            raise SystemExit(f"{path}: not of the form that mutate.py describes")
+
+    def apply(self):
+        """Returns what the files were."""
+        before = {}
+        try:
+            for change in self.changes:
+                if not change.file.exists():
+                    raise Problem(f"does not apply: there is no {change.file}")
+                source = change.file.read_text()
+                before.setdefault(change.file, source)
+                change.file.write_text(change.made(source))
+        except Problem:
+            restore(before)
+            raise
+        return before
+
+
+def restore(sources):
+    for file, source in sources.items():
+        file.write_text(source)
+
+
+def run(*command, environment=None):
+    """Its exit status, where it ended in time, and what it said."""
+    process = subprocess.Popen(
+        command, env=os.environ | (environment or {}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", start_new_session=True)
+    try:
+        return process.communicate(timeout=LIMIT)[0], process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        return process.communicate()[0], None
+
+
+def build():
+    # Building takes as long as it takes.
+    done = subprocess.run(["swift", "build", "--build-tests"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        errors = [line for line in (done.stdout + done.stderr).splitlines() if "error:" in line]
+        raise Problem("does not build: " + "; ".join(errors[:3]))
+
+
+def failed(mutation, test):
+    """The names of the tests that failed, or why there are none."""
+    said, status = run("swift", "test", "--skip-build", "--filter", test, environment=mutation.environment)
+    count = re.search(r"Test run with (\d+) tests?", said)
+    if count and int(count[1]) == 0:
+        raise Problem(f"names no test: {test}")
+    names = re.findall(r'^✘ Test (?:"(.+?)"|(\S+\(.*?\))) (?:with \d+ test cases )?failed', said, re.M)
+    if status is None:
+        return ["a test that hangs"]
+    if status == 0:
+        return []
+    if not names and not count:
+        # It ended amid the tests: a crash is noticed too.
+        return ["the process that runs the tests, which ended"]
+    return [name or other for name, other in names] or ["a test"]
+
+
+def judge(mutation):
+    before = mutation.apply()
+    try:
+        build()
+        for test in mutation.tests:
+            names = failed(mutation, test)
+            if names:
+                return names
+        return []
+    finally:
+        restore(before)
+
+
+def chosen(names, seed):
+    mutations = {path.stem: path for path in sorted(HERE.glob("*.mutation"))}
+    for name in names:
+        if name not in mutations:
+            raise SystemExit(f"there is no mutation {name}")
+    if names:
+        return [Mutation(mutations[name]) for name in names]
+    everything = [Mutation(path) for path in mutations.values()]
+    random.Random(seed).shuffle(everything)
+    return everything
+
+
+def check_applying(mutations):
+    """Those that apply; it takes a moment, so all are tried, whatever there is time for."""
+    good, bad = [], []
+    for mutation in mutations:
+        try:
+            restore(mutation.apply())
+            good.append(mutation)
+        except Problem as problem:
+            print(f"ERROR     {mutation.name}: {problem}")
+            bad.append(mutation.name)
+    return good, bad
+
+
+def check_passing(mutations):
+    """Those whose tests pass on whole code: what fails there too notices nothing."""
+    good, bad, results = [], [], {}
+    for mutation in mutations:
+        for test in mutation.tests:
+            key = (test, tuple(mutation.environment.values()))
+            try:
+                if key not in results:
+                    results[key] = failed(mutation, test)
+                if results[key]:
+                    raise Problem(f"its tests fail on whole code: {test}: {', '.join(results[key])}")
+            except Problem as problem:
+                print(f"ERROR     {mutation.name}: {problem}")
+                bad.append(mutation.name)
+                break
+        else:
+            good.append(mutation)
+    return good, bad
+
+
+def main():
+    minutes, seed, names = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    mutations, wrong = check_applying(chosen(names, seed))
+    build()
+    mutations, failing = check_passing(mutations)
+    wrong += failing
+    begin, noticed = time.monotonic(), 0
+    for number, mutation in enumerate(mutations):
+        if minutes and time.monotonic() - begin > minutes * 60:
+            print(f"{len(mutations) - number} are left for another time")
+            break
+        started = time.monotonic()
+        try:
+            names = judge(mutation)
+        except Problem as problem:
+            names = None
+            print(f"ERROR     {mutation.name}: {problem}")
+        spent = f"{time.monotonic() - started:.0f} s"
+        if names:
+            noticed += 1
+            print(f"noticed   {mutation.name}: {names[0]} ({spent})")
+        elif names is not None:
+            print(f"SURVIVED  {mutation.name}: {mutation.breaks} ({spent})")
+        if not names:
+            wrong.append(mutation.name)
+    print(f"{noticed} noticed, {len(wrong)} not")
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,9 +1,9 @@
 import BumpWire
 
-/// What somebody in the middle does to one frame, as a seed decides.
+/// What somebody in the middle does to one frame, as a seed decides. (Flipped bits have a test of their own, of all bytes.)
 struct Attack: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
-    case flip, drop, double, delay, reorder, cut, replay
+    case drop, double, delay, reorder, cut, replay
   }
 
   let kind: Kind
@@ -26,7 +26,6 @@ struct Attack: Sendable, CustomStringConvertible {
     guard passage.place == place, everyTime || passage.connection == 0 else { return .forward }
     var random = SplitMix64(seed: seed ^ 0xF0F0)
     switch kind {
-    case .flip: return .flip(bit: .random(in: 0..<(passage.bytes.count * 8), using: &random))
     case .drop: return .drop
     case .double: return .double
     case .delay: return .delay(milliseconds: .random(in: 1...80, using: &random))

@@ -10,7 +10,7 @@ extension HostileTests {
       try await withParties { first, second in
         let once = Encounter(in: mode, first, second)
         let (earlier, key) = (try await Self.undisturbed(once), once.key)
-        await Seeds.each(share: Mode.allCases.count, of: 105) { seed in
+        await Seeds.each(share: Mode.allCases.count, of: 108) { seed in
           let attack = Attack(in: mode, seed: seed)
           let outcome = try await withParties { sender, receiver in
             // With the key of the earlier session: that it is the same must not help.
@@ -25,6 +25,49 @@ extension HostileTests {
           outcome.expectTruth(in: mode, what)
           Self.expectEffect(of: attack, outcome, mode, what)
         }
+      }
+    }
+
+    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BumpKitTests/BitFlipTests); here,
+    /// where a byte takes two seconds, a 40th of the bytes, others each day, and all of them with BUMP_HOSTILE_PART=all.
+    @Test(arguments: Mode.allCases)
+    func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(mode: Mode)
+      async throws
+    {
+      try await withParties { first, second in
+        let once = Encounter(in: mode, first, second)
+        let frames = try await Self.undisturbed(once)
+        let bytes = frames.flatMap { frame in frame.bytes.indices.map { (place: frame.place, byte: $0) } }
+        let (chosen, part) = Seeds.share(of: Array(bytes.enumerated()), parts: 40)
+        #expect(bytes.count > 400 && !chosen.isEmpty)
+        await Seeds.each(chosen, named: { "mode \(mode), \($0.element), \(part)" }) { offset, flip in
+          // Another bit of the next byte: all eight are among any eight bytes.
+          let bit = flip.byte * 8 + offset % 8
+          let outcome = try await withParties { sender, receiver in
+            var encounter = Encounter(in: mode, sender, receiver, key: once.key)
+            encounter.sendTimeout = 2
+            return try await encounter.run { passage, _ in passage.place == flip.place ? .flip(bit: bit) : .forward }
+          }
+          let what = "mode \(mode), bit \(bit) of \(flip.place), \(part)"
+          outcome.expectTruth(in: mode, what)
+          let came = outcome.transcript.came.first { $0.place == flip.place }
+          let went = outcome.transcript.went.first { $0.place == flip.place }
+          #expect(came != nil && came?.bytes != went?.bytes, "it befell a frame: \(what)\n\(outcome)")
+          Self.expectEnd(at: flip.place, everyTime: true, outcome, mode, "\(what)\n\(outcome)")
+        }
+      }
+    }
+
+    /// Whose frame was harmed goes no further.
+    private static func expectEnd(
+      at place: Passage.Place, everyTime: Bool, _ outcome: Encounter.Outcome, _ mode: Mode, _ what: Comment
+    ) {
+      if place == .stored(in: mode) {
+        #expect(outcome.sent.status == 5 && outcome.taken.count == 1, what)
+      } else if place == .claim(in: mode) {
+        #expect(outcome.sent.status == 5 && outcome.taken.isEmpty, what)
+      } else if everyTime {
+        #expect(!outcome.claimCame(in: mode), what)
       }
     }
 
@@ -43,15 +86,8 @@ extension HostileTests {
       switch attack.kind {
       case .delay:
         #expect(outcome.sent.status == 0 && outcome.received.status == 0, what)
-      case .flip, .drop, .cut, .replay:
-        // Whose frame was harmed goes no further.
-        if attack.place == .stored(in: mode) {
-          #expect(outcome.sent.status == 5 && outcome.taken.count == 1, what)
-        } else if attack.place == .claim(in: mode) {
-          #expect(outcome.sent.status == 5 && outcome.taken.isEmpty, what)
-        } else if attack.everyTime {
-          #expect(!outcome.claimCame(in: mode), what)
-        }
+      case .drop, .cut, .replay:
+        Self.expectEnd(at: attack.place, everyTime: attack.everyTime, outcome, mode, what)
       case .double, .reorder:
         break
       }

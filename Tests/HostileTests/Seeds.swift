@@ -37,17 +37,36 @@ enum Seeds {
   static func each(
     share: Int = 1, of count: Int, _ run: @escaping @Sendable (UInt64) async throws -> Void
   ) async {
+    await each(all(share: share, of: count), named: { "seed \($0)" }, run)
+  }
+
+  /// Runs a test case once for each element, several at once. What one throws is an issue with its name.
+  static func each<Element: Sendable>(
+    _ elements: [Element], named name: @Sendable (Element) -> String,
+    _ run: @escaping @Sendable (Element) async throws -> Void
+  ) async {
     await withTaskGroup(of: Void.self) { group in
-      for (number, seed) in all(share: share, of: count).enumerated() {
+      for (number, element) in elements.enumerated() {
         if number >= atOnce { await group.next() }
+        let name = name(element)
         group.addTask {
           do {
-            try await run(seed)
+            try await run(element)
           } catch {
-            Issue.record(error, "seed \(seed)")
+            Issue.record(error, "\(name)")
           }
         }
       }
     }
+  }
+
+  /// Which of many cases are run: all with BUMP_HOSTILE_PART=all; else one in `parts`, others each day, or those of the part
+  /// that BUMP_HOSTILE_PART counts from 0.
+  static func share<Case>(of cases: [Case], parts: Int) -> (cases: [Case], name: String) {
+    let wanted = ProcessInfo.processInfo.environment["BUMP_HOSTILE_PART"]
+    if wanted == "all" { return (cases, "all") }
+    let days = Int(Date().timeIntervalSince1970) / 86_400
+    let part = (wanted.flatMap(Int.init) ?? days) % parts
+    return (cases.indices.filter { $0 % parts == part }.map { cases[$0] }, "BUMP_HOSTILE_PART=\(part)")
   }
 }

@@ -57,7 +57,7 @@ import Testing
     let text = String(repeating: "7", count: 10_000_000)
     let start = ContinuousClock.now
     #expect(throws: QRCodeError(.tooLong, "")) { try QRCode(text) }
-    #expect(ContinuousClock.now - start < .prompt)
+    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test func `a refusal says how long the text was`() {

@@ -1,3 +1,4 @@
+import CLab
 import Foundation
 import Glibc
 
@@ -9,14 +10,17 @@ enum Child {
   /// How a child ended: its exit status, or minus the number of the signal that killed it.
   typealias Ending = (status: Int32, at: ContinuousClock.Instant)
 
-  /// - Parameter reap: called once the child has ended. Until it calls its argument, which tells how,
-  ///   the process id still belongs to the child and may be signalled.
+  /// - Parameters:
+  ///   - isTimed: whether it runs before others where the machine is busy, and so does the thread that sees its end.
+  ///   - reap: called once the child has ended. Until it calls its argument, which tells how, the process id still belongs
+  ///     to the child and may be signalled.
   static func make(
-    _ command: [String], environment: [String: String], descriptors: Descriptors,
+    _ command: [String], environment: [String: String], descriptors: Descriptors, isTimed: Bool,
     reap: @escaping @Sendable (() -> Ending) -> Void
   ) async throws -> (pid: pid_t, at: ContinuousClock.Instant) {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
+        if isTimed { lab_hurry() }
         do {
           let start = ContinuousClock.now
           let pid = try spawn(command, environment: environment, streams: descriptors.child)

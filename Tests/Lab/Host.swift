@@ -47,7 +47,7 @@ public final class Host: Sendable {
     for process in remaining { _ = try await process.finish() }
   }
 
-  /// Starts a command on it.
+  /// Starts a command on it, before what else this machine is busy with.
   ///
   /// - Parameter asItsOwn: whether it is a process of the host's own namespace too, and ends with it whatever happens.
   ///   Otherwise the process started is the command's own, so that it can be signalled.
@@ -55,7 +55,8 @@ public final class Host: Sendable {
     _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes, asItsOwn: Bool = false
   ) async throws -> Running {
     let enter = ["nsenter", "--target", String(processID), "--mount", "--net"] + (asItsOwn ? ["--pid"] : []) + ["--"]
-    let process = try await Running.start(enter + command, environment: environment, streams: streams)
+    let process = try await Running.start(
+      enter + command, environment: environment, streams: streams, isTimed: true)
     running.withLock { $0.append(process) }
     return process
   }

@@ -17,9 +17,11 @@ public final class Running: Sendable {
 
   /// Starts a command, found by the PATH of this process.
   ///
-  /// - Parameter environment: the whole environment of the process but for PATH.
+  /// - Parameters:
+  ///   - environment: the whole environment of the process but for PATH.
+  ///   - isTimed: whether it runs before others where the machine is busy, since its time is measured.
   public static func start(
-    _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes
+    _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes, isTimed: Bool = false
   ) async throws -> Running {
     // Writing to a process that has ended must not end ours.
     Glibc.signal(SIGPIPE, SIG_IGN)
@@ -29,7 +31,8 @@ public final class Running: Sendable {
     // setsid gives it the terminal that is its input as controlling terminal, so that Ctrl-C is a signal.
     let prefix = if case .pipes = streams { [String]() } else { ["setsid", "--ctty"] }
     let (pid, start) = try await Child.make(
-      prefix + command, environment: environment.merging(["PATH": path]) { own, _ in own }, descriptors: descriptors
+      prefix + command, environment: environment.merging(["PATH": path]) { own, _ in own }, descriptors: descriptors,
+      isTimed: isTimed
     ) { collect in
       ending.change { $0 = collect() }
     }
@@ -73,6 +76,17 @@ public final class Running: Sendable {
   /// Sends it a signal, unless it has ended.
   public func signal(_ number: Int32) {
     ending.change { if $0 == nil { kill(processID, number) } }
+  }
+
+  /// When it said an event of `--json`, by its own clock, which begins a few milliseconds after its start: not when
+  /// this process, which may be busy, came to read it.
+  ///
+  /// - Throws: `NeverSaid` where it is no such event.
+  public func moment(of event: JSONObject) throws -> ContinuousClock.Instant {
+    guard let milliseconds = event.number("ms") else {
+      throw NeverSaid(description: "an event without its time: \(event)")
+    }
+    return started + .milliseconds(milliseconds)
   }
 
   /// When it ended, if it has.

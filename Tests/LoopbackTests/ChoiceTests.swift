@@ -2,9 +2,8 @@ import Glibc
 import Lab
 import Testing
 
-/// Several senders, and a receiver that chooses among those of the first 300 ms. The daemon has heard of all of them by then; an
-/// embedded stack that begins later hears of each in its own time (RFC 6762 §6).
-@Suite(.live, .daemon) struct ChoiceTests {
+/// Several senders, and a receiver that chooses among those of the first 300 ms.
+@Suite(.live) struct ChoiceTests {
   /// Senders that are there for 20 s, and approve whoever comes.
   private func senders(_ names: [String], on host: Host) async throws -> [Running] {
     var running: [Running] = []
@@ -17,7 +16,9 @@ import Testing
     return running
   }
 
-  @Test func `a person on a terminal chooses among several, and the others hear nothing`() async throws {
+  /// An embedded stack on the senders' own host does not hear all three within 300 ms: an answer to it alone comes to one of
+  /// the sockets that share the port.
+  @Test(.daemon) func `a person on a terminal chooses among several, and the others hear nothing`() async throws {
     try await withHost { host in
       let sending = try await senders(["carol", "alice", "bert"], on: host)
       let receiving = try await BumpCommand("bob", on: host).start("receive", streams: .terminalButOutput)
@@ -48,7 +49,8 @@ import Testing
       let receiving = try await BumpCommand("bob", on: host).start("receive", "--json", streams: .terminalButOutput)
       let found = try #require(try await receiving.event("found").number("ms"))
       let connected = try #require(try await receiving.event("connected").number("ms"))
-      #expect((300...1000).contains(connected - found))
+      // And what it takes to resolve a sender that is there, to connect and to shake hands.
+      #expect((300...600).contains(connected - found))
       try await receiving.text("[Y/n]", on: .error)
       #expect(!receiving.standardError.text.contains("Which?"))
       receiving.type("y\n")
@@ -57,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a sender of the list that goes away makes it a new question`() async throws {
+  @Test(.daemon) func `a sender of the list that goes away makes it a new question`() async throws {
     try await withHost { host in
       let sending = try await senders(["alice", "bert", "carol"], on: host)
       let receiving = try await BumpCommand("bob", on: host).start("receive", streams: .terminalButOutput)
@@ -82,14 +84,14 @@ import Testing
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
       try await receiving.text("Which? [1-2]", on: .error)
       receiving.type(InterruptTests.controlC)
-      #expect(try await receiving.finish(within: .prompt).status == 130)
+      #expect(try await receiving.finish(within: .atOnce).status == 130)
       #expect(try await bob.history().isEmpty)
       for other in sending { other.signal(SIGINT) }
       for other in sending { #expect(try await other.finish().status == 130) }
     }
   }
 
-  @Test(arguments: [("2", "bert"), ("alice", "alice")])
+  @Test(.daemon, arguments: [("2", "bert"), ("alice", "alice")])
   func `a number or a name chooses beforehand`(from: String, name: String) async throws {
     try await withHost { host in
       let sending = try await senders(["carol", "bert", "alice"], on: host)

@@ -31,11 +31,13 @@ import Testing
     }
   }
 
-  /// Never less by either clock; how much more, a busy machine has a say in.
+  /// By its own clock, from when it was there to be found, or looked. By ours never less; how much more it takes to begin
+  /// and to end is no part of the promise.
   private func expectTenSeconds(_ finished: Finished, until event: JSONObject) throws {
-    let milliseconds = try #require(event.number("ms"))
-    #expect((9500...14_000).contains(milliseconds), "\(finished)")
-    #expect((9.5...14).contains(finished.duration / .seconds(1)), "\(finished)")
+    let (begin, end) = (try #require(finished.events.first?.number("ms")), try #require(event.number("ms")))
+    // It may have said that it is there a moment after the ten seconds began.
+    #expect((9900...10_500).contains(end - begin), "\(finished)")
+    #expect(finished.duration >= .seconds(10), "\(finished)")
   }
 
   @Test func `another service type is another world`() async throws {
@@ -65,7 +67,7 @@ import Testing
       let alice = try BumpCommand("alice", on: host)
       let sent = try await alice.run("send", "--amount", "1.00")
       #expect(sent.status == 3, "\(sent)")
-      #expect(sent.duration < .prompt, "\(sent)")
+      #expect(sent.duration < .atOnce, "\(sent)")
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
       #expect(sent.standardOutput.hasPrefix("https://irl.app/claim/"), "\(sent)")
       #expect(try await alice.states() == ["released"])
@@ -77,7 +79,7 @@ import Testing
     try await withHost(daemons: daemons) { host in
       let received = try await BumpCommand("bob", on: host).run("receive")
       #expect(received.status == 3, "\(received)")
-      #expect(received.duration < .prompt, "\(received)")
+      #expect(received.duration < .atOnce, "\(received)")
       #expect(received.standardError.contains("avahi-daemon"), "\(received)")
     }
   }
@@ -93,7 +95,7 @@ import Testing
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
       let ended = try #require(sending.ended)
-      #expect(killed.duration(to: ended) < .prompt, "\(sent)")
+      #expect(killed.duration(to: ended) < .atOnce, "\(sent)")
       let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" })
       #expect(fallback.string("reason") == "discoveryUnavailable")
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")

@@ -8,7 +8,7 @@ import Testing
   {
     try await withTwoHosts { left, right, link in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
+      let sending = try await alice.start("send", "--amount", "1.00", "--verify", "--json", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       try await sending.text("[Y/n]", on: .error)
       try await link.unplug(right)
@@ -16,7 +16,10 @@ import Testing
       sending.type("y\n")
       let sent = try await sending.finish()
       #expect(sent.status == 5, "\(sent)")
-      #expect(answered.duration(to: try #require(sending.ended)) < .seconds(10))
+      let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" }, "\(sent)")
+      // Five seconds in one session: it has waited for the receiver before, for a moment.
+      let waited = try answered.duration(to: sending.moment(of: fallback))
+      #expect((.seconds(4)...(.seconds(5.5))).contains(waited), "\(waited): \(sent)")
       #expect(try await alice.states() == ["unknown"])
       // It was told that the sender's person takes time, and goes on waiting for that.
       receiving.signal(SIGINT)
@@ -24,7 +27,7 @@ import Testing
       #expect(received.status == 130, "\(received)")
       #expect(try await bob.history().isEmpty)
 
-      let shown = try #require(sent.lines.first { $0.hasPrefix("https://irl.app/claim/") }, "\(sent)")
+      let shown = try #require(fallback.string("link"))
       let scanned = try await bob.run("receive", "--link", shown)
       #expect(scanned.status == 0, "\(scanned)")
       #expect(try await alice.history().first?.string("claimId") == bob.history().first?.string("claimId"))

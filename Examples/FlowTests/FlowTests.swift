@@ -75,7 +75,7 @@ import Testing
       Issue.record("there is no link")
       return
     }
-    #expect(try await sent.outgoing(claim.claim.id)?.state == .released)
+    #expect(try await sent.outgoing(claim.claim.id)?.state == .linkShown)
 
     let verified = try UnverifiedClaimLink(link.text).verify()
     #expect(try await received.store(verified, at: 2_000_000_010) == .stored)

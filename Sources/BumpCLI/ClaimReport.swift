@@ -18,11 +18,17 @@ struct ClaimReport {
 
   private var direction: String { if case .sent = entry { "sent" } else { "received" } }
 
+  /// As programs read it.
   private var state: String {
     switch entry {
     case .sent(let outgoing): outgoing.state.rawValue
     case .received: "received"
     }
+  }
+
+  /// As people do.
+  private var words: String {
+    if case .sent(let outgoing) = entry { outgoing.state.words } else { state }
   }
 
   private var expiry: Expiry {
@@ -44,13 +50,13 @@ struct ClaimReport {
     let preposition = direction == "sent" ? "to" : "from"
     let other = peer.map { "  \(preposition) \($0.visible)" } ?? ""
     return
-      "\(Moments.text(entry.time))  \(direction.padded(to: 8))  \(state.padded(to: 9))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
+      "\(Moments.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
   }
 
   /// Everything, a line each.
   func lines(showSecret: Bool) -> [String] {
     var lines = [
-      "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(state)",
+      "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(words)",
       "\(direction.padded(to: 8)) \(Moments.text(entry.time))", "expires  \(Moments.text(expiry.unixSeconds))",
     ]
     if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.visible)") }
@@ -68,4 +74,9 @@ struct ClaimReport {
         "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
       ])
   }
+}
+
+extension ClaimState {
+  /// The state as people read it.
+  var words: String { self == .linkShown ? "link shown" : rawValue }
 }

@@ -6,10 +6,13 @@ struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "Show the QR code of a claim of ours again.",
     usage: "bump link <claimid> [<options>]",
-    discussion: "A new claim becomes released by it. One that was delivered has no link any more.")
+    discussion: """
+      Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
+      by the receiver it was sent to. While that may still answer, and once it was delivered, a claim has no link.
+      """)
 
   @Argument(
-    help: ArgumentHelp("The claim's id, as `bump history` shows it.", valueName: "claimid"),
+    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
     transform: Arguments.claimID)
   var id: ClaimID
 
@@ -29,19 +32,29 @@ struct LinkCommand: AsyncParsableCommand {
     try qrFile?.check()
     let sharedKey = try KeyFile.named(key)
     let store = try await store.open()
-    guard let outgoing = try await store.outgoing(id) else {
-      throw CommandError(.failure, "there is no claim \(id) of ours here; `bump history` lists them")
+    let claim = try await ClaimLookup.outgoing(id, in: store)
+    let id = claim.claim.id
+    guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
+      throw CommandError(.expired, "claim \(id) expired at \(Moments.text(claim.expiry.unixSeconds))")
     }
-    guard outgoing.state != .delivered else {
+    let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
+    let now = UnixTime.now()
+    guard let claim = try await store.showLink(of: id, at: now) else {
+      throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
+    }
+    let peer = claim.peer?.visible ?? "a receiver"
+    switch claim.state {
+    case .new, .linkShown, .lost: break
+    case .unknown:
+      Console.standardError("claim \(id) is unknown: it may have arrived at \(peer). It can be taken once.")
+    case .released:
       throw CommandError(
-        .failure, "claim \(id) was delivered to \(outgoing.peer?.visible ?? "a receiver"); it has no link any more")
+        .failure,
+        "claim \(id) is on its way to \(peer), who may answer for \((claim.deadline ?? now) - now) s yet; try again then"
+      )
+    case .delivered:
+      throw CommandError(.failure, "claim \(id) was delivered to \(peer); it has no link any more")
     }
-    guard !outgoing.expiry.hasPassed(at: UnixTime.now()) else {
-      throw CommandError(.expired, "claim \(id) expired at \(Moments.text(outgoing.expiry.unixSeconds))")
-    }
-    let link = try ClaimLink(base: linkBase, claim: outgoing.claim, expiry: outgoing.expiry)
-    // False where it is released or unknown already: then its link is out in any case.
-    _ = try await store.release(id)
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }
     LinkDisplay.show(text, as: .auto)

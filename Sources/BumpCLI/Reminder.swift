@@ -1,14 +1,15 @@
 import BumpKit
 import BumpWire
 
-/// Claims that were left released or unknown are mentioned, in one line, at the next start.
+/// Claims that are unknown, and can still be taken, are mentioned in one line at the next start.
 enum Reminder {
   static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
-    let claims = try await store.undecided(at: now).map(\.claim.id)
-    guard let newest = claims.first else { return }
+    // Enough to tell one from several: a store may hold very many.
+    let claims = try await store.undecided(at: now, limit: 2)
+    guard let first = claims.first else { return }
     console.say(
-      claims.count == 1
-        ? "1 claim unknown: bump link \(newest)"
-        : "\(claims.count) claims unknown: bump link \(newest), and more in bump history")
+      claims.count > 1
+        ? "Several claims are unknown: see bump history, and settle each with bump settle."
+        : "1 claim is unknown: ask \(first.peer?.visible ?? "its receiver"), then bump settle \(first.claim.id).")
   }
 }

@@ -85,7 +85,7 @@ struct SendCommand: AsyncParsableCommand {
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
     let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
-    _ = try await store.release(claim.claim.id)
+    _ = try await store.showLink(of: claim.claim.id)
     return .undelivered(.discoveryTimeout, link: link)
   }
 

@@ -53,7 +53,8 @@ struct SendReport: Sendable {
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
     case .notRecorded(let state):
-      Console.standardError("the store cannot be written: it still says released, though the claim is \(state)")
+      Console.standardError(
+        "the store cannot be written: it still says released, and unknown later, though the claim is \(state)")
     case .remembered(let name):
       remembering.remembered(name)
     case .notRemembered(let name, let why):
@@ -96,8 +97,16 @@ struct SendReport: Sendable {
     case .releasedElsewhere:
       return result("failed", .failure, "claim \(id) was released by another process; see `bump show \(id)`")
     case .interrupted(let state):
-      let where_ = state == .new ? "nothing left this machine" : "it may have arrived"
-      return result("interrupted", .interrupted, "interrupted; claim \(id) is \(state): \(where_); bump link \(id)")
+      return result("interrupted", .interrupted, "interrupted; claim \(id) \(whereabouts(state))")
+    }
+  }
+
+  /// Where a claim is after a bump that was broken off, and what to do with it.
+  private func whereabouts(_ state: ClaimState) -> String {
+    switch state {
+    case .new, .lost: "is \(state.words): nothing left this machine. Try again with: bump send --again \(id)"
+    case .linkShown: "is out by its link alone. Show that again with: bump link \(id)"
+    default: "is \(state.words): it may have arrived. Ask the receiver, then: bump settle \(id)"
     }
   }
 

@@ -6,7 +6,7 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one claim, whole.")
 
   @Argument(
-    help: ArgumentHelp("The claim's id, as `bump history` shows it.", valueName: "claimid"),
+    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
     transform: Arguments.claimID)
   var id: ClaimID
 
@@ -19,14 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    var entries: [HistoryEntry] = []
-    if let store = try await store.openForReading() {
-      entries = try await store.outgoing(id).map { [.sent($0)] } ?? []
-      entries += try await store.incoming(id).map { .received($0) }
-    }
-    guard !entries.isEmpty else {
-      throw CommandError(.failure, "there is no claim \(id) here; `bump history` lists them")
-    }
+    let entries = try await ClaimLookup.entries(id, in: store.openForReading())
     let lines = JSONLines(json)
     for (index, entry) in entries.enumerated() {
       let claim = ClaimReport(entry)

@@ -76,7 +76,9 @@ public struct Sender: Sendable {
     self.logger = logger
   }
 
-  /// Sends a new claim: to the first receiver that accepts it, or, where it comes to nothing, by its link.
+  /// Sends a claim: to the first receiver that accepts it, or, where it comes to nothing, by its link.
+  ///
+  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and stands as it did then.
   ///
   /// Where the task is cancelled it ends cleanly and says where the claim stands: `.interrupted`.
   ///
@@ -85,17 +87,20 @@ public struct Sender: Sendable {
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
   ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
   ///     accepts gets the claim.
-  /// - Throws: `StoreError.notNew` where the claim is not new; `StoreError.failed`; `TransportError.cannotListen`;
+  /// - Throws: `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`; `TransportError.cannotListen`;
   ///   `WireError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil
   ) async throws -> SendOutcome {
-    guard try await store.outgoing(claim.claim.id)?.state == .new else {
-      throw StoreError(.notNew, "the claim \(claim.claim.id) is not new, and is not sent again")
+    let state = try await store.outgoing(claim.claim.id, at: unixTime())?.state
+    guard claim.state.isOfferable, state == claim.state else {
+      throw StoreError(
+        .notNew, "the claim \(claim.claim.id) is \(state?.rawValue ?? "not in the store"), and is not sent as it stands"
+      )
     }
     let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
-    let run = SenderRun(self, link: link, approve: approve, onEvent: onEvent)
+    let run = SenderRun(self, claim, link: link, approve: approve, onEvent: onEvent)
     return try await run.run()
   }
 }

@@ -8,7 +8,7 @@ actor SenderRun {
   private enum TaskName: Hashable { case accepting, advertising, timer, releasing, question }
 
   private let sender: Sender
-  private let claimID: ClaimID
+  private let claim: OutgoingClaim
   private let approve: (@Sendable (Sender.Question) async -> Bool)?
   private let onEvent: @Sendable (SendEvent) -> Void
   private let timeline: Timeline
@@ -29,13 +29,13 @@ actor SenderRun {
   private var finished: CheckedContinuation<Void, Never>?
 
   init(
-    _ sender: Sender, link: ClaimLink, approve: (@Sendable (Sender.Question) async -> Bool)?,
+    _ sender: Sender, _ claim: OutgoingClaim, link: ClaimLink, approve: (@Sendable (Sender.Question) async -> Bool)?,
     onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
     self.sender = sender
     self.approve = approve
     self.onEvent = onEvent
-    claimID = link.claim.id
+    self.claim = claim
     timeline = Timeline(sender.clock)
     let configuration = sender.configuration
     bump = SenderBump(
@@ -68,7 +68,7 @@ actor SenderRun {
   private func conclude() async throws -> SendOutcome {
     if let state = result?.record {
       do {
-        try await sender.store.record(state, of: claimID)
+        try await sender.store.record(state, of: claim.claim.id)
       } catch {
         // The claim stays released in the store, which is true as well, if less than is known.
         sender.logger.error("cannot write down that the claim is \(state): \(error)")
@@ -82,7 +82,9 @@ actor SenderRun {
     // Else a process that exits now would stay listed, for as long as its records last.
     await sender.discovery?.settle()
     if let storeError { throw storeError }
-    return result?.outcome ?? .interrupted(.new)
+    // The bump calls the claim new until it releases it; one that is offered again stands where it stood.
+    let outcome = result?.outcome ?? .interrupted(.new)
+    return outcome == .interrupted(.new) ? .interrupted(claim.state) : outcome
   }
 
   /// Keeps the key before the claim is released: what the receiver is told is durable then.
@@ -200,9 +202,16 @@ actor SenderRun {
       listener?.close()
       tasks.stop(.advertising)
     case .release(let id, let name):
-      release(to: name, on: id) { .session(id, .released($0)) }
+      // That no answer is waited for longer than this is the session's part.
+      release(on: id, { .session(id, .released($0)) }) { [claim, sender] in
+        try await sender.store.release(
+          claim.claim.id, to: name, from: claim.state, answerWithin: sender.configuration.sendTimeout,
+          at: sender.unixTime)
+      }
     case .releaseForLink:
-      release(to: nil) { .releasedForLink($0) }
+      release({ .releasedForLink($0) }) { [claim, sender] in
+        try await sender.store.showLink(of: claim.claim.id, at: sender.unixTime())?.state.isOfferable == true
+      }
     case .event(let event):
       sender.logger.debug("\(event)")
       onEvent(event)
@@ -225,12 +234,13 @@ actor SenderRun {
   }
 
   private func release(
-    to name: DisplayName?, on id: ConnectionID? = nil, _ answer: @escaping @Sendable (Bool) -> SenderBump.Input
+    on id: ConnectionID? = nil, _ answer: @escaping @Sendable (Bool) -> SenderBump.Input,
+    _ isDone: @escaping @Sendable () async throws -> Bool
   ) {
     tasks.start(.releasing) { [keyToKeep] in
       if let id, let keyToKeep { await self.handle(.session(id, .kept(self.keep(keyToKeep)))) }
       do {
-        await self.handle(answer(try await self.sender.store.release(self.claimID, to: name)))
+        await self.handle(answer(try await isDone()))
       } catch {
         await self.failed(error)
         await self.handle(answer(false))

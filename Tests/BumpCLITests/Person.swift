@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpKit
 import BumpWire
 import Foundation
 import Lab
@@ -46,6 +47,24 @@ final class Person: Sendable {
     let sent = try await run("send", "--amount", "1.00", "--link-only")
     try #require(sent.status == 0, "\(sent)")
     return try #require(sent.lines.last)
+  }
+
+  /// A claim of theirs that stands so, as bumps left it: to be released it was sent to bob just now.
+  func claim(_ state: ClaimState, expiry: Int64 = 4_000_000_000) async throws -> ClaimID {
+    let store = try await ClaimStore.open(at: store)
+    let id = try await store.create(
+      amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: expiry))
+    ).claim.id
+    switch state {
+    case .new: break
+    case .linkShown: _ = try await store.showLink(of: id)
+    case .released, .unknown, .delivered, .lost:
+      let now = UnixTime.now() - (state == .released ? 0 : 3600)
+      #expect(
+        try await store.release(id, to: DisplayName("bob"), answerWithin: .seconds(60), at: { now }))
+      if state == .delivered || state == .lost { _ = try await store.settle(id, as: state) }
+    }
+    return id
   }
 
   /// What their history says.

@@ -1,3 +1,4 @@
+import BumpKit
 import BumpWire
 import Foundation
 import Lab
@@ -26,8 +27,8 @@ import Testing
     #expect(finished.status == 0 && finished.lines.count == 2, "\(finished)")
     let moment = #/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ /#
     #expect(finished.lines.allSatisfy { $0.prefixMatch(of: moment) != nil }, "\(finished)")
-    #expect(finished.lines.contains { $0.hasSuffix(" sent      released   1.00 USDC  (\(sent))") }, "\(finished)")
-    #expect(finished.lines.contains { $0.hasSuffix(" received  received   1.00 USDC  (stranger)") }, "\(finished)")
+    #expect(finished.lines.contains { $0.hasSuffix(" sent      link shown  1.00 USDC  (\(sent))") }, "\(finished)")
+    #expect(finished.lines.contains { $0.hasSuffix(" received  received    1.00 USDC  (stranger)") }, "\(finished)")
     #expect(!finished.standardOutput.contains(sevens))
   }
 
@@ -93,7 +94,7 @@ import Testing
     #expect(sent.standardError.contains("bump link \(id)"))
     #expect(try await alice.history().map { $0.string("state") } == ["new"])
     #expect(try await alice.run("link", id).status == 0)
-    #expect(try await alice.history().map { $0.string("state") } == ["released"])
+    #expect(try await alice.history().map { $0.string("state") } == ["linkShown"])
   }
 
   @Test func `a claim whose time has passed has no link any more`() async throws {
@@ -126,11 +127,18 @@ import Testing
     #expect(finished.error?.contains("no claim stranger of ours") == true, "\(finished)")
   }
 
-  @Test func `a claim left released is mentioned at the next start, unless to be quiet`() async throws {
+  @Test func `only what is unknown is mentioned at the next start, in one line, unless to be quiet`() async throws {
     let alice = try Person()
-    let id = try await id(of: alice.link())
+    // A link that was shown is where its owner wanted it.
+    _ = try await alice.link()
+    let calm = try await alice.run("send", "--amount", "1", "--link-only")
+    #expect(!calm.standardError.contains("unknown"), "\(calm)")
+    let id = try await alice.claim(.unknown)
     let next = try await alice.run("send", "--amount", "1", "--link-only")
-    #expect(next.standardError.contains("1 claim unknown: bump link \(id)\n"), "\(next)")
+    #expect(next.standardError.contains("1 claim is unknown: ask bob, then bump settle \(id).\n"), "\(next)")
+    _ = try await alice.claim(.unknown)
+    let several = try await alice.run("send", "--amount", "1", "--link-only")
+    #expect(several.standardError.contains("Several claims are unknown: see bump history"), "\(several)")
     let quiet = try await alice.run("send", "--amount", "1", "--link-only", "--quiet")
     #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
   }

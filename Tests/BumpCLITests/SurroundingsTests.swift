@@ -18,7 +18,7 @@ import Testing
     let received = try await bob.shell(#""$bump" receive --link "$link""#, changes: changes)
     #expect(received.status == 0, "\(received)")
     #expect(try await bob.shell(#""$bump" history --json"#, changes: changes).events.count == 1)
-    #expect(try await bob.shell("stat -c '%a %n' *").standardOutput == "600 \(name)\n")
+    #expect(try await bob.shell("stat -c '%a %n' *").standardOutput == "600 \(name)\n600 \(name)-journal\n")
   }
 
   @Test(arguments: [">&-", "<&- >&-", ">/dev/full", "--json >/dev/full", "--show-secret <&- >&-"])

@@ -88,14 +88,14 @@ import Testing
     #expect(try await received == .nobody(.timeout, nil))
   }
 
-  @Test func `a sender that nobody answers has the link after ten seconds, and the claim is released`() async throws {
+  @Test func `a sender that nobody answers has the link after ten seconds, and it is marked as shown`() async throws {
     let claim = try await newClaim()
     async let sent = sender().send(claim)
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
     guard case .undelivered(.discoveryTimeout, let link?) = try await sent else { throw Unexpected() }
     #expect(link.claim == claim.claim)
-    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .released)
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .linkShown)
   }
 
   @Test func `where discovery is taken away both end at once`() async throws {
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `a claim that is not new is not sent again`() async throws {
     let claim = try await newClaim()
-    #expect(try await aliceStore.release(claim.claim.id))
+    #expect(try await aliceStore.showLink(of: claim.claim.id)?.state == .new)
     let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
     #expect(error?.code == .notNew)
   }

@@ -1,4 +1,6 @@
+import BumpChannel
 import BumpWire
+import Foundation
 import GRDB
 import Testing
 
@@ -7,13 +9,36 @@ import Testing
 extension StoreTests {
   @Suite struct Durability {
     /// A setting of SQLite, as the connection that writes has it.
-    @Test(arguments: [("synchronous", 2), ("secure_delete", 1), ("busy_timeout", 5000)])
-    func `a write is on the disk when its call returns, and what is deleted is wiped`(pragma: String, value: Int)
+    @Test(arguments: [
+      ("synchronous", "2"), ("journal_mode", "persist"), ("secure_delete", "1"), ("busy_timeout", "5000"),
+      ("trusted_schema", "0"), ("locking_mode", "normal"),
+    ])
+    func `a write is on the disk when its call returns, and what is deleted is wiped`(pragma: String, value: String)
       async throws
     {
       let place = try Place()
       let store = try await ClaimStore.open(at: place.path())
-      #expect(try await store.write { try Int.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
+      #expect(try await store.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
+    }
+
+    @Test func `a journal that is left holds nothing to roll back, and no key that was forgotten`() async throws {
+      let place = try Place()
+      let store = try await ClaimStore.open(at: place.path())
+      let key = try #require(SharedKey([UInt8](repeating: 0x5A, count: SharedKey.length)))
+      let bob = try DisplayName("bob")
+      #expect(try await store.remember(key, as: bob, at: 1))
+      // The page with the key is what the next change of it leaves in the journal.
+      #expect(try await store.remember(key, as: DisplayName("carol"), at: 1))
+      #expect(try await store.forget(bob))
+      #expect(try await store.forget(DisplayName("carol")))
+      _ = try await create(store)
+      let journal = try Data(contentsOf: URL(filePath: place.path("bump.sqlite-journal")))
+      #expect(journal.prefix(28).allSatisfy { $0 == 0 }, "SQLite's journal header, zeroed by the commit")
+      for name in ["bump.sqlite", "bump.sqlite-journal"] {
+        let bytes = try Data(contentsOf: URL(filePath: place.path(name)))
+        #expect(bytes.firstRange(of: Data(repeating: 0x5A, count: 32)) == nil, "\(name)")
+      }
+      #expect(try place.mode("bump.sqlite-journal") == 0o600)
     }
 
     @Test func `what was written is there for the next that opens`() async throws {
@@ -21,10 +46,10 @@ extension StoreTests {
       let outgoing = try await create(ClaimStore.open(at: place.path()))
       let incoming = try claim()
       _ = try await ClaimStore.open(at: place.path()).store(received(incoming), at: 5)
-      #expect(try await ClaimStore.open(at: place.path()).release(outgoing.claim.id))
+      #expect(try await release(outgoing.claim.id, in: ClaimStore.open(at: place.path()), at: 100))
 
       let store = try #require(try await ClaimStore.openForReading(at: place.path()))
-      #expect(try await store.outgoing(outgoing.claim.id)?.state == .released)
+      #expect(try await store.outgoing(outgoing.claim.id, at: 100)?.state == .released)
       #expect(try await store.outgoing(outgoing.claim.id)?.claim == outgoing.claim)
       #expect(try await store.incoming(incoming.id).map(\.claim) == [incoming])
     }
@@ -38,7 +63,7 @@ extension StoreTests {
         withUnsafeCurrentTask { $0?.cancel() }
         #expect(Task.isCancelled)
         let status = try await store.store(verified, at: 5)
-        let isReleased = try await store.release(id)
+        let isReleased = try await release(id, in: store)
         try await store.record(.unknown, of: id)
         return (status, isReleased)
       }
@@ -52,7 +77,7 @@ extension StoreTests {
       let place = try Place()
       let claim = try await create(ClaimStore.open(at: place.path())).claim
       let store = try #require(try await ClaimStore.openForReading(at: place.path()))
-      let error = await #expect(throws: StoreError.self) { try await store.release(claim.id) }
+      let error = await #expect(throws: StoreError.self) { try await release(claim.id, in: store) }
       #expect(error?.code == .failed)
       #expect(try await store.outgoing(claim.id)?.state == .new)
     }

@@ -59,10 +59,23 @@ extension StoreTests {
       #expect(try place.mode("") == 0o755)
     }
 
-    @Test func `nothing lies beside the store once it is written`() async throws {
+    @Test func `beside the store lies its journal alone, for its owner's eyes`() async throws {
       let place = try Place()
       _ = try await create(ClaimStore.open(at: place.path()))
-      #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory) == ["bump.sqlite"])
+      let names = try FileManager.default.contentsOfDirectory(atPath: place.directory).sorted()
+      #expect(names == ["bump.sqlite", "bump.sqlite-journal"])
+      #expect(try place.mode("bump.sqlite-journal") == 0o600)
+    }
+
+    @Test func `a database of another program is left as it is`() async throws {
+      let place = try Place()
+      try place.tamper("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')")
+      let before = try Data(contentsOf: URL(filePath: place.path()))
+      for error in [
+        await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) },
+        await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.path()) },
+      ] { #expect(error?.description.contains("is not a store of bump's") == true, "\(error?.description ?? "")") }
+      #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
     }
 
     @Test func `where no store is yet there is nothing to read, and reading makes none`() async throws {

@@ -19,7 +19,7 @@ extension StoreTests {
           for (index, store) in stores.enumerated() {
             group.addTask {
               let name = try DisplayName("receiver \(index)")
-              return try await store.release(id, to: name) ? name : nil
+              return try await release(id, to: name, in: store) ? name : nil
             }
           }
           return try await group.reduce(into: [DisplayName]()) { winners, name in name.map { winners.append($0) } }
@@ -66,7 +66,7 @@ extension StoreTests {
       Thread.detachNewThread {
         #expect(throws: Never.self) {
           try other.writeWithoutTransaction { database in
-            try database.execute(sql: "BEGIN IMMEDIATE; UPDATE outgoing SET state = 'released', peer = 'carol'")
+            try database.execute(sql: "BEGIN IMMEDIATE; UPDATE outgoing SET state = 'unknown', peer = 'carol'")
             hold.finish()
             letGo.wait()
             try database.execute(sql: "COMMIT")
@@ -74,7 +74,7 @@ extension StoreTests {
         }
       }
       for await _ in isHeld {}
-      async let isReleased = store.release(id, to: DisplayName("bob"))
+      async let isReleased = release(id, in: store)
       // SQLite tells nobody that somebody waits for it. However late that begins, the outcome is the same.
       try await Task.sleep(for: .milliseconds(300))
       letGo.signal()

@@ -6,6 +6,21 @@ import Testing
 
 extension StoreTests {
   @Suite struct States {
+    /// A claim made at 100, brought to a state: released at 1000, its receiver answers until 1010.
+    private func claim(_ state: ClaimState, in store: ClaimStore) async throws -> ClaimID {
+      let id = try await create(store).claim.id
+      switch state {
+      case .new: break
+      case .linkShown: _ = try await store.showLink(of: id, at: 1000)
+      case .released, .unknown, .delivered, .lost:
+        #expect(try await release(id, in: store, at: 1000))
+        if state != .released { try await store.record(state == .lost ? .unknown : state, of: id) }
+        if state == .lost { _ = try await store.settle(id, as: .lost, at: 1000) }
+      }
+      #expect(try await store.outgoing(id, at: 1000)?.state == state)
+      return id
+    }
+
     @Test func `a claim of ours is new, and comes back as it was made`() async throws {
       let store = try ClaimStore.inMemory()
       let made = try await create(store)
@@ -25,62 +40,168 @@ extension StoreTests {
       let id = try ClaimID("nowhere")
       #expect(try await store.outgoing(id) == nil)
       #expect(try await store.incoming(id) == [])
-      #expect(try await !store.release(id))
+      #expect(try await store.showLink(of: id) == nil)
+      #expect(try await store.settle(id, as: .delivered) == nil)
+      #expect(try await store.offerAgain(id) == nil)
+      #expect(try await !release(id, in: store))
     }
 
-    /// What may be written over what; anything else leaves the claim as it stands.
-    static let moves: [(ClaimState, ClaimState, ClaimState)] = [
-      (.new, .new, .new), (.new, .released, .new), (.new, .delivered, .new), (.new, .unknown, .new),
-      (.released, .new, .released), (.released, .released, .released), (.released, .delivered, .delivered),
-      (.released, .unknown, .unknown), (.unknown, .new, .unknown), (.unknown, .released, .unknown),
-      (.unknown, .unknown, .unknown), (.unknown, .delivered, .delivered), (.delivered, .new, .delivered),
-      (.delivered, .released, .delivered), (.delivered, .unknown, .delivered), (.delivered, .delivered, .delivered),
-    ]
-
-    @Test(arguments: moves)
-    func `a state only moves forward`(from: ClaimState, to: ClaimState, result: ClaimState) async throws {
+    /// What a bump may write over what; anything else leaves the claim as it stands.
+    @Test(arguments: ClaimState.allCases, ClaimState.allCases)
+    func `what became of a bump is written over released and unknown alone`(from: ClaimState, to: ClaimState)
+      async throws
+    {
       let store = try ClaimStore.inMemory()
-      let id = try await create(store).claim.id
-      if from != .new { #expect(try await store.release(id)) }
-      if from == .delivered || from == .unknown { try await store.record(from, of: id) }
-      #expect(try await store.outgoing(id)?.state == from)
+      let id = try await claim(from, in: store)
       try await store.record(to, of: id)
-      #expect(try await store.outgoing(id)?.state == result)
+      let isWritten = [.released, .unknown].contains(from) && [.delivered, .unknown].contains(to)
+      #expect(try await store.outgoing(id, at: 1000)?.state == (isWritten ? to : from))
     }
 
-    @Test(arguments: [ClaimState.released, .delivered, .unknown])
-    func `a claim is released once, whatever became of it`(state: ClaimState) async throws {
+    @Test(arguments: ClaimState.allCases, ClaimState.allCases)
+    func `a claim is released once, from the state that its bump began with`(state: ClaimState, expected: ClaimState)
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(state, in: store)
+      let carol = try DisplayName("carol")
+      let mayBe = state == expected && [.new, .linkShown, .lost].contains(state)
+      #expect(try await release(id, to: carol, from: expected, in: store, at: 1001) == mayBe)
+      let after = try await store.outgoing(id, at: 1001)
+      #expect(after?.state == (mayBe ? .released : state))
+      if mayBe { #expect(after?.peer == carol && after?.deadline == 1011) }
+      #expect(try await !release(id, to: carol, from: expected, in: store, at: 1001) || !mayBe)
+    }
+
+    /// 5 s and a margin of 5 s after 1000.
+    @Test(arguments: [
+      (Int64(1000), ClaimState.released), (1009, .released), (1010, .unknown), (900_000, .unknown),
+    ])
+    func `a released claim is unknown once its receiver's time is up, whoever recorded that`(
+      now: Int64, state: ClaimState
+    ) async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(.released, in: store)
+      #expect(try await store.outgoing(id, at: now)?.state == state)
+      guard case .sent(let listed)? = try await store.history(limit: 1, at: now).first else { throw NotThere() }
+      #expect(listed.state == state)
+      #expect(try await store.undecided(at: now, limit: 9).count == (state == .unknown ? 1 : 0))
+    }
+
+    @Test func `a deadline of a clock that was wrong does not keep a claim for ever`() async throws {
       let store = try ClaimStore.inMemory()
       let id = try await create(store).claim.id
-      #expect(try await store.release(id, to: DisplayName("bob")))
-      if state != .released { try await store.record(state, of: id) }
-      #expect(try await !store.release(id, to: DisplayName("carol")))
-      #expect(try await !store.release(id))
-      let claim = try await store.outgoing(id)
-      #expect(claim?.state == state)
-      #expect(claim?.peer?.text == "bob")
+      #expect(try await release(id, in: store, at: 1_900_000_000))
+      #expect(try await store.outgoing(id, at: 1000)?.state == .unknown)
+      #expect(try await store.undecided(at: 1000, limit: 9).map(\.claim.id) == [id])
+    }
+
+    /// Whole seconds are rounded up, and a margin of five added.
+    @Test(arguments: [
+      (Duration.seconds(5), Int64(10)), (.milliseconds(5001), 11), (.milliseconds(1), 6), (.zero, 5),
+      (.seconds(3600), 3605), (.seconds(9000), 3605),
+    ])
+    func `the deadline is what is waited for, rounded up, with a margin`(limit: Duration, seconds: Int64) async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await create(store).claim.id
+      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: limit, at: { 1000 }))
+      #expect(try await store.outgoing(id, at: 1000)?.deadline == 1000 + seconds)
+    }
+
+    @Test(arguments: ClaimState.allCases)
+    func `a link is shown of what nobody may be answering for, and unknown stays unknown`(state: ClaimState)
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(state, in: store)
+      #expect(try await store.showLink(of: id, at: 1009)?.state == state)
+      let isShown = [.new, .linkShown, .lost].contains(state)
+      #expect(try await store.outgoing(id, at: 1009)?.state == (isShown ? .linkShown : state))
+    }
+
+    @Test func `a claim whose receiver's time is up has a link again, as unknown`() async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(.released, in: store)
+      #expect(try await store.showLink(of: id, at: 1009)?.state == .released)
+      #expect(try await store.showLink(of: id, at: 1010)?.state == .unknown)
+      // Also where the clock is set back after that: only the seconds are looked at.
+      #expect(try await store.showLink(of: id, at: 1009)?.state == .released)
+    }
+
+    @Test(arguments: ClaimState.allCases, [ClaimState.delivered, .lost])
+    func `an unknown claim is settled by its owner, and no other but as delivered`(from: ClaimState, to: ClaimState)
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(from, in: store)
+      let isSettled = from == .unknown || (to == .delivered && (from == .linkShown || from == .lost))
+      #expect(try await store.settle(id, as: to, at: 1009)?.canBeSettled(as: to) == isSettled)
+      #expect(try await store.outgoing(id, at: 1009)?.state == (isSettled ? to : from))
+    }
+
+    @Test(arguments: ClaimState.allCases)
+    func `a claim is offered again where nobody may have it but by its link`(state: ClaimState) async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await claim(state, in: store)
+      let again = try await store.offerAgain(id, at: 1009)
+      #expect(again?.state == ([.new, .linkShown, .lost].contains(state) ? state : nil))
+      #expect(try await store.outgoing(id, at: 1009)?.state == state)
+    }
+
+    @Test func `draws of digits are a claim's, reserved before a bump and given back after it`() async throws {
+      let store = try ClaimStore.inMemory()
+      let made = try await store.create(
+        amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 100, reserving: OutgoingClaim.draws)
+      let id = made.claim.id
+      #expect(made.reservedDraws == 3)
+      // A crash counts as used: whoever only reads the claim has none.
+      #expect(try await store.outgoing(id)?.reservedDraws == 0)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 0)
+      try await store.record(nil, of: id, unusedDraws: 2)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 2)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 0)
+      try await store.record(nil, of: id, unusedDraws: 1)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 1)
+      // What was never reserved cannot be given back.
+      try await store.record(nil, of: id, unusedDraws: 9)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 3)
+      let plain = try await create(store).claim.id
+      #expect(try await store.offerAgain(plain)?.reservedDraws == 3)
+    }
+
+    @Test func `draws are given back in the write that records the end`() async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await store.create(
+        amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 100, reserving: 3
+      ).claim.id
+      #expect(try await release(id, in: store, at: 1000))
+      try await store.record(.unknown, of: id, unusedDraws: 2)
+      #expect(try await store.settle(id, as: .lost, at: 1000)?.state == .unknown)
+      #expect(try await store.offerAgain(id)?.reservedDraws == 2)
     }
 
     @Test func `one claim's state is not another's`() async throws {
       let store = try ClaimStore.inMemory()
       let (one, other) = (try await create(store).claim.id, try await create(store).claim.id)
-      #expect(try await store.release(one))
+      #expect(try await release(one, in: store))
       try await store.record(.delivered, of: one)
       #expect(try await store.outgoing(other)?.state == .new)
     }
 
-    @Test func `undecided are the released and the unknown that can still be taken, the newest first`() async throws {
+    @Test func `undecided is what is unknown and can still be taken, that with the most time first`() async throws {
       let store = try ClaimStore.inMemory()
-      var ids: [ClaimState: ClaimID] = [:]
-      for (second, state) in ClaimState.allCases.enumerated() {
-        let id = try await create(store, at: Int64(second)).claim.id
-        if state != .new { _ = try await store.release(id) }
-        if state == .delivered || state == .unknown { try await store.record(state, of: id) }
-        ids[state] = id
-      }
-      let expected = [ids[.unknown], ids[.released]]
-      #expect(try await store.undecided(at: 1_999_999_999).map(\.claim.id) == expected)
-      #expect(try await store.undecided(at: 2_000_000_000) == [])
+      for state in ClaimState.allCases { _ = try await claim(state, in: store) }
+      #expect(try await store.undecided(at: 1009, limit: 9).map(\.state) == [.unknown])
+      #expect(try await store.undecided(at: 1_999_999_999, limit: 9).map(\.state) == [.unknown, .unknown])
+      #expect(try await store.undecided(at: 2_000_000_000, limit: 9) == [])
+      let short = try await store.create(
+        amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 2000)))
+      #expect(try await release(short.claim.id, in: store, at: 1000))
+      let listed = try await store.undecided(at: 1500, limit: 9)
+      #expect(listed.count == 3 && listed.last?.claim.id == short.claim.id)
+      #expect(try await store.undecided(at: 1500, limit: 2).count == 2)
     }
+
+    private struct NotThere: Error {}
   }
 }

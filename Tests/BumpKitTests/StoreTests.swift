@@ -33,6 +33,15 @@ import Testing
     try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: now)
   }
 
+  /// Five seconds and the margin after `now`, its receiver's answer is waited for no more.
+  static func release(
+    _ id: ClaimID, to peer: DisplayName? = nil, from state: ClaimState = .new, in store: ClaimStore,
+    at now: Int64 = UnixTime.now()
+  ) async throws -> Bool {
+    try await store.release(
+      id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now })
+  }
+
   /// A claim as somebody else made it.
   static func claim(id: String = "stranger", secret: UInt8 = 7, amount: String = "1.00") throws -> Claim {
     Claim(

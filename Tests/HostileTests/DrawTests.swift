@@ -47,7 +47,7 @@ extension HostileTests {
         let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" }, "\(sent)")
         #expect(fallback.string("reason") == "handshakeLimit", "\(sent)")
         #expect(fallback.string("link")?.hasPrefix("https://") == true, "\(sent)")
-        #expect(try await sender.history().map { $0.string("state") } == ["released"])
+        #expect(try await sender.history().map { $0.string("state") } == ["linkShown"])
       }
     }
 

@@ -30,7 +30,7 @@ extension Encounter.Outcome {
     #expect(given.count == 1 && taken.count <= 1, what)
 
     // What each says is what its store holds.
-    let states: [Int32: String] = [0: "delivered", 3: "released", 5: "unknown", 6: "new"]
+    let states: [Int32: String] = [0: "delivered", 3: "linkShown", 5: "unknown", 6: "new"]
     #expect(states[sent.status] != nil && state == states[sent.status], what)
     #expect((received.status == 0) == (taken.count == 1), what)
     #expect([0, 3, 6].contains(received.status), what)

@@ -69,7 +69,7 @@ import Testing
       #expect(received.status == 6, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
-      #expect(try await alice.states() == ["released"])
+      #expect(try await alice.states() == ["linkShown"])
       let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
       #expect(try await bob.run("receive", "--link", link).status == 0)
     }

@@ -61,7 +61,7 @@ import Testing
 
       let next = try await alice.run("receive", "--discovery-timeout", "1")
       let claimID = try #require(try await alice.history().first?.string("claimId"))
-      #expect(next.standardError.contains("1 claim unknown: bump link \(claimID)"), "\(next)")
+      #expect(next.standardError.contains("1 claim is unknown: ask bob, then bump settle \(claimID)"), "\(next)")
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
       #expect(received.status == 130, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
-      #expect(try await alice.states() == ["released"])
+      #expect(try await alice.states() == ["linkShown"])
       #expect(try await bob.history().isEmpty)
     }
   }
@@ -107,7 +107,7 @@ import Testing
       // Nobody answers the question, which is about nobody any more.
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
-      #expect(try await alice.states() == ["released"])
+      #expect(try await alice.states() == ["linkShown"])
       #expect(try await bob.history().isEmpty)
     }
   }

@@ -15,7 +15,7 @@ import Testing
       let link = try #require(fallback.string("link"))
       #expect(link.hasPrefix("https://irl.app/claim/"))
       try expectTenSeconds(sent, until: fallback)
-      #expect(try await alice.states() == ["released"])
+      #expect(try await alice.states() == ["linkShown"])
     }
   }
 
@@ -70,7 +70,7 @@ import Testing
       #expect(sent.duration < .atOnce, "\(sent)")
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
       #expect(sent.standardOutput.hasPrefix("https://irl.app/claim/"), "\(sent)")
-      #expect(try await alice.states() == ["released"])
+      #expect(try await alice.states() == ["linkShown"])
     }
   }
 

@@ -38,7 +38,7 @@ import Testing
     let said = try pair.sent.result.string("outcome")
     switch said {
     case "delivered": #expect(pair.state == "delivered" && pair.claims == 1, "\(pair)")
-    case "undelivered": #expect(pair.state == "released" && pair.claims == 0, "\(pair)")
+    case "undelivered": #expect(pair.state == "linkShown" && pair.claims == 0, "\(pair)")
     case "unknown": #expect(pair.state == "unknown", "\(pair)")
     default: Issue.record("an end that is none: \(pair)")
     }

@@ -6,17 +6,17 @@ public import BumpWire
 public enum SendOutcome: Hashable, Sendable {
   /// The receiver has the claim for good.
   case delivered(to: DisplayName, StoredStatus)
-  /// It came to a claim with nobody. With a link, the claim is released and the link may be shown;
-  /// without one it is still new.
+  /// It came to a claim with nobody. With a link, that is marked as shown and may be; without one the claim stands as
+  /// before.
   case undelivered(FallbackReason, link: ClaimLink?)
   /// The claim was released to this receiver, and no valid answer came: it may be there.
   /// The link is that of the same claim, which can be taken once, whoever is first.
   case unknown(DisplayName, link: ClaimLink?)
-  /// Three wrong guesses burnt the code. The claim is still new, and no link takes its place.
+  /// Three wrong guesses burnt the code. The claim stands as before, and no link takes its place.
   case codeBurnt
-  /// The person here said no to this receiver. The claim is still new.
+  /// The person here said no to this receiver. The claim stands as before.
   case declinedHere(DisplayName)
-  /// The persons there said no, and nobody else came. The claim is still new.
+  /// The persons there said no, and nobody else came. The claim stands as before.
   case declinedThere
   /// The claim's time was up before it was released to anybody. Nobody can take it any more.
   case expired

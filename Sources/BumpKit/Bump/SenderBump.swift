@@ -305,8 +305,8 @@ struct SenderBump: Sendable {
 
   private mutating func finishWithLink(_ isOurs: Bool) -> [Action] {
     guard isOurs else { return [finish(.releasedElsewhere)] }
-    state = .released
-    return [finish(isInterrupted ? .interrupted(.released) : .undelivered(closing ?? .discoveryTimeout, link: link))]
+    state = .linkShown
+    return [finish(isInterrupted ? .interrupted(.linkShown) : .undelivered(closing ?? .discoveryTimeout, link: link))]
   }
 
   private mutating func finish(_ outcome: SendOutcome, record: ClaimState? = nil) -> Action {

@@ -1,11 +1,18 @@
-/// Where a claim of ours stands. It only ever moves forward.
+/// Where a claim of ours stands.
 public enum ClaimState: String, Sendable, CaseIterable {
   /// Its secret has not left this machine.
   case new
-  /// It was handed to one receiver, or its link was shown: it may be taken.
+  /// It is on its way to one receiver, whose answer may still come: until the deadline that is stored with it.
   case released
-  /// A receiver said that it has it for good.
-  case delivered
-  /// It was handed to a receiver that never validly answered: it may be there.
+  /// Its link was shown: whoever has that may take it.
+  case linkShown
+  /// It was sent to a receiver that never validly answered: it may be there.
   case unknown
+  /// A receiver said that it has it for good, or its owner settled that.
+  case delivered
+  /// Its owner settled that the receiver does not have it.
+  case lost
+
+  /// Whether the claim may be offered to a receiver: nobody can have it, or only by a link that was shown on purpose.
+  public var isOfferable: Bool { self == .new || self == .lost || self == .linkShown }
 }

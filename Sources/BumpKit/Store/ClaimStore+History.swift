@@ -3,13 +3,15 @@ import GRDB
 extension ClaimStore {
   /// What was sent and received, the newest first.
   ///
-  /// - Parameter limit: how many entries at the most.
+  /// - Parameters:
+  ///   - limit: how many entries at the most.
+  ///   - now: seconds since 1970, by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
-  public func history(limit: Int) async throws -> [HistoryEntry] {
+  public func history(limit: Int, at now: Int64 = UnixTime.now()) async throws -> [HistoryEntry] {
     try await read { database in
       let sent = try Row.fetchAll(
         database, sql: "SELECT * FROM outgoing ORDER BY createdAt DESC, rowid DESC LIMIT ?", arguments: [limit]
-      ).map { HistoryEntry.sent(try OutgoingClaim($0)) }
+      ).map { HistoryEntry.sent(try OutgoingClaim($0, at: now)) }
       let received = try Row.fetchAll(
         database, sql: "SELECT * FROM incoming ORDER BY receivedAt DESC, rowid DESC LIMIT ?", arguments: [limit]
       ).map { HistoryEntry.received(try IncomingClaim($0)) }

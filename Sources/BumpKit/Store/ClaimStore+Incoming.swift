@@ -45,6 +45,12 @@ extension ClaimStore {
         hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
         verified.expiry.unixSeconds, verified.from?.text, now,
       ])
+    // STORED says that it is here: that is looked at, not inferred.
+    let kept = try Row.fetchAll(database, sql: "SELECT * FROM incoming WHERE payloadHash = ?", arguments: [hash])
+      .map(IncomingClaim.init)
+    guard kept == [IncomingClaim(claim: claim, expiry: verified.expiry, from: verified.from, receivedAt: now)] else {
+      throw DamagedRow(description: "what was written is not what is read")
+    }
     return isBesideAnother == true ? .storedBesideAnother : .stored
   }
 

@@ -73,11 +73,13 @@ extension ClaimStore {
   /// - Returns: whether there was one.
   /// - Throws: `StoreError`.
   public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> Bool {
-    try await write { database in
+    let isForgotten = try await write { database in
       try database.execute(
         sql: "DELETE FROM keys WHERE name = :name AND (:key IS NULL OR key = :key)",
         arguments: ["name": name.text, "key": key.map { Blob($0.exposed) }])
       return database.changesCount == 1
     }
+    if isForgotten { try await renewJournal() }
+    return isForgotten
   }
 }

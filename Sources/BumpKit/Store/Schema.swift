@@ -45,6 +45,35 @@ enum Schema {
       // Those that are there were kept by ends that did not ask each other: nothing better is known of them.
       try database.execute(sql: "ALTER TABLE keys ADD COLUMN isConfirmed INTEGER NOT NULL DEFAULT 1")
     }
+    // Before, `released` was said of both; what was sent to a peer has long been answered or not.
+    migrator.registerMigration("claims in flight") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE outgoing RENAME TO outgoingBefore;
+          CREATE TABLE outgoing (
+            claimId TEXT NOT NULL PRIMARY KEY,
+            secret BLOB NOT NULL,
+            token TEXT NOT NULL,
+            amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+            expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+            state TEXT NOT NULL
+              CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
+            peer TEXT,
+            createdAt INTEGER NOT NULL,
+            deadline INTEGER CHECK ((deadline IS NULL) = (state <> 'released')), -- of the receiver's answer
+            draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3) -- of digits: made, or reserved
+          ) STRICT;
+          INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt)
+            SELECT claimId, secret, token, amount, expiry,
+              CASE WHEN state <> 'released' THEN state WHEN peer IS NULL THEN 'linkShown' ELSE 'unknown' END,
+              peer, createdAt
+            FROM outgoingBefore ORDER BY rowid;
+          DROP TABLE outgoingBefore;
+          CREATE INDEX outgoingByTime ON outgoing (createdAt);
+          CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
+          CREATE INDEX incomingByTime ON incoming (receivedAt);
+          """)
+    }
     return migrator
   }
 
@@ -54,7 +83,12 @@ enum Schema {
     // In this mode SQLite keeps the lock that it has, from one transaction to the next. Set before it has one, two
     // processes would keep what they have got of it and wait for each other.
     try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
-    try migrator.migrate(queue)
+    // Before anything is written: a trigger would see it.
+    try queue.read(check)
+    if try !queue.read(migrator.hasCompletedMigrations) {
+      try migrator.migrate(queue)
+      try queue.read(check)
+    }
     // It lets go of the lock when it is used again.
     try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema") }
   }

@@ -7,7 +7,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The store cannot be opened or written: a wrong path, a read-only mount, a full disk, or not a store.
     public static let unusable = Code(kind: .unusable)
-    /// The claim is not there, or is not new, and so must not be advertised.
+    /// The claim is not there, or stands where it must not be advertised.
     public static let notNew = Code(kind: .notNew)
     /// A read or write failed later on.
     public static let failed = Code(kind: .failed)

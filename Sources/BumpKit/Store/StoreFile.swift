@@ -36,7 +36,8 @@ enum StoreFile {
     }
   }
 
-  /// Makes the file with mode 0600 where it is missing, and its directories with 0700.
+  /// Makes the file with mode 0600 where it is missing, and its directories with 0700. What is new is on the disk by
+  /// its name, from the root on, before anything is written to it.
   static func prepare(_ path: String) throws {
     let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     if !directory.isEmpty, try !exists(directory) { try makeDirectory(directory) }
@@ -44,6 +45,10 @@ enum StoreFile {
     guard mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else { throw Failure(errno: errno) }
     try checkIsRegular(path)
     guard access(path, R_OK | W_OK) == 0 else { throw Failure(errno: errno) }
+    var information = stat()
+    guard stat(path, &information) == 0 else { throw Failure(errno: errno) }
+    // Whoever made it may have been killed before it came to this.
+    guard information.st_size > 0 || Durability.syncDirectories(above: path) else { throw Failure(errno: errno) }
   }
 
   /// Makes a directory and those above it that are missing. Each has mode 0700 from the first moment: one that is made

@@ -2,6 +2,9 @@ public import BumpWire
 
 /// A claim of ours, as the store knows it.
 public struct OutgoingClaim: Hashable, Sendable {
+  /// How many draws of digits a claim is good for, over all its bumps in mode open.
+  public static let draws = 3
+
   public let claim: Claim
   public let expiry: Expiry
   public let state: ClaimState
@@ -9,6 +12,11 @@ public struct OutgoingClaim: Hashable, Sendable {
   public let peer: DisplayName?
   /// When it was made, in seconds since 1970.
   public let createdAt: Int64
+  /// While it is released: until when its receiver's answer may come, in seconds since 1970.
+  public internal(set) var deadline: Int64?
+  /// How many draws of digits were reserved for the bump that begins: by `create` or `offerAgain`. A claim that was
+  /// merely read has none.
+  public internal(set) var reservedDraws = 0
 }
 
 /// A claim that was received, as the store knows it.

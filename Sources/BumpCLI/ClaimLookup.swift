@@ -1,0 +1,45 @@
+import BumpKit
+import BumpWire
+
+/// Claims by the beginning of their id, as short as it is unique.
+enum ClaimLookup {
+  /// A claim of ours.
+  ///
+  /// - Throws: `CommandError` where none or several match.
+  static func outgoing(_ prefix: ClaimID, in store: ClaimStore) async throws -> OutgoingClaim {
+    let ids = try await store.ids(beginningWith: prefix, of: .outgoing, limit: limit)
+    let id = try unique(ids, prefix, "of ours ")
+    guard let claim = try await store.outgoing(id) else { throw none(prefix, "of ours ") }
+    return claim
+  }
+
+  /// Whatever is here of one claim: sent, received, or both.
+  ///
+  /// - Throws: `CommandError` where none or several match.
+  static func entries(_ prefix: ClaimID, in store: ClaimStore?) async throws -> [HistoryEntry] {
+    guard let store else { throw none(prefix) }
+    let sent = try await store.ids(beginningWith: prefix, of: .outgoing, limit: limit)
+    let received = try await store.ids(beginningWith: prefix, of: .incoming, limit: limit)
+    let id = try unique(sent + received.filter { !sent.contains($0) }, prefix)
+    let entries: [HistoryEntry] = try await store.outgoing(id).map { [.sent($0)] } ?? []
+    return try await entries + store.incoming(id).map { .received($0) }
+  }
+
+  /// What is read at the most: enough to say that an id is ambiguous, and by which claims.
+  private static let limit = 4
+
+  private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ whose: String = "") throws -> ClaimID {
+    // A whole id is itself, whatever else begins with it.
+    if ids.contains(prefix) { return prefix }
+    guard let id = ids.first else { throw none(prefix, whose) }
+    guard ids.count > 1 else { return id }
+    let some = ids.prefix(limit - 1).map(\.description).joined(separator: ", ")
+    throw CommandError(
+      .failure,
+      "several claims \(whose)begin with \(prefix): \(some)\(ids.count >= limit ? ", …" : ""); give more of the id")
+  }
+
+  private static func none(_ prefix: ClaimID, _ whose: String = "") -> CommandError {
+    CommandError(.failure, "there is no claim \(prefix) \(whose)here; `bump history` lists them")
+  }
+}

@@ -1,0 +1,102 @@
+import BumpWire
+import Foundation
+import GRDB
+import Testing
+
+@testable import BumpKit
+
+extension StoreTests {
+  /// Stores as earlier versions left them, text by text: what is out must go on opening.
+  @Suite struct Migration {
+    private static let first = """
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+      INSERT INTO grdb_migrations VALUES ('v1');
+      CREATE TABLE outgoing (
+        claimId TEXT NOT NULL PRIMARY KEY,
+        secret BLOB NOT NULL,
+        token TEXT NOT NULL,
+        amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+        expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+        state TEXT NOT NULL CHECK (state IN ('new', 'released', 'delivered', 'unknown')),
+        peer TEXT,
+        createdAt INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE incoming (
+        payloadHash BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the claim payload: an id alone proves nothing
+        claimId TEXT NOT NULL,
+        secret BLOB NOT NULL,
+        token TEXT NOT NULL,
+        amount INTEGER NOT NULL CHECK (amount > 0),
+        expiry INTEGER NOT NULL,
+        sender TEXT,
+        receivedAt INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX incomingByClaimId ON incoming (claimId);
+      CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
+      """
+
+    private static let second = """
+      CREATE TABLE keys (
+        name TEXT NOT NULL PRIMARY KEY,
+        key BLOB NOT NULL,
+        createdAt INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO grdb_migrations VALUES ('v2');
+      """
+
+    private static let third = """
+      ALTER TABLE keys ADD COLUMN isConfirmed INTEGER NOT NULL DEFAULT 1;
+      INSERT INTO grdb_migrations VALUES ('keys are confirmed');
+      """
+
+    /// Claims in each state of before, made in this order, and one received.
+    private static let rows = """
+      INSERT INTO outgoing VALUES ('n', zeroblob(16), 'USDC', 1, 2000000000, 'new', NULL, 5);
+      INSERT INTO outgoing VALUES ('link', zeroblob(16), 'USDC', 2, 2000000000, 'released', NULL, 5);
+      INSERT INTO outgoing VALUES ('peer', zeroblob(16), 'USDC', 3, 2000000000, 'released', 'bob', 5);
+      INSERT INTO outgoing VALUES ('u', zeroblob(16), 'USDC', 4, 2000000000, 'unknown', 'bob', 5);
+      INSERT INTO outgoing VALUES ('d', zeroblob(16), 'USDC', 5, 2000000000, 'delivered', 'bob', 5);
+      INSERT INTO incoming VALUES (zeroblob(32), 'in', zeroblob(16), 'USDC', 6, 2000000000, 'carol', 5);
+      """
+
+    private static let states = [
+      ("d", ClaimState.delivered), ("u", .unknown), ("peer", .unknown), ("link", .linkShown), ("n", .new),
+    ]
+
+    /// As the program of then wrote it: SQLite keeps the text as it is given, and Swift's indentation is not in it.
+    private func write(_ sql: String, to place: Place) throws {
+      try DatabaseQueue(path: place.path()).inDatabase { try $0.execute(sql: sql) }
+    }
+
+    @Test(arguments: [first, first + second, first + second + third])
+    func `an older store is brought up to date, and its claims stand as far as is known`(schema: String) async throws {
+      let place = try Place()
+      try write(schema + Self.rows, to: place)
+      let store = try await ClaimStore.open(at: place.path())
+      try await expectRows(in: store)
+      #expect(try await store.offerAgain(ClaimID("n"))?.reservedDraws == OutgoingClaim.draws)
+      // Once more, now that it is up to date.
+      try await expectRows(in: ClaimStore.open(at: place.path()))
+    }
+
+    @Test(arguments: [first, first + second, first + second + third])
+    func `an older store can be read as it is, as on a read-only mount`(schema: String) async throws {
+      let place = try Place()
+      try write(schema + Self.rows, to: place)
+      let before = try Data(contentsOf: URL(filePath: place.path()))
+      let store = try #require(try await ClaimStore.openForReading(at: place.path()))
+      try await expectRows(in: store)
+      #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
+    }
+
+    private func expectRows(in store: ClaimStore) async throws {
+      let history = try await store.history(limit: 10)
+      let sent = history.compactMap { if case .sent(let claim) = $0 { claim } else { nil } }
+      #expect(sent.map(\.claim.id.description) == Self.states.map(\.0), "in the order they were made")
+      #expect(sent.map(\.state) == Self.states.map(\.1))
+      #expect(sent.map(\.claim.amount.baseUnits) == [5, 4, 3, 2, 1])
+      #expect(sent.map(\.peer?.text) == ["bob", "bob", "bob", nil, nil])
+      #expect(history.count == 6)
+    }
+  }
+}

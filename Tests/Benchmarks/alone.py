@@ -27,10 +27,14 @@ def start(binary, option, runs):
 
 
 def waits(transfers, stores, runs):
-    """Seconds of CPU that a side needs for its 10 s alone, by transfer and side. All wait at the same time."""
-    results = {}
+    """Seconds of CPU that a side needs for its 10 s alone, by transfer and side; and the daemons of both hosts meanwhile.
+
+    All wait at the same time, on the daemons two: a sender and a receiver.
+    """
+    results, daemons = {}, []
+    pair = next(transfer.pair for transfer in transfers if transfer.backend == "daemon")
     for _ in range(runs):
-        processes = {}
+        processes, before = {}, pair.daemons_cpu()
         for transfer in transfers:
             for side, host in (("send", transfer.pair.left), ("receive", transfer.pair.right)):
                 options = ["--amount", "1.00", "--qr", "never"] if side == "send" else []
@@ -41,7 +45,8 @@ def waits(transfers, stores, runs):
                     {"BUMP_STORE": f"{stores}/wait-{transfer.backend}-{side}.sqlite"})
         for key, process in processes.items():
             results.setdefault(key, []).append(process.finish(status=3).cpu)
-    return results
+        daemons.append(pair.daemons_cpu() - before)
+    return results, daemons
 
 
 class Flooded(NamedTuple):
@@ -60,10 +65,12 @@ class Flooded(NamedTuple):
 def flood(transfer, stores, seconds=5):
     """Strangers make handshakes with a sender for so long; then a receiver comes, and they go on meanwhile."""
     left, right = transfer.pair.left, transfer.pair.right
+    Process.weighs = True
     sender = Process(
         left.command(
             transfer.binary, "send", "--amount", "1.00", "--yes", "--json", "--quiet", "--discovery", "none",
             "--discovery-timeout", "60"), {"BUMP_STORE": f"{stores}/flooded.sqlite"})
+    Process.weighs = False
     port = json.loads(sender.output.expect('"event":"advertising"')[1])["port"]
     strangers = Process(right.command(sys.executable, FLOOD, left.address, str(port), "20"))
     strangers.output.expect("begun")

@@ -1,6 +1,9 @@
 """Hosts of our own: network namespaces with a cable between two of them."""
 
+import os
+import pathlib
 import subprocess
+from typing import NamedTuple
 
 MACHINE = """
 mount -t tmpfs tmpfs /run
@@ -17,6 +20,23 @@ printf '%s\\n' '[server]' "host-name=$1" '[wide-area]' enable-wide-area=no '[pub
 dbus-daemon --system --fork --nopidfile
 avahi-daemon --file /run/conf --no-drop-root --no-chroot --no-rlimits --daemonize
 """
+
+
+class Daemon(NamedTuple):
+    name: str
+    pid: int
+
+    @property
+    def cpu(self):
+        """Seconds of CPU so far, in hundredths (proc_pid_stat(5): utime and stime)."""
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def peak(self):
+        """The most resident memory so far, in KiB."""
+        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
 
 
 class Host:
@@ -41,6 +61,19 @@ class Host:
     def start_daemons(self):
         self.run("sh", "-ec", DAEMONS, "sh", self.name)
 
+    def daemons(self):
+        """Those that run here: the processes in this network that are called so."""
+        here, found = os.readlink(f"/proc/{self.pid}/ns/net"), []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                name = (process / "comm").read_text().strip()
+                if name in ("avahi-daemon", "dbus-daemon") and os.readlink(process / "ns/net") == here:
+                    found.append(Daemon(name, int(process.name)))
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # it has ended
+        # Avahi's has a helper of the same name, and the larger one does the work.
+        return sorted(found, key=lambda daemon: (daemon.name, -daemon.peak))
+
     def end(self):
         self.process.stdin.close()
         self.process.wait()
@@ -62,6 +95,10 @@ class Pair:
         if daemons:
             self.left.start_daemons()
             self.right.start_daemons()
+        self.daemons = [*self.left.daemons(), *self.right.daemons()]
+
+    def daemons_cpu(self):
+        return sum(daemon.cpu for daemon in self.daemons)
 
     def end(self):
         self.left.end()

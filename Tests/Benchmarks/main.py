@@ -1,6 +1,10 @@
-"""main.py BUMP RUNS: measures that binary and what stands beside it, and prints the tables of Docs/performance.md."""
+"""main.py BUMP RUNS BUILT: measures that binary and what stands beside it, and prints the tables of Docs/performance.md.
+
+BUILT says what the binary was built from.
+"""
 
 import datetime
+import hashlib
 import os
 import pathlib
 import platform
@@ -8,13 +12,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import alone
 import processes
 import tables
+import timeline
 from hosts import Pair
 from transfers import Bump, Scripts, Wormhole
-from trials import trials
+from trials import memory, trials
 
 
 def say(text):
@@ -31,7 +37,33 @@ def has_backend(binary, backend):
     return subprocess.run(command, env=processes.ENVIRONMENT, capture_output=True, check=False).returncode != 64
 
 
-def print_machine(binary):
+def file_system(directory):
+    """Its type, by the mount that it lies on (proc_mounts(5))."""
+    path, mounts = pathlib.Path(directory).resolve(), {}
+    for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
+        _, point, kind, *_ = line.split()
+        mounts[pathlib.Path(point.replace("\\040", " "))] = kind
+    kind = mounts[next(point for point in (path, *path.parents) if point in mounts)]
+    if kind in ("tmpfs", "ramfs"):
+        raise SystemExit(f"the stores would lie on a {kind}, where an fsync costs nothing: set TMPDIR to a disk")
+    return kind
+
+
+def print_disk(directory, runs):
+    """What one fsync takes there, of a page that was written."""
+    times = []
+    with open(pathlib.Path(directory) / "page", "wb", buffering=0) as file:
+        for _ in range(10 * runs):
+            file.write(b"x" * 4096)
+            begin = time.monotonic()
+            os.fsync(file.fileno())
+            times.append(time.monotonic() - begin)
+    print(
+        f"The stores lie on {file_system(directory)}, where a page written and an fsync take "
+        f"{tables.spread(times, 2)} ms. When a claim counts as there, that is what was waited for.\n")
+
+
+def print_machine(binary, built):
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     versions = said(
         "dpkg-query", "--show", "--showformat", "${Package} ${Version}, ", "avahi-daemon", "magic-wormhole",
@@ -39,7 +71,8 @@ def print_machine(binary):
     print(
         f"{datetime.date.today()}: {os.cpu_count()} cores, {memory:.0f} GiB, Debian "
         f"{pathlib.Path('/etc/debian_version').read_text().strip()}, Linux {platform.release()}, "
-        f"{versions} bump {said(binary, '--version')}; load average at the start "
+        f"{versions} bump {said(binary, '--version')} of {built} (SHA-256 "
+        f"{hashlib.sha256(pathlib.Path(binary).read_bytes()).hexdigest()[:16]}…); load average at the start "
         f"{os.getloadavg()[0]:.1f}.\n")
 
 
@@ -69,30 +102,37 @@ def measure(binary, runs, stores, pairs):
         Wormhole(bare),
     ]
     results = trials(transfers, runs, say)
+    say("memory")
+    peaks = memory(transfers, min(runs, 5))
     say("starting, waiting")
     starts = {option: alone.start(binary, option, runs) for option in ("--version", "--help")}
-    few = min(runs, 3)
-    waits = alone.waits([bump for bump in bumps if not bump.code], stores, few)
+    waits, daemons_wait = alone.waits([bump for bump in bumps if not bump.code], stores, runs)
     say("strangers")
-    flooded = [alone.flood(bumps[0], stores) for _ in range(few)]
+    flooded = [alone.flood(bumps[0], stores) for _ in range(runs)]
+    say("what waits for what")
+    moments, syncs = timeline.measure(bumps[0], runs)
     tables.trials(transfers, results)
     tables.comparisons(transfers, results)
-    tables.memory(transfers, results)
+    tables.memory(transfers, peaks)
+    tables.daemons(transfers, results, daemons_wait, daemons.left.daemons())
     tables.alone(starts, waits, flooded)
+    tables.timeline(moments, syncs)
 
 
 def main():
-    binary, runs = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2])
+    binary, runs, built = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2]), sys.argv[3]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
-    print_machine(binary)
-    before = processor_time()
+    print_machine(binary, built)
+    begin, before = time.monotonic(), processor_time()
     pairs = []
     with tempfile.TemporaryDirectory() as stores:
         try:
+            print_disk(stores, runs)
             for number, has_daemons in enumerate((True, False)):
                 pairs.append(Pair(number, has_daemons))
             measure(binary, runs, stores, pairs)
             print_stolen(before)
+            print(f"All this took {(time.monotonic() - begin) / 60:.0f} minutes, in {runs} runs.\n")
         finally:
             processes.kill_all()
             for pair in pairs:

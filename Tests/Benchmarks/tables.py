@@ -1,7 +1,6 @@
 """The figures as Markdown, as they stand in Docs/performance.md."""
 
-import resource
-from statistics import median
+from statistics import mean, median
 
 from trials import ORDERS
 
@@ -13,20 +12,23 @@ def table(*rows):
     print()
 
 
-def spread(seconds):
+def spread(seconds, digits=0):
     """Median and spread, in milliseconds."""
-    return f"{median(seconds) * 1000:.0f} ({min(seconds) * 1000:.0f}–{max(seconds) * 1000:.0f})"
+    return " ".join((
+        f"{median(seconds) * 1000:.{digits}f}",
+        f"({min(seconds) * 1000:.{digits}f}–{max(seconds) * 1000:.{digits}f})"))
 
 
 def mebibytes(kibibytes):
-    """A new process counts the memory of the one that started it: less than ours cannot be told."""
-    ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return f"≤ {ours / 1024:.0f}" if kibibytes <= ours else f"{kibibytes / 1024:.1f}"
+    return f"{kibibytes / 1024:.1f}"
 
 
 def trials(transfers, results):
     print("### Until the claim is there\n")
-    print("Milliseconds, median (least–most):\n")
+    gaps = [result.gap for (_, order), runs in results.items() if order == "both at once" for result in runs]
+    print(
+        "Milliseconds, median (least–most). At once is the receiver and, as soon as it is started, the sender: "
+        f"{spread(gaps, 1)} ms later.\n")
     table(
         ["", *ORDERS],
         *([transfer.name, *(spread([result.claim for result in results[transfer.name, order]]) for order in ORDERS)]
@@ -50,15 +52,33 @@ def comparisons(transfers, results):
     table(["", "", "to stay below"], *rows)
 
 
-def memory(transfers, results):
-    def peak(transfer, field):
-        return mebibytes(max(getattr(result, field) for order in ORDERS for result in results[transfer.name, order]))
+def memory(transfers, peaks):
+    def most(transfer, side):
+        return mebibytes(max(getattr(run, side) for run in peaks[transfer.name]))
 
+    runs = len(peaks[transfers[0].name])
     print("### Peak memory\n")
-    print("MiB, the most of all runs, of the largest process of a side:\n")
+    print(f"MiB resident, the most of {runs} runs, of the largest process of a side, without the daemons:\n")
     table(
         ["", "sender", "receiver"],
-        *([transfer.name, peak(transfer, "sender_peak"), peak(transfer, "receiver_peak")] for transfer in transfers))
+        *([transfer.name, most(transfer, "sender"), most(transfer, "receiver")] for transfer in transfers))
+
+
+def daemons(transfers, results, waits, running):
+    def each(transfer):
+        runs = [result.daemons for order in ORDERS for result in results[transfer.name, order]]
+        return f"{mean(runs) * 1000:.1f}"
+
+    print("### What the daemons take for it\n")
+    print("Milliseconds of CPU of avahi-daemon and dbus-daemon on both hosts together, the mean of all runs and orders:\n")
+    table(
+        ["", ""], *([transfer.name, each(transfer)] for transfer in transfers if transfer.pair.daemons),
+        ["10 s in which a sender and a receiver wait for nobody", f"{mean(waits) * 1000:.1f}"])
+    largest = {}
+    for daemon in running:
+        largest.setdefault(daemon.name, daemon.peak)
+    print("Their peak memory on the sender's host, after all runs, MiB:\n")
+    table(["", ""], *([name, mebibytes(peak)] for name, peak in largest.items()))
 
 
 def alone(starts, waits, flooded):
@@ -78,4 +98,11 @@ def alone(starts, waits, flooded):
         ["CPU of the sender for one", f"{median(run.cost for run in flooded) * 1000:.2f} ms"],
         ["connections that came to no handshake", f"{median(run.refused for run in flooded):.0f}"],
         ["an honest receiver amid them, until the claim is there", f"{spread([run.claim for run in flooded])} ms"],
-        ["peak memory of the sender", f"{max(run.peak for run in flooded) / 1024:.1f} MiB"])
+        ["peak memory of the sender", f"{mebibytes(max(run.peak for run in flooded))} MiB"])
+
+
+def timeline(moments, syncs):
+    print("### What waits for what\n")
+    print("Sender first, on the daemon, mode open. Milliseconds from exec of `bump receive`, median (least–most):\n")
+    table(["at", "what"], *([spread(times, 1), what] for what, times in moments))
+    print(f"Calls of fsync and fdatasync: {syncs['send']} of the sender, {syncs['receive']} of the receiver, in all.\n")

@@ -1,6 +1,11 @@
-"""One side first, or both at once: how long from the start of the last side until the claim has arrived."""
+"""One side first, or both at once: how long from the start of the last side until the claim has arrived.
+
+At once is one after the other as quickly as processes can be started, and then the receiver is the first.
+"""
 
 from typing import NamedTuple
+
+from processes import Process
 
 ORDERS = ["sender first", "receiver first", "both at once"]
 
@@ -10,12 +15,21 @@ class Result(NamedTuple):
     """Seconds from the start of the last side to the arrival."""
     exit: float
     """Seconds from the start of the receiver to its end."""
-    sender_peak: int
-    receiver_peak: int
-    """KiB."""
+    gap: float
+    """Seconds between the starts of the two."""
+    daemons: float
+    """Seconds of CPU of all daemons on both hosts. They are counted in hundredths: only many runs together tell."""
 
 
-def trial(transfer, order, number):
+class Peaks(NamedTuple):
+    """The most resident memory of a side, in KiB."""
+
+    sender: int
+    receiver: int
+
+
+def both(transfer, order, number):
+    """Runs one to its end: the sender, the receiver, and when the claim arrived."""
     if order == "sender first":
         sender = transfer.sender(number)
         transfer.sender_is_up(sender)
@@ -28,7 +42,30 @@ def trial(transfer, order, number):
     arrival = transfer.arrival(sender, receiver)
     receiver.finish()
     sender.finish()
-    return Result(arrival - last.started, receiver.ended - receiver.started, sender.peak, receiver.peak)
+    return sender, receiver, arrival - last.started
+
+
+def trial(transfer, order, number):
+    before = transfer.pair.daemons_cpu()
+    sender, receiver, claim = both(transfer, order, number)
+    return Result(
+        claim, receiver.ended - receiver.started, abs(receiver.started - sender.started),
+        transfer.pair.daemons_cpu() - before)
+
+
+def memory(transfers, runs):
+    """The peaks of runs of their own: to measure them takes a process more, which is not to be timed."""
+    Process.weighs = True
+    try:
+        # Numbers that no trial had.
+        peaks = {transfer.name: [] for transfer in transfers}
+        for number in range(100_000, 100_000 + runs):
+            for transfer in transfers:
+                sender, receiver, _ = both(transfer, "sender first", number)
+                peaks[transfer.name].append(Peaks(sender.peak, receiver.peak))
+        return peaks
+    finally:
+        Process.weighs = False
 
 
 def trials(transfers, runs, say):

@@ -1,12 +1,12 @@
-/// A QR code as text for a terminal: two modules a character, dark on light whatever the terminal's colours.
+/// A QR code as text for a terminal, dark on light whatever the terminal's colours: two modules a character where it takes
+/// UTF-8, two characters a module where it takes ASCII alone.
 ///
 /// The colours are the picture, not decoration: on a dark terminal the same characters without them are a negative,
 /// which many scanners do not read. So `NO_COLOR` does not apply here; who wants no colours wants no drawing.
-/// The characters are `▀ ▄ █` and space: the terminal must take UTF-8.
 public struct TerminalDrawing: Sendable, Hashable {
   /// From top to bottom, without line breaks. Each sets its colours and resets them at its end.
   public let lines: [String]
-  /// Characters per line.
+  /// Columns per line.
   public let columns: Int
   /// The height in lines. A terminal must have one row more, for the cursor, or the first line scrolls away.
   public var rows: Int { lines.count }
@@ -17,17 +17,49 @@ public struct TerminalDrawing: Sendable, Hashable {
   /// would make a claim link too tall for 24 rows.
   private static let quietZone = 2
 
+  /// A drawing of `▀ ▄ █` and space: the terminal must take UTF-8 and colours.
   public init(_ code: QRCode) {
-    let inside = 0..<code.size
-    let isDark = { (row: Int, column: Int) in
-      inside.contains(row) && inside.contains(column) && code[row, column]
-    }
-    let span = -Self.quietZone..<code.size + Self.quietZone
-    columns = span.count
+    let picture = Picture(code)
+    columns = picture.span.count
     // The height in modules is odd, so the lower half of the last line lies outside of the span, and is light.
-    lines = stride(from: span.lowerBound, to: span.upperBound, by: 2).map { row in
-      let cells = span.map { column in Self.cell(upper: isDark(row, column), lower: isDark(row + 1, column)) }
+    lines = stride(from: picture.span.lowerBound, to: picture.span.upperBound, by: 2).map { row in
+      let cells = picture.span.map { Self.cell(upper: picture.isDark(row, $0), lower: picture.isDark(row + 1, $0)) }
       return TerminalColor.darkOnLight + String(cells) + TerminalColor.reset
+    }
+  }
+
+  /// A drawing in ASCII, a line for each row of modules: `##` is dark, two spaces are light.
+  ///
+  /// - Parameter colored: Whether the terminal takes escape sequences. Without them a dark terminal shows a negative.
+  public init(ascii code: QRCode, colored: Bool) {
+    let picture = Picture(code)
+    columns = 2 * picture.span.count
+    lines = picture.span.map { row in
+      var line = colored ? TerminalColor.darkOnLight : ""
+      var wasDark = false
+      for column in picture.span {
+        let isDark = picture.isDark(row, column)
+        if colored, isDark != wasDark { line += isDark ? TerminalColor.dark : TerminalColor.darkOnLight }
+        line += isDark ? "##" : "  "
+        wasDark = isDark
+      }
+      return line + (colored ? TerminalColor.reset : "")
+    }
+  }
+
+  /// The modules with their quiet zone around them.
+  private struct Picture {
+    let code: QRCode
+    let span: Range<Int>
+
+    init(_ code: QRCode) {
+      self.code = code
+      span = -TerminalDrawing.quietZone..<code.size + TerminalDrawing.quietZone
+    }
+
+    func isDark(_ row: Int, _ column: Int) -> Bool {
+      let inside = 0..<code.size
+      return inside.contains(row) && inside.contains(column) && code[row, column]
     }
   }
 

@@ -30,6 +30,20 @@ import Testing
     try await expectScan(String(repeating: piece, count: count))
   }
 
+  @Test(arguments: [true, false])
+  func `a claim link that is drawn in ASCII is read back`(colored: Bool) async throws {
+    let link = sampleLink().text
+    let drawing = TerminalDrawing(ascii: try QRCode(link), colored: colored)
+    #expect(drawing.text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(drawing.text.contains("\u{1B}") == colored)
+    // Without colours only a terminal that is light shows no negative.
+    for terminal in colored ? Self.terminals : [.light] {
+      let screen = try Screen(terminal, showing: drawing.text)
+      #expect(screen.pixels.count == 2 * drawing.rows && screen.pixels.allSatisfy { $0.count == drawing.columns })
+      #expect(try await scan(screen.photograph) == link)
+    }
+  }
+
   @Test func `what is not ASCII is there as UTF-8`() async throws {
     let drawing = TerminalDrawing(try QRCode("Grüße, 世界"))
     #expect(try await scan(Screen(.dark, showing: drawing.text).photograph, asBytes: true) == "Grüße, 世界")

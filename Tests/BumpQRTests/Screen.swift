@@ -30,7 +30,7 @@ struct ScreenError: Error {
   let reason: String
 }
 
-/// A terminal that draws half blocks, and refuses whatever else a drawing has no business with.
+/// A terminal that draws half blocks and, in place of one, `#` as ink that fills its cell; it refuses whatever else a drawing has no business with.
 struct Screen {
   /// Upper and lower halves in turn; rows may differ in length.
   private(set) var pixels: [[RGB]] = []
@@ -63,10 +63,10 @@ struct Screen {
         guard pen == normal else { throw ScreenError(reason: "colours left on at the end of a line") }
         pixels += [upper, lower]
         (upper, lower) = ([], [])
-      case "█", "▀", "▄", " ":
+      case "█", "▀", "▄", "#", " ":
         guard !pen.blinks else { throw ScreenError(reason: "blinking") }
-        upper.append("█▀".contains(character) ? pen.ink : pen.paper)
-        lower.append("█▄".contains(character) ? pen.ink : pen.paper)
+        upper.append("█▀#".contains(character) ? pen.ink : pen.paper)
+        lower.append("█▄#".contains(character) ? pen.ink : pen.paper)
       default:
         throw ScreenError(reason: "the character \(String(reflecting: character))")
       }
@@ -82,6 +82,7 @@ struct Screen {
       case 5: pen.blinks = true
       case 25: pen.blinks = false
       case 30: pen.ink = terminal.ansiBlack
+      case 40: pen.paper = terminal.ansiBlack
       case 47: pen.paper = terminal.ansiWhite
       case 38 where terminal.hasCube: pen.ink = try Self.cubeColor(&rest)
       case 48 where terminal.hasCube: pen.paper = try Self.cubeColor(&rest)

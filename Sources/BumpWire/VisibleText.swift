@@ -9,6 +9,11 @@ public enum VisibleText {
     escaping(text, where: { $0 == "\\" || isHidden($0) }) { "\\u{\(String($0.value, radix: 16))}" }
   }
 
+  /// A message, parts of which may have come from outside. Backslashes stay: they may be those of escapes made before.
+  public static func ofMessage(_ text: String) -> String {
+    escaping(text, where: isHidden) { "\\u{\(String($0.value, radix: 16))}" }
+  }
+
   /// The text, or, where it is empty or blank, words for that: a name is always something to see.
   public static func ofName(_ text: String) -> String { isBlank(text) ? "(no name)" : of(text) }
 

@@ -1,0 +1,55 @@
+/// A name that somebody else chose, set apart from the words of the program: in quotes, with runs of spaces made one, and
+/// cut to 32 columns. So a name cannot pass for a sentence of ours, nor push one off the line.
+public enum QuotedName {
+  /// The most columns of the name itself, without its quotes.
+  public static let columns = 32
+
+  /// - Parameter name: as it came.
+  public static func of(_ name: String) -> String { ofVisible(VisibleText.ofName(name)) }
+
+  /// - Parameter name: made visible already: what looks like an escape in it is one.
+  public static func ofVisible(_ name: String) -> String { "\"\(cut(pieces(of: name)))\"" }
+
+  /// What is cut, or stays, as a whole: a character, an escape such as `\u{1b}`. No quote but an escaped one is left.
+  private static func pieces(of name: String) -> [String] {
+    var pieces: [String] = []
+    var rest = name[...]
+    while let first = rest.first {
+      let isEscape = first == "\\"
+      let end =
+        isEscape
+        ? rest.firstIndex(of: "}").map(rest.index(after:)) ?? rest.endIndex : rest.index(after: rest.startIndex)
+      let piece = rest[..<end]
+      rest = rest[end...]
+      if piece == " ", pieces.last == " " || pieces.isEmpty || rest.allSatisfy({ $0 == " " }) { continue }
+      pieces.append(piece.unicodeScalars.contains(where: quotes.contains) ? escaped(piece) : String(piece))
+    }
+    return pieces
+  }
+
+  private static func cut(_ pieces: [String]) -> String {
+    guard TextWidth.columns(of: pieces.joined()) > columns else { return pieces.joined() }
+    var text = ""
+    for piece in pieces {
+      guard TextWidth.columns(of: text) + TextWidth.columns(of: piece) < columns else { break }
+      text += piece
+    }
+    return text + "…"
+  }
+
+  /// What would end the quotes, or look as if it did (Unicode UTS #39, confusables of U+0022).
+  private static let quotes: Set<Unicode.Scalar> = [
+    "\"", "\u{2BA}", "\u{2DD}", "\u{2EE}", "\u{5F2}", "\u{5F4}", "\u{1CD3}", "\u{201C}", "\u{201D}", "\u{201E}",
+    "\u{201F}", "\u{2033}", "\u{2034}", "\u{2036}", "\u{2057}", "\u{275D}", "\u{275E}", "\u{2760}", "\u{301D}",
+    "\u{301E}", "\u{301F}", "\u{3003}", "\u{FF02}", "\u{1F676}", "\u{1F677}", "\u{1F678}",
+  ]
+
+  private static func escaped(_ piece: Substring) -> String {
+    piece.unicodeScalars.map { quotes.contains($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+  }
+}
+
+extension DisplayName {
+  /// The name as it is shown in a sentence.
+  public var quoted: String { QuotedName.of(text) }
+}

@@ -15,7 +15,33 @@ enum Arguments {
     return ids.isEmpty || arguments.contains("--") ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
   }
 
-  static func amount(_ text: String) throws -> Amount { try parsed { () throws(WireError) in try Amount(text) } }
+  /// An amount as people write it. Where they write it otherwise, the error says what is in the way.
+  static func amount(_ text: String) throws -> Amount {
+    do {
+      return try Amount(text)
+    } catch {
+      throw ValidationError(whyNoAmount(text) ?? error.description)
+    }
+  }
+
+  private static func whyNoAmount(_ text: String) -> String? {
+    let characters = Set(text)
+    if text.contains(",") { return "an amount has a point and no commas, such as 1.00 or 1250.50" }
+    if text.hasPrefix("-") || text.hasPrefix("+") { return "an amount has no sign; write 1.00" }
+    if !characters.isSubset(of: "0123456789.") {
+      return "an amount is digits and a point, such as 1.00; --token names the token"
+    }
+    if text.hasPrefix(".") { return "an amount begins with a digit; write 0\(text)" }
+    if text.hasSuffix(".") { return "an amount ends with a digit; write \(text.dropLast())" }
+    if characters.contains("."), text.filter({ $0 == "." }).count > 1 {
+      return "an amount has one point, such as 1.00"
+    }
+    if text.hasPrefix("0"), text.dropFirst().first?.isNumber == true {
+      return "an amount has no leading zero, such as 1.00 or 0.50"
+    }
+    return nil
+  }
+
   static func token(_ text: String) throws -> Token { try parsed { () throws(WireError) in try Token(text) } }
   static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(WireError) in try ClaimID(text) } }
   static func name(_ text: String) throws -> DisplayName {

@@ -1,4 +1,5 @@
 import BumpKit
+import BumpWire
 import NIOCore
 
 /// What is said of who is near: a line each on stdout, as they come and go, or events.
@@ -38,10 +39,12 @@ struct BrowseReport: Sendable {
     return status
   }
 
-  /// `alice-7f3a           code 27  192.0.2.1:4000  12 s`
+  /// `"alice-7f3a"          code 27  192.0.2.1:4000         12 s`
   static func line(_ neighbour: Neighbour) -> String {
     let address = neighbour.addresses.first?.text ?? "?"
-    let columns = [neighbour.shown.padded(to: 20), mode(neighbour).padded(to: 7), address.padded(to: 21)]
+    let columns = [
+      QuotedName.ofVisible(neighbour.shown).padded(to: 20), mode(neighbour).padded(to: 7), address.padded(to: 21),
+    ]
     return columns.joined(separator: "  ") + "  \(neighbour.age.components.seconds) s"
   }
 

@@ -48,7 +48,7 @@ struct ClaimReport {
   /// `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`
   var line: String {
     let preposition = direction == "sent" ? "to" : "from"
-    let other = peer.map { "  \(preposition) \($0.visible)" } ?? ""
+    let other = peer.map { "  \(preposition) \($0.quoted)" } ?? ""
     return
       "\(Moments.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))"
   }
@@ -59,7 +59,7 @@ struct ClaimReport {
       "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(words)",
       "\(direction.padded(to: 8)) \(Moments.text(entry.time))", "expires  \(Moments.text(expiry.unixSeconds))",
     ]
-    if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.visible)") }
+    if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.quoted)") }
     if showSecret { lines.append("secret   \(Base64.encoded(claim.secret.exposed))") }
     return lines
   }

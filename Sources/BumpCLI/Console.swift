@@ -1,3 +1,4 @@
+import BumpWire
 import Glibc
 import Synchronization
 
@@ -6,7 +7,8 @@ import Synchronization
 /// One line may be a status that is rewritten in place; every other line goes above it.
 final class Console: Sendable {
   private let isQuiet: Bool
-  private let isTerminal: Bool
+  /// Whether a line can be rewritten in place.
+  private let rewrites: Bool
   /// The last line, where something is to stay there.
   private struct Status {
     var text = ""
@@ -18,7 +20,7 @@ final class Console: Sendable {
 
   init(quiet: Bool) {
     isQuiet = quiet
-    isTerminal = isatty(STDERR_FILENO) == 1
+    rewrites = isatty(STDERR_FILENO) == 1 && Environment.takesEscapes
   }
 
   /// Whether a person can be asked.
@@ -29,11 +31,18 @@ final class Console: Sendable {
     if !isQuiet { insist(line) }
   }
 
-  /// Says a line even where to be quiet.
+  /// Says a line even where to be quiet. A status, or a question that waits for its answer, stays below it.
   func insist(_ line: String) {
     status.withLock { status in
-      _ = Self.write((status.text.isEmpty ? "" : Self.eraseLine) + line + "\n" + status.text, to: STDERR_FILENO)
+      _ = Self.write(
+        erase(status) + line + "\n" + (status.isQuestion ? status.text : Self.cut(status.text)), to: STDERR_FILENO)
     }
+  }
+
+  /// What takes the last line away; where that cannot be done, what ends it.
+  private func erase(_ status: Status) -> String {
+    if status.text.isEmpty { return "" }
+    return rewrites ? Self.eraseLine : "\n"
   }
 
   /// Says a line of a kind that strangers can bring about at will: sixteen a minute, and then that there are more.
@@ -46,18 +55,18 @@ final class Console: Sendable {
       return said.count
     }
     guard count <= 17, insisting || !isQuiet else { return }
-    insist(count <= 16 ? line : "There are more like that, which are not told for a minute.")
+    insist(count <= 16 ? line : "Further messages like this are suppressed for one minute.")
   }
 
   /// Whether a status takes the place of the one before it.
-  var rewritesStatus: Bool { isTerminal && !isQuiet }
+  var rewritesStatus: Bool { rewrites && !isQuiet }
 
   /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere. A question that stands is left alone.
   func setStatus(_ line: String, first: Bool) {
     guard !isQuiet else { return }
     status.withLock { status in
       if status.isQuestion { return }
-      if isTerminal {
+      if rewrites {
         status.text = line
         Self.write(Self.eraseLine + Self.cut(line), to: STDERR_FILENO)
       } else if first {
@@ -77,15 +86,33 @@ final class Console: Sendable {
   /// Begins a question: the answer is typed behind it. It stays the last line until `endQuestion`.
   func ask(_ question: String) {
     status.withLock { status in
-      Self.write((status.text.isEmpty ? "" : Self.eraseLine) + question, to: STDERR_FILENO)
+      Self.write(erase(status) + question, to: STDERR_FILENO)
       status = Status(text: question, isQuestion: true)
     }
   }
 
-  /// The question was answered, and the line ended by who typed; or it is void, and is ended here.
-  func endQuestion(isVoid: Bool = false) {
+  /// Asks again, in place of the question and of the line that was typed behind it.
+  func askAgain(_ question: String) {
+    if rewrites { Self.write(Self.lineUp, to: STDERR_FILENO) }
+    ask(question)
+  }
+
+  /// Ends a question.
+  ///
+  /// - Parameter isAnswered: Whether a person typed a line, which has ended the question's.
+  func endQuestion(isAnswered: Bool) {
     status.withLock { status in
-      if isVoid { Self.write("\n", to: STDERR_FILENO) }
+      if !isAnswered { Self.write("\n", to: STDERR_FILENO) }
+      status = Status()
+    }
+  }
+
+  /// Takes away a question that nobody is to answer any more, its digits with it.
+  func cancelQuestion() {
+    status.withLock { status in
+      // A Ctrl-C is seen on the line.
+      let isWithdrawn = !Interrupt.hasCome
+      Self.write((isWithdrawn ? erase(status) + "Question cancelled." : "") + "\n", to: STDERR_FILENO)
       status = Status()
     }
   }
@@ -105,18 +132,36 @@ final class Console: Sendable {
   }
 
   /// Says an error, whatever else is to be said.
-  static func standardError(_ message: String) { write("bump: \(message)\n", to: STDERR_FILENO) }
+  ///
+  /// Parts of it may have come from outside, such as a path: nothing in it drives a terminal.
+  static func standardError(_ message: String) { write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO) }
 
   /// Carriage return, and erase in line (ECMA-48 EL).
   private static let eraseLine = "\r\u{1B}[K"
 
+  /// Cursor up, carriage return, and erase in line (ECMA-48 CUU, EL).
+  private static let lineUp = "\u{1B}[A\r\u{1B}[K"
+
   /// A line that ends at the terminal's edge, where it is narrow: on the next line it could not be erased any more
   /// (DECAWM, reset and set).
-  private static func cut(_ line: String) -> String { "\u{1B}[?7l\(line)\u{1B}[?7h" }
+  private static func cut(_ line: String) -> String { line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h" }
+
+  /// The text for a terminal that takes ASCII alone.
+  private static func ascii(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "…": "..."
+      case "×": "x"
+      case _ where scalar.isASCII: String(scalar)
+      default: "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }.joined()
+  }
 
   /// Straight to the file, so that what was said is there even if the process is killed next.
   @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {
-    var bytes = Array(text.utf8)[...]
+    let isForPeople = !text.utf8.allSatisfy { $0 < 0x80 } && !Environment.isUTF8 && isatty(file) == 1
+    var bytes = Array((isForPeople ? ascii(text) : text).utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       // Nobody reads (any more), or the disk is full: nothing that could still be said would be heard.

@@ -23,6 +23,9 @@ enum Environment {
     return name
   }
 
+  /// Whether the terminal takes escape sequences. (A terminal without a type is not known to.)
+  static var takesEscapes: Bool { value("TERM").map { $0 != "dumb" } ?? false }
+
   /// Whether the locale writes UTF-8 (POSIX: the first of these that is set decides).
   static var isUTF8: Bool {
     let locale = value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? ""

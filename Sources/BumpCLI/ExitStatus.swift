@@ -11,7 +11,7 @@ enum ExitStatus: Int32 {
   /// No valid answer after the claim was released: it may have arrived.
   case unknown = 5
   case unauthenticated = 6
-  /// The claim is expired or already claimed.
+  /// The claim, or the offer of one, has expired.
   case expired = 7
   /// EX_USAGE of sysexits.h.
   case usage = 64

@@ -14,12 +14,11 @@ final class KeptReceive: Sendable {
 
   /// Says how it ended, and gives the exit status.
   ///
-  /// - Parameter isAsked: whether the person is asked about each offer.
-  func run(asking isAsked: Bool) async throws -> ExitStatus {
-    let ask: @Sendable (Receiver.Question) async -> Bool = { [report] in await report.ask($0, nil) }
+  /// - Parameter decide: What decides about each offer; `nil` where all are accepted.
+  func run(_ decide: (@Sendable (Receiver.Question) async -> Bool)?) async throws -> ExitStatus {
     let outcome = try await Interrupt.cancels {
       self.report.console.say("Receiving until Ctrl-C.")
-      return try await self.receive(isAsked ? ask : nil)
+      return try await self.receive(decide)
     }
     return report.keptResult(outcome ?? .interrupted, received: count.withLock(\.self))
   }
@@ -40,7 +39,7 @@ final class KeptReceive: Sendable {
   }
 
   private func event(_ event: ReceiveEvent) {
-    report.event(event)
+    report.event(event, nil)
     if case .concluded(.received) = event { count.withLock { $0 += 1 } }
     if Console.hasLostResult { gone.finish() }
   }

@@ -39,7 +39,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       guard try await store.open().forget(name) else {
-        throw CommandError(.failure, "nobody is remembered as \(name.visible); `bump key list` tells who is")
+        throw CommandError(.failure, "nobody is remembered as \(name.quoted); `bump key list` tells who is")
       }
     }
   }

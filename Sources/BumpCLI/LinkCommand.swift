@@ -42,7 +42,7 @@ struct LinkCommand: AsyncParsableCommand {
     guard let claim = try await store.showLink(of: id, at: now) else {
       throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
     }
-    let peer = claim.peer?.visible ?? "a receiver"
+    let peer = claim.peer?.quoted ?? "a receiver"
     switch claim.state {
     case .new, .linkShown, .lost: break
     case .unknown:
@@ -57,7 +57,7 @@ struct LinkCommand: AsyncParsableCommand {
     }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }
-    LinkDisplay.show(text, as: .auto)
+    LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto)
     try Console.checkResult()
     try written.get()
   }

@@ -7,20 +7,33 @@ import Glibc
 enum LinkDisplay {
   enum QR: String, CaseIterable { case auto, never }
 
-  /// On a terminal, the command that takes the link and its QR code, last, so that it stays in view;
-  /// in a pipe, or where the locale is not UTF-8, the link alone.
-  static func show(_ link: String, as qr: QR) {
-    guard
-      qr == .auto, isatty(STDOUT_FILENO) == 1, Environment.isUTF8,
-      let code = try? QRCode(link)
-    else { return Console.result(link) }
-    let drawing = TerminalDrawing(code)
-    var size = winsize()
-    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
-    Console.result("bump receive --link '\(link)'")
-    guard !isKnown || (drawing.rows <= size.ws_row && drawing.columns <= size.ws_col) else {
-      return Console.result("(its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + 1))")
+  /// In a pipe prints the link alone. On a terminal prints the command that takes it, the link on a line of its own, and
+  /// its QR code, last, so that it stays in view. The link is printed whatever the terminal is.
+  ///
+  /// - Parameters:
+  ///   - id: The claim's, for the command that writes the QR code to a file.
+  ///   - key: The path of the key file that the link's mac was made with.
+  static func show(_ link: String, of id: ClaimID, key: String?, as qr: QR) {
+    guard isatty(STDOUT_FILENO) == 1 else { return Console.result(link) }
+    Console.result(Counterpart.ofLink(key: key))
+    Console.result(link)
+    guard qr == .auto, let code = try? QRCode(link) else { return }
+    let drawing =
+      Environment.isUTF8 && Environment.takesEscapes
+      ? TerminalDrawing(code) : TerminalDrawing(ascii: code, colored: Environment.takesEscapes)
+    guard fits(drawing) else {
+      let file = Counterpart.words(
+        ["bump", "link", id.description, "--qr-file", "claim.svg"] + Counterpart.option("--key", key))
+      return Console.result(
+        "(Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + 1), or a file: \(file))")
     }
     Console.result(String(drawing.text.dropLast()))
+  }
+
+  /// Whether the drawing fits the terminal, where its size is known.
+  private static func fits(_ drawing: TerminalDrawing) -> Bool {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return true }
+    return drawing.rows <= size.ws_row && drawing.columns <= size.ws_col
   }
 }

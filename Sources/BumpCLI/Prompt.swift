@@ -2,45 +2,28 @@ import BumpKit
 // A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
 @preconcurrency import Dispatch
 import Glibc
-import Synchronization
 
 /// Asks a person on the terminal, and can be cancelled.
 enum Prompt {
-  /// Whether a question has lost its object. From then on nobody is taken to have meant the next one by a mere Enter.
-  private static let hasBeenVoid = Mutex(false)
-
-  /// - Returns: the answer to `question [Y/n]`; no where the input ends; `nil` where the task is cancelled.
+  /// Asks a question about money, which has no default: nobody is taken to have meant it by a mere Enter. Whatever is
+  /// neither yes nor no asks it again, whole.
+  ///
+  /// - Returns: The answer; no where the input ends; `nil` where the task is cancelled.
   static func yesOrNo(_ question: String, _ console: Console) async -> Bool? {
-    // What was typed before the question was not an answer to it.
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    let takesEnter = !hasBeenVoid.withLock(\.self)
-    console.ask("\(question) \(takesEnter ? "[Y/n]" : "[y/n]") ")
-    for await line in lines() {
+    for await line in answers("\(question) [y/n] ", console) {
       switch line?.lowercased() {
-      case "" where takesEnter, "y", "yes":
-        console.endQuestion()
-        return true
-      case "n", "no":
-        console.endQuestion()
-        return false
-      case nil:
-        console.endQuestion(isVoid: true)
-        return false
-      default:
-        console.endQuestion()
-        console.ask("Please answer y or n: ")
+      case "y", "yes": return true
+      case "n", "no", nil: return false
+      default: console.askAgain("Type y or n. \(question) [y/n] ")
       }
     }
-    dismiss("the other side went away", console)
+    console.cancelQuestion()
     return nil
   }
 
-  /// - Returns: the code that is typed; `nil` for an empty line, the end of the input, or a cancelled task.
+  /// - Returns: The code that is typed; `nil` for an empty line, the end of the input, or a cancelled task.
   static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    console.ask("\(question) ")
-    for await line in lines() {
-      console.endQuestion(isVoid: line == nil)
+    for await line in answers("\(question) ", console) {
       guard let line, !line.isEmpty else { return nil }
       do {
         return try OneTimeCode(line)
@@ -48,28 +31,45 @@ enum Prompt {
         console.ask("\(error)\n\(question) ")
       }
     }
-    console.endQuestion(isVoid: true)
+    console.cancelQuestion()
     return nil
   }
 
-  /// - Returns: the number from 1 to `count` that is typed; `nil` where the input ends or the task is cancelled.
+  /// - Returns: The number from 1 to `count` that is typed; `nil` where the input ends or the task is cancelled.
   static func number(_ question: String, upTo count: Int, _ console: Console) async -> Int? {
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    console.ask("\(question) [1-\(count)] ")
-    for await line in lines() {
-      console.endQuestion(isVoid: line == nil)
+    for await line in answers("\(question) [1-\(count)] ", console) {
       guard let line else { return nil }
       if let number = Int(line), (1...count).contains(number) { return number }
-      console.ask("Please answer 1 to \(count): ")
+      console.askAgain("Type 1 to \(count). \(question) [1-\(count)] ")
     }
-    dismiss("a sender went away", console)
+    console.cancelQuestion()
     return nil
   }
 
-  private static func dismiss(_ why: String, _ console: Console) {
-    hasBeenVoid.withLock { $0 = true }
-    console.endQuestion(isVoid: true)
-    if !Interrupt.hasCome { console.say("That question is void: \(why).") }
+  /// - Parameter isWhole: Whether the lines so far, without white space, are all of the text.
+  /// - Returns: The text that is typed or pasted, over several lines where a terminal broke it; `nil` where the input
+  ///   ends before it has begun.
+  static func text(_ question: String, _ console: Console, isWhole: (String) -> Bool) async -> String? {
+    var text = ""
+    for await line in answers("\(question) ", console) {
+      guard let line, !line.isEmpty else { break }
+      text += line
+      if isWhole(text) { break }
+      console.ask("… ")
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  /// Asks, and gives the lines that are typed then, each having ended the question: ask again for another. `nil` is the end
+  /// of the input.
+  private static func answers(_ question: String, _ console: Console) -> some AsyncSequence<String?, Never> {
+    // What was typed before the question was not an answer to it.
+    tcflush(STDIN_FILENO, TCIFLUSH)
+    console.ask(question)
+    return lines().map { line in
+      console.endQuestion(isAnswered: line != nil)
+      return line
+    }
   }
 
   /// The lines typed on stdin, without white space around them, and `nil` for the end of the input.

@@ -8,6 +8,12 @@ struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a claim from a sender nearby, or from its link.")
 
+  // Text, since the parser repeats what it cannot transform, and neither a code nor a link is to be repeated.
+  @Argument(
+    help: ArgumentHelp(
+      "The sender's code, such as 27-482915, or a claim link, or `-` for a link on stdin.", valueName: "code|link"))
+  var what: [String] = []
+
   @Option(
     help: ArgumentHelp(
       "Take offers of this sender only, by the name as it is shown, or by the number in the list of senders by name.",
@@ -21,7 +27,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     help: ArgumentHelp("Connect to this sender, without discovery.", valueName: "host:port"), transform: Arguments.peer)
   var peer: Endpoint?
 
-  @Option(help: "Take the claim of this link, or of the link on stdin where it is `-`.")
+  @Option(help: "Take the claim of a link: `-` reads it from stdin, and asks for it on a terminal.")
   var link: String?
 
   // Text, since the parser repeats what it cannot transform, and a code is not to be repeated.
@@ -40,7 +46,8 @@ struct ReceiveCommand: AsyncParsableCommand {
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
-    if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    try options.validate(verify: verify)
+    let (code, link) = try named()
     if let code { _ = try Arguments.code(code) }
     if [code != nil, options.key != nil, with != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --with contradict each other")
@@ -48,18 +55,35 @@ struct ReceiveCommand: AsyncParsableCommand {
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
+    if link != nil, options.wait || options.decide {
+      throw ValidationError(
+        "--link and \(options.wait ? "--wait" : "--decide") contradict each other: nobody is waited for")
+    }
     if from?.isEmpty == true { throw ValidationError("--from is a sender's name or its number in the list") }
-    if keep { try validateKeep() }
+    if keep { try validateKeep(hasCode: code != nil, hasLink: link != nil) }
     if options.discovery == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
     }
   }
 
+  /// The code and the link that were given, by option or alone.
+  private func named() throws -> (code: String?, link: String?) {
+    guard !what.isEmpty else { return (code, link) }
+    guard code == nil, link == nil else { throw ValidationError("name one code or one link") }
+    // A code may be typed with a space in it, and a terminal may have broken a link.
+    let text = what.joined(separator: " ")
+    if text == "-" || text.contains("#") || text.contains("://") { return (nil, text) }
+    guard (try? OneTimeCode(text)) != nil else {
+      throw ValidationError("that is neither a code, such as 27-482915, nor a whole claim link")
+    }
+    return (text, nil)
+  }
+
   /// What is for one claim has no place where there are many.
-  private func validateKeep() throws {
+  private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
     let others = [
-      "--code": code != nil, "--link": link != nil, "--peer": peer != nil, "--remember": options.remember != nil,
-      "--discovery-timeout": options.discoveryTimeout != nil,
+      "--code": hasCode, "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
+      "--discovery-timeout": options.discoveryTimeout != nil, "--wait": options.wait,
     ]
     for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
       throw ValidationError("--keep and \(other) contradict each other")
@@ -84,11 +108,12 @@ struct ReceiveCommand: AsyncParsableCommand {
       if let peer {
         report.absence = "\(peer) was not reached in time; `bump doctor --peer \(peer)` tells why"
       }
-      return if let link { try await take(link, report) } else { try await receive(report) }
+      let (code, link) = try named()
+      return if let link { try await take(link, report) } else { try await receive(code, report) }
     }
   }
 
-  private func receive(_ report: ReceiveReport) async throws -> ExitStatus {
+  private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
     // The question for senders goes out while the store opens. Nobody is answered before it is open.
     async let discovery = peer == nil ? options.makeDiscovery()?.browsingAhead(options.serviceType) : nil
@@ -96,9 +121,10 @@ struct ReceiveCommand: AsyncParsableCommand {
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     configuration.serviceType = options.serviceType
     let known = try await options.credential(of: with, in: store)
-    configuration.credential = try givenCode().map { .code($0) } ?? known
+    configuration.credential = try given(code).map { .code($0) } ?? known
     configuration.rememberAs = options.remember
-    configuration.discoveryTimeout = options.time(with: configuration.credential)
+    let time = options.time(with: configuration.credential)
+    configuration.discoveryTimeout = time ?? BumpOptions.forever
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
     configuration.peer = peer
@@ -107,33 +133,34 @@ struct ReceiveCommand: AsyncParsableCommand {
       store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
-    let isAsked = verify || (Console.canAsk && !options.yes && with == nil)
-    if keep { return try await KeptReceive(receiver, report).run(asking: isAsked) }
-    let countdown = Countdown("Waiting for a sender", configuration.discoveryTimeout, report.console)
-    defer { countdown.stop() }
-    let ask: @Sendable (Receiver.Question) async -> Bool = { await report.ask($0, countdown) }
-    let decide = isAsked ? ask : nil
-    let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, countdown) }
-    let enterCode = Console.canAsk ? typeCode : nil
-    let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0, countdown) }
-    let choose = isAsked ? pick : nil
+    let decide = decision(report)
+    if keep { return try await KeptReceive(receiver, report).run(decide) }
+    let progress = Progress("Waiting for a sender", time, report.console)
+    defer { progress.stop() }
+    let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, progress) }
+    let enterCode = Console.canAsk && !options.decide ? typeCode : nil
+    let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0) }
+    let choose = decide != nil && !options.decide ? pick : nil
     let outcome = try await Interrupt.cancels {
       try await receiver.receive(
-        onEvent: { event in
-          switch event {
-          case .connected: countdown.pause()
-          case .sessionFailed, .declined: countdown.resume()
-          default: break
-          }
-          report.event(event)
-        }, decide: decide, enterCode: enterCode, choose: choose)
+        onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose)
     }
-    countdown.stop()
+    progress.stop()
     return report.result(outcome)
   }
 
+  /// What decides about an offer: a program, a person, or nobody, and then each is accepted.
+  private func decision(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
+    if options.decide {
+      let decisions = Decisions(report.json)
+      return { await report.ask($0, decisions) }
+    }
+    guard verify || (Console.canAsk && !options.yes && with == nil) else { return nil }
+    return { await report.ask($0) }
+  }
+
   /// The code that was given: an argument's comes before the environment's.
-  private func givenCode() throws -> OneTimeCode? {
+  private func given(_ code: String?) throws -> OneTimeCode? {
     if let code { return try Arguments.code(code) }
     guard options.key == nil, with == nil, let code = Environment.value("BUMP_CODE") else { return nil }
     // To leave it out would be to take claims of those who do not know it.
@@ -145,28 +172,47 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// The first line on stdin, as far as a link can be long.
-  private static func line() -> String {
-    var bytes: [UInt8] = []
-    var byte: UInt8 = 0
-    while bytes.count < 4096, read(STDIN_FILENO, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
-    return String(decoding: bytes, as: UTF8.self)
+  /// The link that was given, or is read from stdin: the first line, or what a person types or pastes.
+  private func text(of link: String, _ console: Console) async -> String {
+    guard link == "-" else {
+      console.say("A link on the command line can be seen by others here (ps); `bump receive --link -` asks for it.")
+      return link
+    }
+    guard Console.canAsk else { return readLine() ?? "" }
+    return await Prompt.text("The link:", console) { Self.isWhole($0) || !$0.hasPrefix("https://") } ?? ""
   }
 
+  /// Whether the text of a link goes on to its mac's end, so that nothing of it is in a line that is still to come.
+  private static func isWhole(_ text: String) -> Bool { text.contains(/&m=[A-Za-z0-9_-]{22}/) }
+
   /// Takes a claim from its link.
-  private func take(_ argument: String, _ report: ReceiveReport) async throws -> ExitStatus {
-    let text = argument == "-" ? Self.line() : argument
-    let key = try options.sharedKey()
-    let verified: VerifiedClaim
+  private func take(_ link: String, _ report: ReceiveReport) async throws -> ExitStatus {
+    let text = await text(of: link, report.console)
+    let (verified, maker): (VerifiedClaim, DisplayName?)
     do {
-      verified = try UnverifiedClaimLink(text.filter { !$0.isWhitespace }).verify(key: key)
-    } catch {
+      (verified, maker) = try await check(UnverifiedClaimLink(text.filter { !$0.isWhitespace }))
+    } catch let error where error is WireError || error is SecureChannelError {
       throw CommandError(.unauthenticated, "\(error)")
     }
     let now = UnixTime.now()
     guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
     let status = try await options.store.open().store(verified, at: now)
-    report.event(.stored(status))
-    return report.result(ReceiveOutcome(verified, status))
+    report.event(.stored(status), nil)
+    return report.result(ReceiveOutcome(verified, status), madeBy: maker)
+  }
+
+  /// Checks a link: with the key that was named; or else without one, and then with those that are remembered, since the
+  /// sender does not know by what name it is remembered here.
+  ///
+  /// - Returns: The claim, and the name that its key is remembered by.
+  private func check(_ link: UnverifiedClaimLink) async throws -> (VerifiedClaim, DisplayName?) {
+    if with == nil, let key = try options.sharedKey() { return (try link.verify(key: key), nil) }
+    let store = try await options.store.openForReading()
+    if let with { return (try link.verify(key: try await options.key(of: with, in: store)), with) }
+    if let verified = try? link.verify() { return (verified, nil) }
+    for name in try await store?.rememberedNames() ?? [] {
+      if let key = try await store?.key(of: name), let verified = try? link.verify(key: key) { return (verified, name) }
+    }
+    return (try link.verify(), nil)
   }
 }

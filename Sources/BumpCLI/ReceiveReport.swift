@@ -15,44 +15,55 @@ struct ReceiveReport: Sendable {
     RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
   }
 
-  func ask(_ question: Receiver.Question, _ countdown: Countdown?) async -> Bool {
-    countdown?.pause()
+  func ask(_ question: Receiver.Question) async -> Bool {
     let offer = question.offer
-    console.say("\(offer.from.visible) offers \(offer.amount) \(offer.token).")
-    console.say("The digits here are \(question.digits); the sender must see the same.")
-    guard await Prompt.yesOrNo("Accept?", console) == true else { return false }
-    console.say("Accepted. Waiting for \(offer.from.visible) to send it.")
+    console.say("\(offer.from.quoted) offers \(offer.amount) \(offer.token).")
+    let digits = "\(question.digits) must be on the sender's screen too."
+    guard await Prompt.yesOrNo("\(digits) Accept?", console) == true else { return false }
+    console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
     return true
   }
 
+  /// Asks the program that decides.
+  func ask(_ question: Receiver.Question, _ decisions: Decisions) async -> Bool {
+    await decisions.ask(pairs(question.offer).merging(["digits": .init(question.digits)]) { $1 })
+  }
+
+  private func pairs(_ offer: Offer) -> [String: JSONLines.Value?] {
+    [
+      "claimId": .init(offer.claimID), "amount": .init(offer.amount), "token": .init(offer.token),
+      "expiry": .integer(offer.expiry.unixSeconds), "from": .string(offer.from.text),
+    ]
+  }
+
   /// The code that the person types; `nil` for none.
-  func enterCode(of sender: String, _ countdown: Countdown) async -> OneTimeCode? {
-    countdown.stop()
-    let code = await Prompt.code("\(sender.isEmpty ? "The sender" : sender) asks for a code:", console)
+  func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
+    progress.stop()
+    let name = sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)
+    let code = await Prompt.code("\(name) asks for a code:", console)
     if code != nil { console.say("Looking for the sender of that code.") }
     return code
   }
 
   /// The sender that the person chooses; `nil` for none.
-  func choose(_ candidates: [Receiver.Candidate], _ countdown: Countdown) async -> Receiver.Candidate? {
-    countdown.pause()
+  func choose(_ candidates: [Receiver.Candidate]) async -> Receiver.Candidate? {
     console.insist("\(candidates.count) senders are near:")
-    let width = candidates.map(\.shown.count).max() ?? 0
+    let names = candidates.map { QuotedName.ofVisible($0.shown) }
+    let width = names.map { TextWidth.columns(of: $0) }.max() ?? 0
     let digits = "\(candidates.count)".count
-    for (number, candidate) in zip(1..., candidates) {
-      let columns = ["\(number)".indented(to: 2 + digits), candidate.shown.padded(to: width)]
+    for (number, (candidate, name)) in zip(1..., zip(candidates, names)) {
+      let columns = ["\(number)".indented(to: 2 + digits), name.padded(to: width)]
       console.insist((columns + [candidate.mode?.description ?? "?"]).joined(separator: "  "))
     }
     let number = await Prompt.number("Which?", upTo: candidates.count, console)
-    countdown.resume()
     return number.map { candidates[$0 - 1] }
   }
 
-  func event(_ event: ReceiveEvent) {
+  func event(_ event: ReceiveEvent, _ progress: Progress?) {
     switch event {
     case .lost(let name):
       json.write("lost", ["name": .string(name)])
-      console.say("\(InstanceName.shown(name).distinct) went away.")
+      console.say("\(QuotedName.ofVisible(InstanceName.shown(name).distinct)) went away.")
     case .concluded(let outcome):
       if let claim = StoredClaim(outcome) {
         tell(claim, claim.outcome)
@@ -68,15 +79,14 @@ struct ReceiveReport: Sendable {
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):
       json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
-    case .deciding, .sessionEnded:
-      break
+      progress?.secured(peer, digits)
+    case .deciding(let peer, let seconds):
+      json.write("deciding", ["peer": .string(peer), "seconds": .integer(Int64(seconds))])
+      progress?.deciding(peer, seconds: seconds)
+    case .sessionEnded(let peer):
+      progress?.ended(peer)
     case .offer(let offer):
-      json.write(
-        "offer",
-        [
-          "claimId": .init(offer.claimID), "amount": .init(offer.amount), "token": .init(offer.token),
-          "expiry": .integer(offer.expiry.unixSeconds), "from": .string(offer.from.text),
-        ])
+      json.write("offer", pairs(offer))
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
     case .remembered(let name):
@@ -93,9 +103,11 @@ struct ReceiveReport: Sendable {
   }
 
   /// Says how it ended, and gives the exit status.
-  func result(_ outcome: ReceiveOutcome) -> ExitStatus {
+  ///
+  /// - Parameter maker: The name under which the key of a link is remembered.
+  func result(_ outcome: ReceiveOutcome, madeBy maker: DisplayName? = nil) -> ExitStatus {
     if let claim = StoredClaim(outcome) {
-      tell(claim, "result", ["exit": .integer(Int64(ExitStatus.success.rawValue))])
+      tell(claim, "result", ["exit": .integer(Int64(ExitStatus.success.rawValue))], madeBy: maker)
       guard Console.hasLostResult else { return .success }
       Console.standardError("stdout cannot be written, but the claim is here: bump show \(claim.verified.claim.id)")
       return .failure
@@ -178,19 +190,25 @@ struct ReceiveReport: Sendable {
   }
 
   /// Says that a claim came, as the result or as one event of many.
-  private func tell(_ stored: StoredClaim, _ event: String, _ more: [String: JSONLines.Value?] = [:]) {
+  ///
+  /// - Parameter maker: The name under which the key of a link is remembered.
+  private func tell(
+    _ stored: StoredClaim, _ event: String, _ more: [String: JSONLines.Value?] = [:], madeBy maker: DisplayName? = nil
+  ) {
     let (claim, origin) = (stored.verified.claim, stored.verified.origin)
     let name: DisplayName? = if case .session(let from) = origin { from } else { nil }
     switch origin {
     case .session: break
     case .link: console.say("The link is intact; its origin is not proven.")
-    case .linkOfKeyHolder: console.say("The link was made by a holder of this key.")
+    case .linkOfKeyHolder where maker == nil: console.say("The link was made by a holder of this key.")
+    case .linkOfKeyHolder:
+      console.say("The link was made by \(maker?.quoted ?? ""), who is remembered, or by yourself.")
     }
     if stored.status == .storedBesideAnother {
       console.say("Another claim with this id is here too: bump show \(claim.id)")
     }
     if !json.isOn {
-      Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.visible ?? "a link") (\(claim.id))")
+      Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.quoted ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
     }
     let pairs: [String: JSONLines.Value?] = [

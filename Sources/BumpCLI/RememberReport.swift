@@ -12,27 +12,30 @@ struct RememberReport: Sendable {
 
   func remembered(_ name: DisplayName) {
     json.write("remembered", ["name": .string(name.text)])
-    console.say("Both ends remember each other. Next time: \(command) \(name.visible)")
+    console.say("Both ends remember each other. Next time: \(again(name))")
   }
 
   func notRemembered(_ name: DisplayName, _ why: NotRemembered) {
     json.write("notRemembered", ["name": .string(name.text), "reason": .string(why.rawValue)])
-    console.say("\(name.visible) is not remembered, on either side: \(reason(why)).\(remedy(why, name))")
+    console.say("\(name.quoted) is not remembered, on either side: \(reason(why)).\(remedy(why, name))")
   }
 
   func unknown(_ name: DisplayName) {
     json.write("rememberingUnknown", ["name": .string(name.text)])
     console.say(
       "The answer was lost, so it is not known whether the \(other) remembers you. "
-        + "The key is kept as \(name.visible), unconfirmed. Try: \(command) \(name.visible)")
+        + "The key is kept as \(name.quoted), unconfirmed. Try: \(again(name))")
   }
 
   /// What is said at the start with a key that the other end may not have.
   func unconfirmed(_ name: DisplayName) {
     console.say(
-      "It is not known whether \(name.visible) remembers you. If nobody comes, forget the key and meet again with a "
-        + "code: bump key forget \(name.visible)")
+      "It is not known whether \(name.quoted) remembers you. If nobody comes, forget the key and meet again with a "
+        + "code: \(forget(name))")
   }
+
+  private func again(_ name: DisplayName) -> String { "\(command) \(Counterpart.words([name.text]))" }
+  private func forget(_ name: DisplayName) -> String { Counterpart.words(["bump", "key", "forget", name.text]) }
 
   private func reason(_ why: NotRemembered) -> String {
     switch why {
@@ -48,7 +51,7 @@ struct RememberReport: Sendable {
 
   private func remedy(_ why: NotRemembered, _ name: DisplayName) -> String {
     switch why {
-    case .nameTakenHere: " Take another name, or forget the key: bump key forget \(name.visible)"
+    case .nameTakenHere: " Take another name, or forget the key: \(forget(name))"
     case .noCode, .notAskedThere, .nameTakenThere: " To be remembered, both sides need a code and --remember NAME."
     case .noClaim, .cannotKeepHere, .cannotKeepThere: ""
     }

@@ -10,6 +10,6 @@ enum Reminder {
     console.say(
       claims.count > 1
         ? "Several claims are unknown: see bump history, and settle each with bump settle."
-        : "1 claim is unknown: ask \(first.peer?.visible ?? "its receiver"), then bump settle \(first.claim.id).")
+        : "1 claim is unknown: ask \(first.peer?.quoted ?? "its receiver"), then bump settle \(first.claim.id).")
   }
 }

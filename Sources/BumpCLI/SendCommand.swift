@@ -48,7 +48,7 @@ struct SendCommand: AsyncParsableCommand {
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
-    if verify, options.yes { throw ValidationError("--verify and --yes contradict each other") }
+    try options.validate(verify: verify)
     if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --to contradict each other")
     }
@@ -76,7 +76,9 @@ struct SendCommand: AsyncParsableCommand {
     let console = Console(quiet: options.output.quiet)
     try await Reminder.show(store, at: now, console)
     let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
-    let report = SendReport(claim: claim, credential: credential, qr: qr, qrFile: qrFile, console: console, json: json)
+    let report = SendReport(
+      claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
+      qrFile: qrFile, interface: options.interface, console: console, json: json)
 
     guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
     report.began(as: name)
@@ -94,7 +96,7 @@ struct SendCommand: AsyncParsableCommand {
     configuration.serviceType = options.serviceType
     configuration.credential = credential
     configuration.rememberAs = options.remember
-    configuration.discoveryTimeout = options.time(with: credential)
+    configuration.discoveryTimeout = options.time(with: credential) ?? BumpOptions.forever
     configuration.sendTimeout = options.sendTimeout
     configuration.port = port
     configuration.linkBase = linkBase
@@ -105,22 +107,21 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   private func send(_ claim: OutgoingClaim, by sender: Sender, _ report: SendReport) async throws -> SendOutcome {
-    let countdown = Countdown("Waiting for a receiver", options.time(with: report.credential), report.console)
-    defer { countdown.stop() }
-    let ask: @Sendable (Sender.Question) async -> Bool = { await report.ask($0, countdown) }
-    let approve = verify || (Console.canAsk && !options.yes && to == nil) ? ask : nil
-    return try await Interrupt.cancels {
-      try await sender.send(
-        claim,
-        onEvent: { event in
-          switch event {
-          case .connected: countdown.pause()
-          case .sessionFailed, .declined: countdown.resume()
-          default: break
-          }
-          report.event(event)
-        }, approve: approve)
+    let progress = Progress("Waiting for a receiver", options.time(with: report.credential), report.console)
+    defer { progress.stop() }
+    return try await Interrupt.cancels { [approve = approval(report)] in
+      try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve)
     }
+  }
+
+  /// What asks before the claim goes out: a program, a person, or nobody.
+  private func approval(_ report: SendReport) -> (@Sendable (Sender.Question) async -> Bool)? {
+    if options.decide {
+      let decisions = Decisions(report.json)
+      return { await report.ask($0, decisions) }
+    }
+    guard verify || (Console.canAsk && !options.yes && to == nil) else { return nil }
+    return { await report.ask($0) }
   }
 }
 

@@ -6,8 +6,13 @@ import BumpWire
 struct SendReport: Sendable {
   let claim: OutgoingClaim
   let credential: Credential
+  /// The path of the key file, where the credential is its key.
+  var keyFile: String?
+  /// The name by which the receiver is remembered here, where the credential is its key.
+  var to: DisplayName?
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
+  var interface: NetworkInterface?
   let console: Console
   let json: JSONLines
 
@@ -24,30 +29,41 @@ struct SendReport: Sendable {
     console.say("Sending \(money) as \(name.visible).")
     // Even where little is to be said: without the code nobody can receive it.
     if case .code(let code) = credential {
+      json.write("code", ["code": .string(code.exposed)])
       console.insist("The code is \(code.exposed): tell it to the receiver alone.")
     }
   }
 
-  func ask(_ question: Sender.Question, _ countdown: Countdown) async -> Bool {
-    countdown.pause()
-    console.say("\(question.name.visible) accepts \(money).")
-    console.say("The digits here are \(question.digits); the receiver must see the same.")
-    return await Prompt.yesOrNo("Send?", console) ?? false
+  func ask(_ question: Sender.Question) async -> Bool {
+    console.say("\(question.name.quoted) accepts \(money).")
+    return await Prompt.yesOrNo("\(question.digits) must be on the receiver's screen too. Send?", console) ?? false
   }
 
-  func event(_ event: SendEvent) {
+  /// Asks the program that decides.
+  func ask(_ question: Sender.Question, _ decisions: Decisions) async -> Bool {
+    await decisions.ask([
+      "digits": .init(question.digits), "peerName": .string(question.name.text), "claimId": .init(id),
+      "amount": .init(claim.claim.amount), "token": .init(claim.claim.token),
+    ])
+  }
+
+  func event(_ event: SendEvent, _ progress: Progress) {
     switch event {
     case .advertising(let name, let port, let backend):
       json.write(
         "advertising",
         ["name": .string(name), "port": .integer(Int64(port)), "backend": .string(backend)])
-      if backend == "none" { console.say("Listening on port \(port).") }
+      if backend == "none" { tellCounterpart(port) }
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):
       json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
-    case .deciding, .sessionEnded:
-      break
+      progress.secured(peer, digits)
+    case .deciding(let peer, let seconds):
+      json.write("deciding", ["peer": .string(peer), "seconds": .integer(Int64(seconds))])
+      progress.deciding(peer, seconds: seconds)
+    case .sessionEnded(let peer):
+      progress.ended(peer)
     case .accepted(let name):
       json.write("accepted", ["peerName": .string(name.text)])
     case .stored(let status):
@@ -72,23 +88,31 @@ struct SendReport: Sendable {
     }
   }
 
+  /// Says how the other machine reaches a sender that is not advertised.
+  private func tellCounterpart(_ port: UInt16) {
+    guard let address = OwnAddress.current(on: interface) else { return console.say("Listening on port \(port).") }
+    let command = Counterpart.ofListener(at: "\(address):\(port)", to: to, key: keyFile)
+    console.say("Listening on port \(port). On the other machine: \(command)")
+    if to != nil { console.say("NAME is what you are called there: `bump key list` tells it.") }
+  }
+
   /// Says how it ended, and gives the exit status.
   func result(_ outcome: SendOutcome) -> ExitStatus {
     switch outcome {
     case .delivered(let name, _):
-      console.say("Delivered \(money) to \(name.visible) (\(id)).")
+      console.say("Delivered \(money) to \(name.quoted) (\(id)).")
       return result("delivered", .success)
     case .undelivered(let reason, let link):
       return result("undelivered", .nobody, fallback(reason.rawValue, why(reason), link))
     case .unknown(let name, let link):
-      let why = "No valid answer from \(name.visible): the claim may have arrived."
+      let why = "No valid answer from \(name.quoted): the claim may have arrived."
       return result("unknown", .unknown, fallback(FallbackReason.sendTimeout.rawValue, why, link))
     case .codeBurnt:
       return result(
         "unauthenticated", .unauthenticated,
         "three wrong codes were tried, and the code is burnt; claim \(id) is still new: send again, or bump link \(id)")
     case .declinedHere(let name):
-      return result("declined", .declined, "not sent to \(name.visible); claim \(id) is still new: bump link \(id)")
+      return result("declined", .declined, "not sent to \(name.quoted); claim \(id) is still new: bump link \(id)")
     case .declinedThere:
       return result("declined", .declined, "the receiver declined; claim \(id) is still new: bump link \(id)")
     case .expired:
@@ -142,7 +166,7 @@ struct SendReport: Sendable {
     if let file { console.say("Its QR code is in \(file): whoever sees it can take the money.") }
     console.say(why)
     // With --json, stdout holds JSON and nothing else; the link is in the event.
-    if !json.isOn { LinkDisplay.show(link, as: qr) }
+    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr) }
     guard !Console.hasLostResult else {
       return "stdout cannot be written, so the link was not shown; bump link \(id) shows it"
     }

@@ -60,7 +60,8 @@ struct BumpOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long the other side is waited for (default: 10, with a code 60).", valueName: "seconds"),
+      "How long the other side is waited for (default: 10, with a code 60, without discovery 120).",
+      valueName: "seconds"),
     transform: Arguments.seconds)
   var discoveryTimeout: Duration?
 
@@ -68,6 +69,9 @@ struct BumpOptions: ParsableArguments {
     help: ArgumentHelp("How long an answer is waited for, in all (default: 5).", valueName: "seconds"),
     transform: Arguments.seconds)
   var sendTimeout: Duration = .seconds(5)
+
+  @Flag(help: "Wait for the other side until Ctrl-C.")
+  var wait = false
 
   @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
   var serviceType = ServiceType.irlBump
@@ -91,8 +95,20 @@ struct BumpOptions: ParsableArguments {
   @Flag(help: "Accept the first peer without asking.")
   var yes = false
 
+  @Flag(help: "With --json, ask the program that reads it: it answers `y 1` or `n 1` to question 1, on stdin.")
+  var decide = false
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var store: StoreOptions
+
+  /// - Parameter verify: Whether a person insists on being asked.
+  func validate(verify: Bool) throws {
+    if verify, yes { throw ValidationError("--verify and --yes contradict each other") }
+    if decide, verify { throw ValidationError("--decide and --verify contradict each other") }
+    if decide, yes { throw ValidationError("--decide and --yes contradict each other") }
+    if decide, !output.json { throw ValidationError("--decide needs --json") }
+    if wait, discoveryTimeout != nil { throw ValidationError("--wait and --discovery-timeout contradict each other") }
+  }
 
   func displayName() throws -> DisplayName {
     if let name { return name }
@@ -113,18 +129,33 @@ struct BumpOptions: ParsableArguments {
   func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
     if let remember, try await store.key(of: remember) != nil {
       throw CommandError(
-        .failure, "\(remember.visible) is remembered already; `bump key forget` it, or take another name")
+        .failure, "\(remember.quoted) is remembered already; `bump key forget` it, or take another name")
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
-    guard let key = try await store.key(of: name) else {
-      throw CommandError(.failure, "nobody is remembered as \(name.visible); `bump key list` tells who is")
-    }
-    return .key(key)
+    return .key(try await key(of: name, in: store))
   }
 
-  /// How long the other side is waited for: longer where a person has to type.
-  func time(with credential: Credential) -> Duration {
-    discoveryTimeout ?? (credential.mode == .code ? .seconds(60) : .seconds(10))
+  /// - Parameter store: `nil` where there is none yet.
+  func key(of name: DisplayName, in store: ClaimStore?) async throws -> SharedKey {
+    guard let key = try await store?.key(of: name) else {
+      throw CommandError(.failure, "nobody is remembered as \(name.quoted); `bump key list` tells who is")
+    }
+    return key
+  }
+
+  /// The path of the key file, where it is what the other side must know.
+  ///
+  /// - Parameter other: Whether something else is.
+  func keyFile(besides other: Bool) -> String? { other ? nil : key ?? Environment.value("BUMP_KEY_FILE") }
+
+  /// What until Ctrl-C comes to where a time is asked for.
+  static let forever: Duration = .seconds(100 * 365 * 86400)
+
+  /// How long the other side is waited for: longer where a person has to type. `nil` is until Ctrl-C.
+  func time(with credential: Credential) -> Duration? {
+    if wait { return nil }
+    return discoveryTimeout
+      ?? (discovery == .none ? .seconds(120) : credential.mode == .code ? .seconds(60) : .seconds(10))
   }
 
   func makeDiscovery() async -> (any Discovery)? {

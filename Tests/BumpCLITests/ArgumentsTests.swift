@@ -7,6 +7,22 @@ import Testing
 @testable import BumpCLI
 
 @Suite struct ArgumentsTests {
+  /// An amount as people write it, and why it is none.
+  @Test(arguments: [
+    ("1,00", "a point and no commas, such as 1.00"), ("1,250.00", "no commas"), ("$1", "--token names the token"),
+    ("1.00USDC", "--token names the token"), ("1 USDC", "--token names the token"), ("1e3", "is digits and a point"),
+    ("-1", "has no sign"), ("+1", "has no sign"), (".5", "begins with a digit; write 0.5"),
+    ("1.", "ends with a digit; write 1"),
+    ("1.0.0", "has one point"), ("01.00", "no leading zero"), ("", "a decimal number such as 1"),
+    ("0", "greater than zero"),
+    ("1.0000001", "at most six decimals"), ("9223372036855", "at most 9223372036854.775807"),
+    ("１", "is digits and a point"),
+  ])
+  func `an amount that is refused is refused with its reason`(text: String, reason: String) throws {
+    let error = #expect(throws: ValidationError.self) { try Arguments.amount(text) }
+    #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+  }
+
   @Test(arguments: [
     ("10", 10_000), ("2.5", 2500), ("0.001", 1), ("0.2", 200), ("1.005", 1005), ("3600", 3_600_000), ("060", 60_000),
   ])

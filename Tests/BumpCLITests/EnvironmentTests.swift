@@ -58,12 +58,38 @@ import Testing
     (["LANG": "C.UTF-8", "LC_CTYPE": "C"], false), (["LC_CTYPE": "C.UTF-8", "LC_ALL": "C"], false),
     (["LC_CTYPE": "C", "LC_ALL": "C.UTF-8"], true), (["LC_ALL": "", "LANG": "C.UTF-8"], true),
   ])
-  func `a QR code is drawn where the locale writes UTF-8`(locale: [String: String], isDrawn: Bool) async throws {
+  func `a QR code is drawn in half blocks where the locale writes UTF-8`(locale: [String: String], isDrawn: Bool)
+    async throws
+  {
     let changes = ["LC_ALL": ""].merging(locale) { $1 }
     let sent = try await Person().run(["send", "--amount", "1", "--link-only"], changes: changes, streams: .terminal)
     #expect(sent.status == 0, "\(sent)")
     #expect(sent.standardOutput.contains("▀") == isDrawn, "\(sent)")
-    #expect(sent.standardOutput.contains("https://irl.app/claim/"))
+    #expect(sent.lines.contains { $0.hasPrefix("https://irl.app/claim/") })
+  }
+
+  /// A terminal by its type, locale, colours and size, and what it is shown besides the link.
+  @Test(arguments: [
+    ("xterm", "C.UTF-8", "", (24, 80), "▀"), ("xterm", "C.UTF-8", "1", (24, 80), "▀"),
+    ("xterm", "C", "", (24, 80), "--qr-file"), ("xterm", "C", "", (60, 120), "##"),
+    ("dumb", "C.UTF-8", "", (24, 80), "--qr-file"), ("dumb", "C.UTF-8", "", (60, 120), "##"),
+    ("dumb", "C", "1", (60, 120), "##"), ("", "C", "", (24, 80), "--qr-file"),
+    ("vt100", "C.UTF-8", "", (10, 20), "--qr-file"),
+  ])
+  func `the link is shown whatever the terminal is, and its QR code as the terminal takes it`(
+    type: String, locale: String, noColor: String, size: (rows: Int, columns: Int), mark: String
+  ) async throws {
+    let alice = try Person()
+    let command = "stty rows \(size.rows) cols \(size.columns); exec \(BumpCommand.binary) send --amount 1 --link-only"
+    let environment = alice.environment.merging(["TERM": type, "LC_ALL": locale, "NO_COLOR": noColor]) { $1 }
+    let sent = try await Running.start(["sh", "-c", command], environment: environment, streams: .terminal).finish()
+    #expect(sent.status == 0, "\(sent)")
+    let link = try #require(sent.lines.first { $0.hasPrefix("https://irl.app/claim/") }, "\(sent)")
+    #expect(sent.lines.contains("bump receive --link -"), "\(sent)")
+    #expect(sent.standardOutput.contains(mark), "\(sent)")
+    if type == "dumb" || type.isEmpty { #expect(!sent.standardOutput.contains("\u{1B}"), "\(sent)") }
+    if locale == "C" { #expect(sent.standardOutput.utf8.allSatisfy { $0 < 0x80 }, "\(sent)") }
+    #expect(try await Person().take(link).status == 0)
   }
 
   @Test func `a code in the environment is not passed over where many claims are received`() async throws {

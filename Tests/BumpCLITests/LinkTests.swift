@@ -1,3 +1,6 @@
+import BumpKit
+import BumpWire
+import Foundation
 import Lab
 import Testing
 
@@ -5,7 +8,7 @@ import Testing
 @Suite struct LinkTests {
   @Test func `a link brings its claim`() async throws {
     let bob = try Person()
-    let received = try await bob.run("receive", "--link", strangersLink())
+    let received = try await bob.take(strangersLink())
     #expect(received.status == 0, "\(received)")
     #expect(received.standardOutput == "1.00 USDC from a link (stranger)\n")
     #expect(received.standardError.contains("its origin is not proven"), "\(received)")
@@ -15,8 +18,8 @@ import Testing
 
   @Test func `a link that was taken before is already here`() async throws {
     let bob = try Person()
-    _ = try await bob.run("receive", "--link", strangersLink())
-    let received = try await bob.run("receive", "--link", strangersLink())
+    _ = try await bob.take(strangersLink())
+    let received = try await bob.take(strangersLink())
     #expect(received.status == 0, "\(received)")
     #expect(received.standardOutput == "already here: 1.00 USDC from a link (stranger)\n")
     #expect(try await bob.history().count == 1)
@@ -24,8 +27,8 @@ import Testing
 
   @Test func `another claim with an id that is here is said to be that`() async throws {
     let bob = try Person()
-    _ = try await bob.run("receive", "--link", strangersLink(secret: 8))
-    let received = try await bob.run("receive", "--link", strangersLink())
+    _ = try await bob.take(strangersLink(secret: 8))
+    let received = try await bob.take(strangersLink())
     #expect(received.status == 0, "\(received)")
     #expect(received.standardError.contains("bump show stranger"), "\(received)")
     #expect(try await bob.history().count == 2)
@@ -52,7 +55,7 @@ import Testing
   ])
   func `what is no link is refused, and nothing is stored`(why: String, text: String) async throws {
     let bob = try Person()
-    let received = try await bob.run("receive", "--link", text)
+    let received = try await bob.take(text)
     #expect(received.status == 6, "\(received)")
     #expect(received.standardOutput.isEmpty)
     #expect(received.error?.contains("not a whole claim link") == true, "\(received)")
@@ -61,7 +64,7 @@ import Testing
 
   @Test func `a garbled link is refused, and nothing is stored`() async throws {
     let bob = try Person()
-    let received = try await bob.run("receive", "--link", strangersLink().replacing("a=1.00", with: "a=9.00"))
+    let received = try await bob.take(strangersLink().replacing("a=1.00", with: "a=9.00"))
     #expect(received.status == 6, "\(received)")
     #expect(received.error?.contains("garbled") == true, "\(received)")
     #expect(received.error?.contains(sevens) == false)
@@ -70,7 +73,7 @@ import Testing
 
   @Test func `a link whose time has passed is refused, and nothing is stored`() async throws {
     let bob = try Person()
-    let received = try await bob.run("receive", "--link", strangersLink(expiry: 1_000_000_000))
+    let received = try await bob.take(strangersLink(expiry: 1_000_000_000))
     #expect(received.status == 7, "\(received)")
     #expect(received.standardOutput.isEmpty)
     #expect(received.error?.contains("stranger has expired") == true, "\(received)")
@@ -79,10 +82,10 @@ import Testing
 
   @Test func `the secret is shown where that is asked for, and nowhere else`() async throws {
     let bob = try Person()
-    let received = try await bob.run("receive", "--link", strangersLink(), "--show-secret", "--quiet")
+    let received = try await bob.take(strangersLink(), "--show-secret", "--quiet")
     #expect(received.standardOutput == "1.00 USDC from a link (stranger)\n\(sevens)==\n")
     #expect(received.standardError.isEmpty)
-    let verbose = try await Person().run("receive", "--link", strangersLink(), "--verbose")
+    let verbose = try await Person().take(strangersLink(), "--verbose")
     #expect(!(verbose.standardOutput + verbose.standardError).contains(sevens), "\(verbose)")
   }
 
@@ -96,7 +99,7 @@ import Testing
       "good": try strangersLink(), "garbled": try strangersLink().replacing("1.00", with: "2.00"),
       "expired": try strangersLink(expiry: 1), "no link": "money",
     ]
-    let received = try await Person().run("receive", "--json", "--link", try #require(links[kind]))
+    let received = try await Person().take(#require(links[kind]), "--json")
     #expect(received.status == exit, "\(received)")
     #expect(try received.result.string("outcome") == outcome)
     #expect(try (received.result.string("error") == nil) == (exit == 0))
@@ -107,5 +110,88 @@ import Testing
       #expect(try received.events[0].string("event") == "stored" && received.events[0].number("status") == 0)
       #expect(try received.result.string("amount") == "1.00" && received.result.string("claimId") == "stranger")
     }
+  }
+
+  @Test(arguments: [["--link"], []])
+  func `a link on the command line is taken, and its owner warned`(option: [String]) async throws {
+    let received = try await Person().run(["receive"] + option + [strangersLink()])
+    #expect(received.status == 0, "\(received)")
+    #expect(
+      received.standardError.contains("can be seen by others here (ps); `bump receive --link -` asks"), "\(received)")
+    #expect(!received.standardError.contains(sevens))
+  }
+
+  @Test(arguments: [["--link", "-"], ["-"]])
+  func `on a terminal the link is asked for, and may be pasted in pieces`(arguments: [String]) async throws {
+    let bob = try Person()
+    let process = try await Running.start(
+      [BumpCommand.binary, "receive"] + arguments, environment: bob.environment, streams: .terminalButOutput)
+    try await process.text("The link: ", on: .error)
+    let link = try strangersLink()
+    process.type("\(link.prefix(80))\n")
+    try await process.text("… ", on: .error)
+    process.type("\(link.dropFirst(80))\n")
+    let received = try await process.finish()
+    #expect(received.status == 0 && received.standardOutput == "1.00 USDC from a link (stranger)\n", "\(received)")
+  }
+
+  /// Remembers a key in somebody's store.
+  private func remember(_ byte: UInt8, as name: String, by person: Person) async throws {
+    let key = try #require(SharedKey([UInt8](repeating: byte, count: 32)))
+    let store = try await ClaimStore.open(at: person.store)
+    #expect(try await store.remember(key, as: DisplayName(name)))
+  }
+
+  @Test func `a link made for who is remembered is taken by them alone, whether they name the key or not`() async throws
+  {
+    let (alice, bob, carol) = (try Person(), try Person(), try Person())
+    try await remember(7, as: "bobby", by: alice)
+    try await remember(7, as: "ally", by: bob)
+    try await remember(8, as: "dora", by: bob)
+    try await remember(8, as: "dora", by: carol)
+    let link = try #require(try await alice.run("send", "--amount", "1", "--to", "bobby", "--link-only").lines.first)
+    for refused in [
+      try await carol.take(link), try await carol.take(link, "--with", "dora"),
+      try await bob.take(link, "--with", "dora"),
+    ] {
+      #expect(refused.status == 6 && refused.standardOutput.isEmpty, "\(refused)")
+    }
+    #expect(try await carol.history().isEmpty)
+    let named = try await bob.take(link, "--with", "ally", "--json")
+    #expect(try named.status == 0 && named.result.string("outcome") == "received", "\(named)")
+    let found = try await bob.take(link)
+    #expect(found.status == 0 && found.standardError.contains(#"made by "ally", who is remembered"#), "\(found)")
+    #expect(found.standardOutput.hasPrefix("already here: "))
+  }
+
+  @Test func `a link made without a key is refused where a key is named`() async throws {
+    let bob = try Person()
+    try await remember(7, as: "ally", by: bob)
+    #expect(try await bob.run("key", "new", "\(bob.home)/key").status == 0)
+    for key in [["--key", "\(bob.home)/key"], ["--with", "ally"]] {
+      let refused = try await bob.run(["receive", "--link", "-"] + key, input: strangersLink())
+      #expect(refused.status == 6 && refused.error?.contains("was not made with this key") == true, "\(refused)")
+    }
+    #expect(try await bob.history().isEmpty)
+  }
+
+  /// What makes a link of a claim of alice's, who shares a key with bob, in a file and as one that is remembered.
+  @Test(arguments: [[], ["--key", "bump key"], ["--to", "bobby"]])
+  func `what a sender prints for the other side works as it is printed`(arguments: [String]) async throws {
+    let (alice, bob) = (try Person(), try Person())
+    try await remember(7, as: "bobby", by: alice)
+    try await remember(7, as: "ally", by: bob)
+    let made = try await alice.shell(#""$bump" key new "bump key" && cp -p "bump key" "\#(bob.home)/""#)
+    try #require(made.status == 0, "\(made)")
+    let words = ["send", "--amount", "1", "--link-only"] + arguments
+    let command = #"cd "$HOME"; exec "$bump" \#(words.map { "'\($0)'" }.joined(separator: " "))"#
+    let environment = alice.environment.merging(["bump": BumpCommand.binary]) { $1 }
+    let sent = try await Running.start(["sh", "-c", command], environment: environment, streams: .terminal).finish()
+    let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
+    let printed = try #require(sent.lines.first { $0.hasPrefix("bump receive ") }, "\(sent)")
+    #expect(!printed.contains("#s="), "\(printed)")
+    let script = #"bump() { "$bump" "$@"; }; printf '%s\n' "$link" | \#(printed)"#
+    let received = try await bob.shell(script, changes: ["link": link])
+    #expect(received.status == 0 && received.standardOutput.hasPrefix("1.00 USDC from a link"), "\(received)")
   }
 }

@@ -21,6 +21,11 @@ final class Person: Sendable {
     try await run(arguments, input: input)
   }
 
+  /// Takes the claim of a link, which comes in by stdin.
+  func take(_ link: String, _ arguments: String...) async throws -> Finished {
+    try await run(["receive", "--link", "-"] + arguments, input: link + "\n")
+  }
+
   /// - Parameter changes: to the environment; an empty variable is as good as none.
   func run(
     _ arguments: [String], input: String = "", changes: [String: String] = [:], streams: Streams = .pipes

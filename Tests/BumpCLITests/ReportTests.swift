@@ -85,7 +85,7 @@ import Testing
       let report = ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
       Foundation.exit(report.result(try #require(try Self.received(name))).rawValue)
     }
-    #expect(Self.text(said.standardOutputContent) == mark + #"1.00 USDC from bob\u{1b}[2J (ours)"# + "\n")
+    #expect(Self.text(said.standardOutputContent) == mark + #"1.00 USDC from "bob\u{1b}[2J" (ours)"# + "\n")
   }
 
   static let keeping: [(String, Int32, String, String)] = [
@@ -102,7 +102,7 @@ import Testing
     ) { [name = name as String] in
       let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
       for each in ["stored", "declined there", "duplicate", "not authentic"] {
-        report.event(.concluded(try #require(try Self.received(each))))
+        report.event(.concluded(try #require(try Self.received(each))), nil)
       }
       Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: 2).rawValue)
     }
@@ -132,7 +132,7 @@ import Testing
   }
 
   static let sending: [(String, Int32, String, String)] = [
-    ("delivered", 0, "delivered", #"to bob\u{1b}[2J (ours)"#),
+    ("delivered", 0, "delivered", #"to "bob\u{1b}[2J" (ours)"#),
     ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
     ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "came to nothing"),
     ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),

@@ -22,7 +22,7 @@ import Testing
   @Test func `the history is a line for each claim, without a secret`() async throws {
     let alice = try Person()
     let sent = try await id(of: alice.link())
-    _ = try await alice.run("receive", "--link", strangersLink())
+    _ = try await alice.take(strangersLink())
     let finished = try await alice.run("history")
     #expect(finished.status == 0 && finished.lines.count == 2, "\(finished)")
     let moment = #/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ /#
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `the history may be cut short`() async throws {
     let alice = try Person()
-    for number in 1...3 { _ = try await alice.run("receive", "--link", strangersLink(id: "claim\(number)")) }
+    for number in 1...3 { _ = try await alice.take(strangersLink(id: "claim\(number)")) }
     #expect(try await alice.run("history", "--limit", "2").lines.count == 2)
     #expect(
       try await alice.run("history", "--limit", "2", "--json").events.map { $0.string("claimId") } == [
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `one claim is shown whole, its secret where that is asked for`() async throws {
     let alice = try Person()
-    _ = try await alice.run("receive", "--link", strangersLink())
+    _ = try await alice.take(strangersLink())
     let shown = try await alice.run("show", "stranger")
     #expect(shown.status == 0, "\(shown)")
     #expect(shown.lines.first == "claim    stranger")
@@ -61,8 +61,8 @@ import Testing
 
   @Test func `two claims of one id are shown both`() async throws {
     let alice = try Person()
-    _ = try await alice.run("receive", "--link", strangersLink())
-    _ = try await alice.run("receive", "--link", strangersLink(amount: "2.00"))
+    _ = try await alice.take(strangersLink())
+    _ = try await alice.take(strangersLink(amount: "2.00"))
     let shown = try await alice.run("show", "stranger")
     #expect(shown.lines.count { $0 == "claim    stranger" } == 2, "\(shown)")
   }
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `somebody else's claim has no link to show`() async throws {
     let alice = try Person()
-    _ = try await alice.run("receive", "--link", strangersLink())
+    _ = try await alice.take(strangersLink())
     let finished = try await alice.run("link", "stranger")
     #expect(finished.status == 1, "\(finished)")
     #expect(finished.error?.contains("no claim stranger of ours") == true, "\(finished)")
@@ -135,7 +135,7 @@ import Testing
     #expect(!calm.standardError.contains("unknown"), "\(calm)")
     let id = try await alice.claim(.unknown)
     let next = try await alice.run("send", "--amount", "1", "--link-only")
-    #expect(next.standardError.contains("1 claim is unknown: ask bob, then bump settle \(id).\n"), "\(next)")
+    #expect(next.standardError.contains("1 claim is unknown: ask \"bob\", then bump settle \(id).\n"), "\(next)")
     _ = try await alice.claim(.unknown)
     let several = try await alice.run("send", "--amount", "1", "--link-only")
     #expect(several.standardError.contains("Several claims are unknown: see bump history"), "\(several)")
@@ -148,9 +148,9 @@ import Testing
     let alice = try Person()
     let arguments = [
       "history": ["history"], "show": ["show", "x"], "send": ["send", "--amount", "1", "--link-only"],
-      "receive": ["receive", "--link", try strangersLink()], "link": ["link", "x"],
+      "receive": ["receive", "--link", "-"], "link": ["link", "x"],
     ]
-    let finished = try await alice.run(#require(arguments[command]) + ["--store", alice.home])
+    let finished = try await alice.run(#require(arguments[command]) + ["--store", alice.home], input: strangersLink())
     #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(
       finished.error == "the store \(alice.home) cannot be used: is a directory; name another with --store",
@@ -160,8 +160,9 @@ import Testing
   @Test(arguments: ["send", "receive"])
   func `a store that is none is a result to programs too`(command: String) async throws {
     let alice = try Person()
-    let arguments = command == "send" ? ["--amount", "1", "--link-only"] : ["--link", try strangersLink()]
-    let finished = try await alice.run([command, "--json", "--store", alice.home] + arguments)
+    let arguments = command == "send" ? ["--amount", "1", "--link-only"] : ["--link", "-"]
+    let finished = try await alice.run(
+      [command, "--json", "--store", alice.home] + arguments, input: strangersLink())
     #expect(finished.status == 1, "\(finished)")
     #expect(try finished.events.count == 1 && finished.result.string("outcome") == "failed", "\(finished)")
     #expect(try finished.result.string("error")?.contains(alice.home) == true)

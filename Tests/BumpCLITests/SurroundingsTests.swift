@@ -53,4 +53,17 @@ import Testing
     let finished = try await bob.run(search + arguments)
     #expect(finished.status == 3 && finished.error == words, "\(finished)")
   }
+
+  @Test(arguments: [
+    ["history", "--store", "@"], ["link", "x", "--key", "@"], ["send", "--amount", "1", "--key", "@"],
+    ["send", "--amount", "1", "--link-only", "--qr-file", "@.svg"], ["key", "new", "@"],
+    ["send", "--amount", "1", "--link-only", "--store", "@"],
+  ])
+  func `what came from outside does not drive the terminal in an error`(arguments: [String]) async throws {
+    let path = "\(bob.home)/no\u{1B}]0;such\u{7}\u{202E}/file"
+    let failed = try await bob.run(arguments.map { $0.replacing("@", with: path) })
+    // The store's folders are made where they can be.
+    guard failed.status != 0 else { return }
+    #expect(failed.error?.contains(#"no\u{1b}]0;such\u{7}\u{202e}/file"#) == true, "\(failed)")
+  }
 }

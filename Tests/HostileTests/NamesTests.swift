@@ -10,10 +10,10 @@ extension HostileTests {
     static let names: [String: (given: String, shown: String)] = [
       "the clipboard (OSC 52)": ("\u{1B}]52;c;cm0gLXJm\u{7}", #"\u{1b}]52;c;cm0gLXJm\u{7}"#),
       "a cleared screen": ("bob\u{1B}[2J\u{9B}H", #"bob\u{1b}[2J\u{9b}H"#),
-      "more lines": ("bob\r\nSend? [Y/n] y\u{2028}", #"bob\u{d}\u{a}Send? [Y/n] y\u{2028}"#),
+      "more lines": ("bob\r\nSend? [y/n] y\u{2028}", #"bob\u{d}\u{a}Send? [y/n] y…"#),
       "a bidirectional override": ("b\u{202E}bo\u{2066}", #"b\u{202e}bo\u{2066}"#),
       "zero width": ("b\u{200B}o\u{200D}b\u{FEFF}", #"b\u{200b}o\u{200d}b\u{feff}"#),
-      "marks alone": (String(repeating: "\u{334}", count: 31), String(repeating: #"\u{334}"#, count: 31)),
+      "marks alone": (String(repeating: "\u{334}", count: 31), String(repeating: #"\u{334}"#, count: 4) + "…"),
       "nothing": ("", "(no name)"), "blanks": ("   ", "(no name)"),
     ]
 
@@ -33,8 +33,8 @@ extension HostileTests {
           _ = try peer.read(socket.readFrame() ?? [])
           socket.write(try peer.seal(.accept(DisplayName(name.given))))
         }
-        try await sending.text("same.\r\nSend? [Y/n] ", on: .error)
-        expectHarmless(sending, "\(name.shown) accepts 1.00 USDC.")
+        try await sending.text("too. Send? [y/n] ", on: .error)
+        expectHarmless(sending, "\"\(name.shown)\" accepts 1.00 USDC.")
         sending.type("n\n")
         #expect(try await sending.finish().status == 4)
         await stranger.gone()
@@ -59,8 +59,8 @@ extension HostileTests {
             expiry: try #require(Expiry(unixSeconds: 4_000_000_000)), from: try DisplayName(name.given))
           socket.write(try peer.seal(.offer(offer.json)))
         }
-        try await receiving.text("same.\r\nAccept? [Y/n] ", on: .error)
-        expectHarmless(receiving, "\(name.shown) offers 1.00 USDC.")
+        try await receiving.text("too. Accept? [y/n] ", on: .error)
+        expectHarmless(receiving, "\"\(name.shown)\" offers 1.00 USDC.")
         receiving.type("n\n")
         #expect(try await receiving.finish().status == 4)
         await stranger.gone()

@@ -15,11 +15,13 @@ import Testing
     String(code.dropLast()) + (code.last == "0" ? "1" : "0")
   }
 
-  @Test func `who knows the code gets the claim`() async throws {
+  @Test(arguments: [["--code"], []])
+  func `who knows the code gets the claim, whether it is an option or stands alone`(option: [String]) async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
-      let received = try await bob.run("receive", "--code", code(of: sending))
+      let receiving = try await bob.start(["receive"] + option + [code(of: sending)])
+      let received = try await receiving.finish()
       #expect(received.status == 0, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 0, "\(sent)")
@@ -37,7 +39,7 @@ import Testing
       receiving.type("12-34\n")
       try await receiving.text("six digits", on: .error)
       receiving.type(shown.replacing("-", with: " ") + "\n")
-      try await receiving.text("Accept? [Y/n]", on: .error)
+      try await receiving.text("Accept? [y/n]", on: .error)
       receiving.type("y\n")
       #expect(try await receiving.finish().status == 0)
       #expect(try await sending.finish().status == 0)

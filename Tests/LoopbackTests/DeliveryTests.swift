@@ -11,7 +11,7 @@ import Testing
       #expect(sent.status == 0, "\(sent)")
       #expect(received.status == 0, "\(received)")
 
-      let line = try #require(received.standardOutput.wholeMatch(of: /1\.00 USDC from alice \(([\w-]{22})\)\n/))
+      let line = try #require(received.standardOutput.wholeMatch(of: /1\.00 USDC from "alice" \(([\w-]{22})\)\n/))
       let claimID = String(line.1)
       let (given, taken) = (try await alice.history(), try await bob.history())
       #expect(given.map { $0.string("claimId") } == [claimID])
@@ -93,7 +93,7 @@ import Testing
       let carol = try BumpCommand("carol", on: host)
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
       let first = try await bob.start("receive")
-      try await sending.text("[Y/n]", on: .error)
+      try await sending.text("[y/n]", on: .error)
       // All is quiet on the wire but for the second receiver, who says HELLO.
       let wire = try await host.watch("lo", for: "tcp[tcpflags] & tcp-push != 0 or (ip6 and tcp and ip6[53] & 8 != 0)")
       let second = try await carol.start("receive", "--discovery-timeout", "6", "--json")

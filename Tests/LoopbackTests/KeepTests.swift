@@ -32,24 +32,24 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let receiving = try await bob.start("receive", "--keep", "--json", streams: .terminalButOutput)
       let first = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "6")
-      try await receiving.text("Accept? [Y/n]", on: .error)
+      try await receiving.text("Accept? [y/n]", on: .error)
       receiving.type("n\n")
       #expect(try await receiving.event("failed").string("outcome") == "declined")
       // It is listed until its time is up, and not asked about again.
       _ = try await first.finish()
       let said = receiving.standardError.bytes.count
       let second = try await alice.start("send", "--amount", "3.00", "--verify", streams: .terminalButOutput)
-      try await receiving.text("Accept? [Y/n]", on: .error, after: said)
-      #expect(receiving.standardError.text.contains("alice offers 3.00 USDC"))
+      try await receiving.text("Accept? [y/n]", on: .error, after: said)
+      #expect(receiving.standardError.text.contains(#""alice" offers 3.00 USDC"#))
       receiving.type("y\n")
-      try await second.text("[Y/n]", on: .error)
+      try await second.text("[y/n]", on: .error)
       second.type("n\n")
       try await receiving.text("the sender declined", on: .error)
       #expect(try await second.finish().status == 4)
       let asked = receiving.standardError.bytes.count
       let third = try await BumpCommand("bert", on: host).start("send", "--amount", "2.00")
-      try await receiving.text("Accept? [Y/n]", on: .error, after: asked)
-      #expect(receiving.standardError.text.contains("bert offers 2.00 USDC"))
+      try await receiving.text("Accept? [y/n]", on: .error, after: asked)
+      #expect(receiving.standardError.text.contains(#""bert" offers 2.00 USDC"#))
       receiving.type("y\n")
       #expect(try await third.finish().status == 0)
       try await receiving.event("received")
@@ -67,7 +67,7 @@ import Testing
       let receiving = try await bob.start("receive", "--keep")
       for amount in ["1.00", "2.00"] {
         #expect(try await alice.run("send", "--amount", amount).status == 0)
-        try await receiving.line { $0.hasPrefix("\(amount) USDC from alice (") }
+        try await receiving.line { $0.hasPrefix("\(amount) USDC from \"alice\" (") }
       }
       receiving.signal(SIGTERM)
       let received = try await receiving.finish(within: .atOnce)

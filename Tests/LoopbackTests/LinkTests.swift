@@ -77,7 +77,7 @@ import Testing
       let link = try await link(from: alice)
       let garbled = try #require(Self.garblings.first { $0.name == part }).garble(link)
       #expect(garbled != link)
-      let received = try await bob.run("receive", "--link", garbled)
+      let received = try await bob.run("receive", "--link", "-", input: garbled + "\n")
       #expect(received.status == 6, "\(received)")
       #expect(received.standardOutput.isEmpty, "\(received)")
       #expect(received.standardError.hasPrefix("bump: "), "\(received)")

@@ -4,26 +4,137 @@ import Testing
 
 /// People on terminals.
 @Suite(.live) struct QuestionTests {
-  @Test func `both people see the same digits and each other's name, and a yes of both delivers`() async throws {
+  @Test func `both people see the same digits in the question, Enter asks again, and a yes of both delivers`()
+    async throws
+  {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      try await receiving.text("Accept? [Y/n]", on: .error)
+      try await receiving.text("Accept? [y/n]", on: .error)
       let offer = receiving.standardError.text
-      receiving.type("y\n")
-      try await sending.text("Send? [Y/n]", on: .error)
-      let question = sending.standardError.text
-      sending.type("\n")
+      let question = try #require(
+        offer.firstMatch(of: /(\d{3} \d{3}) must be on the sender's screen too\. Accept\? \[y\/n\] $/))
+      #expect(offer.contains(#""alice" offers 1.00 USDC."#), "\(offer)")
+      // The sender can compare before the receiver's yes.
+      try await sending.text("s left: \(question.1)", on: .error)
+      #expect(!sending.standardError.text.contains("bob"))
 
-      let digits = try #require(offer.firstMatch(of: /\d{3} \d{3}/)?.output)
-      #expect(question.contains(digits), "\(offer)\n\(question)")
-      #expect(offer.contains("1.00 USDC") && offer.contains("alice"), "\(offer)")
-      #expect(question.contains("bob"), "\(question)")
+      receiving.type("\n")
+      try await receiving.text("Type y or n. \(question.0)", on: .error, after: offer.utf8.count)
+      receiving.type("y\n")
+      try await sending.text("Send? [y/n] ", on: .error)
+      let asked = sending.standardError.text
+      #expect(asked.contains(#""bob" accepts 1.00 USDC."#), "\(asked)")
+      #expect(asked.hasSuffix("\(question.1) must be on the receiver's screen too. Send? [y/n] "), "\(asked)")
+      for typed in ["\n", "maybe\n"] {
+        let count = sending.standardError.bytes.count
+        sending.type(typed)
+        try await sending.text("Type y or n. \(question.1) must be", on: .error, after: count)
+      }
+      sending.type("y\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
       #expect(sent.status == 0, "\(sent)")
       #expect(received.status == 0, "\(received)")
       #expect(received.lines.count == 1, "\(received)")
+    }
+  }
+
+  @Test(arguments: ["y\n", "y\ny\ny\n", "y"])
+  func `what was typed before a question does not answer it`(typed: String) async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+      try await sending.text("Sending 1.00 USDC", on: .error)
+      sending.type(typed)
+      let receiving = try await bob.start("receive")
+      try await sending.text("Send? [y/n] ", on: .error)
+      // Had it been taken for an answer, this one would come too late.
+      sending.type("n\n")
+      let sent = try await sending.finish()
+      #expect(sent.status == 4, "\(sent)")
+      #expect(try await alice.states() == ["new"])
+      receiving.signal(SIGINT)
+      _ = try await receiving.finish()
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
+  @Test func `the end of the input is a no`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--discovery-timeout", "6")
+      try await sending.text("Send? [y/n] ", on: .error)
+      sending.type("\u{4}")
+      #expect(try await sending.finish().status == 4)
+      #expect([3, 4].contains(try await receiving.finish().status))
+      #expect(try await alice.states() == ["new"])
+    }
+  }
+
+  @Test func `the digits of a session leave the screen with it`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await receiving.text("Accept? [y/n]", on: .error)
+      let digits = try #require(receiving.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
+      try await sending.text("s left: \(digits)", on: .error)
+      let shown = sending.standardError.bytes.count
+      receiving.signal(SIGINT)
+      _ = try await receiving.finish()
+      try await sending.text("Waiting for a receiver", on: .error, after: shown)
+      #expect(!screen(of: sending).contains(digits), "\(sending)")
+      // A question that was asked goes with its receiver too.
+      let second = try await bob.start("receive")
+      try await sending.text("Send? [y/n] ", on: .error)
+      let asked = sending.standardError.bytes.count
+      second.signal(SIGINT)
+      _ = try await second.finish()
+      try await sending.text("Question cancelled.", on: .error, after: asked)
+      #expect(screen(of: sending).firstMatch(of: /\d{3} \d{3}/) == nil, "\(sending)")
+      sending.signal(SIGINT)
+      _ = try await sending.finish()
+    }
+  }
+
+  /// What a terminal still shows: what was written on each line since it was erased last.
+  private func screen(of process: Running) -> String {
+    process.standardError.text.split(separator: "\n").compactMap { line in
+      line.ranges(of: "\r\u{1B}[K").last.map { String(line[$0.upperBound...]) } ?? String(line)
+    }.joined(separator: "\n")
+  }
+
+  @Test func `with yes nobody is asked, on terminals too`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--yes", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--yes", streams: .terminalButOutput)
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+      #expect(!(sent.standardError + received.standardError).contains("[y/n]"), "\(sent)\n\(received)")
+    }
+  }
+
+  @Test func `with verify those who remember each other are asked too`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let first = try await alice.start("send", "--amount", "1.00", "--code", "--remember", "bobby")
+      let line = try await first.line(on: .error) { $0.contains("The code is ") }
+      let code = String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
+      #expect(try await bob.run("receive", code, "--remember", "ally").status == 0)
+      #expect(try await first.finish().status == 0)
+
+      let sending = try await alice.start(
+        "send", "--amount", "2.00", "--to", "bobby", "--verify", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--with", "ally", "--verify", streams: .terminalButOutput)
+      try await receiving.text("Accept? [y/n] ", on: .error)
+      receiving.type("y\n")
+      try await sending.text("Send? [y/n] ", on: .error)
+      sending.type("y\n")
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
     }
   }
 
@@ -34,15 +145,15 @@ import Testing
       )
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let first = try await carol.start("receive")
-      try await sending.text("carol accepts", on: .error)
+      try await sending.text(#""carol" accepts"#, on: .error)
       let second = try await bob.start("receive")
       first.signal(SIGINT)
       _ = try await first.finish()
-      try await sending.text("bob accepts", on: .error)
+      try await sending.text(#""bob" accepts"#, on: .error)
       try await sending.text("Send? [y/n]", on: .error)
-      #expect(sending.standardError.text.contains("That question is void"))
+      #expect(sending.standardError.text.contains("Question cancelled."))
       sending.type("\n")
-      try await sending.text("Please answer y or n", on: .error)
+      try await sending.text("Type y or n.", on: .error)
       sending.type("y\n")
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)
@@ -54,7 +165,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "6")
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      try await receiving.text("[Y/n]", on: .error)
+      try await receiving.text("[y/n]", on: .error)
       receiving.type("n\n")
       let received = try await receiving.finish()
       #expect(received.status == 4, "\(received)")
@@ -70,7 +181,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", "--discovery-timeout", "6")
-      try await sending.text("[Y/n]", on: .error)
+      try await sending.text("[y/n]", on: .error)
       sending.type("n\n")
       let sent = try await sending.finish()
       #expect(sent.status == 4, "\(sent)")

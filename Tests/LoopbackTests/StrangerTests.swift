@@ -37,7 +37,7 @@ import Testing
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       for stranger in Stranger.allCases { _ = try await stranger.visit(host, port: port) }
       let receiving = try await bob.start("receive")
-      try await sending.text("[Y/n]", on: .error)
+      try await sending.text("[y/n]", on: .error)
       #expect(try sending.peakMemory() < Self.memoryLimit)
       sending.type("y\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
@@ -52,7 +52,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", "--json", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
-      try await sending.text("[Y/n]", on: .error)
+      try await sending.text("[y/n]", on: .error)
       await receiving.freeze()
       let answered = ContinuousClock.now
       sending.type("y\n")

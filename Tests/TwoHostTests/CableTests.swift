@@ -10,7 +10,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
       let sending = try await alice.start("send", "--amount", "1.00", "--verify", "--json", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
-      try await sending.text("[Y/n]", on: .error)
+      try await sending.text("[y/n]", on: .error)
       try await link.unplug(right)
       let answered = ContinuousClock.now
       sending.type("y\n")

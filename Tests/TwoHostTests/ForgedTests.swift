@@ -16,7 +16,7 @@ import Testing
       // It asks, so both can be looked at while they are still there.
       // Where a busy machine's daemon misses the quarter of a second that is its first turn, it waits for its second
       // behind a thousand others.
-      try await receiving.text("[Y/n]", on: .error, within: .seconds(60))
+      try await receiving.text("[y/n]", on: .error, within: .seconds(60))
       let (sender, receiver) = (try sending.peakMemory(), try receiving.peakMemory())
       receiving.type("y\n")
       let received = try await receiving.finish()

@@ -39,7 +39,7 @@ enum KeyFile {
     return key
   }
 
-  /// Makes a new key in a new file of mode 0600. It never overwrites.
+  /// Makes a new key in a new file of mode 0600, on the disk under its name. It never overwrites.
   ///
   /// - Throws: `CommandError` where the file is there already, or cannot be written.
   static func create(_ path: String, random: RandomBytes = .system) throws {
@@ -49,7 +49,9 @@ enum KeyFile {
     }
     defer { close(file) }
     let line = Array((Base64.encoded(random.draw(SharedKey.length)) + "\n").utf8)
-    let isWritten = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == line.count && fsync(file) == 0
+    let isWritten =
+      line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == line.count && fsync(file) == 0
+      && Durability.sync(directory: Durability.folder(of: path))
     guard isWritten else {
       let why = reason()
       unlink(path)

@@ -15,10 +15,7 @@ struct QRFile: Sendable {
     self.path = path
   }
 
-  private var folder: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  private var folder: String { Durability.folder(of: path) }
 
   /// Looks whether the file can be made, before there is anything to write.
   ///
@@ -46,15 +43,8 @@ struct QRFile: Sendable {
     close(file)
     unlink(temporary)
     guard isDone else { throw failure("cannot be written: \(why)") }
-    sync(folder)
-  }
-
-  /// Makes the name as durable as the file (fsync(2)).
-  private func sync(_ folder: String) {
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { return }
-    fsync(directory)
-    close(directory)
+    // The name too is to be on the disk.
+    _ = Durability.sync(directory: folder)
   }
 
   private func failure(_ what: String) -> CommandError { CommandError(.failure, "the QR file \(path) \(what)") }

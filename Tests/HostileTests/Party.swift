@@ -4,7 +4,7 @@ import Lab
 /// `bump` as one person uses it on this machine itself, with a directory of their own.
 struct Party: Sendable {
   let name: String
-  let directory: String
+  var directory: String
   /// What stands before the command: a way into a mount namespace, say.
   var prefix: [String] = []
 
@@ -34,6 +34,15 @@ struct Party: Sendable {
     var claims: [JSONObject] = []
     for id in ids { claims += try await events("show", id, "--show-secret", "--json") }
     return claims
+  }
+
+  /// Puts the deadline of a claim in flight into the past, as if the time had passed.
+  func passDeadline() async throws {
+    let script =
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('UPDATE outgoing SET deadline = 1 "
+      + "WHERE deadline IS NOT NULL'); c.commit()"
+    let done = try await Running.start(prefix + ["python3", "-c", script, "\(directory)/bump.sqlite"]).finish()
+    guard done.status == 0 else { throw CommandFailed(finished: done) }
   }
 
   private func events(_ arguments: String...) async throws -> [JSONObject] {

@@ -24,19 +24,28 @@ struct Disk: Sendable {
     return party
   }
 
-  private var junk: String { "/proc/\(keeper.processID)/root\(directory)/junk" }
+  private var root: String { "/proc/\(keeper.processID)/root\(directory)" }
+  private var junk: String { "\(root)/junk" }
+  /// What can be made read-only: the directory, and in it what a store consists of.
+  private var places: [String] { ["", "/bump.sqlite", "/bump.sqlite-journal"].map { root + $0 } }
 
   /// Writes until nothing more can be written. Blocks, for microseconds.
-  func fill() {
-    guard let file = fopen(junk, "w") else { return }
-    setvbuf(file, nil, _IONBF, 0)
-    var page = [UInt8](repeating: 0, count: 4096)
-    while fwrite(&page, 1, page.count, file) == page.count {}
-    fclose(file)
+  ///
+  /// - Parameter sparing: whether the store keeps the room that its journal has. Without it, a journal has to be made
+  ///   anew, as after a `sqlite3` by hand.
+  func fill(sparing: Bool) {
+    if !sparing { unlink(places[2]) }
+    // Close-on-exec: a child that is started meanwhile would keep the file, and the disk full.
+    let file = open(junk, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    let page = [UInt8](repeating: 0, count: 4096)
+    while write(file, page, page.count) == page.count {}
+    close(file)
   }
 
-  /// Lets nothing be made on it any more, a journal least of all, but what is open be written: a disk cannot become
-  /// read-only under an open file. (The flag of chattr(1); Linux has it on a tmpfs since 6.0.)
+  /// Lets nothing be made on it any more, and nothing be opened to be written, a journal least of all; but what is open
+  /// be written: a disk cannot become read-only under an open file. (The flag of chattr(1); Linux has it on a tmpfs
+  /// since 6.0.)
   func forbid() { setImmutable(true) }
 
   /// Ends what `fill` and `forbid` did.
@@ -46,12 +55,16 @@ struct Disk: Sendable {
   }
 
   private func setImmutable(_ isImmutable: Bool) {
-    let descriptor = open("/proc/\(keeper.processID)/root\(directory)", O_RDONLY | O_DIRECTORY)
-    defer { close(descriptor) }
-    // ioctl_iflags(2): FS_IOC_SETFLAGS with FS_IMMUTABLE_FL.
-    var flags: Int = isImmutable ? 0x10 : 0
-    let done = ioctl(descriptor, 0x4008_6602, &flags)
-    precondition(done == 0, "this disk cannot be made read-only")
+    for place in places {
+      let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+      // A store need not be there yet.
+      if descriptor < 0, place != root { continue }
+      defer { close(descriptor) }
+      // ioctl_iflags(2): FS_IOC_SETFLAGS with FS_IMMUTABLE_FL.
+      var flags: Int = isImmutable ? 0x10 : 0
+      let done = ioctl(descriptor, 0x4008_6602, &flags)
+      precondition(done == 0, "this disk cannot be made read-only")
+    }
   }
 
   func unmount() async throws {

@@ -4,15 +4,17 @@ import Lab
 import Testing
 
 extension HostileTests {
-  /// One side's disk takes nothing from the first frame on, and half the time somebody is killed too.
+  /// One side's disk takes nothing from the first frame on, and mostly somebody is killed too.
   @Suite(.live) struct DiskTests {
-    enum Trouble: CaseIterable, Sendable { case full, readOnly }
+    /// `full` leaves what the store has set aside: free pages, and a journal of the size of a bump's.
+    enum Trouble: CaseIterable, Sendable { case full, fullToTheLast, readOnly }
 
+    /// A hundred runs with somebody killed, and three without for each case: one in each mode.
     @Test(arguments: Trouble.allCases, Death.Victim.allCases)
     func `a claim that cannot be written down is never called delivered, and comes by its link later`(
       trouble: Trouble, side: Death.Victim
     ) async throws {
-      await Seeds.each(share: 16, of: 96) { seed in
+      await Seeds.each(share: 6, of: 120) { seed in
         try await withParties { sender, receiver in
           let party = side == .sender ? sender : receiver
           let disk = try await Disk.mounted(at: party.directory)
@@ -32,44 +34,78 @@ extension HostileTests {
     private static func run(
       _ seed: UInt64, _ sender: Party, _ receiver: Party, _ disk: Disk, _ trouble: Trouble, _ side: Death.Victim
     ) async throws {
-      let death = seed % 2 == 0 ? nil : Death(seed: seed)
-      let mode = death?.mode ?? Mode.allCases[Int(seed / 2 % 3)]
-      let what =
-        "seed \(seed): mode \(mode), \(side)'s disk \(trouble), \(death.map { "\($0)" } ?? "nobody killed")"
+      let death = seed < 3 ? nil : Death(seed: seed)
+      let mode = death?.mode ?? Mode.allCases[Int(seed % 3)]
+      let isOld = seed / 3 % 2 == 1
+      let what = """
+        seed \(seed): mode \(mode), \(side)'s disk \(trouble), a store \(isOld ? "was" : "was not") there, \
+        \(death.map { "\($0)" } ?? "nobody killed")
+        """
+      if isOld { #expect(try await (side == .sender ? sender : receiver).run("key", "list").status == 0) }
       // Beside their directories, where both see it.
       let encounter = Encounter(in: mode, sender, receiver, key: "\(sender.directory).key")
       let outcome = try await encounter.run { passage, processes in
         // HELLO: by then the sender has its claim, and the receiver found room in its store.
         if passage.connection == 0, passage.place == .init(direction: .fromReceiver, number: 0) {
           switch trouble {
-          case .full: disk.fill()
+          case .full: disk.fill(sparing: true)
+          case .fullToTheLast: disk.fill(sparing: false)
           case .readOnly: disk.forbid()
           }
         }
         return death?.fate(of: passage, processes) ?? .forward
       }
       if death == nil {
-        #expect(outcome.taken.isEmpty, "\(what)\n\(outcome)")
-        switch side {
-        case .sender: #expect(outcome.sent.status == 1 && outcome.received.status == 3, "\(what)\n\(outcome)")
+        let said = [outcome.sent.status, outcome.received.status]
+        switch (trouble, side) {
+        // The room was made before anybody was met.
+        case (.full, _): #expect(said == [0, 0] && outcome.taken.count == 1, "\(what)\n\(outcome)")
+        case (_, .sender): #expect(said == [1, 3] && outcome.taken.isEmpty, "\(what)\n\(outcome)")
         // It says that the claim could not be stored, and the sender that it may have been.
-        case .receiver: #expect(outcome.sent.status == 5 && outcome.received.status == 1, "\(what)\n\(outcome)")
+        case (_, .receiver): #expect(said == [5, 1] && outcome.taken.isEmpty, "\(what)\n\(outcome)")
         }
       }
       disk.mend()
       try await expectWhole(outcome, sender, receiver, what)
     }
 
-    @Test(arguments: ["send --amount 1.00", "receive"])
-    func `a store that is read-only is said before anything is announced`(command: String) async throws {
+    @Test(arguments: ["send 1.00", "receive"], [false, true])
+    func `a store that is read-only is said before anything is announced`(command: String, isOld: Bool) async throws {
+      try await expectNothingAnnounced(command, isOld: isOld) { $0.forbid() }
+    }
+
+    @Test(arguments: ["send 1.00", "receive"], [false, true])
+    func `a disk that is full is said before anything is announced`(command: String, isOld: Bool) async throws {
+      try await expectNothingAnnounced(command, isOld: isOld) { $0.fill(sparing: false) }
+    }
+
+    private func expectNothingAnnounced(_ command: String, isOld: Bool, _ trouble: (Disk) -> Void) async throws {
       try await withParties { sender, _ in
         let disk = try await Disk.mounted(at: sender.directory)
-        disk.forbid()
-        let finished = try await disk.on(sender).start(command.split(separator: " ").map(String.init) + ["--json"])
-          .finish()
+        let sender = disk.on(sender)
+        if isOld { #expect(try await sender.run("key", "list").status == 0) }
+        trouble(disk)
+        let finished = try await sender.start(command.split(separator: " ").map(String.init) + ["--json"]).finish()
         #expect(finished.status == 1, "\(finished)")
         #expect(try finished.events.map { $0.string("event") } == ["result"], "\(finished)")
         disk.mend()
+        #expect(try await sender.history().isEmpty)
+        try await disk.unmount()
+      }
+    }
+
+    @Test func `on a disk that became full a store goes on with the room that it has set aside`() async throws {
+      try await withParties { sender, receiver in
+        let disk = try await Disk.mounted(at: sender.directory)
+        let sender = disk.on(sender)
+        let first = try await sender.run("send", "1.00", "--link-only")
+        disk.fill(sparing: true)
+        let second = try await sender.run("send", "2.00", "--link-only")
+        #expect(first.status == 0 && second.status == 0, "\(second)")
+        for link in [first, second].compactMap(\.lines.last) {
+          #expect(try await receiver.run("receive", "--link", link).status == 0)
+        }
+        #expect(try await sender.history().map { $0.string("amount") } == ["2.00", "1.00"])
         try await disk.unmount()
       }
     }

@@ -32,7 +32,13 @@ func expectWhole(_ outcome: Encounter.Outcome, _ sender: Party, _ receiver: Part
   if outcome.sent.status == 0 { #expect(state == "delivered", "\(what)\n\(outcome)") }
   if state == "new" { #expect(outcome.taken.isEmpty, "\(what)\n\(outcome)") }
 
-  let shown = try await sender.run("link", claim.string("claimId") ?? "")
+  let id = claim.string("claimId") ?? ""
+  if state == "released" {
+    let early = try await sender.run("link", id)
+    #expect(early.status == 1 && early.standardOutput.isEmpty, "a link of a claim in flight: \(what)\n\(early)")
+    try await sender.passDeadline()
+  }
+  let shown = try await sender.run("link", id)
   if state == "delivered" {
     #expect(outcome.taken.map(\.payload) == [claim.payload], "delivered, and absent: \(what)\n\(outcome)")
     #expect(shown.status == 1, "\(what)\n\(shown)")

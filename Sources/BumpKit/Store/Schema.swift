@@ -96,10 +96,11 @@ enum Schema {
   /// Whether a database is a store already, and not an empty file.
   @Sendable static func isThere(in database: Database) throws -> Bool { try database.tableExists("outgoing") }
 
-  /// Sees to it that the next claim finds free pages in the file, and that it can be written at all.
+  /// Sees to it that the next claim finds free pages in the file and room in the journal, and that it can be written at
+  /// all.
   static func makeRoom(in queue: DatabaseQueue) throws {
     // In two steps: pages that are freed before they were written are given no room by the file system.
-    try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(16384))") }
+    try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(32768))") }
     try queue.write { try $0.execute(sql: "DELETE FROM room") }
   }
 }

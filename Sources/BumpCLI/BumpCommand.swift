@@ -12,10 +12,10 @@ struct BumpCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       SendCommand.self, ReceiveCommand.self, BrowseCommand.self, HistoryCommand.self, ShowCommand.self,
-      LinkCommand.self, KeyCommand.self, DoctorCommand.self,
+      LinkCommand.self, SettleCommand.self, KeyCommand.self, DoctorCommand.self,
     ])
 
   func run() throws {
-    throw ValidationError("name a command: send, receive, browse, history, show, link, key or doctor")
+    throw ValidationError("name a command: send, receive, browse, history, show, link, settle, key or doctor")
   }
 }

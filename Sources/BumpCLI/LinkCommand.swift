@@ -35,25 +35,19 @@ struct LinkCommand: AsyncParsableCommand {
     let claim = try await ClaimLookup.outgoing(id, in: store)
     let id = claim.claim.id
     guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
-      throw CommandError(.expired, "claim \(id) expired at \(Moments.text(claim.expiry.unixSeconds))")
+      throw CommandError.expired(claim)
     }
     let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
     let now = UnixTime.now()
     guard let claim = try await store.showLink(of: id, at: now) else {
       throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
     }
-    let peer = claim.peer?.quoted ?? "a receiver"
     switch claim.state {
     case .new, .linkShown, .lost: break
     case .unknown:
+      let peer = claim.peer?.quoted ?? "a receiver"
       Console.standardError("claim \(id) is unknown: it may have arrived at \(peer). It can be taken once.")
-    case .released:
-      throw CommandError(
-        .failure,
-        "claim \(id) is on its way to \(peer), who may answer for \((claim.deadline ?? now) - now) s yet; try again then"
-      )
-    case .delivered:
-      throw CommandError(.failure, "claim \(id) was delivered to \(peer); it has no link any more")
+    case .released, .delivered: throw CommandError.notOfferable(claim, at: now)
     }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }

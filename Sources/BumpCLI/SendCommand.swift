@@ -5,19 +5,30 @@ import BumpWire
 
 struct SendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.")
+    commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.",
+    usage: "bump send <amount> [<options>]\nbump send --again [<claimid>] [<options>]")
+
+  @Argument(help: ArgumentHelp("How much, such as 12.50; or with --again which claim.", valueName: "amount"))
+  var what: String?
+
+  @Flag(
+    help: """
+      Offer the same claim again: the one of this id, or of an id that begins so, or the last. No unknown claim is \
+      offered before it was settled with `bump settle`.
+      """)
+  var again = false
 
   // Unconditional: `--amount -1` is a bad amount, not an unknown option.
   @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
-  var amount: Amount
+  var amount: Amount?
 
   @Option(help: "Of which token (default: USDC).", transform: Arguments.token)
-  var token = Token.usdc
+  var token: Token?
 
   @Option(
     help: ArgumentHelp("How long the claim can be taken, such as 90s or 7d (default: 24h).", valueName: "lifetime"),
     transform: Arguments.lifetime)
-  var expires: Int64 = 24 * 3600
+  var expires: Int64?
 
   @Flag(help: "Only to who types the code that is shown.")
   var code = false
@@ -48,6 +59,7 @@ struct SendCommand: AsyncParsableCommand {
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
+    _ = try subject()
     try options.validate(verify: verify)
     if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --to contradict each other")
@@ -72,17 +84,25 @@ struct SendCommand: AsyncParsableCommand {
     let credential = code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : known
     let sender = linkOnly ? nil : await sender(as: name, credential, store)
     let now = UnixTime.now()
-    let expiry = Expiry(secondsFromNow: expires, now: now)
     let console = Console(quiet: options.output.quiet)
-    try await Reminder.show(store, at: now, console)
-    let claim = try await store.create(amount: amount, token: token, expiry: expiry, at: now)
+    // Whoever sends again has one in mind.
+    if !again { try await Reminder.show(store, at: now, console) }
+    // Only where digits are compared can somebody draw them.
+    let draws = asks && credential.mode == .open ? OutgoingClaim.draws : 0
+    let claim = try await subject().claim(in: store, reserving: draws, at: now)
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
       qrFile: qrFile, interface: options.interface, console: console, json: json)
+    if again { report.warnOfLink() }
 
     guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
     report.began(as: name)
     return report.result(try await send(claim, by: sender, report))
+  }
+
+  /// Whether a person is asked before the claim goes out.
+  private var asks: Bool {
+    !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
   }
 
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
@@ -120,7 +140,7 @@ struct SendCommand: AsyncParsableCommand {
       let decisions = Decisions(report.json)
       return { await report.ask($0, decisions) }
     }
-    guard verify || (Console.canAsk && !options.yes && to == nil) else { return nil }
+    guard asks else { return nil }
     return { await report.ask($0) }
   }
 }

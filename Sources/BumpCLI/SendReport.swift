@@ -19,6 +19,9 @@ struct SendReport: Sendable {
   /// With a key the link's mac is made with it.
   private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
   private var id: ClaimID { claim.claim.id }
+  private var state: String { claim.state.words }
+  /// What is left where the bump came to nothing.
+  private var remains: String { "claim \(id) is still \(state): bump send --again \(id), or bump link \(id)" }
   private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
   var remembering: RememberReport {
@@ -31,6 +34,15 @@ struct SendReport: Sendable {
     if case .code(let code) = credential {
       json.write("code", ["code": .string(code.exposed)])
       console.insist("The code is \(code.exposed): tell it to the receiver alone.")
+    }
+  }
+
+  /// Says of a claim that is offered again who else may take it.
+  func warnOfLink() {
+    switch claim.state {
+    case .linkShown: console.insist("The link of claim \(id) still works: whoever has it may be quicker.")
+    case .lost: console.insist("Claim \(id) was settled as lost. If its link was shown, that still works.")
+    default: break
     }
   }
 
@@ -110,11 +122,11 @@ struct SendReport: Sendable {
     case .codeBurnt:
       return result(
         "unauthenticated", .unauthenticated,
-        "three wrong codes were tried, and the code is burnt; claim \(id) is still new: send again, or bump link \(id)")
+        "three wrong codes were tried, and the code is burnt; \(remains)")
     case .declinedHere(let name):
-      return result("declined", .declined, "not sent to \(name.quoted); claim \(id) is still new: bump link \(id)")
+      return result("declined", .declined, "not sent to \(name.quoted); \(remains)")
     case .declinedThere:
-      return result("declined", .declined, "the receiver declined; claim \(id) is still new: bump link \(id)")
+      return result("declined", .declined, "the receiver declined; \(remains)")
     case .expired:
       return result(
         "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
@@ -154,7 +166,7 @@ struct SendReport: Sendable {
   private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
     if let link { return show(link, reason, why: why + " The same claim as a link:") }
     json.write("fallback", ["reason": .string(reason)])
-    console.say(why + " Claim \(id) is kept: bump link \(id)")
+    console.say(why + " Claim \(id) is kept: bump send --again \(id), or bump link \(id)")
     return nil
   }
 

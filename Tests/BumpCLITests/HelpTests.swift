@@ -51,7 +51,14 @@ import Testing
   /// A mistake, and what its line must say: what was wrong, and where to look.
   @Test(arguments: [
     (["nonsense"], "'nonsense'; see `bump --help`"),
-    (["send"], "missing expected argument '--amount <amount>'; see `bump send --help`"),
+    (["send"], "say how much, such as: bump send 12.50; see `bump send --help`"),
+    (["send", "1", "--amount", "1"], "the amount is given twice"),
+    (["send", "x"], "an amount is digits and a point, such as 1.00"),
+    (["send", "--again", "--amount", "1"], "--again sends a claim as it was made"),
+    (["send", "--again", "--link-only"], "`bump link` shows the link again"),
+    (["send", "--again", "a/b"], "a claim id"),
+    (["settle", "x"], "missing one of: '--delivered', '--lost'"),
+    (["settle", "x", "--delivered", "--lost"], "--lost"),
     (["send", "--amount", "-1"], "'-1' is invalid for '--amount <amount>': an amount has no sign; write 1.00"),
     (["send", "--amount", "1", "--nonsense"], "unknown option '--nonsense'; see `bump send --help`"),
     (["send", "--amount", "1", "--qr", "big"], "one of 'auto' and 'never'; see `bump send --help`"),

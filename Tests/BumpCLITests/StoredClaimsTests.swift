@@ -91,7 +91,7 @@ import Testing
     #expect(sent.status == 3, "\(sent)")
     #expect(!sent.standardOutput.contains("https://"))
     let id = try #require(try sent.result.string("claimId"))
-    #expect(sent.standardError.contains("bump link \(id)"))
+    #expect(sent.standardError.contains("bump send --again \(id), or bump link \(id)"))
     #expect(try await alice.history().map { $0.string("state") } == ["new"])
     #expect(try await alice.run("link", id).status == 0)
     #expect(try await alice.history().map { $0.string("state") } == ["linkShown"])

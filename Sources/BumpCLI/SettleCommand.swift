@@ -1,0 +1,65 @@
+import ArgumentParser
+import BumpKit
+import BumpWire
+
+struct SettleCommand: AsyncParsableCommand {
+  enum Verdict: String, EnumerableFlag {
+    case delivered, lost
+
+    var state: ClaimState { self == .delivered ? .delivered : .lost }
+
+    static func help(for value: Verdict) -> ArgumentHelp? {
+      value == .delivered ? "The receiver has it." : "The receiver does not have it: it may be offered again."
+    }
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "settle", abstract: "Write down what became of an unknown claim of ours.",
+    usage: "bump settle <claimid> (--delivered | --lost) [--store <path>]",
+    discussion: """
+      bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \
+      taken. A claim that is settled as lost may go to somebody else, and whoever takes it first has the money.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
+    transform: Arguments.claimID)
+  var id: ClaimID
+
+  @Flag(exclusivity: .exclusive)
+  var verdict: Verdict
+
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    let store = try await store.open()
+    let id = try await ClaimLookup.outgoing(id, in: store).claim.id
+    let now = UnixTime.now()
+    guard let claim = try await store.settle(id, as: verdict.state, at: now) else {
+      throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
+    }
+    guard claim.state == verdict.state || claim.canBeSettled(as: verdict.state) else { throw refusal(claim, at: now) }
+    Console.result(
+      verdict == .delivered
+        ? "Claim \(id) is delivered."
+        : "Claim \(id) is lost. Offer it again with: bump send --again \(id)")
+    try Console.checkResult()
+  }
+
+  private func refusal(_ claim: OutgoingClaim, at now: Int64) -> CommandError {
+    let id = claim.claim.id
+    switch claim.state {
+    case .new:
+      return CommandError(.failure, "claim \(id) is new: it has not left this machine. Try: bump send --again \(id)")
+    case .linkShown:
+      return CommandError(
+        .failure, "the link of claim \(id) still works; offer the claim all the same with: bump send --again \(id)")
+    case .lost:
+      return CommandError(.failure, "claim \(id) is lost, and has not been sent since. Try: bump send --again \(id)")
+    case .delivered:
+      return CommandError(.failure, "\(claim.peer?.quoted ?? "the receiver") has claim \(id): it was delivered")
+    case .released, .unknown:
+      return .notOfferable(claim, at: now)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import BumpKit
+import BumpWire
+import Foundation
+import Lab
+import Testing
+
+/// `bump send --again`, `bump settle`, and claims by the beginning of their id.
+@Suite struct AgainTests {
+  /// What looks for nobody, for long.
+  static let alone = ["--discovery", "none", "--discovery-timeout", "0.1"]
+
+  @Test(arguments: ClaimState.allCases)
+  func `a claim is offered again from new, link shown and lost, and no other`(state: ClaimState) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(state)
+    let sent = try await alice.run(["send", "--again", id.description] + Self.alone)
+    guard [.new, .linkShown, .lost].contains(state) else {
+      #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
+      let words = [
+        ClaimState.released: #"is on its way to "bob", who may answer for"#, .delivered: #"was delivered to "bob""#,
+        .unknown: "then: bump settle \(id) --delivered, or --lost",
+      ]
+      #expect(try sent.error?.contains(#require(words[state])) == true, "\(sent)")
+      #expect(try await alice.history().map { $0.string("state") } == [state.rawValue])
+      return
+    }
+    #expect(sent.status == 3 && sent.standardOutput.hasPrefix("https://irl.app/claim/\(id)#"), "\(sent)")
+    #expect(sent.standardError.contains("still works") == (state != .new), "\(sent)")
+    #expect(try await alice.history().map { $0.string("state") } == ["linkShown"])
+  }
+
+  @Test func `a claim that came to nothing goes to the next receiver, and there is one claim in the end`() async throws
+  {
+    let (alice, bob) = (try Person(), try Person())
+    let first = try await alice.run(["send", "1.00", "--qr", "never", "--json"] + Self.alone)
+    let id = try first.result.string("claimId")
+    #expect(first.standardError.contains("bump send --again \(id ?? "?")"), "\(first)")
+    let sending = try await Running.start(
+      [BumpCommand.binary, "send", "--again", "--discovery", "none", "--json"], environment: alice.environment)
+    sending.closeInput()
+    let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
+    let received = try await bob.run("receive", "--peer", "127.0.0.1:\(port)", "--json")
+    let sent = try await sending.finish()
+    #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    #expect(try received.result.string("claimId") == id)
+    #expect(try await alice.history().map { $0.string("state") } == ["delivered"])
+    let again = try await alice.run(["send", "--again"] + Self.alone)
+    #expect(again.status == 1 && again.error?.contains(#"was delivered to "alice""#) == true, "\(again)")
+  }
+
+  @Test func `without an id the last claim is meant, and none before it`() async throws {
+    let alice = try Person()
+    let none = try await alice.run(["send", "--again"] + Self.alone)
+    #expect(none.status == 1 && none.error?.contains("no claim was made here yet") == true, "\(none)")
+    _ = try await alice.claim(.new)
+    let last = try await alice.claim(.unknown)
+    let refused = try await alice.run(["send", "--again"] + Self.alone)
+    #expect(refused.status == 1 && refused.error?.contains("claim \(last) is unknown") == true, "\(refused)")
+  }
+
+  @Test(arguments: [["link"], ["send", "--again"]])
+  func `a claim whose time is up is not offered again`(command: [String]) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.linkShown, expiry: 1_000_000)
+    let finished = try await alice.run(command + [id.description])
+    #expect(finished.status == 7 && finished.error?.contains("expired at 1970-01-12") == true, "\(finished)")
+  }
+
+  @Test(arguments: ClaimState.allCases)
+  func `a link is shown where no receiver may be answering, and of an unknown claim with a word`(state: ClaimState)
+    async throws
+  {
+    let alice = try Person()
+    let id = try await alice.claim(state)
+    let shown = try await alice.run("link", id.description)
+    switch state {
+    case .released:
+      #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
+      #expect(shown.error?.contains(#/on its way to "bob", who may answer for \d+ s yet/#) == true, "\(shown)")
+    case .delivered:
+      #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
+      #expect(shown.error?.contains(#"was delivered to "bob""#) == true, "\(shown)")
+    default:
+      #expect(shown.status == 0 && shown.standardOutput.hasPrefix("https://"), "\(shown)")
+      #expect(shown.standardError.contains(#"it may have arrived at "bob""#) == (state == .unknown), "\(shown)")
+    }
+    let after = [.new, .lost].contains(state) ? "linkShown" : state.rawValue
+    #expect(try await alice.history().map { $0.string("state") } == [after])
+  }
+
+  @Test func `an unknown claim is settled by hand, and may be offered again where it is lost`() async throws {
+    let alice = try Person()
+    let (lost, delivered) = (try await alice.claim(.unknown), try await alice.claim(.unknown))
+    let settled = try await alice.run("settle", lost.description, "--lost")
+    #expect(settled.status == 0 && settled.standardOutput.contains("bump send --again \(lost)"), "\(settled)")
+    #expect(try await alice.run("settle", delivered.description, "--delivered").status == 0)
+    #expect(try await alice.history().map { $0.string("state") } == ["delivered", "lost"])
+    #expect(try await alice.run(["send", "--again", lost.description] + Self.alone).status == 3)
+    // Said twice it is so all the same.
+    #expect(try await alice.run("settle", delivered.description, "--delivered").status == 0)
+  }
+
+  @Test(arguments: [
+    (ClaimState.new, "--delivered", "it has not left this machine"), (.released, "--lost", "try again then"),
+    (.linkShown, "--lost", "still works"), (.delivered, "--lost", #""bob" has claim"#),
+  ])
+  func `what is not unknown is not settled`(state: ClaimState, verdict: String, words: String) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(state)
+    let finished = try await alice.run("settle", id.description, verdict)
+    #expect(finished.status == 1 && finished.error?.contains(words) == true, "\(finished)")
+    #expect(try await alice.history().map { $0.string("state") } == [state.rawValue])
+  }
+
+  @Test(arguments: [["show"], ["link"], ["settle", "--lost"], ["send", "--again"]])
+  func `a claim is named by the beginning of its id, and an ambiguous one by nothing`(command: [String]) async throws {
+    let alice = try Person()
+    let store = try await ClaimStore.open(at: alice.store)
+    for byte in [UInt8(0), 0, 4] {
+      let last = Int(byte) + (try await store.newestOutgoing() == nil ? 0 : 1)
+      // Ids in base64url: they begin with six characters alike, and with another.
+      let random = RandomBytes { count in [byte] + [UInt8](repeating: 0, count: count - 2) + [UInt8(last)] }
+      let id = try await store.create(
+        amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
+      ).claim.id
+      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }))
+      if command[0] == "send" { _ = try await store.settle(id, as: .lost) }
+    }
+    let extra = command[0] == "send" ? Self.alone : []
+    let ambiguous = try await alice.run(command + ["AAA"] + extra)
+    #expect(ambiguous.status == 1 && ambiguous.standardOutput.isEmpty, "\(ambiguous)")
+    #expect(
+      ambiguous.error?.contains("begin with AAA: AAAAAAAAAAAAAAAAAAAAAA, AAAAAAAAAAAAAAAAAAAAAQ;") == true,
+      "\(ambiguous)")
+    let none = try await alice.run(command + ["AAB"] + extra)
+    #expect(none.status == 1 && none.error?.contains("there is no claim AAB") == true, "\(none)")
+    let found = try await alice.run(command + ["BAAA"] + extra)
+    #expect(found.status == (command[0] == "send" ? 3 : 0), "\(found)")
+    #expect((found.standardOutput + found.standardError).contains("BAAAAAAAAAAAAAAAAAAABQ"), "\(found)")
+  }
+
+  @Test func `a crafted store is refused by every command, and takes nothing`() async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.new).description
+    let made = try await alice.shell(
+      """
+      python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])' "$BUMP_STORE" \
+        'CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END'
+      """)
+    #expect(made.status == 0, "\(made)")
+    for command in [
+      ["receive", "--link", try strangersLink()], ["send", "1.00", "--link-only"], ["history"], ["show", id],
+      ["link", id], ["settle", id, "--lost"], ["key", "list"],
+    ] {
+      let finished = try await alice.run(command)
+      #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
+      #expect(finished.standardError.contains("holds what bump has not made: the trigger gone"), "\(finished)")
+    }
+  }
+}

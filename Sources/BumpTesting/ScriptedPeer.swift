@@ -19,6 +19,7 @@ public struct ScriptedPeer: Sendable {
   private let version: ProtocolVersion
   private let credential: Credential
   private let keys: SessionKeys
+  private let commitment: [UInt8]?
   private var decoder: FrameDecoder
   private var said: Frame?
   private var opening: Opening?
@@ -27,12 +28,15 @@ public struct ScriptedPeer: Sendable {
   /// The channel, once it stands.
   public private(set) var channel: SecureChannel?
 
-  /// - Parameter version: what a receiver says in HELLO. A sender repeats what it was told.
+  /// - Parameters:
+  ///   - version: what a receiver says in HELLO. A sender repeats what it was told.
+  ///   - commitment: what a sender says in WELCOME instead of the commitment to its key: 32 bytes.
   public init(
     _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
-    keys: SessionKeys = SessionKeys(drawnFrom: .system)
+    keys: SessionKeys = SessionKeys(drawnFrom: .system), commitment: [UInt8]? = nil
   ) {
     self.role = role
+    self.commitment = commitment
     self.version = version
     self.credential = credential
     self.keys = keys
@@ -90,7 +94,7 @@ public struct ScriptedPeer: Sendable {
     let version = said.flatMap { try? Hello.parse($0).get().version } ?? version
     let welcome = Welcome(
       version: version, mode: credential.mode, nonce: keys.nonce,
-      commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
+      commit: commitment ?? Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
       keyHint: credential.keyHint(nonceR: nonceR, nonceS: keys.nonce)
     ).frame
     if let hello = said { open(hello: hello, welcome: welcome, nonceR: nonceR, nonceS: keys.nonce) }
@@ -102,13 +106,16 @@ public struct ScriptedPeer: Sendable {
     Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
   }
 
-  /// The handshake message that is this role's.
-  public mutating func noise() throws -> [UInt8] {
+  /// The handshake message that is this role's, with a payload that the protocol has not got.
+  public mutating func noise(payload: [UInt8] = []) throws -> [UInt8] {
     var handshake = try begun()
-    let message = try handshake.writeMessage()
+    let message = try handshake.writeMessage(payload)
     self.handshake = handshake
     if role == .sender { channel = try SecureChannel(handshake) }
-    return Frame(role == .receiver ? .noise1 : .noise2, message).bytes
+    let type = role == .receiver ? FrameType.noise1 : .noise2
+    guard !payload.isEmpty else { return Frame(type, message).bytes }
+    // No frame has such a length.
+    return [UInt8((message.count + 1) >> 8), UInt8((message.count + 1) & 0xFF), type.rawValue] + message
   }
 
   /// A message in the channel.

@@ -208,13 +208,23 @@ import Testing
     #expect(scene.guesses == 1)
   }
 
-  @Test func `a sender of another channel, or another mode, is not tried`() throws {
+  @Test(arguments: [
+    (["mode=code", "ch=27"], true), (["mode=code", "ch=28"], false), (["mode=code", "ch=2"], false),
+    (["mode=open", "ch=27"], false), (["mode=key", "ch=27"], false), (["mode=code"], false), (["ch=27"], false),
+    ([], false),
+  ])
+  func `with a code those are tried whose record names its channel and mode, and no others`(
+    strings: [String], isTried: Bool
+  ) throws {
     var scene = try ReceiverBumpScene(credential: code)
-    for txt in [["mode": "code", "ch": "28"], ["mode": "open"], [:]] as [KeyValuePairs<String, String>] {
-      try scene.find("somebody")
-      try scene.handle(.described(.instance("somebody-0123456789abcdef"), try TXTRecord(txt)))
-    }
-    #expect(scene.actions.contains(.search(.stopResolving(.instance("somebody-0123456789abcdef")))))
+    let sender = SenderSearch.SenderID.instance(scene.instance("somebody").name)
+    try scene.find("somebody")
+    let record = TXTRecord(bytes: strings.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
+    try scene.handle(.described(sender, record))
+    try scene.resolve(sender, to: "somebody")
+    let isConnectedTo = scene.actions.contains { if case .search(.connect) = $0 { true } else { false } }
+    #expect(isConnectedTo == isTried)
+    #expect(scene.actions.contains(.search(.stopResolving(sender))) == !isTried)
   }
 
   @Test func `the time in which a person types does not count, and sixty seconds follow`() throws {

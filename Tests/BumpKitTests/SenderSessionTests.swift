@@ -190,6 +190,15 @@ import Testing
 
   // MARK: What is not due, or not right
 
+  /// With a payload of free choice, somebody in the middle could steer the digits.
+  @Test func `a NOISE_1 with a payload ends the session`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .welcomed)
+    let outputs = try scene.say(scene.peer.noise(payload: [0]))
+    #expect(scene.ending(outputs) == .failed(.protocolViolation))
+    #expect(scene.toldReason == .protocolError)
+  }
+
   /// At every step every frame but the one that is due ends the session, after its third byte.
   @Test(arguments: SenderScene.Step.allCases, FrameType.allCases)
   func `a frame out of order ends the session after its third byte`(step: SenderScene.Step, type: FrameType) throws {

@@ -25,7 +25,11 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-      for name in try await store.open().rememberedNames() { Console.result(name.visible) }
+      let store = try await store.open()
+      for name in try await store.rememberedNames() {
+        let isConfirmed = try await store.isConfirmed(name) == true
+        Console.result(name.visible + (isConfirmed ? "" : "  (it is not known whether the other side remembers you)"))
+      }
     }
   }
 

@@ -54,6 +54,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
+    if options.remember != nil, options.key != nil || with != nil || link != nil {
+      throw ValidationError("--remember is for a bump with a code")
+    }
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
     if link != nil, options.wait || options.decide {
       throw ValidationError(
@@ -146,6 +149,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose)
     }
     progress.stop()
+    if let with { await concluded(outcome, with, configuration.credential, store, report) }
     return report.result(outcome)
   }
 
@@ -157,6 +161,18 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
     guard verify || (Console.canAsk && !options.yes && with == nil) else { return nil }
     return { await report.ask($0) }
+  }
+
+  /// A receive from who is remembered: what its end says of the key.
+  private func concluded(
+    _ outcome: ReceiveOutcome, _ name: DisplayName, _ credential: Credential, _ store: ClaimStore,
+    _ report: ReceiveReport
+  ) async {
+    switch outcome {
+    case .received, .duplicate, .conflicting: await options.confirm(name, credential, in: store)
+    case .wrongKey, .nobody: report.remembering.missed(name)
+    default: break
+    }
   }
 
   /// The code that was given: an argument's comes before the environment's.

@@ -11,7 +11,7 @@ struct ReceiveReport: Sendable {
   var absence =
     "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
 
-  private var remembering: RememberReport {
+  var remembering: RememberReport {
     RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
   }
 

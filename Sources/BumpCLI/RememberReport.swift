@@ -27,11 +27,10 @@ struct RememberReport: Sendable {
         + "The key is kept as \(name.quoted), unconfirmed. Try: \(again(name))")
   }
 
-  /// What is said at the start with a key that the other end may not have.
-  func unconfirmed(_ name: DisplayName) {
+  /// What is said where nobody came who holds the key of a name.
+  func missed(_ name: DisplayName) {
     console.say(
-      "It is not known whether \(name.quoted) remembers you. If nobody comes, forget the key and meet again with a "
-        + "code: \(forget(name))")
+      "If \(name.quoted) does not remember you, forget the key and meet again with a code: \(forget(name))")
   }
 
   private func again(_ name: DisplayName) -> String { "\(command) \(Counterpart.words([name.text]))" }

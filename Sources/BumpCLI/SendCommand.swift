@@ -97,7 +97,15 @@ struct SendCommand: AsyncParsableCommand {
 
     guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
     report.began(as: name)
-    return report.result(try await send(claim, by: sender, report))
+    let outcome = try await send(claim, by: sender, report)
+    if let to {
+      switch outcome {
+      case .delivered: await options.confirm(to, credential, in: store)
+      case .undelivered: report.remembering.missed(to)
+      default: break
+      }
+    }
+    return report.result(outcome)
   }
 
   /// Whether a person is asked before the claim goes out.

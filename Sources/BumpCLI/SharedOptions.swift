@@ -132,7 +132,18 @@ struct BumpOptions: ParsableArguments {
         .failure, "\(remember.quoted) is remembered already; `bump key forget` it, or take another name")
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
-    return .key(try await key(of: name, in: store))
+    let key = try await key(of: name, in: store)
+    if try await store.isConfirmed(name) == false {
+      Console(quiet: output.quiet).say("It is not known whether \(name.quoted) remembers you.")
+    }
+    return .key(key)
+  }
+
+  /// Notes that the other end, which may not have remembered us, did: it held the key.
+  func confirm(_ name: DisplayName, _ credential: Credential, in store: ClaimStore) async {
+    guard case .key(let key) = credential else { return }
+    // Where that fails nothing is lost but a note.
+    try? await store.confirm(key, of: name)
   }
 
   /// - Parameter store: `nil` where there is none yet.

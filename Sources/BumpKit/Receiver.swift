@@ -27,7 +27,8 @@ public struct Receiver: Sendable {
     /// A sender that needs no discovery.
     public var peer: Endpoint?
 
-    /// After a bump with a code: the name under which the other end is remembered. Both ends must remember.
+    /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
+    /// does; one of the events `remembered` and `notRemembered` says which.
     public var rememberAs: DisplayName?
 
     public init(name: DisplayName) {

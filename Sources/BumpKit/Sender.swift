@@ -29,7 +29,8 @@ public struct Sender: Sendable {
     /// Whether the claim is released for its link where it comes to nothing. Without it, it stays new.
     public var fallsBack = true
 
-    /// After a bump with a code: the name under which the other end is remembered. Both ends must remember.
+    /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
+    /// does; one of the events `remembered` and `notRemembered`, or at the sender `rememberingUnknown`, says which.
     public var rememberAs: DisplayName?
 
     public init(name: DisplayName) {

@@ -32,7 +32,8 @@ extension ClaimStore {
   public func confirm(_ key: SharedKey, of name: DisplayName) async throws {
     try await write { database in
       try database.execute(
-        sql: "UPDATE keys SET isConfirmed = 1 WHERE name = ? AND key = ?", arguments: [name.text, Blob(key.exposed)])
+        sql: "UPDATE keys SET isConfirmed = 1 WHERE name = ? AND key = ? AND isConfirmed = 0",
+        arguments: [name.text, Blob(key.exposed)])
     }
   }
 

@@ -1,0 +1,218 @@
+import BumpChannel
+import BumpDiscovery
+import BumpTesting
+import BumpWire
+import GRDB
+import Synchronization
+import Testing
+
+@testable import BumpKit
+
+/// Remembering through `Sender`, `Receiver` and their stores, over the twins in memory.
+@Suite(.timeLimit(.minutes(1))) final class RememberingFlowTests: Sendable {
+  private let network = InMemoryNetwork()
+  private let discovery = InMemoryDiscovery()
+  private let clock = ManualClock()
+  private let aliceStore: ClaimStore
+  private let bobStore: ClaimStore
+  private let alice: DisplayName
+  private let bob: DisplayName
+  private let code: Credential
+  private let sent = Mutex<[SendEvent]>([])
+  private let received = Mutex<[ReceiveEvent]>([])
+
+  init() throws {
+    aliceStore = try ClaimStore.inMemory()
+    bobStore = try ClaimStore.inMemory()
+    alice = try DisplayName("alice")
+    bob = try DisplayName(Fixture.bob)
+    code = .code(try OneTimeCode("27-482915"))
+  }
+
+  /// One bump with a code, at both ends at once.
+  ///
+  /// - Parameters:
+  ///   - aliceWants: whether the sender was told to remember, and so with `bobWants`.
+  ///   - words: after how many writes the receiver's are lost.
+  private func bump(
+    aliceWants: Bool = true, bobWants: Bool = true, words: Int = .max
+  ) async throws -> (SendOutcome, ReceiveOutcome) {
+    let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+    var sending = Sender.Configuration(name: alice)
+    sending.credential = code
+    sending.rememberAs = aliceWants ? bob : nil
+    var receiving = Receiver.Configuration(name: bob)
+    receiving.credential = code
+    receiving.rememberAs = bobWants ? alice : nil
+    let sender = Sender(
+      store: aliceStore, discovery: discovery, transport: network, configuration: sending, clock: clock,
+      unixTime: { 0 })
+    let receiver = Receiver(
+      store: bobStore, discovery: discovery, transport: Forgetful(network: network, words: words),
+      configuration: receiving, clock: clock, unixTime: { 0 })
+    async let outcome = receiver.receive(onEvent: { event in self.received.withLock { $0.append(event) } })
+    let send = try await sender.send(claim, onEvent: { event in self.sent.withLock { $0.append(event) } })
+    return (send, try await outcome)
+  }
+
+  private func keys() async throws -> (SharedKey?, SharedKey?) {
+    (try await aliceStore.key(of: bob), try await bobStore.key(of: alice))
+  }
+
+  @Test func `both stores keep the same key, confirmed, and both ends say so`() async throws {
+    let (send, receive) = try await bump()
+    #expect(send == .delivered(to: bob, .stored))
+    guard case .received = receive else { throw Unexpected() }
+    let (there, here) = try await keys()
+    #expect(there != nil && there == here)
+    #expect(try await aliceStore.isConfirmed(bob) == true)
+    #expect(try await bobStore.isConfirmed(alice) == true)
+    #expect(sent.withLock { $0.contains(.remembered(bob)) })
+    #expect(received.withLock { $0.contains(.remembered(alice)) })
+  }
+
+  @Test(arguments: [(true, false), (false, true)])
+  func `where one end alone wants it neither keeps a key, and who wanted it is told`(
+    aliceWants: Bool, bobWants: Bool
+  ) async throws {
+    let (send, _) = try await bump(aliceWants: aliceWants, bobWants: bobWants)
+    #expect(send == .delivered(to: bob, .stored))
+    #expect(try await keys() == (nil, nil))
+    #expect(sent.withLock { $0.contains(.notRemembered(bob, .notAskedThere)) } == aliceWants)
+    #expect(received.withLock { $0.contains(.notRemembered(alice, .notAskedThere)) } == bobWants)
+  }
+
+  @Test(arguments: [true, false])
+  func `a name that is taken stays whose it was, and neither end keeps a new key`(isAtSender: Bool) async throws {
+    let old = try #require(SharedKey([UInt8](repeating: 7, count: 32)))
+    _ = try await isAtSender ? aliceStore.remember(old, as: bob, at: 0) : bobStore.remember(old, as: alice, at: 0)
+    let (send, _) = try await bump()
+    #expect(send == .delivered(to: bob, .stored))
+    #expect(try await keys() == (isAtSender ? old : nil, isAtSender ? nil : old))
+    let (here, there) = (NotRemembered.nameTakenHere, NotRemembered.nameTakenThere)
+    #expect(sent.withLock { $0.contains(.notRemembered(bob, isAtSender ? here : there)) })
+    #expect(received.withLock { $0.contains(.notRemembered(alice, isAtSender ? there : here)) })
+  }
+
+  @Test(arguments: [true, false])
+  func `a store that cannot keep the key takes the claim all the same`(isAtSender: Bool) async throws {
+    try await (isAtSender ? aliceStore : bobStore).write { try $0.execute(sql: "DROP TABLE keys") }
+    let (send, receive) = try await bump()
+    #expect(send == .delivered(to: bob, .stored))
+    guard case .received = receive else { throw Unexpected() }
+    #expect(try await (isAtSender ? bobStore : aliceStore).rememberedNames() == [])
+    let (here, there) = (NotRemembered.cannotKeepHere, NotRemembered.cannotKeepThere)
+    #expect(sent.withLock { $0.contains(.notRemembered(bob, isAtSender ? here : there)) })
+    #expect(received.withLock { $0.contains(.notRemembered(alice, isAtSender ? there : here)) })
+  }
+
+  @Test func `where the answer is lost the sender keeps the key unconfirmed, and the receiver says the truth`()
+    async throws
+  {
+    // REMEMBER and STORED are the sixth and the seventh.
+    let (send, receive) = try await bump(words: 5)
+    #expect(send == .unknown(bob, link: try send.link()))
+    guard case .received = receive else { throw Unexpected() }
+    let (there, here) = try await keys()
+    #expect(there != nil && there == here)
+    #expect(try await aliceStore.isConfirmed(bob) == false)
+    #expect(sent.withLock { $0.contains(.rememberingUnknown(bob)) })
+    #expect(received.withLock { $0.contains(.remembered(alice)) })
+  }
+
+  @Test func `where STORED alone is lost both are sure of each other, and not of the claim`() async throws {
+    let (send, _) = try await bump(words: 6)
+    #expect(send == .unknown(bob, link: try send.link()))
+    #expect(try await aliceStore.isConfirmed(bob) == true)
+    #expect(sent.withLock { $0.contains(.remembered(bob)) })
+  }
+
+  @Test func `where no claim is handed over that is why nobody is remembered`() async throws {
+    let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+    var configuration = Sender.Configuration(name: alice)
+    configuration.credential = code
+    configuration.rememberAs = bob
+    let sender = Sender(
+      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
+    let sending = Task { try await sender.send(claim, onEvent: { event in self.sent.withLock { $0.append(event) } }) }
+    await clock.hasSleeper(until: .seconds(10))
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.new))
+    #expect(sent.withLock { $0.last } == .notRemembered(bob, .noClaim))
+  }
+
+  @Test func `a receiver that wants to remember tells an older sender's bump from one with another code`() async throws
+  {
+    let listener = try await network.listen(port: 0)
+    let greetings = Mutex<[[UInt8]]>([])
+    let answering = Task {
+      await listener.accept { connection in
+        await connection.receive { bytes in
+          greetings.withLock { $0.append(bytes) }
+          connection.send(AbortReason.version.frame.bytes)
+          connection.close()
+        }
+      }
+    }
+    var configuration = Receiver.Configuration(name: bob)
+    configuration.credential = code
+    configuration.rememberAs = alice
+    configuration.peer = .address(try InMemoryNetwork.address(port: listener.port))
+    let receiver = Receiver(
+      store: bobStore, discovery: nil, transport: network, configuration: configuration, clock: clock, unixTime: { 0 })
+    #expect(try await receiver.receive() == .olderSender)
+    listener.close()
+    answering.cancel()
+    // Nobody may make an end forget what its person asked: ABORT is not authenticated.
+    #expect(greetings.withLock { $0.map { $0[7] } } == [2], "and it is not tried again in version 1")
+  }
+}
+
+private struct Unexpected: Error {}
+
+extension SendOutcome {
+  /// The link of an outcome that is unknown.
+  fileprivate func link() throws -> ClaimLink? {
+    guard case .unknown(_, let link) = self else { throw Unexpected() }
+    return link
+  }
+}
+
+/// A network that loses what an end writes after so many writes, and closes with the rest unsaid.
+private struct Forgetful: Transport {
+  let network: InMemoryNetwork
+  let words: Int
+
+  func listen(port: UInt16) async throws -> any Listener { try await network.listen(port: port) }
+
+  func localNetworks() -> LocalNetworks { network.localNetworks() }
+
+  func connect(to endpoint: Endpoint) async throws -> any Connection {
+    ForgetfulConnection(connection: try await network.connect(to: endpoint), words: words)
+  }
+}
+
+private final class ForgetfulConnection: Connection {
+  private let connection: any Connection
+  private let left: Mutex<Int>
+
+  init(connection: any Connection, words: Int) {
+    self.connection = connection
+    left = Mutex(words)
+  }
+
+  var peer: String { connection.peer }
+
+  func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async { await connection.receive(body) }
+
+  func send(_ bytes: [UInt8]) {
+    let isLost = left.withLock { left in
+      left -= 1
+      return left < 0
+    }
+    if !isLost { connection.send(bytes) }
+  }
+
+  func close() { connection.close() }
+}

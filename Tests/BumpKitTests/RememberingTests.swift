@@ -160,6 +160,12 @@ import Testing
     #expect(try scene.ending(scene.say(AbortReason.version.frame.bytes)) == .failed(.aborted(.version)))
   }
 
+  @Test func `the TXT record names the highest version that the sender speaks`() throws {
+    for credential in [Credential.none, try SessionVector.code().credential, try SessionVector.key().credential] {
+      #expect(try credential.txt()["v"] == "2")
+    }
+  }
+
   private func whole() throws -> Duet {
     var duet = try Duet(SessionVector.code(), remember: (true, true))
     duet.talk()

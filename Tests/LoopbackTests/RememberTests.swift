@@ -1,0 +1,123 @@
+import Glibc
+import Lab
+import Testing
+
+/// `--remember`: both ends, or neither, and both say which.
+@Suite(.live) struct RememberTests {
+  /// What a sender shows on stderr: its code.
+  private func code(of sending: Running) async throws -> String {
+    let line = try await sending.line(on: .error) { $0.contains("The code is ") }
+    return String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
+  }
+
+  @Test(arguments: [true, false])
+  func `where one side alone has --remember it is told so, the claim arrives, and no key is kept`(
+    isSender: Bool
+  ) async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start(
+        ["send", "--amount", "1.00", "--code", "--json"] + (isSender ? ["--remember", "bobby"] : []))
+      let shown = try await code(of: sending)
+      let receiving = try await bob.start(
+        ["receive", "--code", shown, "--json"] + (isSender ? [] : ["--remember", "ally"]))
+      let (received, sent) = (try await receiving.finish(), try await sending.finish())
+      #expect(received.status == 0 && sent.status == 0, "\(received)\n\(sent)")
+      let (told, other) = isSender ? (sent, received) : (received, sent)
+      let event = try #require(try told.events.first { $0.string("event") == "notRemembered" })
+      #expect(event.string("reason") == "notAskedThere")
+      #expect(
+        told.standardError.contains("the \(isSender ? "receiver" : "sender") was not started with --remember"),
+        "\(told)")
+      #expect(try !other.events.contains { $0.string("event")?.contains("emember") == true }, "\(other)")
+      for person in [alice, bob] { #expect(try await person.run("key", "list").standardOutput.isEmpty) }
+    }
+  }
+
+  @Test func `where the receiver's answer is lost the sender says so, and the key serves once both meet again`()
+    async throws
+  {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start(
+        "send", "--amount", "1.00", "--code", "--verify", "--remember", "bobby", "--json",
+        streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--code", try await code(of: sending), "--remember", "ally")
+      try await sending.event("accepted")
+      await receiving.freeze()
+      sending.type("y\n")
+      let sent = try await sending.finish()
+      #expect(sent.status == 5, "\(sent)")
+      try await sending.event("rememberingUnknown")
+      #expect(try await alice.run("key", "list").standardOutput.contains("not known"))
+
+      // CLAIM has reached its machine.
+      receiving.signal(SIGCONT)
+      let received = try await receiving.finish()
+      #expect(received.status == 0 && received.standardError.contains("Both ends remember"), "\(received)")
+
+      let again = try await alice.start("send", "--amount", "2.00", "--to", "bobby")
+      #expect(try await bob.run("receive", "--with", "ally").status == 0)
+      let delivered = try await again.finish()
+      #expect(delivered.status == 0 && delivered.standardError.contains("not known"), "\(delivered)")
+      #expect(try await alice.run("key", "list").standardOutput == "bobby\n", "it has shown that it remembers")
+    }
+  }
+
+  @Test func `an older sender's ABORT 1 becomes a sentence, and nothing is tried in a weaker way`() async throws {
+    try await withHost(daemons: .none) { host in
+      let bob = try BumpCommand("bob", on: host)
+      let older = try await host.spawn(["python3", "-c", Self.olderSender])
+      let port = try await older.line { Int($0) != nil }
+      let received = try await bob.run(
+        "receive", "--code", "27-482915", "--remember", "ally", "--peer", "127.0.0.1:\(port)", "--json")
+      #expect(received.status == 3, "\(received)")
+      #expect(received.standardError.contains("bump is older"), "\(received)")
+      #expect(received.standardError.contains("without --remember"), "\(received)")
+      let event = try #require(try received.events.first { $0.string("event") == "notRemembered" })
+      #expect(event.string("reason") == "noClaim")
+      older.closeInput()
+      #expect(try await older.finish().lines.dropFirst() == ["2"], "one HELLO, of version 2")
+    }
+  }
+
+  @Test func `a sender answers each HELLO in its version, and ABORT 1 to those to come`() async throws {
+    try await withHost(daemons: .none) { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sending = try await alice.start(
+        "send", "--amount", "1.00", "--code", "--remember", "bobby", "--discovery", "none", "--json")
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+      let answers = try await host.run(["python3", "-c", Self.hellos, "\(port)"])
+      // The type, and WELCOME's version or ABORT's reason.
+      #expect(answers.lines == ["15 1", "2 1", "2 2", "15 1", "15 1"], "\(answers)")
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().status == 130)
+    }
+  }
+
+  /// Prints its port, answers every HELLO with ABORT 1, and at the end of its input prints the versions it was told.
+  private static let olderSender = """
+    import select, socket, sys
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    versions = []
+    while listener in select.select([listener, sys.stdin], [], [])[0]:
+        connection, _ = listener.accept()
+        versions.append(str(connection.recv(24, socket.MSG_WAITALL)[7]))
+        connection.sendall(b"\\x00\\x02\\x0f\\x01")
+        connection.close()
+    print(" ".join(versions))
+    """
+
+  /// Says HELLO of the versions 0 to 3 and 255, and prints the type of each answer and what it says of the version.
+  private static let hellos = """
+    import os, socket, sys
+    for version in (0, 1, 2, 3, 255):
+        connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+        connection.sendall(b"\\x00\\x16\\x01BUMP" + bytes([version]) + os.urandom(16))
+        length = int.from_bytes(connection.recv(2, socket.MSG_WAITALL), "big")
+        frame = connection.recv(length, socket.MSG_WAITALL)
+        print(frame[0], frame[5] if frame[0] == 2 else frame[1])
+        connection.close()
+    """
+}

@@ -85,10 +85,13 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
   /// The name with the escapes that the initializer reads, and a dot at its end.
   public var description: String {
     let text = labels.map { label in
-      label.flatMap { byte -> [UInt8] in
+      let isText = String(validating: label, as: UTF8.self) != nil
+      return label.flatMap { byte -> [UInt8] in
         switch byte {
         case UInt8(ascii: "."), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-        case ..<0x20, 0x7F: Array("\\\(String(repeating: "0", count: byte < 10 ? 2 : byte < 100 ? 1 : 0))\(byte)".utf8)
+        case 0x80... where isText: [byte]
+        case ..<0x20, 0x7F...:
+          Array("\\\(String(repeating: "0", count: byte < 10 ? 2 : byte < 100 ? 1 : 0))\(byte)".utf8)
         default: [byte]
         }
       }

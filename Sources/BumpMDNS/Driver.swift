@@ -6,12 +6,23 @@ import NIOPosix
 ///
 /// All of it is touched on its event loop only, which makes it Sendable.
 final class Driver: @unchecked Sendable {
-  /// The channels of a link: on port 5353, and on a port of our own.
-  private struct Channels {
-    var listening: any Channel
-    var asking: (any Channel)?
+  /// A socket, and the channel that reads from it and closes it.
+  private struct Port {
+    var channel: any Channel
+    var descriptor: CInt
+  }
 
-    var all: [any Channel] { [listening, asking].compactMap { $0 } }
+  /// The sockets of a link: on port 5353, and on a port of our own.
+  private struct Ports {
+    var listening: Port
+    var asking: Port?
+
+    var channels: [any Channel] { [listening.channel, asking?.channel].compactMap { $0 } }
+  }
+
+  private enum Conversation {
+    case asking(OperationID)
+    case publishing(ServiceID)
   }
 
   private let interface: UInt32
@@ -20,12 +31,13 @@ final class Driver: @unchecked Sendable {
   private let random: any RandomNumberGenerator & Sendable
   private let start = NIODeadline.now()
 
-  var engine: Engine
-  var receivers: [OperationID: @Sendable (Event) -> Void] = [:]
-  var owners: [ServiceID: @Sendable () -> Void] = [:]
-  var failures: [UInt64: @Sendable (MulticastDNSError) -> Void] = [:]
-  private var users = 0
-  private var channels: [Link: Channels] = [:]
+  private var engine: Engine
+  /// What is under way, by its token.
+  private var conversations: [UInt64: Conversation] = [:]
+  private var asked: [OperationID: MulticastDNS.Receiver<Event>] = [:]
+  private var published: [ServiceID: (token: UInt64, receiver: MulticastDNS.Receiver<Void>)] = [:]
+  private var isOpen = false
+  private var ports: [Link: Ports] = [:]
   private var changes: InterfaceChanges?
   private var timer: Scheduled<Void>?
   private var closing: [EventLoopFuture<Void>] = []
@@ -39,56 +51,82 @@ final class Driver: @unchecked Sendable {
   }
 
   /// Since this began.
-  var now: Moment { .nanoseconds((NIODeadline.now() - start).nanoseconds) }
+  private var now: Moment { .nanoseconds((NIODeadline.now() - start).nanoseconds) }
 
   func run(_ body: @escaping @Sendable (Driver) -> Void) {
     loop.execute { body(self) }
   }
 
-  // MARK: Who needs it
+  // MARK: Conversations
 
-  /// Counts one more who needs it. The first has the sockets made.
+  func ask(_ operation: Operation, _ token: UInt64, _ receiver: @escaping MulticastDNS.Receiver<Event>) {
+    guard open() else { return receiver(.failure(MulticastDNSError(because: .unavailable))) }
+    let id = engine.start(operation, at: now)
+    conversations[token] = .asking(id)
+    asked[id] = receiver
+    turn()
+  }
+
+  func publish(_ service: Service, _ token: UInt64, _ receiver: @escaping MulticastDNS.Receiver<Void>) {
+    guard open() else { return receiver(.failure(MulticastDNSError(because: .unavailable))) }
+    do throws(PublishError) {
+      let id = try engine.publish(service, at: now)
+      conversations[token] = .publishing(id)
+      published[id] = (token, receiver)
+      turn()
+      receiver(.success(()))
+    } catch {
+      closeIfUnneeded()
+      receiver(.failure(MulticastDNSError(error)))
+    }
+  }
+
+  func cancel(_ token: UInt64) {
+    switch conversations.removeValue(forKey: token) {
+    case .asking(let id):
+      asked[id] = nil
+      engine.cancel(id)
+    case .publishing(let id):
+      published[id] = nil
+      engine.withdraw(id, at: now)
+    case nil: return
+    }
+    turn()
+    closeIfUnneeded()
+  }
+
+  func reconfirm(_ instance: DomainName, interface: UInt32) {
+    engine.reconfirm(instance, interface: interface, at: now)
+    turn()
+  }
+
+  /// Makes sockets, where there are none yet.
   ///
-  /// - Parameter fail: told where there are none to be had.
-  func begin(_ fail: (MulticastDNSError) -> Void) -> Bool {
-    users += 1
-    guard users == 1 else { return true }
+  /// - Returns: false where there are none to be had.
+  private func open() -> Bool {
+    guard !isOpen else { return true }
+    isOpen = true
     surroundings {
       changes = InterfaceChanges { [weak self] in self?.run { $0.follow() } }
     }
-    guard follow() else {
-      end()
-      fail(MulticastDNSError(because: .unavailable))
-      return false
-    }
-    return true
+    if follow() { return true }
+    close()
+    return false
   }
 
-  /// One needs it no more. With the last, the sockets are closed, once what is due is sent.
-  func end() {
-    users -= 1
-    guard users == 0 else { return }
+  private func closeIfUnneeded() {
+    if conversations.isEmpty { close() }
+  }
+
+  /// Lets go of everything, once what is due is sent.
+  private func close() {
+    isOpen = false
     timer?.cancel()
     timer = nil
     changes?.stop()
     changes = nil
-    for link in Array(channels.keys) { close(link) }
+    for link in Array(ports.keys) { close(link) }
     engine = Engine(random: random)
-  }
-
-  func cancel(_ id: OperationID) {
-    guard failures.removeValue(forKey: id.value) != nil else { return }
-    receivers[id] = nil
-    engine.cancel(id)
-    end()
-  }
-
-  func withdraw(_ id: ServiceID) {
-    guard failures.removeValue(forKey: id.value) != nil else { return }
-    owners[id] = nil
-    engine.withdraw(id, at: now)
-    turn()
-    end()
   }
 
   /// Calls back once everything that was asked of this before is done, and what is closed is closed.
@@ -107,37 +145,39 @@ final class Driver: @unchecked Sendable {
   /// - Returns: whether it can be heard on any of them, or there is none.
   @discardableResult
   private func follow() -> Bool {
-    guard users > 0 else { return true }
+    guard isOpen else { return true }
     var usable: [Interface] = []
     var isRefused = false
     surroundings {
       let current = Interface.current(only: interface)
       let links = Set(current.flatMap(\.links))
-      for link in Array(channels.keys) where !links.contains(link) { close(link) }
-      for link in links where channels[link] == nil {
-        do { try open(link) } catch { isRefused = true }
+      for link in Array(ports.keys) where !links.contains(link) { close(link) }
+      for interface in current {
+        for link in interface.links where ports[link] == nil {
+          do { try open(link, on: interface) } catch { isRefused = true }
+        }
       }
       usable = current.map { interface in
         Interface(
           index: interface.index,
           addresses: interface.addresses.filter {
-            channels[Link(interface: interface.index, family: $0.family)] != nil
+            ports[Link(interface: interface.index, family: $0.family)] != nil
           })
       }
     }
     engine.update(usable, at: now)
     turn()
-    return !(isRefused && channels.isEmpty)
+    return !(isRefused && ports.isEmpty)
   }
 
-  private func open(_ link: Link) throws {
-    let listening = try channel(LinkSocket.listening(link), Receiver(self, link, isMulticast: true))
+  private func open(_ link: Link, on interface: Interface) throws {
+    let listening = try port(LinkSocket.listening(link, on: interface), Receiver(self, link, isMulticast: true))
     // Without it, what is asked is answered a little later.
-    let asking = try? channel(LinkSocket.asking(link), Receiver(self, link, isMulticast: false))
-    channels[link] = Channels(listening: listening, asking: asking)
+    let asking = try? port(LinkSocket.asking(link, on: interface), Receiver(self, link, isMulticast: false))
+    ports[link] = Ports(listening: listening, asking: asking)
   }
 
-  private func channel(_ descriptor: CInt, _ receiver: Receiver) throws -> any Channel {
+  private func port(_ descriptor: CInt, _ receiver: Receiver) throws -> Port {
     // What is done on the loop is done here and now: no promise is waited for.
     let future = DatagramBootstrap(group: loop)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Message.maximumLength + 1))
@@ -148,11 +188,11 @@ final class Driver: @unchecked Sendable {
       .withBoundSocket(descriptor)
     var result: Result<any Channel, any Error>?
     future.assumeIsolated().whenComplete { result = $0 }
-    return try (result ?? .failure(SocketError(code: EAGAIN))).get()
+    return Port(channel: try (result ?? .failure(SocketError(code: EAGAIN))).get(), descriptor: descriptor)
   }
 
   private func close(_ link: Link) {
-    for channel in channels.removeValue(forKey: link)?.all ?? [] {
+    for channel in ports.removeValue(forKey: link)?.channels ?? [] {
       closing.append(channel.closeFuture)
       channel.close(promise: nil)
     }
@@ -160,10 +200,12 @@ final class Driver: @unchecked Sendable {
     if closing.count > 64 { closing.removeFirst(closing.count - 64) }
   }
 
-  /// A socket was closed by its error; a change of the interfaces, or the next one who needs it, has it made anew.
+  /// A socket was closed by its error: it is made anew, where its interface still is.
   fileprivate func isClosed(_ channel: any Channel, _ link: Link) {
-    guard channels[link]?.all.contains(where: { $0 === channel }) == true else { return }
+    guard ports[link]?.channels.contains(where: { $0 === channel }) == true else { return }
     close(link)
+    // What happens again and again costs little.
+    loop.scheduleTask(in: .seconds(1)) { [weak self] in _ = self?.follow() }
   }
 
   // MARK: Packets, time and events
@@ -171,7 +213,8 @@ final class Driver: @unchecked Sendable {
   fileprivate func receive(_ arrival: Arrival) { engine.receive(arrival, at: now) }
 
   /// Does what is due, sends what is to be sent, tells what is to be told.
-  func turn() {
+  fileprivate func turn() {
+    guard isOpen else { return }
     engine.advance(to: now)
     for transmission in engine.takeTransmissions() { send(transmission) }
     for event in engine.takeEvents() { tell(event) }
@@ -183,25 +226,29 @@ final class Driver: @unchecked Sendable {
     }
   }
 
+  /// Tries once: what is lost is asked for again. A channel's own write would close it where there is no way for a packet.
   private func send(_ transmission: Transmission) {
-    guard let channels = channels[transmission.link] else { return }
-    let buffer = ByteBuffer(bytes: transmission.bytes)
-    switch transmission.destination {
-    case .group, .groupFromOwnPort:
-      let channel = transmission.destination == .group ? channels.listening : channels.asking
-      guard let channel, let group = try? LinkSocket.group(transmission.link) else { return }
-      channel.writeAndFlush(AddressedEnvelope(remoteAddress: group, data: buffer), promise: nil)
-    case .host(let bytes, let port):
-      guard let address = SocketAddress(bytes, port: port, interface: transmission.link.interface) else { return }
-      channels.listening.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: buffer), promise: nil)
-    }
+    guard let ports = ports[transmission.link] else { return }
+    let (port, address): (Port?, SocketAddress?) =
+      switch transmission.destination {
+      case .group: (ports.listening, try? LinkSocket.group(transmission.link))
+      case .groupFromOwnPort: (ports.asking, try? LinkSocket.group(transmission.link))
+      case .host(let bytes, let port):
+        (ports.listening, SocketAddress(bytes, port: port, interface: transmission.link.interface))
+      }
+    guard let port, let address else { return }
+    let bytes = transmission.bytes
+    _ = address.withSockAddr { sendto(port.descriptor, bytes, bytes.count, 0, $0, socklen_t($1)) }
   }
 
   private func tell(_ event: Event) {
     switch event {
-    case .found(let id, _, _), .lost(let id, _, _), .address(let id, _, _): receivers[id]?(event)
-    case .resolved(let id, _): receivers[id]?(event)
-    case .conflict(let id): owners[id]?()
+    case .found(let id, _, _), .lost(let id, _, _), .address(let id, _, _), .resolved(let id, _):
+      asked[id]?(.success(event))
+    case .conflict(let id):
+      guard let (token, receiver) = published[id] else { return }
+      cancel(token)
+      receiver(.failure(MulticastDNSError(because: .nameTaken)))
     }
   }
 }

@@ -98,9 +98,9 @@ extension Engine {
   private mutating func tell(_ change: Cache.Change, _ id: OperationID, _ index: UInt32, at now: Moment) {
     switch (operations[id], change) {
     case (.browse, .added(let record)):
-      if case .ptr(let instance) = record.data { events.append(.found(id, instance: instance, interface: index)) }
+      if let instance = record.instance { events.append(.found(id, instance: instance, interface: index)) }
     case (.browse, .removed(let record)):
-      if case .ptr(let instance) = record.data { events.append(.lost(id, instance: instance, interface: index)) }
+      if let instance = record.instance { events.append(.lost(id, instance: instance, interface: index)) }
     case (.resolve, .added): tryToResolve(id, index, at: now)
     case (.addresses, .added(let record)):
       switch record.data {
@@ -134,4 +134,12 @@ extension Engine {
 
 extension Operation {
   func concerns(_ index: UInt32) -> Bool { interface == 0 || interface == index }
+}
+
+extension Record {
+  /// The instance that a pointer of a type names (RFC 6763 §4.1); `nil` where it names something else.
+  fileprivate var instance: DomainName? {
+    guard case .ptr(let target) = data, target.parent == name else { return nil }
+    return target
+  }
 }

@@ -20,11 +20,9 @@ enum LinkSocket {
   ///
   /// It is bound to the group's address: it takes no unicast away from others on this host that have the same port. What
   /// it sends comes back, so that they hear it too (§15).
-  static func listening(_ link: Link) throws -> CInt {
-    try make(link) { descriptor in
+  static func listening(_ link: Link, on interface: Interface) throws -> CInt {
+    try make(link, on: interface) { descriptor in
       set(SOL_SOCKET, SO_REUSEADDR, to: CInt(1), of: descriptor)
-      // Those who have the port without the other.
-      set(SOL_SOCKET, SO_REUSEPORT, to: CInt(1), of: descriptor)
       try bind(descriptor, to: group(link))
       switch link.family {
       case .ipv4:
@@ -43,13 +41,13 @@ enum LinkSocket {
   }
 
   /// A socket of our own, from whose port questions are asked whose answers are for us alone (§5.1, §6.7).
-  static func asking(_ link: Link) throws -> CInt {
-    try make(link) { descriptor in
+  static func asking(_ link: Link, on interface: Interface) throws -> CInt {
+    try make(link, on: interface) { descriptor in
       try bind(descriptor, to: SocketAddress(ipAddress: link.family == .ipv4 ? "0.0.0.0" : "::", port: 0))
     }
   }
 
-  private static func make(_ link: Link, _ prepare: (CInt) throws -> Void) throws -> CInt {
+  private static func make(_ link: Link, on interface: Interface, _ prepare: (CInt) throws -> Void) throws -> CInt {
     let descriptor = socket(
       link.family == .ipv4 ? AF_INET : AF_INET6,
       Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -61,7 +59,8 @@ enum LinkSocket {
         set(CInt(IPPROTO_IP), IP_MULTICAST_TTL, to: CInt(255), of: descriptor)
         set(CInt(IPPROTO_IP), IP_TTL, to: CInt(255), of: descriptor)
         set(CInt(IPPROTO_IP), IP_MULTICAST_LOOP, to: CInt(1), of: descriptor)
-        try require(set(CInt(IPPROTO_IP), IP_MULTICAST_IF, to: membership(link), of: descriptor))
+        try require(
+          set(CInt(IPPROTO_IP), IP_MULTICAST_IF, to: membership(link, interface.loopback), of: descriptor))
       case .ipv6:
         try require(set(CInt(IPPROTO_IPV6), IPV6_V6ONLY, to: CInt(1), of: descriptor))
         set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_HOPS, to: CInt(255), of: descriptor)
@@ -78,8 +77,10 @@ enum LinkSocket {
   }
 
   /// ip_mreqn of ip(7): a group, an address, and the index of the interface, which decides.
-  private static func membership(_ link: Link) -> (UInt32, UInt32, UInt32) {
-    (UInt32(0xE000_00FB).bigEndian, 0, link.interface)
+  ///
+  /// - Parameter source: what is sent comes from there; 0 for the kernel's choice.
+  private static func membership(_ link: Link, _ source: UInt32 = 0) -> (UInt32, UInt32, UInt32) {
+    (UInt32(0xE000_00FB).bigEndian, source, link.interface)
   }
 
   private static func bind(_ descriptor: CInt, to address: SocketAddress) throws {
@@ -105,5 +106,14 @@ enum LinkSocket {
     static let ipMulticastAll: CInt = 49
     static let ipv6JoinGroup: CInt = 20
     static let ipv6MulticastAll: CInt = 29
+  }
+}
+
+extension Interface {
+  /// Its address 127.x.x.x in network order, which the kernel does not choose by itself for what goes to a group; 0 where
+  /// it has none.
+  fileprivate var loopback: UInt32 {
+    guard let bytes = addresses.first(where: { $0.family == .ipv4 && $0.bytes[0] == 127 })?.bytes else { return 0 }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
   }
 }

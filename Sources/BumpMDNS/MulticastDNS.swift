@@ -1,5 +1,6 @@
 public import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Why nothing can be found or published. Its description is a sentence for a person.
 public struct MulticastDNSError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -16,20 +17,17 @@ public struct MulticastDNSError: Error, Equatable, Sendable, CustomStringConvert
   public let description: String
 }
 
-/// An instance of a service that comes or goes, on one network interface.
-public enum Sighting: Hashable, Sendable {
-  case found(DomainName, interface: UInt32)
-  case lost(DomainName, interface: UInt32)
-}
-
 /// Multicast DNS within this process: needs no daemon and no privilege, and shares port 5353 with those who have it too.
 ///
-/// It has sockets while something is asked for or published. Each stream runs until whoever iterates it ends.
+/// It has sockets while something is asked for or published.
 public final class MulticastDNS: Sendable {
   /// Runs what it is given, here and now.
   public typealias Surroundings = @Sendable (() -> Void) -> Void
+  /// Takes what a conversation has to say, on the event loop. A failure is the last.
+  public typealias Receiver<Reply> = @Sendable (Result<Reply, MulticastDNSError>) -> Void
 
   private let driver: Driver
+  private let tokens = Atomic<UInt64>(0)
 
   /// - Parameters:
   ///   - interface: the index of the one network interface to use; 0 for all.
@@ -46,95 +44,40 @@ public final class MulticastDNS: Sendable {
       random: random)
   }
 
-  /// Publishes a service. Yields once it is announced.
-  ///
-  /// - Throws: `MulticastDNSError`; with `nameTaken` where somebody else turns out to have the name, after which it is
-  ///   withdrawn.
-  public func publish(_ service: Service) -> AsyncThrowingStream<Void, any Error> {
-    AsyncThrowingStream { continuation in
-      driver.run { driver in
-        guard driver.begin(continuation.finish(throwing:)) else { return }
-        let id: ServiceID
-        do throws(PublishError) {
-          id = try driver.engine.publish(service, at: driver.now)
-        } catch {
-          driver.end()
-          return continuation.finish(throwing: MulticastDNSError(error))
-        }
-        driver.owners[id] = { continuation.finish(throwing: MulticastDNSError(because: .nameTaken)) }
-        driver.failures[id.value] = { continuation.finish(throwing: $0) }
-        continuation.onTermination = { [driver] _ in driver.run { $0.withdraw(id) } }
-        driver.turn()
-        continuation.yield()
-      }
-    }
+  /// A question or a publication under way.
+  public struct Conversation: Sendable {
+    fileprivate let driver: Driver
+    fileprivate let token: UInt64
+
+    /// Ends it: what was published is withdrawn. May be called at any time, from anywhere, more than once.
+    public func cancel() { driver.run { [token] in $0.cancel(token) } }
   }
 
-  /// The instances of a type that come and go. A reader who lags by `limit` events misses the oldest ones.
-  public func browse(_ type: DomainName, limit: Int = 4096) -> AsyncThrowingStream<Sighting, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
-      ask(.browse(type, interface: 0), continuation) { event in
-        switch event {
-        case .found(_, let instance, let interface): continuation.yield(.found(instance, interface: interface))
-        case .lost(_, let instance, let interface): continuation.yield(.lost(instance, interface: interface))
-        default: break
-        }
-      }
-    }
+  /// Publishes a service. Replies once it is announced; fails with `nameTaken` where somebody else turns out to have the
+  /// name, after which it is withdrawn.
+  public func publish(_ service: Service, _ receiver: @escaping Receiver<Void>) -> Conversation {
+    converse { driver, token in driver.publish(service, token, receiver) }
   }
 
-  /// Where an instance is. Yields once, whenever that is known, and ends.
-  ///
-  /// - Parameter interface: where to ask; 0 for everywhere.
-  public func resolve(_ instance: DomainName, interface: UInt32 = 0) -> AsyncThrowingStream<Resolution, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(1)) { continuation in
-      ask(.resolve(instance, interface: interface), continuation) { event in
-        guard case .resolved(_, let resolution) = event else { return }
-        continuation.yield(resolution)
-        continuation.finish()
-      }
-    }
-  }
-
-  /// The addresses of a host, 4 or 16 bytes each, and by which interface they came.
-  ///
-  /// - Parameter limit: how many are kept for a slow reader. A host has a handful.
-  public func addresses(
-    of host: DomainName, interface: UInt32 = 0, limit: Int = 64
-  ) -> AsyncThrowingStream<(bytes: [UInt8], interface: UInt32), any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(limit)) { continuation in
-      ask(.addresses(host, interface: interface), continuation) { event in
-        guard case .address(_, let bytes, let interface) = event else { return }
-        continuation.yield((bytes, interface))
-      }
-    }
+  /// Asks until it is cancelled.
+  public func ask(_ operation: Operation, _ receiver: @escaping Receiver<Event>) -> Conversation {
+    converse { driver, token in driver.ask(operation, token, receiver) }
   }
 
   /// Has an instance asked for again that does not answer where it says it is (RFC 6762 §10.4).
   public func reconfirm(_ instance: DomainName, interface: UInt32) {
-    driver.run { driver in
-      driver.engine.reconfirm(instance, interface: interface, at: driver.now)
-      driver.turn()
-    }
+    driver.run { $0.reconfirm(instance, interface: interface) }
   }
 
-  /// Returns once the goodbyes of streams that have ended are sent, and no socket is left that nobody needs.
+  /// Returns once the goodbyes of conversations that were cancelled are sent, and what nobody needs any more is closed.
   public func settle() async {
     await withCheckedContinuation { continuation in driver.settle { continuation.resume() } }
   }
 
-  private func ask<Element>(
-    _ operation: Operation, _ continuation: AsyncThrowingStream<Element, any Error>.Continuation,
-    _ receiver: @escaping @Sendable (Event) -> Void
-  ) {
-    driver.run { driver in
-      guard driver.begin(continuation.finish(throwing:)) else { return }
-      let id = driver.engine.start(operation, at: driver.now)
-      driver.receivers[id] = receiver
-      driver.failures[id.value] = { continuation.finish(throwing: $0) }
-      continuation.onTermination = { [driver] _ in driver.run { $0.cancel(id) } }
-      driver.turn()
-    }
+  private func converse(_ begin: @escaping @Sendable (Driver, UInt64) -> Void) -> Conversation {
+    let token = tokens.wrappingAdd(1, ordering: .relaxed).newValue
+    driver.run { begin($0, token) }
+    return Conversation(driver: driver, token: token)
   }
 }
 

@@ -177,8 +177,8 @@ struct Responder {
       let identity = Identity(record)
       pending[identity] = nil
       for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
-      // What others list may be theirs as well.
-      return lastMulticast.removeValue(forKey: identity) != nil && record.name != Publication.types
+      // What lists the types may be others' as well.
+      return record.name != Publication.types && lastMulticast.removeValue(forKey: identity) != nil
     }
     reckon()
     return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])

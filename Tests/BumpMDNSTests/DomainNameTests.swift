@@ -31,5 +31,7 @@ import Testing
     #expect(DomainName(String(long.dropLast(2))) != nil)
     #expect(DomainName("")?.parent == nil)
     #expect(DomainName(labels: [[0xFF, 0xFE]])?.firstLabel == nil)
+    #expect(DomainName(labels: [[0xFF, 0x61]])?.description == "\\255a.")
+    #expect(DomainName("\\255a") == DomainName(labels: [[0xFF, 0x61]]))
   }
 }

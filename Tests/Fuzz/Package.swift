@@ -10,6 +10,7 @@ let settings: [SwiftSetting] =
   ] + (Context.environment["BUMP_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 let kit = Target.Dependency.product(name: "BumpKit", package: "bump")
+let mdns = Target.Dependency.product(name: "BumpMDNS", package: "bump")
 let testing = Target.Dependency.product(name: "BumpTesting", package: "bump")
 
 let package = Package(
@@ -27,6 +28,8 @@ let package = Package(
     .executableTarget(name: "FuzzLinks", dependencies: ["Checks", kit], swiftSettings: settings),
     .executableTarget(name: "FuzzTXTRecords", dependencies: ["Checks", kit], swiftSettings: settings),
     .executableTarget(name: "FuzzNames", dependencies: ["Checks", kit], swiftSettings: settings),
+    .executableTarget(name: "FuzzDNSMessages", dependencies: ["Checks", mdns], swiftSettings: settings),
+    .executableTarget(name: "FuzzMulticast", dependencies: ["Checks", mdns], swiftSettings: settings),
     .executableTarget(name: "FuzzSession", dependencies: ["Checks", "Scenes", kit, testing], swiftSettings: settings),
     .executableTarget(name: "FuzzDuet", dependencies: ["Checks", "Scenes", kit], swiftSettings: settings),
   ]

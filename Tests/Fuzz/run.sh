@@ -9,7 +9,8 @@ exec </dev/null
 
 # The longest input: room for what the protocol allows, and some more.
 declare -A max_len=(
-  [Duet]=512 [Frames]=4096 [Handshake]=128 [Links]=1100 [Messages]=1200 [Names]=256 [Session]=1024 [TXTRecords]=2048
+  [DNSMessages]=9001 [Duet]=512 [Frames]=4096 [Handshake]=128 [Links]=1100 [Messages]=1200 [Multicast]=2048 [Names]=256
+  [Session]=1024 [TXTRecords]=2048
 )
 memory_mb=1024
 

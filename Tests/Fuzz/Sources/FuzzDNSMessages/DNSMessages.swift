@@ -1,0 +1,23 @@
+import BumpMDNS
+import Checks
+
+@main enum Fuzzing {
+  static func main() { runFuzzer() }
+}
+
+/// Any bytes as a packet of multicast DNS: what is read is written and read as the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDNSMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  guard let message = try? Message(bytes) else { return 0 }
+  let written = message.bytes
+  // A name that is compressed can be any number of bytes longer than what is written of it first.
+  if written.count <= Message.maximumLength {
+    check((try? Message(written)) == message, "a message that does not come back")
+  }
+  for record in message.answers + message.authorities + message.additionals {
+    check(DomainName(record.name.description) == record.name, "a name that does not come back")
+    check(record.name.labels.allSatisfy { (1...63).contains($0.count) }, "a label of another length")
+  }
+  return 0
+}

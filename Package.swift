@@ -40,13 +40,12 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
     // Who is near. Imports nothing of ours.
-    .target(
-      name: "CAvahi", linkerSettings: ["dns_sd", "avahi-client", "avahi-common"].map { .linkedLibrary($0) }),
+    .systemLibrary(name: "CAvahi"),
     .systemLibrary(name: "CNetlink"),
     // Multicast DNS without a daemon. Imports nothing of ours.
     .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
     .target(
-      name: "BumpDiscovery", dependencies: ["CAvahi", "CNetlink", nioCore], swiftSettings: settings),
+      name: "BumpDiscovery", dependencies: ["CAvahi", "BumpMDNS", nioCore], swiftSettings: settings),
     // Who says what when, over TCP, and the store.
     .target(
       name: "BumpKit",

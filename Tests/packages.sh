@@ -2,7 +2,7 @@
 
 build_packages=(
   ca-certificates git pkg-config
-  libavahi-compat-libdnssd-dev libavahi-core-dev libqrencode-dev libsodium-dev libsqlite3-dev
+  libavahi-compat-libdnssd-dev libqrencode-dev libsodium-dev libsqlite3-dev
 )
 
 as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }

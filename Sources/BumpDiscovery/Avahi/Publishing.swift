@@ -10,8 +10,6 @@ extension AvahiPublishFlags {
   static let shared = AvahiPublishFlags(0)
   /// Nobody else has one, and that is not asked.
   static let unique = AvahiPublishFlags(AVAHI_PUBLISH_UNIQUE.rawValue | AVAHI_PUBLISH_NO_PROBE.rawValue)
-  /// Nobody else has any, but there may be several here.
-  static let oneOfUnique = AvahiPublishFlags(unique.rawValue | AVAHI_PUBLISH_ALLOW_MULTIPLE.rawValue)
 }
 
 extension Advertisement {

@@ -1,14 +1,15 @@
-import CAvahi
+import BumpMDNS
 public import NIOCore
+import Synchronization
 
 /// Discovery by a multicast DNS stack within this process: it needs no daemon, no D-Bus and no privilege.
 ///
-/// The stack is Avahi's own, shares UDP port 5353 with any other on the host, and exists while a stream needs it. What
-/// is announced is announced unprobed under host names that are drawn at random: the name of an advertisement must be
-/// unique as it is. The machine's own name is not told.
+/// The stack shares UDP port 5353 with any other on the host, and exists while a stream needs it. What is announced is
+/// announced unprobed under host names that are drawn at random: the name of an advertisement must be unique as it is.
+/// The machine's own name is not told.
 public struct EmbeddedDiscovery: Discovery {
   public let backend = "embedded"
-  private let source: StackSource<MDNSStack>
+  private let stack: MulticastDNS
   private let interface: UInt32
 
   /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
@@ -16,8 +17,8 @@ public struct EmbeddedDiscovery: Discovery {
     self.init(interface: interface) { $0() }
   }
 
-  init(interface: UInt32 = 0, within surroundings: @escaping StackSource<MDNSStack>.Surroundings) {
-    source = StackSource(within: surroundings) { () throws(DiscoveryError) in try MDNSStack(interface: interface) }
+  init(interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings) {
+    stack = MulticastDNS(interface: interface, within: surroundings)
     self.interface = interface
   }
 
@@ -26,42 +27,123 @@ public struct EmbeddedDiscovery: Discovery {
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     // Only the latest name counts.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
-      // It is established anew when it has been withdrawn from an interface.
-      var isKnown = false
-      let conversation = continuation.conversation(on: source) { (_: Void) -> String? in
-        defer { isKnown = true }
-        return isKnown ? nil : service.name
+      guard service.hasPossibleName, let type = DomainName("\(service.type).local") else {
+        return continuation.finish(throwing: DiscoveryError.badInstanceName)
       }
+      let own = Service(instance: service.name, type: type, port: service.port, txt: service.txt.bytes)
+      let conversation = stack.publish(own, continuation.embeddedReceiver { (_: Void) in service.name })
       continuation.onTermination = { _ in conversation.cancel() }
-      conversation.publish(service, interface: AvahiIfIndex(chosen: interface))
     }
   }
 
   /// Instances whose names are not UTF-8 are passed over. A reader who lags by 4096 events misses the oldest ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Flood.events)) { continuation in
-      var sightings = Sightings()
-      let conversation = continuation.conversation(on: source) { sightings.news($0) }
-      continuation.onTermination = { _ in conversation.cancel() }
-      conversation.browse(type, interface: AvahiIfIndex(chosen: interface))
+    ask(DomainName("\(type).local").map { .browse($0, interface: interface) }, .bufferingNewest(Flood.events)) {
+      event in
+      switch event {
+      case .found(_, let name, let interface): ServiceInstance(name, interface).map { .found($0) }
+      case .lost(_, let name, let interface): ServiceInstance(name, interface).map { .lost($0) }
+      default: nil
+      }
     }
   }
 
-  /// Throws `DiscoveryError.failed` after 5 s without an answer, which is Avahi's limit.
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
-    try await source.resolve(instance, interface: chosen(instance.interface))
+    let type = DomainName(instance.type + instance.domain)
+    let operation = type?.prefixed(instance.name.utf8).map {
+      Operation.resolve($0, interface: chosen(instance.interface))
+    }
+    let answers = ask(operation, .bufferingOldest(1)) { event in
+      if case .resolved(_, let resolution) = event { ResolvedService(resolution) } else { nil }
+    }
+    for try await service in answers { return service }
+    throw CancellationError()
   }
 
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
-    source.addresses(of: service, interface: chosen(service.interface))
+    let operation = DomainName(service.host).map { Operation.addresses($0, interface: chosen(service.interface)) }
+    let news = Mutex((a: AddressNews(.a, service), aaaa: AddressNews(.aaaa, service)))
+    return ask(operation, .bufferingOldest(2 * Flood.addresses), first: service.address) { event in
+      guard case .address(_, let bytes, let interface) = event else { return nil }
+      let record = AddressRecord(bytes: bytes, interface: interface)
+      return news.withLock { bytes.count == 4 ? $0.a.address(record) : $0.aaaa.address(record) }
+    }
   }
 
-  public func settle() async {
-    await withCheckedContinuation { continuation in source.perform { continuation.resume() } }
-  }
+  public func settle() async { await stack.settle() }
 
   /// The interface to ask on for what was seen on another.
-  private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }
+  private func chosen(_ seen: UInt32) -> UInt32 { interface == 0 ? seen : interface }
+
+  /// What an operation tells, as far as it is news.
+  ///
+  /// - Parameters:
+  ///   - operation: `nil` for what has a name that is none.
+  ///   - first: what is known already.
+  private func ask<Element: Sendable>(
+    _ operation: Operation?, _ policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
+    first: Element? = nil, news: @escaping @Sendable (Event) -> Element?
+  ) -> AsyncThrowingStream<Element, any Error> {
+    AsyncThrowingStream(bufferingPolicy: policy) { continuation in
+      guard let operation else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
+      if let first { continuation.yield(first) }
+      let conversation = stack.ask(operation, continuation.embeddedReceiver(news: news))
+      continuation.onTermination = { _ in conversation.cancel() }
+    }
+  }
+}
+
+// MARK: Values
+
+extension ServiceInstance {
+  fileprivate init?(_ name: DomainName, _ interface: UInt32) {
+    guard
+      let instance = name.firstLabel,
+      let type = name.parent?.description, let domain = name.parent?.parent?.parent?.description
+    else { return nil }
+    self.init(name: instance, type: String(type.dropLast(domain.count)), domain: domain, interface: interface)
+  }
+}
+
+extension ResolvedService {
+  fileprivate init(_ resolution: Resolution) {
+    let addresses = resolution.addresses.compactMap { bytes in
+      AddressRecord(bytes: bytes, interface: resolution.interface)
+        .address(bytes.count == 4 ? .a : .aaaa, port: resolution.port)
+    }
+    self.init(
+      host: resolution.host.description, port: resolution.port, txt: TXTRecord(bytes: resolution.txt),
+      interface: resolution.interface, address: addresses.first)
+  }
+}
+
+extension AddressNews {
+  fileprivate init(_ type: AddressRecord.RecordType, _ service: ResolvedService) {
+    self.init(type, port: service.port, known: service.address)
+  }
+}
+
+extension DiscoveryError {
+  fileprivate init(_ error: MulticastDNSError) {
+    switch error.reason {
+    case .unavailable: self.init(.unavailable, error.description)
+    case .nameTaken: self.init(.nameTaken, error.description)
+    case .badName: self = .badInstanceName
+    }
+  }
+}
+
+extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
+  /// What takes replies and yields them, as far as they are news. A failure is the end of the stream.
+  fileprivate func embeddedReceiver<Reply>(
+    news: @escaping @Sendable (Reply) -> Element?
+  ) -> MulticastDNS.Receiver<Reply> {
+    { reply in
+      switch reply {
+      case .success(let reply): if let element = news(reply) { yield(element) }
+      case .failure(let error): finish(throwing: DiscoveryError(error))
+      }
+    }
+  }
 }

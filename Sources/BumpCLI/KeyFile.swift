@@ -51,7 +51,7 @@ enum KeyFile {
     let line = Array((Base64.encoded(random.draw(SharedKey.length)) + "\n").utf8)
     let isWritten =
       line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == line.count && fsync(file) == 0
-      && Durability.sync(directory: Durability.folder(of: path))
+      && Directories.sync(Directories.folder(of: path))
     guard isWritten else {
       let why = reason()
       unlink(path)

@@ -15,7 +15,7 @@ struct QRFile: Sendable {
     self.path = path
   }
 
-  private var folder: String { Durability.folder(of: path) }
+  private var folder: String { Directories.folder(of: path) }
 
   /// Looks whether the file can be made, before there is anything to write.
   ///
@@ -44,7 +44,7 @@ struct QRFile: Sendable {
     unlink(temporary)
     guard isDone else { throw failure("cannot be written: \(why)") }
     // The name too is to be on the disk.
-    _ = Durability.sync(directory: folder)
+    _ = Directories.sync(folder)
   }
 
   private func failure(_ what: String) -> CommandError { CommandError(.failure, "the QR file \(path) \(what)") }

@@ -41,6 +41,20 @@ extension StoreTests {
       #expect(try place.mode("bump.sqlite-journal") == 0o600)
     }
 
+    /// ext4 and xfs sync a new file's directories with it, and no test of theirs can miss what is asked of others.
+    @Test func `the directories that are synced are all those above the store, where it really lies`() throws {
+      let place = try Place()
+      try FileManager.default.createDirectory(atPath: place.path("far/below"), withIntermediateDirectories: true)
+      try Data().write(to: URL(filePath: place.path("far/below/bump.sqlite")))
+      try FileManager.default.createSymbolicLink(atPath: place.path("near"), withDestinationPath: "far/below")
+      let directories = try #require(Directories.all(above: place.path("near/bump.sqlite")))
+      let real = URL(filePath: place.directory).resolvingSymlinksInPath().path
+      #expect(directories.starts(with: ["\(real)/far/below", "\(real)/far", real]))
+      #expect(directories.last == "/" && directories.count == real.split(separator: "/").count + 3)
+      #expect(Directories.all(above: place.path("nowhere")) == nil)
+      #expect(Directories.syncAll(above: place.path("near/bump.sqlite")))
+    }
+
     @Test func `what was written is there for the next that opens`() async throws {
       let place = try Place()
       let outgoing = try await create(ClaimStore.open(at: place.path()))

@@ -48,7 +48,7 @@ enum StoreFile {
     var information = stat()
     guard stat(path, &information) == 0 else { throw Failure(errno: errno) }
     // Whoever made it may have been killed before it came to this.
-    guard information.st_size > 0 || Durability.syncDirectories(above: path) else { throw Failure(errno: errno) }
+    guard information.st_size > 0 || Directories.syncAll(above: path) else { throw Failure(errno: errno) }
   }
 
   /// Makes a directory and those above it that are missing. Each has mode 0700 from the first moment: one that is made

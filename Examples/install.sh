@@ -74,6 +74,11 @@ fi
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 "$("${build[@]}" --show-bin-path)/generate-manual" "$binary" --output-directory "$work"
+# What the tool cannot know takes the place of the section that it makes of the exit status.
+awk -v more=Docs/manual.mdoc '
+  /^\.Sh / { inside = 0 }
+  /^\.Sh "?EXIT STATUS/ { inside = 1; while ((getline line <more) > 0) print line }
+  !inside' "$work/bump.1" >"$work/manual"
 for shell in bash zsh fish; do "$binary" --generate-completion-script "$shell" >"$work/$shell"; done
 
 # put FILE TO OPTION…: whoever starts or reads the file meanwhile has the old one or the new one, whole.
@@ -83,7 +88,7 @@ put() {
   echo "installed $2"
 }
 put "$binary" "$program" --strip --mode 755
-put "$work/bump.1" "$manual" --mode 644
+put "$work/manual" "$manual" --mode 644
 put "$work/bash" "$bash_completion" --mode 644
 put "$work/zsh" "$zsh_completion" --mode 644
 put "$work/fish" "$fish_completion" --mode 644

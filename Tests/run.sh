@@ -32,7 +32,10 @@ Examples/quickstart.sh
 root="$claims/root"
 DESTDIR="$root" Examples/install.sh --binary "$bin/bump"
 [[ "$("$root/usr/local/bin/bump" --version)" == "$("$bin/bump" --version)" ]]
-grep --quiet '^\.Dd ' "$root/usr/local/share/man/man1/bump.1"
+manual="$root/usr/local/share/man/man1/bump.1"
+for section in NAME SYNOPSIS ENVIRONMENT FILES '"\?EXIT STATUS' EXAMPLES; do
+  [[ "$(grep --count "^\.Sh $section" "$manual")" == 1 ]]
+done
 bash -n "$root/usr/local/share/bash-completion/completions/bump"
 DESTDIR="$root" Examples/install.sh --uninstall
 left="$(find "$root" -type f)"

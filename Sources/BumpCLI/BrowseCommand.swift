@@ -24,7 +24,8 @@ struct BrowseCommand: AsyncParsableCommand {
   var discovery = BumpOptions.Backend.auto
 
   @Option(
-    help: ArgumentHelp("Use this network interface only.", valueName: "if"), transform: Arguments.interface)
+    help: ArgumentHelp("Use this network interface only.", valueName: "if"), completion: Completions.interfaces,
+    transform: Arguments.interface)
   var interface: NetworkInterface?
 
   @OptionGroup var output: OutputOptions

@@ -32,7 +32,8 @@ struct DoctorCommand: AsyncParsableCommand {
   var discovery = BumpOptions.Backend.auto
 
   @Option(
-    help: ArgumentHelp("Look at this network interface only.", valueName: "if"), transform: Arguments.interface)
+    help: ArgumentHelp("Look at this network interface only.", valueName: "if"), completion: Completions.interfaces,
+    transform: Arguments.interface)
   var interface: NetworkInterface?
 
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")

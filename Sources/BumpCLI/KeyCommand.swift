@@ -13,7 +13,7 @@ struct KeyCommand: AsyncParsableCommand {
       commandName: "new", abstract: "Make a new key in a new file that only you can read.",
       discussion: "Bring the file to the other machine by a way you trust, then name it there and here with --key.")
 
-    @Argument(help: "The file; one that is there already is left as it is.")
+    @Argument(help: "The file; one that is there already is left as it is.", completion: .file())
     var file: String
 
     func run() throws { try KeyFile.create(file) }
@@ -36,7 +36,7 @@ struct KeyCommand: AsyncParsableCommand {
   struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "forget", abstract: "Forget somebody's key.")
 
-    @Argument(help: "The name, as `bump key list` shows it.", transform: Arguments.name)
+    @Argument(help: "The name, as `bump key list` shows it.", completion: Completions.names, transform: Arguments.name)
     var name: DisplayName
 
     @OptionGroup var store: StoreOptions

@@ -13,17 +13,21 @@ struct LinkCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    transform: Arguments.claimID)
+    completion: Completions.sentClaims, transform: Arguments.claimID)
   var id: ClaimID
 
   @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
   @Option(
-    help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"))
+    help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"),
+    completion: .file())
   var key: String?
 
-  @Option(help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"), transform: QRFile.init)
+  @Option(
+    help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"),
+    completion: .file(extensions: ["svg"]),
+    transform: QRFile.init)
   var qrFile: QRFile?
 
   @OptionGroup var store: StoreOptions

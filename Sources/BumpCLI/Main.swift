@@ -16,7 +16,7 @@ import Glibc
     // A reader that goes away must not end a bump in its middle: writes fail instead.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try BumpCommand.parseAsRoot(
+      var command = try await BumpCommand.asyncParseAsRoot(
         Arguments.protectingClaimIDs(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

@@ -23,7 +23,7 @@ struct SettleCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    transform: Arguments.claimID)
+    completion: Completions.sentClaims, transform: Arguments.claimID)
   var id: ClaimID
 
   @Flag(exclusivity: .exclusive)

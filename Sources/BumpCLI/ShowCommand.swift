@@ -7,7 +7,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    transform: Arguments.claimID)
+    completion: Completions.claims, transform: Arguments.claimID)
   var id: ClaimID
 
   @Flag(help: "Show the secret too: whoever knows it can take the money.")

@@ -90,14 +90,8 @@ final class Progress: Sendable {
   }
 
   private static func line(_ session: Session, now: ContinuousClock.Instant) -> String {
-    let host = host(of: session.peer)
+    let host = PeerHost.of(session.peer)
     guard let end = session.end else { return "\(host) is there: \(session.digits)" }
     return "\(host) is deciding, \(max(0, now.duration(to: end).components.seconds)) s left: \(session.digits)"
-  }
-
-  /// The address of `192.0.2.7:4000` or `[fe80::1%eth0]:4000`, without the port, which means nothing to a person.
-  private static func host(of peer: String) -> String {
-    guard let colon = peer.lastIndex(of: ":") else { return peer }
-    return peer[..<colon].filter { $0 != "[" && $0 != "]" }
   }
 }

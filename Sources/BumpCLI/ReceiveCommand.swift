@@ -34,7 +34,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "The sender's code, such as 27-482915 (or BUMP_CODE).")
   var code: String?
 
-  @Option(help: "Only from who is remembered by this name, without asking.", transform: Arguments.name)
+  @Option(
+    help: "Only from who is remembered by this name, without asking.", completion: Completions.names,
+    transform: Arguments.name)
   var with: DisplayName?
 
   @Flag(help: "Insist on being asked before an offer is accepted.")
@@ -132,25 +134,53 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.from = from
     configuration.peer = peer
     configuration.position = position
+    var report = report
+    report.wanted = wanted(configuration.credential)
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
 
     let decide = decision(report)
     if keep { return try await KeptReceive(receiver, report).run(decide) }
+    return try await Interrupt.cancels { [report, configuration] in
+      var outcome = try await receive(by: receiver, time, decide, report)
+      // A slip of the person's is put right at once, as long as it has not burnt the code.
+      for left in [2, 1] where outcome == .wrongCode && Console.canAsk && !options.decide {
+        guard let code = await report.enterCodeAgain(left: left) else { break }
+        var again = configuration
+        again.credential = .code(code)
+        let receiver = Receiver(
+          store: store, discovery: peer == nil ? await options.makeDiscovery() : nil,
+          transport: TCPTransport(interface: options.interface), configuration: again, logger: options.output.logger)
+        outcome = try await receive(by: receiver, options.time(with: again.credential), decide, report)
+      }
+      if let with { await concluded(outcome, with, configuration.credential, store, report) }
+      return report.result(Task.isCancelled && outcome == .wrongCode ? .interrupted : outcome)
+    }
+  }
+
+  /// Receives one claim, and shows what is waited for meanwhile.
+  private func receive(
+    by receiver: Receiver, _ time: Duration?, _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
+    _ report: ReceiveReport
+  ) async throws -> ReceiveOutcome {
     let progress = Progress("Waiting for a sender", time, report.console)
     defer { progress.stop() }
     let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, progress) }
     let enterCode = Console.canAsk && !options.decide ? typeCode : nil
     let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0) }
     let choose = decide != nil && !options.decide ? pick : nil
-    let outcome = try await Interrupt.cancels {
-      try await receiver.receive(
-        onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose)
+    return try await receiver.receive(
+      onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose)
+  }
+
+  /// The sender that is looked for, in words, where not anybody will do.
+  private func wanted(_ credential: Credential) -> String? {
+    switch credential {
+    case .code(let code): "a sender on channel \(code.channel)"
+    case .key: with.map(\.quoted) ?? "a sender with this key"
+    default: nil
     }
-    progress.stop()
-    if let with { await concluded(outcome, with, configuration.credential, store, report) }
-    return report.result(outcome)
   }
 
   /// What decides about an offer: a program, a person, or nobody, and then each is accepted.

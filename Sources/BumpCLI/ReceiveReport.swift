@@ -7,9 +7,11 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
-  /// What is said where nobody was found in time.
-  var absence =
-    "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
+  private let sightings = Sightings()
+  /// What is said where the sender that was named did not come.
+  var absence: String?
+  /// The sender that is looked for, in words; `nil` where anybody will do.
+  var wanted: String?
 
   var remembering: RememberReport {
     RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
@@ -45,6 +47,14 @@ struct ReceiveReport: Sendable {
     return code
   }
 
+  /// The code that the person types in place of a wrong one; `nil` for none.
+  ///
+  /// - Parameter left: How many tries the sender has left, unless somebody else has tried.
+  func enterCodeAgain(left: Int) async -> OneTimeCode? {
+    console.say("That is not the sender's code. \(left == 1 ? "1 try is" : "\(left) tries are") left.")
+    return await Prompt.code("The code:", console)
+  }
+
   /// The sender that the person chooses; `nil` for none.
   func choose(_ candidates: [Receiver.Candidate]) async -> Receiver.Candidate? {
     console.insist("\(candidates.count) senders are near:")
@@ -74,6 +84,7 @@ struct ReceiveReport: Sendable {
     case .browsing(let backend):
       json.write("browsing", ["backend": .string(backend)])
     case .found(let name):
+      sightings.found(name)
       json.write("found", ["name": .string(name)])
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
@@ -95,8 +106,9 @@ struct ReceiveReport: Sendable {
       remembering.notRemembered(name, why)
     case .declined:
       console.sayOfStrangers("The sender declined.")
-    case .sessionFailed(let failure, _):
-      console.sayOfStrangers("A sender went away: \(failure).")
+    case .sessionFailed(let failure, let peer):
+      sightings.failed(failure, with: peer)
+      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -141,7 +153,7 @@ struct ReceiveReport: Sendable {
     case .received, .duplicate, .conflicting:
       nil
     case .nobody(let reason, let failure?) where reason != .handshakeLimit:
-      ("it came to no claim with the sender that was found: \(failure)", .nobody, "nobody")
+      ("found a sender, but the transfer failed: \(sightings.lastFailure ?? "\(failure)")", .nobody, "nobody")
     case .nobody(let reason, _):
       (why(reason), .nobody, "nobody")
     case .declinedHere:
@@ -181,9 +193,23 @@ struct ReceiveReport: Sendable {
     return status
   }
 
+  /// What is said where no session began in time. That nobody was found is said only where that is so.
+  private var lack: String {
+    if let absence { return absence }
+    let found = sightings.found
+    if let wanted {
+      let others = found.map { "; \($0) here, with another code, key or channel" } ?? ""
+      return "\(wanted) was not found in time\(others); `bump browse` tells who is near"
+    }
+    if let found {
+      return "\(found) here, but does not answer, or needs a key; `bump doctor` tells whether a firewall is in the way"
+    }
+    return "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
+  }
+
   private func why(_ reason: NobodyReason) -> String {
     switch reason {
-    case .timeout: absence
+    case .timeout: lack
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .handshakeLimit: "eight senders in a row came to nothing; somebody may be in the middle"
     }

@@ -8,7 +8,9 @@ struct SendCommand: AsyncParsableCommand {
     commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.",
     usage: "bump send <amount> [<options>]\nbump send --again [<claimid>] [<options>]")
 
-  @Argument(help: ArgumentHelp("How much, such as 12.50; or with --again which claim.", valueName: "amount"))
+  @Argument(
+    help: ArgumentHelp("How much, such as 12.50; or with --again which claim.", valueName: "amount"),
+    completion: Completions.sentClaims)
   var what: String?
 
   @Flag(
@@ -33,7 +35,9 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(help: "Only to who types the code that is shown.")
   var code = false
 
-  @Option(help: "Only to who is remembered by this name, without asking.", transform: Arguments.name)
+  @Option(
+    help: "Only to who is remembered by this name, without asking.", completion: Completions.names,
+    transform: Arguments.name)
   var to: DisplayName?
 
   @Flag(help: "Insist on being asked before the claim goes out.")
@@ -53,7 +57,7 @@ struct SendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("Where a link is shown, write its QR code to this new file too.", valueName: "x.svg"),
-    transform: QRFile.init)
+    completion: .file(extensions: ["svg"]), transform: QRFile.init)
   var qrFile: QRFile?
 
   @OptionGroup var options: BumpOptions

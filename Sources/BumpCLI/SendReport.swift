@@ -15,6 +15,7 @@ struct SendReport: Sendable {
   var interface: NetworkInterface?
   let console: Console
   let json: JSONLines
+  private let sightings = Sightings()
 
   /// With a key the link's mac is made with it.
   private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
@@ -90,11 +91,13 @@ struct SendReport: Sendable {
     case .rememberingUnknown(let name):
       remembering.unknown(name)
     case .wrongGuess:
-      console.say("Somebody tried a wrong code.")
+      let left = 3 - sightings.guessed()
+      console.say("Somebody tried a wrong code: \(left == 1 ? "1 try is" : "\(left) tries are") left.")
     case .declined:
       console.sayOfStrangers("A receiver declined.")
-    case .sessionFailed(let failure, _):
-      console.sayOfStrangers("A receiver went away: \(failure).")
+    case .sessionFailed(let failure, let peer):
+      sightings.failed(failure, with: peer)
+      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -156,7 +159,7 @@ struct SendReport: Sendable {
   private func why(_ reason: FallbackReason) -> String {
     switch reason {
     case .discoveryTimeout: "Nobody was found in time."
-    case .sendTimeout: "It came to nothing with those that were found."
+    case .sendTimeout: "A receiver came, but the transfer failed: \(sightings.lastFailure ?? "no answer in time")."
     case .discoveryUnavailable: "Nobody can be found without discovery."
     case .handshakeLimit: "Eight receivers in a row came to nothing; somebody may be in the middle."
     }

@@ -27,8 +27,8 @@ struct OutputOptions: ParsableArguments {
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file the claims are kept in (or BUMP_STORE; by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path")
-  )
+      "The file the claims are kept in (or BUMP_STORE; by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path"),
+    completion: .file())
   var store: String?
 
   var path: String { store ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore }
@@ -80,12 +80,14 @@ struct BumpOptions: ParsableArguments {
   var discovery = Backend.auto
 
   @Option(
-    help: ArgumentHelp("Use this network interface only.", valueName: "if"), transform: Arguments.interface)
+    help: ArgumentHelp("Use this network interface only.", valueName: "if"), completion: Completions.interfaces,
+    transform: Arguments.interface)
   var interface: NetworkInterface?
 
   @Option(
     help: ArgumentHelp(
-      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new` makes one.", valueName: "file"))
+      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new` makes one.", valueName: "file"),
+    completion: .file())
   var key: String?
 
   @Option(

@@ -134,7 +134,7 @@ import Testing
   static let sending: [(String, Int32, String, String)] = [
     ("delivered", 0, "delivered", #"to "bob\u{1b}[2J" (ours)"#),
     ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
-    ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "came to nothing"),
+    ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "the transfer failed"),
     ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),
     ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
     ("code burnt", 6, "unauthenticated", "still new: bump send --again ours, or bump link ours"),

@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  @Test func `a slip in a code is put right on a terminal, which says how many tries are left`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "--amount", "1.00", "--code")
+      let shown = try await code(of: sending)
+      let receiving = try await bob.start("receive", wrong(shown), "--yes", streams: .terminalButOutput)
+      try await receiving.text("That is not the sender's code. 2 tries are left.\r\nThe code: ", on: .error)
+      try await sending.line(on: .error) { $0 == "Somebody tried a wrong code: 2 tries are left." }
+      receiving.type(shown + "\n")
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    }
+  }
+
   @Test func `three wrong codes burn it: no link, no fallback, and the claim stays new`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -18,7 +18,10 @@ import Testing
       let claimID = try #require(try received.result.string("claimId"))
       let secret = try #require(try await bob.secret(of: claimID))
       let urlSecret = secret.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-      let said = [sent.standardOutput, received.standardOutput, received.standardError]
+      // A program that sends is told the code once, and in its own event.
+      let events = sent.lines.filter { !$0.contains("\"event\":\"code\"") }
+      #expect(events.count == sent.lines.count - 1, "\(sent)")
+      let said = [events.joined(), received.standardOutput, received.standardError]
       let unshown = sent.standardError.replacing(shown, with: "")
       for text in said + [unshown] {
         #expect(!text.contains(secret) && !text.contains(urlSecret))

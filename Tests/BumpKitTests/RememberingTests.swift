@@ -147,6 +147,24 @@ import Testing
     #expect(scene.toldReason == .version)
   }
 
+  /// Somebody in the middle who has either end believe in another version than the other end's.
+  @Test(arguments: try SessionVector.all(), [true, false])
+  func `a version byte that is changed on the way ends the session before the offer`(
+    vector: SessionVector, isWanted: Bool
+  ) throws {
+    var duet = try Duet(vector, remember: (isWanted, isWanted))
+    // HELLO, and WELCOME back.
+    duet.alter = { index, bytes in index < 2 ? bytes.with(3 - bytes[7], at: 7) : bytes }
+    duet.talk()
+    duet.waitOut()
+    #expect(duet.released == 0 && duet.stored.isEmpty && duet.kept.isEmpty)
+    // The receiver has a channel only where NOISE_2 opens.
+    #expect(duet.digits.count <= 1)
+    #expect(
+      duet.receiverEnding == (vector.credential.mode == .code ? .wrongCode : .failed(.authentication))
+        || duet.receiverEnding == .failed(.aborted(.authentication)))
+  }
+
   @Test func `ABORT 1 says nothing about age to who said version 1`() throws {
     var scene = try ReceiverScene(credential: SessionVector.code().credential)
     try scene.go(to: .opened)

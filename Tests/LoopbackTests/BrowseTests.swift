@@ -11,7 +11,7 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--json", "--code")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       let came = try await browsing.line { $0.hasPrefix("+") }
-      #expect(came.wholeMatch(of: /\+ alice-[0-9a-f]{4} +code [1-9][0-9]? +[^ ]+ +\d+ s/) != nil, "\(came)")
+      #expect(came.wholeMatch(of: /\+ "alice-[0-9a-f]{4}" +code [1-9][0-9]? +[^ ]+ +\d+ s/) != nil, "\(came)")
       #expect(came.contains(":\(port) "))
       sending.signal(SIGINT)
       let went = try await browsing.line { $0.hasPrefix("-") }

@@ -2,8 +2,7 @@ import Glibc
 import Lab
 import Testing
 
-/// Several senders, and a receiver that chooses among those of the first 300 ms. It is on another host: on the senders' own, an
-/// answer to it alone comes to one of the sockets that share the port of multicast DNS.
+/// Several senders, and a receiver on another host that chooses among those of the first 300 ms.
 @Suite(.live) struct ChoiceTests {
   /// Senders that are there for 20 s, and approve whoever comes.
   private func senders(_ names: [String], on host: Host) async throws -> [Running] {

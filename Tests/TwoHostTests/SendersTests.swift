@@ -30,7 +30,7 @@ import Testing
       let named = try await carol.start("send", "--amount", "2.00", "--json")
       for sender in [other, named] { try await sender.event("advertising") }
       let received = try await bob.run("receive", "--from", "carol")
-      #expect(received.standardOutput.hasPrefix("2.00 USDC from carol ("), "\(received)")
+      #expect(received.standardOutput.hasPrefix("2.00 USDC from \"carol\" ("), "\(received)")
       #expect(try await named.finish().status == 0)
       #expect(try await other.finish().status == 3)
     }

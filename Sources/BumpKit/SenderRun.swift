@@ -152,7 +152,7 @@ actor SenderRun {
     do {
       let advertisement = Advertisement(
         name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
-        txt: try sender.configuration.credential.txt())
+        txt: try sender.configuration.credential.txt(expiry: claim.expiry))
       for try await registered in discovery.advertise(advertisement) {
         advertised.name = registered
         tellAdvertising()
@@ -257,13 +257,16 @@ actor SenderRun {
 }
 
 extension Credential {
-  /// What the TXT record says of it. The channel is public.
-  func txt() throws -> TXTRecord {
-    let version = String(ProtocolVersion.highest.rawValue)
+  /// What the TXT record says of a claim's sender: a hint. The channel of a code is public, and so is the end of an
+  /// offer, by which a receiver can tell that one of the two clocks is wrong.
+  func txt(expiry: Expiry) throws -> TXTRecord {
+    let (version, end) = (String(ProtocolVersion.highest.rawValue), String(expiry.unixSeconds))
     guard case .code(let code) = self else {
-      return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description])
+      return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description, "x": end])
     }
-    return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description, "ch": String(code.channel)])
+    return try TXTRecord([
+      "txtvers": "1", "v": version, "mode": mode.description, "ch": String(code.channel), "x": end,
+    ])
   }
 }
 

@@ -180,7 +180,7 @@ import Testing
 
   @Test func `the TXT record names the highest version that the sender speaks`() throws {
     for credential in [Credential.none, try SessionVector.code().credential, try SessionVector.key().credential] {
-      #expect(try credential.txt()["v"] == "2")
+      #expect(try credential.txt(expiry: Expiry(clamping: 2_000_000_000))["v"] == "2")
     }
   }
 

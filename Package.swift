@@ -66,7 +66,7 @@ let package = Package(
     .target(name: "CProcess"),
     .target(
       name: "BumpDoctor",
-      dependencies: ["CClock", "CProcess", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
+      dependencies: ["CClock", "CProcess", "BumpWire", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
       swiftSettings: settings),
     // The command line.
     .executableTarget(

@@ -8,17 +8,17 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor", abstract: "Say why two machines may not find each other, and what mends it.",
     usage: "bump doctor [<options>]",
     discussion: """
-      Run it on both. It looks at the network interfaces, the firewall, avahi-daemon and what it needs, and the clock, \
-      and publishes a service by each interface to see it found again. A finding that keeps two machines apart is a \
-      PROBLEM, and the exit status 1; what is only worth knowing is a note. Some of it is readable to root only. What \
-      a switch or a Wi-Fi does with multicast shows from two machines alone: run `bump send` on one, and this on the \
-      other.
+      Run it on both, while one of them sends. It looks at the network interfaces, the firewall, avahi-daemon and what \
+      it needs, and the clock; it publishes a service by each interface to see it found again, listens who else speaks \
+      multicast DNS, and tries each sender in sight as far as its first answer, which costs that nothing. A finding that \
+      keeps two machines apart is a PROBLEM, and the exit status 1; what is only worth knowing is a note. One cause is \
+      one finding. Some of it is readable to root only; what cannot be read is tried instead.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Try the way to a sender that waits there, as far as its offer, and compare the clocks by that. Nothing is "
-        + "accepted.", valueName: "host:port"),
+      "Try the way to a sender that waits there, as far as its first answer. No offer is seen and nothing accepted.",
+      valueName: "host:port"),
     transform: Arguments.peer)
   var peer: Endpoint?
 

@@ -2,11 +2,13 @@ public import BumpDiscovery
 public import BumpKit
 import BumpWire
 import Glibc
+import NIOCore
 
 /// Looks for what keeps two machines from finding or reaching each other.
 ///
-/// Each check gathers facts, and a pure function judges them. All gather at the same time: it takes as long as the
-/// slowest of them, some two seconds; a `peer` has five to let itself be connected to, and three more to speak.
+/// Each check gathers facts, all at the same time, and a pure function judges them. What one check has said the cause of
+/// is not said again by another that meets its consequence. It takes some four seconds, and five more where somebody is
+/// in sight who does not answer.
 public struct Doctor: Sendable {
   public struct Configuration: Sendable {
     /// Makes what publishes and finds by one network interface, or by all of them (0); `nil` where nothing is to be
@@ -35,85 +37,184 @@ public struct Doctor: Sendable {
 
   /// Makes all checks, and tells each finding as soon as those before it are known.
   public func run(onFinding: (Finding) -> Void) async {
-    let interfaces = Interface.all()
-    let candidates = InterfaceCheck.candidates(interfaces, named: configuration.interface?.name)
-    async let firewall = firewall(candidates)
-    async let daemon = daemon()
-    async let port = port()
+    let all = Interface.all()
+    let candidates = InterfaceCheck.candidates(all, named: configuration.interface?.name)
+    let own = Set(all.flatMap(\.addresses))
+    async let firewall = FirewallReader.read()
+    async let daemonFacts = daemon()
+    async let portFacts = port()
     // What the others lack is said already.
     let capable = candidates.filter(\.carriesMulticast)
-    async let multicast = multicast(capable)
+    async let multicast = multicast(capable, own)
     async let publishing = publishing(capable)
-    async let senders = senders()
-    async let peer = peer()
+    async let sendersInSight = senders()
+    async let peerAnswer = peer()
 
-    InterfaceCheck.judge(
-      interfaces, named: configuration.interface?.name, isMulticastWanted: configuration.discovery != nil
-    ).forEach(onFinding)
-    await firewall.forEach(onFinding)
-    await daemon.forEach(onFinding)
-    await port.forEach(onFinding)
-    await multicast.forEach(onFinding)
-    await publishing.forEach(onFinding)
-    await senders.forEach(onFinding)
-    if configuration.discovery != nil {
-      NameServiceCheck.judge(Files.text("/etc/nsswitch.conf")).map(onFinding)
+    var explained = Explained()
+    func tell(_ findings: [Finding]) {
+      findings.forEach(onFinding)
+      explained.note(findings)
     }
-    ClockCheck.judge(isSynchronized: ClockCheck.isSynchronized(), now: UnixTime.now()).map(onFinding)
-    await peer.forEach(onFinding)
+
+    tell(
+      InterfaceCheck.judge(
+        all, named: configuration.interface?.name, isMulticastWanted: configuration.discovery != nil))
+    let reading = await firewall
+    tell(await judge(reading, candidates))
+    if let facts = await daemonFacts {
+      let need: DaemonCheck.Need = configuration.needsDaemon ? .required : .optional
+      tell(DaemonCheck.judge(facts, need))
+      explained.isDiscoveryDead = explained.isDiscoveryDead || DaemonCheck.isFatal(facts, need)
+    }
+    if let facts = await portFacts {
+      tell([PortCheck.judge(facts)])
+      explained.isDiscoveryDead = explained.isDiscoveryDead || facts.refusal != nil
+    }
+    let hearings = await multicast
+    for facts in hearings {
+      let name = facts.interface.name
+      tell(
+        MulticastCheck.judge(facts) { group in
+          explained.isDiscoveryDead || FirewallCheck.drops(group, by: name, reading)
+        })
+    }
+    let deaf = Set(hearings.filter(\.isDeaf).map(\.interface.name))
+    let published = await publishing.filter { !deaf.contains($0.interface) }
+    if !explained.isDiscoveryDead { tell(PublicationCheck.judge(published)) }
+
+    let letsConnect = FirewallCheck.letsConnect(reading, candidates, to: FirewallReader.ephemeralPorts())
+    let found = await sendersInSight
+    if let found {
+      let surroundings = SendersCheck.Surroundings(
+        interfaces: all, letsConnect: letsConnect, isClosed: explained.isClosed,
+        heard: Set(hearings.flatMap { $0.hearings.values }.flatMap(\.voices).map(\.address)), peer: peerAddress)
+      tell(SendersCheck.judge(found, surroundings, now: UnixTime.now()))
+    }
+    let answer = await peerAnswer
+    let isBlind = found == nil || explained.isBlind || !deaf.isEmpty
+    if let peer = configuration.peer, let answer {
+      var surroundings = PeerCheck.Surroundings(letsConnect: letsConnect)
+      if !isBlind, answer.isSender { surroundings.isFound = await isFound(peer, among: found ?? []) }
+      if surroundings.isFound == false { surroundings.tellsDirectly = await tellsDirectly(peer) }
+      tell(PeerCheck.judge(answer, of: peer, surroundings))
+    }
+    if found?.isEmpty == true, !isBlind, answer == nil {
+      tell([await nobody(hearings, own)])
+    }
+    if configuration.discovery != nil {
+      tell([NameServiceCheck.judge(Files.text("/etc/nsswitch.conf"))].compactMap(\.self))
+    }
+    if !explained.isClockWrong {
+      tell(
+        [ClockCheck.judge(isSynchronized: ClockCheck.isSynchronized(), now: UnixTime.now())].compactMap(\.self))
+    }
   }
 
-  private func firewall(_ interfaces: [Interface]) async -> [Finding] {
+  /// What was said already, and whose consequences are not to be said again.
+  private struct Explained {
+    /// Nothing can be found on any interface.
+    var isDiscoveryDead = false
+    /// A firewall keeps connections from coming in.
+    var isClosed = false
+    /// There is a problem of this machine's that may keep senders from being found.
+    var isBlind = false
+    var isClockWrong = false
+
+    mutating func note(_ findings: [Finding]) {
+      for finding in findings where finding.severity == .problem {
+        switch finding.check {
+        case .firewall:
+          isClosed = isClosed || finding.what.contains("TCP")
+          isBlind = isBlind || finding.what.contains("UDP")
+        case .clock: isClockWrong = true
+        case .peer, .senders, .nsswitch: break
+        case .interfaces, .dbus, .daemon, .port5353, .multicast, .publishing: isBlind = true
+        }
+      }
+    }
+  }
+
+  private func judge(_ reading: FirewallReader.Reading, _ interfaces: [Interface]) async -> [Finding] {
     let packets = FirewallCheck.packets(
       interfaces, port: configuration.port, ephemeral: FirewallReader.ephemeralPorts(),
       isMulticastWanted: configuration.discovery != nil)
-    return FirewallCheck.judge(await FirewallReader.read(), packets)
+    let findings = FirewallCheck.judge(reading, packets)
+    guard reading == .unreadable else { return findings }
+    // What cannot be read can be tried.
+    let problem = SelfCheck.judge(await SelfCheck.gather(interfaces, port: configuration.port))
+    return problem.map { [$0] } ?? findings
   }
 
-  private func daemon() async -> [Finding] {
+  private func daemon() async -> DaemonCheck.Facts? {
+    guard configuration.discovery != nil else { return nil }
+    return await DaemonCheck.gather(bus: getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) })
+  }
+
+  private func port() async -> PortCheck.Facts? {
+    configuration.discovery == nil ? nil : await PortCheck.gather()
+  }
+
+  private func multicast(_ interfaces: [Interface], _ own: Set<String>) async -> [MulticastCheck.Facts] {
     guard configuration.discovery != nil else { return [] }
-    let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
-    return DaemonCheck.judge(
-      await DaemonCheck.gather(bus: address), configuration.needsDaemon ? .required : .optional)
+    return await eachOf(interfaces) { await MulticastCheck.gather($0, configuration.serviceType, own: own) }
   }
 
-  private func port() async -> [Finding] {
-    configuration.discovery == nil ? [] : [PortCheck.judge(await PortCheck.gather())]
-  }
-
-  private func multicast(_ interfaces: [Interface]) async -> [Finding] {
-    guard configuration.discovery != nil else { return [] }
-    return await eachOf(interfaces) { await MulticastCheck.gather($0) }.flatMap(MulticastCheck.judge)
-  }
-
-  private func publishing(_ interfaces: [Interface]) async -> [Finding] {
+  private func publishing(_ interfaces: [Interface]) async -> [PublicationCheck.Facts] {
     guard let discovery = configuration.discovery else { return [] }
     let facts = await eachOf(interfaces) { interface -> PublicationCheck.Facts? in
       guard let discovery = await discovery(interface.index) else { return nil }
       return PublicationCheck.Facts(
         interface: interface.name, backend: discovery.backend, outcome: await Publication(discovery: discovery).run())
     }
-    return PublicationCheck.judge(facts.compactMap(\.self))
+    return facts.compactMap(\.self)
   }
 
-  private func senders() async -> [Finding] {
-    guard let discovery = await configuration.discovery?(configuration.interface?.index ?? 0) else { return [] }
-    return await SendersCheck.gather(discovery, configuration.serviceType).map(SendersCheck.judge) ?? []
+  private func senders() async -> [SendersCheck.Sender]? {
+    guard let discovery = await configuration.discovery?(configuration.interface?.index ?? 0) else { return nil }
+    let means = SendersCheck.Means(
+      networks: { .current() },
+      probe: { [configuration] in await PeerProbe(peer: .address($0), by: configuration.interface).run() },
+      ask: { [configuration] in await DirectQuestion(type: configuration.serviceType).ask($0) })
+    return await SendersCheck.gather(discovery, configuration.serviceType, means)
   }
 
-  private func peer() async -> [Finding] {
-    guard let peer = configuration.peer else { return [] }
-    let probe = PeerProbe(peer: peer, transport: TCPTransport(interface: configuration.interface))
-    return PeerCheck.judge(await probe.run(), of: peer, now: UnixTime.now())
+  private func nobody(_ hearings: [MulticastCheck.Facts], _ own: Set<String>) async -> Finding {
+    let links = await eachOf(hearings) { facts in
+      await NobodyCheck.gather(facts.interface, facts.hearings, own: own) { [configuration] in
+        await DirectQuestion(type: configuration.serviceType).ask($0)
+      }
+    }
+    return NobodyCheck.judge(links)
   }
 
-  /// All at the same time, in the order of the interfaces.
-  private func eachOf<Facts: Sendable>(
-    _ interfaces: [Interface], _ gather: @escaping @Sendable (Interface) async -> Facts
+  private func peer() async -> PeerProbe.Answer? {
+    guard let peer = configuration.peer else { return nil }
+    return await PeerProbe(peer: peer, by: configuration.interface).run()
+  }
+
+  private var peerAddress: SocketAddress? {
+    if case .address(let address) = configuration.peer { address } else { nil }
+  }
+
+  /// Whether a sender that was found is the peer; `nil` where that cannot be told of a name.
+  private func isFound(_ peer: Endpoint, among senders: [SendersCheck.Sender]) async -> Bool? {
+    guard let address = peerAddress else { return nil }
+    // A machine may be told of by one of its addresses and reached by another: the port is drawn, and nearly its own.
+    return senders.contains { $0.places.contains { $0.address.port == address.port } }
+  }
+
+  private func tellsDirectly(_ peer: Endpoint) async -> Bool {
+    guard let address = peerAddress else { return false }
+    return await DirectQuestion(type: configuration.serviceType).ask(address) != nil
+  }
+
+  /// All at the same time, in their order.
+  private func eachOf<Thing: Sendable, Facts: Sendable>(
+    _ things: [Thing], _ gather: @escaping @Sendable (Thing) async -> Facts
   ) async -> [Facts] {
     await withTaskGroup(of: (Int, Facts).self) { group in
-      for (number, interface) in interfaces.enumerated() {
-        group.addTask { (number, await gather(interface)) }
+      for (number, thing) in things.enumerated() {
+        group.addTask { (number, await gather(thing)) }
       }
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }

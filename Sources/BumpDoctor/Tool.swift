@@ -1,5 +1,4 @@
 import CProcess
-import Dispatch
 import Glibc
 
 /// Another program, run for what it writes.
@@ -23,10 +22,7 @@ enum Tool {
   ///
   /// - Returns: its standard output; `nil` where it failed, or took longer, and was killed.
   static func run(_ path: String, _ arguments: [String], within limit: Duration = .seconds(3)) async -> String? {
-    await withCheckedContinuation { continuation in
-      // It waits, so not on a thread of Swift's own pool.
-      DispatchQueue.global().async { continuation.resume(returning: runAndWait(path, arguments, limit)) }
-    }
+    await blocking { runAndWait(path, arguments, limit) }
   }
 
   private static func runAndWait(_ path: String, _ arguments: [String], _ limit: Duration) -> String? {

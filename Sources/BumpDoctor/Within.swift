@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Races the work against a deadline; the loser is cancelled.
 ///
 /// - Returns: `nil` where the deadline won, or the task was cancelled.
@@ -12,5 +14,12 @@ func within<Result: Sendable>(
       return nil
     }
     return await group.next() ?? nil
+  }
+}
+
+/// Does work that blocks its thread, which must not be one of Swift's own pool.
+func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: work()) }
   }
 }

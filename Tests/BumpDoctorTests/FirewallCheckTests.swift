@@ -99,6 +99,6 @@ import Testing
 
   @Test func `without multicast only the port counts`() {
     let packets = FirewallCheck.packets([Self.eth1], port: 4000, ephemeral: 1...2, isMulticastWanted: false)
-    #expect(packets == [.connection(.ipv4, to: 4000...4000, by: "eth1")])
+    #expect(packets == [.connection(.ipv4, to: 4000...4000, by: "eth1"), .connecting(.ipv4, to: 1...2, by: "eth1")])
   }
 }

@@ -23,25 +23,16 @@ import Testing
     ("nothing but lo", [], ["problem no network: no interface that has neighbours is up with an address"]),
     (
       "a VPN alone", [interface("tun0", tunnel, hardware: 65534)],
-      [
-        "problem only tun0, as of a VPN, has an address",
-        "note tun0 is point-to-point, as a VPN's or a modem's: nobody nearby is behind it",
-      ]
+      ["problem only tun0, as of a VPN, has an address"]
     ),
     (
       "WireGuard says only what it speaks", [interface("wg0", [.up, .running], hardware: 65534)],
-      [
-        "problem only wg0, as of a VPN, has an address",
-        "note wg0 is point-to-point, as a VPN's or a modem's: nobody nearby is behind it",
-      ]
+      ["problem only wg0, as of a VPN, has an address"]
     ),
     (
       "a VPN beside a cable without an address",
       [interface("eth0", wired, []), interface("tun0", tunnel, hardware: 65534)],
-      [
-        "problem only tun0, as of a VPN, has an address", "note eth0 has no address",
-        "note tun0 is point-to-point, as a VPN's or a modem's: nobody nearby is behind it",
-      ]
+      ["problem only tun0, as of a VPN, has an address"]
     ),
     (
       "a VPN beside a cable", [interface("eth0", wired), interface("tun0", tunnel, hardware: 65534)],
@@ -56,7 +47,7 @@ import Testing
     ),
     (
       "a cable that is not plugged in", [interface("eth0", [.up, .multicast])],
-      ["problem no network: no interface that has neighbours is up with an address", "note eth0 has no carrier"]
+      ["problem no network: eth0 has no carrier"]
     ),
     (
       "what software made for itself",

@@ -1,23 +1,60 @@
 import BumpDiscovery
 import BumpTesting
+import Glibc
 import Testing
 
 @testable import BumpDoctor
 
 @Suite(.timeLimit(.minutes(1))) struct MulticastTests {
+  private static func facts(_ outcomes: [MulticastGroup: MulticastEcho.Outcome]) -> MulticastCheck.Facts {
+    let eth0 = Interface(name: "eth0", index: 2, flags: [.up], ipv4: ["10.0.0.1"], ipv6: ["fe80::1"])
+    return .init(interface: eth0, hearings: outcomes.mapValues { .init(outcome: $0) })
+  }
+
   @Test func `a packet that comes back is well, one that is lost is not`() {
-    let facts = { MulticastCheck.Facts(interface: "eth0", outcomes: $0) }
-    #expect(MulticastCheck.judge(facts([.ipv4: .cameBack, .ipv6: .cameBack])).map(\.severity) == [.ok])
-    #expect(MulticastCheck.judge(facts([.ipv4: .cameBack, .ipv6: .lost])).map(\.severity) == [.ok, .note])
-    #expect(MulticastCheck.judge(facts([.ipv4: .lost, .ipv6: .lost])).map(\.severity) == [.problem, .problem])
-    #expect(MulticastCheck.judge(facts([.ipv4: .failed("network is down")])).first?.cause == "network is down")
-    #expect(MulticastCheck.judge(facts([:])).isEmpty)
+    let severities = { MulticastCheck.judge(Self.facts($0)).map(\.severity) }
+    #expect(severities([.ipv4: .cameBack, .ipv6: .cameBack]) == [.ok])
+    #expect(severities([.ipv4: .cameBack, .ipv6: .lost]) == [.ok, .note])
+    #expect(severities([.ipv4: .lost, .ipv6: .lost]) == [.problem], "what fails in both families has one cause")
+    #expect(severities([:]).isEmpty)
+  }
+
+  @Test func `what the kernel refuses to send was dropped by a firewall, or has no way out`() {
+    let refused = MulticastCheck.judge(Self.facts([.ipv4: .failed(EPERM), .ipv6: .failed(EPERM)]))
+    #expect(refused.map(\.cause) == ["a firewall of this machine drops it on its way out"])
+    let down = MulticastCheck.judge(Self.facts([.ipv4: .failed(ENETDOWN), .ipv6: .lost]))
+    #expect(down.map(\.what).first?.hasSuffix("network is down") == true)
+  }
+
+  @Test func `what was said already is not said again`() {
+    #expect(MulticastCheck.judge(Self.facts([.ipv4: .lost, .ipv6: .lost])) { _ in true }.isEmpty)
+    let one = MulticastCheck.judge(Self.facts([.ipv4: .lost, .ipv6: .lost])) { $0 == .ipv4 }
+    #expect(one.map(\.severity) == [.note])
+  }
+
+  @Test func `a family of which the interface has no address is heard, and not judged`() {
+    var facts = Self.facts([.ipv4: .cameBack, .ipv6: .lost])
+    facts.interface.ipv6 = []
+    #expect(MulticastCheck.judge(facts).map(\.severity) == [.ok])
+    #expect(!facts.isDeaf(to: .ipv6) && !facts.isDeaf)
   }
 
   @Test func `a query is one by RFC 1035`() {
-    let query = MulticastEcho.query(for: "ab")
+    let query = Question.query(for: ["ab", "_bump-doctor", "_tcp", "local"])
     #expect(query.count == 12 + 3 + 13 + 5 + 6 + 1 + 4)
     #expect(Array(query[12..<16]) == [2, 0x61, 0x62, 12] && Array(query.suffix(5)) == [0, 0, 12, 0, 1])
+  }
+
+  @Test func `a response tells whose it is by the names that stand in it whole`() {
+    var response = Question.query(for: Question.labels(of: .irlBump))
+    #expect(!Question.isAnswered(response), "a question is no answer")
+    response[2] = 0x84
+    #expect(!Question.isAnswered(response), "nor is a response without one")
+    response[7] = 1
+    #expect(Question.isAnswered(response) && Question.mentions(.irlBump, response))
+    #expect(!Question.mentions(.bumpDoctor, response))
+    #expect(Question.mentions(instance: "_tcp", response) && !Question.mentions(instance: "alice", response))
+    #expect(!Question.isAnswered([]) && !Question.mentions(.irlBump, []))
   }
 
   @Test func `a name is drawn anew`() {
@@ -40,7 +77,7 @@ import Testing
     let findings = PublicationCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem])
     #expect(findings.first?.what.contains("eth0 and eth1") == true)
-    #expect(await SendersCheck.gather(discovery, .irlBump, within: .seconds(50)) == nil)
+    #expect(await SendersCheck.gather(discovery, .irlBump, SendersTests.means(), within: .seconds(50)) == nil)
   }
 
   @Test func `nothing heard in time is told from nothing published`() {
@@ -50,29 +87,5 @@ import Testing
     let findings = PublicationCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem, .problem, .ok])
     #expect(findings.last?.what == "a service published by eth0 is found after 0.87 s (daemon)")
-  }
-
-  @Test func `senders in sight are told by name`() async throws {
-    #expect(SendersCheck.judge([]).map(\.severity) == [.note])
-    let discovery = InMemoryDiscovery()
-    let names = (1...SendersCheck.limit).map { "alice\($0)-7f3a91c2d4e5b607" }
-    try await withThrowingTaskGroup { group in
-      for name in names {
-        let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: TXTRecord(bytes: []))
-        group.addTask { for try await _ in discovery.advertise(service) {} }
-      }
-      // As many as are looked for: it does not wait for more.
-      let senders = try #require(
-        await SendersCheck.gather(discovery, .irlBump, within: .seconds(50), resolvingWithin: .seconds(50)))
-      group.cancelAll()
-      #expect(senders.map(\.name) == names)
-      let finding = try #require(SendersCheck.judge(senders).first)
-      #expect(finding.severity == .ok && finding.what.contains("alice1-7f3a") && finding.what.contains(":4000"))
-    }
-  }
-
-  @Test func `a sender that does not resolve is a note`() {
-    let findings = SendersCheck.judge([.init(name: "alice-7f3a91c2d4e5b607", address: nil)])
-    #expect(findings.map(\.severity) == [.note])
   }
 }

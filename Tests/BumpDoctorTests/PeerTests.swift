@@ -32,13 +32,28 @@ import Testing
     Welcome(mode: mode, nonce: .init(repeating: 1, count: 16), commit: .init(repeating: 2, count: 32)).frame.bytes
   }
 
-  @Test(arguments: [Mode.code, .key])
-  func `of a sender that wants to be known WELCOME is enough`(mode: Mode) async throws {
+  @Test(arguments: Mode.allCases)
+  func `of a sender WELCOME is enough, in each mode`(mode: Mode) async throws {
     #expect(try await answer(welcome(mode)) == .welcome(mode))
   }
 
-  @Test func `a sender in mode open that goes on with junk is none`() async throws {
-    #expect(try await answer(welcome(.open) + Frame(.noise2, .init(repeating: 9, count: 48)).bytes) == .stranger)
+  @Test func `after HELLO nothing more is said`() async throws {
+    let network = InMemoryNetwork()
+    let listener = try await network.listen(port: 0)
+    let (heard, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    async let serving: Void = listener.accept { connection in
+      await connection.receive { bytes in
+        feed.yield(bytes)
+        connection.send(self.welcome(.open))
+      }
+      feed.finish()
+    }
+    let peer = Endpoint.address(try InMemoryNetwork.address(port: listener.port))
+    #expect(await PeerProbe(peer: peer, transport: network).run() == .welcome(.open))
+    let said = await heard.reduce(into: [UInt8]()) { $0 += $1 }
+    #expect(said.count == 2 + 22 && said[2] == FrameType.hello.rawValue)
+    listener.close()
+    await serving
   }
 
   @Test(arguments: [AbortReason.busy, .version])
@@ -58,23 +73,30 @@ import Testing
     (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .problem, "bump --version"),
     (.noSuchHost, .problem, "no host of that name"), (.refused, .problem, "bump send --port 4000"),
     (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),
+    (.rejected(by: "192.0.2.7"), .problem, "a firewall on that machine rejects"),
+    (.nobody, .problem, "client isolation"),
+    (.stoppedHere, .problem, "a firewall of this machine"), (.welcome(.open), .ok, "in mode open"),
     (.noAnswer, .problem, "open TCP port 4000"), (.closed, .problem, "closes"), (.silent, .problem, "says nothing"),
     (.stranger, .problem, "does not speak"),
   ])
   func `an answer is judged`(answer: PeerProbe.Answer, severity: Finding.Severity, words: String) throws {
-    let findings = PeerCheck.judge(answer, of: try #require(Endpoint("192.0.2.7:4000")), now: 1_800_000_000)
+    let findings = PeerCheck.judge(answer, of: try #require(Endpoint("192.0.2.7:4000")))
     #expect(findings.map(\.severity) == [severity])
     let said = findings.map { [$0.what, $0.cause ?? "", $0.mend ?? ""].joined(separator: " ") }.joined()
     #expect(said.contains(words), "\(said)")
     if severity == .problem { #expect(findings.allSatisfy { $0.cause != nil && $0.mend != nil }) }
   }
 
-  @Test func `an offer is compared with the clock, and its sender's name made visible`() throws {
-    let offer = Offer(
-      claimID: try ClaimID("x"), token: .usdc, amount: try Amount("1"), expiry: Expiry(clamping: 100),
-      from: try DisplayName("eve\u{1B}[2J"))
-    let findings = PeerCheck.judge(.offer(offer), of: try #require(Endpoint("192.0.2.7:4000")), now: 200)
-    #expect(findings.map(\.severity) == [.ok, .problem])
-    #expect(findings.first?.what.contains(#"eve\u{1b}[2J"#) == true)
+  private static let sights: [(Bool?, [Finding.Severity])] = [(true, [.ok]), (false, [.ok, .note]), (nil, [.ok])]
+
+  @Test(arguments: sights)
+  func `a peer that is reached and not found tells of multicast DNS`(
+    isFound: Bool?, severities: [Finding.Severity]
+  ) throws {
+    let peer = try #require(Endpoint("192.0.2.7:4000"))
+    #expect(PeerCheck.judge(.welcome(.open), of: peer, .init(isFound: isFound)).map(\.severity) == severities)
+    guard isFound == false else { return }
+    let told = PeerCheck.judge(.welcome(.open), of: peer, .init(isFound: false, tellsDirectly: true))
+    #expect(told.map(\.severity) == [.ok, .problem], "it does announce itself")
   }
 }

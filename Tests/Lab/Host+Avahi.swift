@@ -20,12 +20,15 @@ extension Host {
   }
 
   /// Returns when Avahi answers.
-  public func startAvahi() async throws {
+  ///
+  /// - Parameter server: further lines of the section `[server]` of its configuration.
+  public func startAvahi(server: String = "") async throws {
     let configuration = """
       [server]
       host-name=\(name)
       use-ipv4=yes
       use-ipv6=yes
+      \(server)
       [wide-area]
       enable-wide-area=no
       [publish]

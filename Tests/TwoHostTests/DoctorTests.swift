@@ -55,7 +55,6 @@ import Testing
       let way = hook == "input" ? "coming in" : "going out"
       #expect(finished.standardOutput.contains("PROBLEM the firewall drops UDP 5353 \(way) on to-right"), "\(finished)")
       #expect(finished.standardOutput.contains("chain gate in table inet ward"), "\(finished)")
-      #expect(finished.standardOutput.contains("to 224.0.0.251"), "\(finished)")
     }
   }
 
@@ -84,13 +83,16 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1", "--json", "--discovery-timeout", "20")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       let seen = try await bob.run("doctor")
-      #expect(seen.status == 0 && seen.standardOutput.contains(/ok      alice-[0-9a-f]{4} is in sight/), "\(seen)")
+      #expect(
+        seen.status == 0
+          && seen.standardOutput.contains(
+            /ok      alice-[0-9a-f]{4}, in sight at \S+, is a sender, in mode open, and answers/),
+        "\(seen)")
 
       let peer = "\(Link.ipv4(host: 1)):\(port)"
       let reached = try await bob.run("doctor", "--peer", peer)
       #expect(reached.status == 0, "\(reached)")
-      #expect(reached.standardOutput.contains("ok      \(peer) is a sender, alice, in mode open"), "\(reached)")
-      #expect(reached.standardOutput.contains("ok      the offer there ends in 23 hours"), "\(reached)")
+      #expect(reached.standardOutput.contains("ok      \(peer) is a sender, in mode open, and answers"), "\(reached)")
       #expect(try await bob.history().isEmpty)
 
       let received = try await bob.run("receive", "--peer", peer)
@@ -175,8 +177,7 @@ import Testing
       let finished = try await BumpCommand("alice", on: hosts[0]).run("doctor", "--discovery", "daemon")
       #expect(finished.status == 1, "\(finished)")
       #expect(finished.standardOutput.contains("PROBLEM the D-Bus system bus cannot be reached"), "\(finished)")
-      #expect(finished.standardOutput.contains("PROBLEM avahi-daemon cannot be asked"), "\(finished)")
-      #expect(finished.standardOutput.contains("sudo systemctl start avahi-daemon"), "\(finished)")
+      #expect(finished.standardOutput.contains("sudo systemctl start dbus"), "\(finished)")
     }
   }
 
@@ -185,7 +186,9 @@ import Testing
       _ = try await Link.join(hosts[0], hosts[1])
       let finished = try await BumpCommand("alice", on: hosts[0]).run("doctor")
       #expect(finished.status == 0, "\(finished)")
-      #expect(finished.standardOutput.contains("note    avahi-daemon cannot be asked"), "\(finished)")
+      #expect(
+        finished.standardOutput.contains("note    the D-Bus system bus cannot be reached, and with that avahi-daemon"),
+        "\(finished)")
     }
   }
 

@@ -1,6 +1,6 @@
 /// Whether the firewall of this machine lets through what a bump needs.
 enum FirewallCheck {
-  /// What must pass: multicast DNS both ways by each interface, and who connects to a sender here.
+  /// What must pass: multicast DNS both ways by each interface, and connections, to a sender here and to others.
   ///
   /// - Parameters:
   ///   - port: the sender's, where it is fixed.
@@ -16,8 +16,9 @@ enum FirewallCheck {
           packets.append(.multicastDNS(.input, group, by: interface.name))
           packets.append(.multicastDNS(.output, group, by: interface.name))
         }
-        packets.append(
-          .connection(group == .ipv4 ? .ipv4 : .ipv6, to: port.map { $0...$0 } ?? ephemeral, by: interface.name))
+        let family: Packet.Family = group == .ipv4 ? .ipv4 : .ipv6
+        packets.append(.connection(family, to: port.map { $0...$0 } ?? ephemeral, by: interface.name))
+        packets.append(.connecting(family, to: ephemeral, by: interface.name))
       }
       return packets
     }
@@ -39,6 +40,32 @@ enum FirewallCheck {
     }
   }
 
+  /// Whether the firewall drops multicast DNS of a group by an interface, either way, which was said then.
+  static func drops(_ group: MulticastGroup, by interface: String, _ reading: FirewallReader.Reading) -> Bool {
+    let packets = [Packet.Direction.input, .output].map { Packet.multicastDNS($0, group, by: interface) }
+    return packets.contains { packet in outcomes(of: packet, reading).contains { $0 != .passes } }
+  }
+
+  /// Whether the firewall lets this machine connect to senders, and their answers come back.
+  static func letsConnect(_ reading: FirewallReader.Reading, _ interfaces: [Interface], to ports: ClosedRange<UInt16>)
+    -> Truth
+  {
+    guard case .rules = reading else { return .unknown }
+    let packets = interfaces.flatMap { interface in
+      [(interface.ipv4, Packet.Family.ipv4), (interface.ipv6, .ipv6)].filter { !$0.0.isEmpty }.flatMap {
+        [Packet.connecting($0.1, to: ports, by: interface.name), .reply($0.1, to: ports, by: interface.name)]
+      }
+    }
+    let all = packets.flatMap { outcomes(of: $0, reading) }
+    if all.allSatisfy({ $0 == .passes }) { return .yes }
+    return all.contains(where: \.isCertain) ? .no : .unknown
+  }
+
+  private static func outcomes(of packet: Packet, _ reading: FirewallReader.Reading) -> [Passage.Outcome] {
+    guard case .rules(let rulesets) = reading else { return [] }
+    return rulesets.map { Passage.outcome(of: packet, in: $0) }
+  }
+
   /// What packets of one kind come to.
   private struct Fate: Hashable {
     var outcome: Passage.Outcome
@@ -58,7 +85,7 @@ enum FirewallCheck {
       }
       if !fates[known].interfaces.contains(packet.interface) { fates[known].interfaces.append(packet.interface) }
     }
-    return fates.compactMap { fate, packet, interfaces in
+    return merged(fates).compactMap { fate, packet, interfaces in
       let what = "\(fate.what) on \(interfaces.joinedInProse)"
       switch fate.outcome {
       case .passes:
@@ -75,6 +102,27 @@ enum FirewallCheck {
           mend: FirewallMend.words(for: packet, at: place, in: ruleset))
       }
     }
+  }
+
+  /// What one policy drops has one cause: it is said once. What a rule drops may be another rule's each time.
+  private static func merged(
+    _ fates: [(fate: Fate, packet: Packet, interfaces: [String])]
+  ) -> [(fate: Fate, packet: Packet, interfaces: [String])] {
+    var merged: [(fate: Fate, packet: Packet, interfaces: [String])] = []
+    for fate in fates {
+      let known = merged.firstIndex {
+        guard case .isDropped(let place) = fate.fate.outcome, place.isPolicy else { return false }
+        return ($0.fate.outcome, $0.fate.isFinal, $0.interfaces) == (
+          fate.fate.outcome, fate.fate.isFinal, fate.interfaces
+        )
+      }
+      guard let known else {
+        merged.append(fate)
+        continue
+      }
+      merged[known].fate.what += " and \(fate.fate.what)"
+    }
+    return merged
   }
 
   private static func fate(of packet: Packet, among packets: [Packet], _ ruleset: Ruleset) -> Fate {
@@ -101,8 +149,9 @@ extension Packet {
     switch (transport, direction) {
     case (.udp, .input): "UDP 5353 coming in"
     case (.udp, .output): "UDP 5353 going out"
-    case (.tcp, _) where ports.count == 1: "TCP \(ports.lowerBound) coming in"
-    case (.tcp, _): "TCP \(ports.lowerBound) to \(ports.upperBound) coming in"
+    case (.tcp, let direction):
+      (ports.count == 1 ? "TCP \(ports.lowerBound)" : "TCP \(ports.lowerBound) to \(ports.upperBound)")
+        + (direction == .input ? " coming in" : " going out")
     }
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The first packet of something that this machine wants, as a firewall sees it: to no connection that is known.
+/// A packet of something that this machine wants, as a firewall sees it.
 struct Packet: Hashable, Sendable {
   enum Direction: Hashable, Sendable { case input, output }
   enum Transport: String, Hashable, Sendable { case tcp, udp }
@@ -12,8 +12,10 @@ struct Packet: Hashable, Sendable {
   /// The destination port, or those that it may be.
   var ports: ClosedRange<UInt16>
   var interface: String
-  /// The destination address; `nil` where it is one of this machine's own.
+  /// The destination address; `nil` where it is one of this machine's own, or not known.
   var destination: String?
+  /// Whether it belongs to a connection that is known.
+  var isReply = false
 
   static func multicastDNS(_ direction: Direction, _ group: MulticastGroup, by interface: String) -> Packet {
     Packet(
@@ -25,6 +27,19 @@ struct Packet: Hashable, Sendable {
   static func connection(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
     Packet(
       direction: .input, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil)
+  }
+
+  /// This machine connects to a sender.
+  static func connecting(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
+    Packet(
+      direction: .output, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil)
+  }
+
+  /// A sender answers.
+  static func reply(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
+    Packet(
+      direction: .input, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil,
+      isReply: true)
   }
 }
 

@@ -46,7 +46,7 @@ struct Condition: Hashable, Sendable {
     case .inInterface(let names): .of(packet.direction == .input && Self.matches(packet.interface, names))
     case .outInterface(let names): .of(packet.direction == .output && Self.matches(packet.interface, names))
     case .destination(let texts): destination(packet.destination, in: texts)
-    case .state(let states): .of(states.contains { $0.lowercased() == "new" })
+    case .state(let states): .of(states.contains { $0.lowercased() == (packet.isReply ? "established" : "new") })
     case .isMulticast: .of(packet.destination != nil)
     case .unknown: .unknown
     }

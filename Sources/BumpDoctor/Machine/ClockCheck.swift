@@ -29,28 +29,31 @@ enum ClockCheck {
     return .note(
       .clock, "nothing says that the clock is kept in step",
       cause: "no NTP client has set it, or it keeps that to itself",
-      mend: "sudo timedatectl set-ntp true; `bump doctor --peer HOST:PORT` compares it with a sender's offer")
+      mend: "sudo timedatectl set-ntp true; beside a sender that waits, `bump doctor` compares the two clocks")
   }
 
-  /// Compares the clock with what an offer says of another's. An offer tells when it ends, not what time it is: only
-  /// clocks that are far apart are told.
+  /// Compares the clock with what a sender's record says of the end of its offer. That is not what time it is there:
+  /// only clocks that are so far apart that a receiver here would decline are told.
   ///
-  /// - Parameter now: Unix time.
-  static func judge(_ expiry: Expiry, now: Int64) -> Finding {
+  /// - Parameters:
+  ///   - sender: how the sender is shown.
+  ///   - now: Unix time.
+  /// - Returns: `nil` where nothing shows, or the clock here is known to be wrong by itself.
+  static func judge(_ expiry: Expiry, of sender: String, now: Int64) -> Finding? {
+    guard now >= earliest else { return nil }
     let mend = "compare `date -u` on both machines; sudo timedatectl set-ntp true mends the one that is wrong"
     if expiry.hasPassed(at: now) {
       return .problem(
-        .clock, "the offer there ended \(span(now - expiry.unixSeconds)) ago by the clock here",
-        cause: "the clocks differ by as much at least, or the sender waits with an offer whose time is up", mend: mend)
+        .clock, "the offer of \(sender) ended \(span(now - expiry.unixSeconds)) ago by the clock here",
+        cause: "the clock of this machine is ahead, or that of the other behind, by as much at least", mend: mend)
     }
     let ahead = expiry.unixSeconds - now
-    guard ahead <= longestLifetime else {
-      return .problem(
-        .clock, "the offer there ends in \(span(ahead)) by the clock here, but none lasts longer than a year",
-        cause: "the clocks differ by \(span(ahead - longestLifetime)) at least", mend: mend)
-    }
-    return .ok(
-      .clock, "the offer there ends in \(span(ahead)) by the clock here: no sign that the clocks differ")
+    guard ahead > longestLifetime else { return nil }
+    return .problem(
+      .clock, "the offer of \(sender) ends in \(span(ahead)) by the clock here, but none lasts longer than a year",
+      cause:
+        "the clock of this machine is behind, or that of the other ahead, by \(span(ahead - longestLifetime)) at least",
+      mend: mend)
   }
 
   /// A time in its greatest unit.

@@ -29,13 +29,20 @@ enum DaemonCheck {
   }
 
   static func judge(_ facts: Facts, _ need: Need) -> [Finding] {
-    [bus(facts, need), daemon(facts, need)]
+    // The daemon is asked through the bus: without that there is one thing to mend.
+    let bus = bus(facts, need)
+    return facts.busFailure != nil && facts.daemonFailure != nil ? [bus] : [bus, daemon(facts, need)]
   }
+
+  /// Whether nothing can be found for want of the daemon, which was said then.
+  static func isFatal(_ facts: Facts, _ need: Need) -> Bool { need == .required && facts.daemonFailure != nil }
 
   private static func bus(_ facts: Facts, _ need: Need) -> Finding {
     guard let failure = facts.busFailure else { return .ok(.dbus, "the D-Bus system bus answers") }
     return finding(
-      .dbus, need, "the D-Bus system bus cannot be reached", cause: "\(facts.busAddress): \(failure)",
+      .dbus, need,
+      "the D-Bus system bus cannot be reached" + (facts.daemonFailure == nil ? "" : ", and with that avahi-daemon"),
+      cause: "\(facts.busAddress): \(failure)",
       mend: "sudo systemctl start dbus (without systemd: sudo dbus-daemon --system --fork)")
   }
 
@@ -52,7 +59,7 @@ enum DaemonCheck {
   ) -> Finding {
     switch need {
     case .required: .problem(check, what, cause: cause, mend: mend)
-    case .optional: .note(check, what + "; bump may do without, see what it publishes below", cause: cause, mend: mend)
+    case .optional: .note(check, what + "; bump does without", cause: cause, mend: mend)
     }
   }
 

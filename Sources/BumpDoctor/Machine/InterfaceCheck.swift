@@ -12,13 +12,12 @@ enum InterfaceCheck {
   static func judge(_ interfaces: [Interface], named name: String?, isMulticastWanted: Bool) -> [Finding] {
     let relevant = interfaces.filter { name == nil || $0.name == name }
     let candidates = candidates(interfaces, named: name)
-    var findings = candidates.map { judge($0, isMulticastWanted) }
-    if candidates.isEmpty { findings.append(nobodyNear(relevant)) }
-    for interface in relevant where !candidates.contains(interface) {
-      // One that waits for its cable is no news where another serves, but may be the one that was meant.
-      if let finding = judge(idle: interface) { findings.append(finding) }
+    // One that waits for its cable is no news where another serves, but may be the one that was meant.
+    let idle = relevant.filter { !candidates.contains($0) }
+    guard !candidates.isEmpty else {
+      return [nobodyNear(relevant, idle: idle.filter { $0.kind == .lan }.compactMap(judge(idle:)))]
     }
-    return findings
+    return candidates.map { judge($0, isMulticastWanted) } + idle.compactMap(judge(idle:))
   }
 
   private static func judge(_ interface: Interface, _ isMulticastWanted: Bool) -> Finding {
@@ -54,16 +53,25 @@ enum InterfaceCheck {
     }
   }
 
-  private static func nobodyNear(_ interfaces: [Interface]) -> Finding {
+  /// - Parameter idle: what keeps the interfaces that would serve from it.
+  private static func nobodyNear(_ interfaces: [Interface], idle: [Finding]) -> Finding {
     let tunnels = interfaces.filter { $0.kind == .tunnel && $0.isUsable }.map(\.name)
+    let reasons = idle.map(\.what).joinedInProse
     guard tunnels.isEmpty else {
       return .problem(
         .interfaces, "only \(tunnels.joinedInProse), as of a VPN, has an address",
-        cause: "multicast DNS does not pass through it, and a neighbour does not reach its addresses",
-        mend: "join the network the other machine is in, or name its address: bump receive --peer HOST:PORT")
+        cause: "multicast DNS does not pass through it, and a neighbour does not reach its addresses"
+          + (reasons.isEmpty ? "" : "; \(reasons)"),
+        mend: idle.first?.mend
+          ?? "join the network the other machine is in, or name its address: bump receive --peer HOST:PORT")
+    }
+    guard let first = idle.first else {
+      return .problem(
+        .interfaces, "no network: no interface that has neighbours is up with an address",
+        cause: "no cable or Wi-Fi, or no address from it", mend: "join the network the other machine is in")
     }
     return .problem(
-      .interfaces, "no network: no interface that has neighbours is up with an address",
-      cause: "no cable or Wi-Fi, or no address from it", mend: "join the network the other machine is in")
+      .interfaces, "no network: \(reasons)", cause: first.cause ?? "no cable or Wi-Fi is connected",
+      mend: first.mend ?? "join the network the other machine is in")
   }
 }

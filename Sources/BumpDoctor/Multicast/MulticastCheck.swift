@@ -1,50 +1,78 @@
+import BumpDiscovery
+import Glibc
+
 /// Whether multicast DNS leaves and enters by each interface.
 enum MulticastCheck {
   struct Facts: Hashable, Sendable {
-    var interface: String
-    var outcomes: [MulticastGroup: MulticastEcho.Outcome]
+    var interface: Interface
+    var hearings: [MulticastGroup: MulticastEcho.Hearing]
+
+    /// The groups of whose family the interface has an address.
+    fileprivate var groups: [MulticastGroup] {
+      MulticastGroup.allCases.filter { hearings[$0] != nil && !interface.addresses(of: $0).isEmpty }
+    }
   }
 
-  static func gather(_ interface: Interface) async -> Facts {
-    var facts = Facts(interface: interface.name, outcomes: [:])
+  static func gather(_ interface: Interface, _ type: ServiceType, own: Set<String>) async -> Facts {
+    var facts = Facts(interface: interface, hearings: [:])
     // No group can be joined on the loopback interface.
     guard interface.flags.contains(.multicast) else { return facts }
-    async let ipv4 = interface.ipv4.isEmpty ? nil : MulticastEcho(group: .ipv4, interface: interface).run()
-    async let ipv6 = interface.ipv6.isEmpty ? nil : MulticastEcho(group: .ipv6, interface: interface).run()
-    facts.outcomes[.ipv4] = await ipv4
-    facts.outcomes[.ipv6] = await ipv6
+    async let ipv4 = MulticastEcho(group: .ipv4, interface: interface, type: type, own: own).run()
+    async let ipv6 = MulticastEcho(group: .ipv6, interface: interface, type: type, own: own).run()
+    facts.hearings = [.ipv4: await ipv4, .ipv6: await ipv6]
     return facts
   }
 
-  static func judge(_ facts: Facts) -> [Finding] {
-    let groups = MulticastGroup.allCases.filter { facts.outcomes[$0] != nil }
-    let back = groups.filter { facts.outcomes[$0] == .cameBack }.map(\.rawValue)
+  /// - Parameter isExplained: whether it was said already why a group does not work on an interface.
+  static func judge(_ facts: Facts, isExplained: (MulticastGroup) -> Bool = { _ in false }) -> [Finding] {
+    let groups = facts.groups
+    let (back, deaf) = (
+      groups.filter { facts.hearings[$0]?.outcome == .cameBack }, groups.filter { facts.isDeaf(to: $0) }
+    )
     var findings: [Finding] = []
     if !back.isEmpty {
-      findings.append(.ok(.multicast, "what goes out by \(facts.interface) to \(back.joinedInProse) comes back in"))
+      let names = back.map(\.rawValue).joinedInProse
+      findings.append(.ok(.multicast, "what goes out by \(facts.interface.name) to \(names) comes back in"))
     }
-    for group in groups {
-      switch facts.outcomes[group] {
-      case .lost:
-        findings.append(
-          finding(
-            isFinal: back.isEmpty,
-            "what goes out by \(facts.interface) to \(group.rawValue), port 5353, does not come back",
-            cause: "a firewall of this machine drops it, on its way out or in",
-            mend: "let UDP port 5353 through on \(facts.interface), both ways"))
-      case .failed(let reason):
-        findings.append(
-          finding(
-            isFinal: back.isEmpty, "nothing can be sent by \(facts.interface) to \(group.rawValue), port 5353",
-            cause: reason, mend: "see the findings above, and `ip address show \(facts.interface)`"))
-      default: break
-      }
-    }
+    let unexplained = deaf.filter { !isExplained($0) }
+    guard !unexplained.isEmpty else { return findings }
+    let (what, cause, mend) = words(facts, unexplained)
+    // Where one of the two groups works, machines find each other by that.
+    findings.append(
+      back.isEmpty && unexplained == deaf
+        ? .problem(.multicast, what, cause: cause, mend: mend) : .note(.multicast, what, cause: cause, mend: mend))
     return findings
   }
 
-  /// Where one of the two groups works, machines find each other by that.
-  private static func finding(isFinal: Bool, _ what: String, cause: String, mend: String) -> Finding {
-    isFinal ? .problem(.multicast, what, cause: cause, mend: mend) : .note(.multicast, what, cause: cause, mend: mend)
+  /// What fails in both families has one cause.
+  private static func words(_ facts: Facts, _ groups: [MulticastGroup]) -> (what: String, cause: String, mend: String) {
+    let (name, names) = (facts.interface.name, groups.map(\.rawValue).joinedInProse)
+    let errors = groups.compactMap { group -> Int32? in
+      if case .failed(let code) = facts.hearings[group]?.outcome { code } else { nil }
+    }
+    guard let error = errors.first else {
+      return (
+        "what goes out by \(name) to \(names), port 5353, does not come back",
+        "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
+      )
+    }
+    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpDoctor.words(errno: error))"
+    // The kernel says so of what a rule for outgoing packets drops.
+    guard error == EPERM else { return (what, "the kernel knows no way out", "`ip address show \(name)`, `ip route`") }
+    return (what, "a firewall of this machine drops it on its way out", "let UDP port 5353 out on \(name)")
   }
+}
+
+extension MulticastCheck.Facts {
+  /// Whether what is sent to the group does not come back.
+  func isDeaf(to group: MulticastGroup) -> Bool {
+    guard let hearing = hearings[group], !interface.addresses(of: group).isEmpty else { return false }
+    return hearing.outcome != .cameBack
+  }
+
+  var isDeaf: Bool { !groups.isEmpty && groups.allSatisfy(isDeaf) }
+}
+
+extension Interface {
+  func addresses(of group: MulticastGroup) -> [String] { group == .ipv4 ? ipv4 : ipv6 }
 }

@@ -1,79 +1,118 @@
+import BumpDiscovery
 import Glibc
 import NIOCore
 import NIOPosix
 
-/// Sends a query of multicast DNS out by one interface, and waits for it to come back in by the same: the kernel hands
-/// a copy of it to every listener of the machine, past the rules of its firewall for what goes out and what comes in.
-/// What a switch or a Wi-Fi does with it is not seen.
+/// Asks for the senders on one link by multicast DNS, past any daemon, and hears what comes.
+///
+/// Its own question comes back: the kernel hands a copy of it to every listener of the machine, past the rules of its
+/// firewall for what goes out and what comes in. The answers of others tell what a switch or a Wi-Fi lets through. It
+/// needs no address of the group's family: it then hears machines that this one has no way to.
 struct MulticastEcho: Sendable {
   enum Outcome: Hashable, Sendable {
     case cameBack
     case lost
-    /// It could not even be sent, in words.
-    case failed(String)
+    /// It could not even be sent: the error number (errno(3)).
+    case failed(Int32)
+  }
+
+  /// Another machine that was heard.
+  struct Voice: Hashable, Sendable {
+    /// Without a zone.
+    var address: String
+    /// Whether it advertises a sender.
+    var isSender: Bool
+  }
+
+  struct Hearing: Hashable, Sendable {
+    var outcome: Outcome
+    var voices: Set<Voice> = []
   }
 
   let group: MulticastGroup
   let interface: Interface
+  let type: ServiceType
+  /// The addresses of this machine, whose packets are no other's.
+  let own: Set<String>
 
-  func run(within limit: Duration = .seconds(2)) async -> Outcome {
-    await within(limit) {
-      do {
-        return try await attempt()
-      } catch let error as IOError {
-        return .failed(words(errno: error.errnoCode))
-      } catch is CancellationError {
-        return .lost
-      } catch {
-        return .failed("\(type(of: error))")
-      }
-    } ?? .lost
+  private struct Received { var source: SocketAddress, bytes: [UInt8] }
+
+  /// - Parameter duration: how long it listens. Others answer within some 120 ms (RFC 6762 §6), unless they have said the
+  ///   same within the last second.
+  func run(for duration: Duration = .seconds(2)) async -> Hearing {
+    do {
+      return try await hear(for: duration)
+    } catch let error as IOError {
+      return Hearing(outcome: .failed(error.errnoCode))
+    } catch {
+      return Hearing(outcome: .lost)
+    }
   }
 
-  private func attempt() async throws -> Outcome {
+  private func hear(for duration: Duration) async throws -> Hearing {
     // The name that is asked for is drawn, so that no other packet is taken for ours.
-    let query = Self.query(for: randomName())
-    let (packets, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
+    let query = Question.query(for: Question.unknown(), Question.labels(of: type), Question.everything)
+    let (packets, feed) = AsyncStream.makeStream(of: Received.self, bufferingPolicy: .bufferingNewest(256))
     let channel = try await group.bind { channel in
-      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(PacketFeeder(feed)) }
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(
+          PacketFeeder {
+            feed.yield(Received(source: $0, bytes: $1))
+          } ended: {
+            feed.finish()
+          })
+      }
     }
     defer { channel.close(promise: nil) }
     try await join(channel)
-    let group = try SocketAddress(ipAddress: group.rawValue, port: Int(MulticastGroup.port))
-    try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: group, data: ByteBuffer(bytes: query)))
-    for await packet in packets where packet == query { return .cameBack }
-    return .lost
+    let destination = try SocketAddress(ipAddress: group.rawValue, port: Int(MulticastGroup.port))
+    let envelope = AddressedEnvelope(remoteAddress: destination, data: ByteBuffer(bytes: query))
+    try await channel.writeAndFlush(envelope)
+    let timer = Task {
+      try await Task.sleep(for: duration / 2)
+      channel.writeAndFlush(envelope, promise: nil)
+      try await Task.sleep(for: duration / 2)
+      channel.close(promise: nil)
+    }
+    defer { timer.cancel() }
+    var hearing = Hearing(outcome: .lost)
+    for await packet in packets {
+      if packet.bytes == query { hearing.outcome = .cameBack }
+      guard let address = packet.source.ipAddress, address != "0.0.0.0", !own.contains(address) else { continue }
+      let isSender = Question.isAnswered(packet.bytes) && Question.mentions(type, packet.bytes)
+      hearing.voices.insert(Voice(address: address, isSender: isSender))
+    }
+    return hearing
   }
 
+  /// Joins the group on the one interface, and hears it on no other.
   private func join(_ channel: any Channel) async throws {
-    guard let device = try System.enumerateDevices().first(where: { isOurs($0) }),
-      let options = channel as? any SocketOptionProvider, let groups = channel as? any MulticastChannel
+    guard let options = channel as? any SocketOptionProvider,
+      let bytes = try SocketAddress(ipAddress: group.rawValue, port: 0).packedIPAddress
     else { throw IOError(errnoCode: ENODEV, reason: "no such interface") }
+    func set<Value: Sendable>(_ name: Int32, _ value: Value) async throws {
+      let level: NIOBSDSocket.OptionLevel = group == .ipv4 ? .ip : .ipv6
+      try await options.unsafeSetSocketOption(level: level, name: .init(rawValue: name), value: value).get()
+    }
     switch group {
     case .ipv4:
       // ip_mreqn of ip(7): a group, an address, and the index of the interface, which decides.
-      let request = (UInt32(0), UInt32(0), interface.index)
-      try await options.unsafeSetSocketOption(level: .ip, name: .ip_multicast_if, value: request).get()
+      let address = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+      try await set(IP_MULTICAST_ALL, Int32(0))
+      try await set(IP_MULTICAST_IF, (UInt32(0), UInt32(0), interface.index))
+      try await set(IP_MULTICAST_TTL, Int32(255))
+      try await set(IP_ADD_MEMBERSHIP, (address, UInt32(0), interface.index))
     case .ipv6:
-      try await options.setIPv6MulticastIF(interface.index).get()
+      // ipv6_mreq of ipv6(7): a group, and the index of the interface.
+      let halves = bytes.withUnsafeBytes {
+        ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      }
+      // IPV6_MULTICAST_ALL of linux/in6.h, which Swift does not see.
+      try await set(29, Int32(0))
+      try await set(IPV6_MULTICAST_IF, Int32(interface.index))
+      try await set(IPV6_MULTICAST_HOPS, Int32(255))
+      try await set(IPV6_ADD_MEMBERSHIP, (halves.0, halves.1, interface.index))
     }
-    try await groups.joinGroup(SocketAddress(ipAddress: group.rawValue, port: 0), device: device).get()
-  }
-
-  private func isOurs(_ device: NIONetworkDevice) -> Bool {
-    guard device.name == interface.name, let address = device.address else { return false }
-    switch (group, address) {
-    case (.ipv4, .v4), (.ipv6, .v6): return true
-    default: return false
-    }
-  }
-
-  /// A question for a pointer (RFC 6762 §18, RFC 1035 §4.1) that nobody answers.
-  static func query(for name: String) -> [UInt8] {
-    let header: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
-    let labels = [name, "_bump-doctor", "_tcp", "local"].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
-    let (pointer, internet): ([UInt8], [UInt8]) = ([0, 12], [0, 1])
-    return header + labels + [0] + pointer + internet
   }
 }
 
@@ -83,19 +122,22 @@ func randomName() -> String {
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
-private final class PacketFeeder: ChannelInboundHandler {
+/// Hands over the datagrams that come in, and says when there are no more.
+final class PacketFeeder: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
-  private let feed: AsyncStream<[UInt8]>.Continuation
+  private let packet: @Sendable (SocketAddress, [UInt8]) -> Void
+  private let ended: @Sendable () -> Void
 
-  init(_ feed: AsyncStream<[UInt8]>.Continuation) {
-    self.feed = feed
+  init(_ packet: @escaping @Sendable (SocketAddress, [UInt8]) -> Void, ended: @escaping @Sendable () -> Void) {
+    (self.packet, self.ended) = (packet, ended)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    feed.yield(Array(unwrapInboundIn(data).data.readableBytesView))
+    let envelope = unwrapInboundIn(data)
+    packet(envelope.remoteAddress, Array(envelope.data.readableBytesView))
   }
 
-  func channelInactive(context: ChannelHandlerContext) { feed.finish() }
+  func channelInactive(context: ChannelHandlerContext) { ended() }
 
   /// One packet that could not be received says nothing of the next.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}

@@ -4,67 +4,53 @@ import NIOCore
 
 /// Whether a sender whose address is known can be reached by TCP, and whether it is one.
 enum PeerCheck {
-  /// - Parameter now: Unix time.
-  static func judge(_ answer: PeerProbe.Answer, of peer: Endpoint, now: Int64) -> [Finding] {
+  /// What is known of the peer beside its answer.
+  struct Surroundings: Sendable {
+    var letsConnect = Truth.unknown
+    /// Whether a sender of that address was found by multicast DNS; `nil` where nobody was looked for, or it was said
+    /// already why nobody can be found.
+    var isFound: Bool?
+    /// Whether the machine tells of a sender when it is asked directly.
+    var tellsDirectly = false
+  }
+
+  static func judge(_ answer: PeerProbe.Answer, of peer: Endpoint, _ surroundings: Surroundings = .init()) -> [Finding]
+  {
+    let reach = ReachCheck(
+      subject: "\(peer)", host: peer.hostText, port: peer.portText, letsConnect: surroundings.letsConnect,
+      isAnnounced: surroundings.isFound == true ? true : nil)
+    guard answer.isSender else { return [reach.judge(answer, .peer)].compactMap(\.self) }
+    return [sender(answer, "\(peer)")]
+      + (surroundings.isFound == false ? [notFound(peer, surroundings.tellsDirectly)] : [])
+  }
+
+  /// What a sender said.
+  static func sender(_ answer: PeerProbe.Answer, _ subject: String, _ check: Finding.Check = .peer) -> Finding {
     switch answer {
-    case .offer(let offer):
-      return [
-        .ok(.peer, "\(peer) is a sender, \(offer.from.visible), in mode open; its offer came, and was left alone"),
-        ClockCheck.judge(offer.expiry, now: now),
-      ]
-    case .welcome(let mode):
-      let what = mode == .code ? "with a code" : "with a key"
-      return [.ok(.peer, "\(peer) is a sender, \(what); without it no more is to be learnt")]
     case .gaveUp(let reason) where [.busy, .timedOut, .shuttingDown].contains(reason):
-      return [
-        .note(
-          .peer, "\(peer) is a sender, but gave up: \(reason.words)", mend: "begin the bump anew there, and try again")
-      ]
+      .note(
+        check, "\(subject) is a sender, but gave up: \(reason.words)", mend: "begin the bump anew there, and try again")
     case .gaveUp(let reason):
-      return [
-        .problem(
-          .peer, "\(peer) is a sender, but gave up: \(reason.words)", cause: "it is another version of bump",
-          mend: "compare `bump --version` on both machines")
-      ]
-    default:
-      return [unreached(answer, peer)]
+      .problem(
+        check, "\(subject) is a sender, but gave up: \(reason.words)", cause: "it is another version of bump",
+        mend: "compare `bump --version` on both machines")
+    case .welcome(.open): .ok(check, "\(subject) is a sender, in mode open, and answers")
+    case .welcome(.code): .ok(check, "\(subject) is a sender, with a code, and answers")
+    default: .ok(check, "\(subject) is a sender, with a key, and answers")
     }
   }
 
-  private static func unreached(_ answer: PeerProbe.Answer, _ peer: Endpoint) -> Finding {
-    switch answer {
-    case .noSuchHost:
-      .problem(
-        .peer, "\(peer): there is no host of that name", cause: "the name is mistyped, or not in the DNS",
-        mend: "give its address instead; `ip address` on the other machine shows it")
-    case .refused:
-      .problem(
-        .peer, "\(peer) refuses the connection",
-        cause: "nothing waits on that port there any more, or a firewall there rejects it",
-        mend: "run `bump send --port \(peer.portText)` there, and this while it waits")
-    case .unreachable(let reason):
-      .problem(
-        .peer, "\(peer) cannot be reached: \(reason)", cause: "this machine knows no way to that network",
-        mend: "`ip route get \(peer.hostText)`; join the network the other machine is in")
-    case .noAnswer:
-      .problem(
-        .peer, "\(peer) does not answer within 5 s",
-        cause: "a firewall drops the packets, there or here, or there is no such machine, or guests are kept apart",
-        mend: "open TCP port \(peer.portText) on the sender, and run `bump doctor --port \(peer.portText)` there")
-    case .closed:
-      .problem(
-        .peer, "\(peer) closes the connection without a word", cause: "it is no sender, or has just ended",
-        mend: "run `bump send --port \(peer.portText)` there, and this while it waits")
-    case .silent:
-      .problem(
-        .peer, "\(peer) takes the connection, but says nothing",
-        cause: "another program has that port, or the sender stands still, or something between swallows its words",
-        mend: "`sudo ss -tlnp 'sport = :\(peer.portText)'` there names the program")
-    default:
-      .problem(
-        .peer, "\(peer) is no sender: it does not speak bump's protocol", cause: "another program has that port",
-        mend: "`sudo ss -tlnp 'sport = :\(peer.portText)'` there names the program")
+  private static func notFound(_ peer: Endpoint, _ tellsDirectly: Bool) -> Finding {
+    let what = "\(peer) can be reached, but is not found by multicast DNS"
+    guard tellsDirectly else {
+      return .note(
+        .senders, what,
+        cause: "it does not announce itself (--discovery none), or what lies between drops multicast DNS",
+        mend: "bump receive --peer \(peer)")
     }
+    return .problem(
+      .senders, what, cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
+      mend: "turn multicast on there (IGMP snooping and filters off); until then: bump receive --peer \(peer)")
   }
 }
 

@@ -1,0 +1,39 @@
+import BumpDiscovery
+import NIOCore
+import NIOPosix
+
+/// Asks one machine for its senders by unicast (RFC 6762 §5.5 and §6.7): what keeps multicast from passing does not keep
+/// that.
+struct DirectQuestion: Sendable {
+  let type: ServiceType
+
+  /// - Parameter address: of the machine; its port does not matter.
+  /// - Returns: the answer, where the machine has one.
+  func ask(_ address: SocketAddress, within limit: Duration = .seconds(1)) async -> [UInt8]? {
+    await within(limit) { try? await answer(of: address) } ?? nil
+  }
+
+  private func answer(of address: SocketAddress) async throws -> [UInt8]? {
+    var address = address
+    address.port = Int(MulticastGroup.port)
+    let isIPv6 = if case .v6 = address { true } else { false }
+    let (packets, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(8))
+    let channel = try await DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            PacketFeeder {
+              feed.yield($1)
+            } ended: {
+              feed.finish()
+            })
+        }
+      }
+      .bind(host: isIPv6 ? "::" : "0.0.0.0", port: 0).get()
+    defer { channel.close(promise: nil) }
+    let query = Question.query(for: Question.labels(of: type))
+    try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: query)))
+    for await packet in packets where Question.isAnswered(packet) { return packet }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+import BumpKit
+import Glibc
+import NIOCore
+
+/// A connection that is only tried, to learn why it does not come about: the kernel tells who answered, and how
+/// (IP_RECVERR of ip(7)).
+enum Knock {
+  enum Outcome: Hashable, Sendable {
+    /// Somebody listens.
+    case taken
+    /// The other machine's kernel, or a firewall in its name, sent a TCP reset.
+    case reset
+    /// A firewall said no by ICMP, in the name of the address.
+    case rejected(by: String)
+    /// A firewall of this machine said no, or dropped what was to go out.
+    case stoppedHere
+    /// No machine on the link has the address: nobody answers ARP or neighbour discovery.
+    case nobody
+    /// The kernel knows no way, in words.
+    case unreachable(String)
+    case noAnswer
+  }
+
+  /// - Parameters:
+  ///   - interface: the interface to connect by, where it matters.
+  ///   - limit: after 3 s the kernel gives up asking for a machine on the link.
+  static func run(_ address: SocketAddress, by interface: NetworkInterface?, within limit: Duration = .seconds(4)) async
+    -> Outcome
+  {
+    await blocking { knock(address, interface, limit) }
+  }
+
+  private static func knock(_ address: SocketAddress, _ interface: NetworkInterface?, _ limit: Duration) -> Outcome {
+    let isIPv6 = if case .v6 = address { true } else { false }
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
+    guard descriptor >= 0 else { return .unreachable(words(errno: errno)) }
+    defer { close(descriptor) }
+    var yes: Int32 = 1
+    let (level, option) = isIPv6 ? (Int32(IPPROTO_IPV6), IPV6_RECVERR) : (Int32(IPPROTO_IP), IP_RECVERR)
+    setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+    if let interface,
+      setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, interface.name, socklen_t(interface.name.utf8.count)) != 0
+    {
+      return .unreachable(words(errno: errno))
+    }
+    let failed = failedTransmissions()
+    if address.withSockAddr({ connect(descriptor, $0, socklen_t($1)) }) == 0 { return .taken }
+    guard errno == EINPROGRESS else { return outcome(errno, descriptor) }
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    guard poll(&waiting, 1, Int32(limit / .milliseconds(1))) > 0 else {
+      return failedTransmissions() > failed ? .stoppedHere : .noAnswer
+    }
+    var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+    getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+    return outcome(error, descriptor)
+  }
+
+  private static func outcome(_ error: Int32, _ descriptor: Int32) -> Outcome {
+    if error == 0 { return .taken }
+    if error == ETIMEDOUT { return .noAnswer }
+    guard let report = Report(from: descriptor) else {
+      return error == ECONNREFUSED ? .reset : .unreachable(words(errno: error))
+    }
+    guard Interface.all().contains(where: { $0.addresses.contains(report.source) }) else {
+      return .rejected(by: report.source)
+    }
+    // Of its own the kernel says so only of a machine that it found nobody to ask for.
+    return report.isUnreachableHost ? .nobody : .stoppedHere
+  }
+
+  /// How often the kernel could not send a TCP segment again that its own firewall dropped, by /proc/net/netstat. Others'
+  /// count too, but they are rare.
+  private static func failedTransmissions() -> Int {
+    let lines = (Files.text("/proc/net/netstat") ?? "").split(separator: "\n").filter { $0.hasPrefix("TcpExt:") }
+      .map { $0.split(separator: " ") }
+    guard lines.count == 2, let place = lines[0].firstIndex(of: "TCPRetransFail"), place < lines[1].count else {
+      return 0
+    }
+    return Int(lines[1][place]) ?? 0
+  }
+}
+
+/// An ICMP message as the error queue of a socket gives it (recvmsg(2), ip(7)).
+private struct Report {
+  private static let icmp: UInt8 = 2
+  private static let icmp6: UInt8 = 3
+
+  /// Who sent it.
+  var source: String
+  /// Host unreachable (RFC 792), or address unreachable (RFC 4443 §3.1).
+  var isUnreachableHost: Bool
+
+  init?(from descriptor: Int32) {
+    var (control, data) = ([UInt8](repeating: 0, count: 512), [UInt8](repeating: 0, count: 512))
+    let length = control.withUnsafeMutableBytes { control in
+      data.withUnsafeMutableBytes { data in
+        var piece = iovec(iov_base: data.baseAddress, iov_len: data.count)
+        return withUnsafeMutablePointer(to: &piece) { pieces in
+          var message = msghdr()
+          (message.msg_iov, message.msg_iovlen) = (pieces, 1)
+          (message.msg_control, message.msg_controllen) = (control.baseAddress, control.count)
+          return recvmsg(descriptor, &message, Int32(MSG_ERRQUEUE)) >= 0 ? Int(message.msg_controllen) : 0
+        }
+      }
+    }
+    // cmsghdr: 8 bytes of length, 4 of level, 4 of type. sock_extended_err: 4 of errno, origin, type, code, 9 more;
+    // then the address of who sent it.
+    guard length >= 16 + 16 + 16 else { return nil }
+    let (origin, type, code) = (control[20], control[21], control[22])
+    switch origin {
+    case Self.icmp:
+      isUnreachableHost = type == 3 && code == 1
+      source = text(of: Array(control[36..<40]), AF_INET)
+    case Self.icmp6 where length >= 16 + 16 + 24:
+      isUnreachableHost = type == 1 && code == 3
+      source = text(of: Array(control[40..<56]), AF_INET6)
+    default:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import NIOCore
+
+/// The machines on the link of an interface, as far as the kernel has met them, and as root those that answer an echo
+/// request to all (RFC 4443 §4.2).
+struct LinkNeighbours: Hashable, Sendable {
+  var interface: String
+  /// Without zones.
+  var routers: Set<String> = []
+  var others: Set<String> = []
+
+  /// - Parameter ask: sends a machine something.
+  static func gather(
+    _ interface: Interface, own: Set<String>, ask: @Sendable (String) async -> Void
+  ) async -> LinkNeighbours {
+    var neighbours = LinkNeighbours(interface: interface.name)
+    let echoed = await blocking { echoes(interface.index) }
+    guard let ip = Tool.path("ip") else {
+      neighbours.others = echoed.subtracting(own)
+      return neighbours
+    }
+    async let ipv4 = Tool.run(ip, ["-json", "-4", "route", "show", "default", "dev", interface.name])
+    async let ipv6 = Tool.run(ip, ["-json", "-6", "route", "show", "default", "dev", interface.name])
+    neighbours.routers = Set([await ipv4, await ipv6].flatMap { gateways($0 ?? "") })
+    // So that the kernel knows their hardware addresses, by which their other addresses are recognised.
+    for router in neighbours.routers.sorted() { await ask(router) }
+    let table = await Tool.run(ip, ["-json", "neighbor", "show", "dev", interface.name])
+    neighbours.read(table ?? "", echoed: echoed, own: own)
+    return neighbours
+  }
+
+  static func gateways(_ routes: String) -> [String] {
+    (JSON(text: routes)?.elements ?? []).compactMap { $0["gateway"]?.string }
+  }
+
+  /// Reads what `ip -json neighbor` writes: an address that the kernel asks for in vain is nobody's, and one of a
+  /// router's hardware address is a router's.
+  mutating func read(_ table: String, echoed: Set<String>, own: Set<String>) {
+    let entries = (JSON(text: table)?.elements ?? []).compactMap { entry -> (String, String, Bool)? in
+      guard let address = entry["dst"]?.string, let hardware = entry["lladdr"]?.string else { return nil }
+      return (address, hardware, entry["router"] != nil)
+    }
+    let routerHardware = Set(entries.filter { routers.contains($0.0) || $0.2 }.map(\.1))
+    let hardware = Dictionary(entries.map { ($0.0, $0.1) }) { first, _ in first }
+    for address in Set(entries.map(\.0)).union(echoed).subtracting(own) {
+      if let known = hardware[address], routerHardware.contains(known) {
+        routers.insert(address)
+      } else if !routers.contains(address) {
+        others.insert(address)
+      }
+    }
+  }
+
+  /// Who answers an echo request to all nodes within a second; nobody where that takes root.
+  private static func echoes(_ interface: UInt32) -> Set<String> {
+    let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_INET6, type, Int32(IPPROTO_ICMPV6))
+    guard descriptor >= 0, let all = try? SocketAddress(ipAddress: "ff02::1%\(interface)", port: 0) else { return [] }
+    defer { close(descriptor) }
+    var index = Int32(interface)
+    setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_MULTICAST_IF, &index, socklen_t(MemoryLayout<Int32>.size))
+    // Type 128, code 0, a checksum that the kernel makes, an identifier and a number of our own.
+    let (identifier, end) = (UInt8.random(in: .min ... .max), ContinuousClock.now + .seconds(1))
+    let request: [UInt8] = [128, 0, 0, 0, 0xB0, identifier, 0, 1]
+    _ = all.withSockAddr { sendto(descriptor, request, request.count, 0, $0, socklen_t($1)) }
+    var voices: Set<String> = []
+    while voices.count < 64 {
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+      guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else { break }
+      // The address of a sockaddr_in6 stands at its byte 8 (ipv6(7)).
+      var (bytes, source) = ([UInt8](repeating: 0, count: 512), [UInt8](repeating: 0, count: 128))
+      var length = socklen_t(source.count)
+      let count = source.withUnsafeMutableBytes { place in
+        recvfrom(
+          descriptor, &bytes, bytes.count, 0, place.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+      }
+      // Type 129 is the reply.
+      guard count >= 8, bytes[0] == 129, bytes[4] == 0xB0, bytes[5] == identifier else { continue }
+      voices.insert(text(of: Array(source[8..<24]), AF_INET6))
+    }
+    return voices
+  }
+}

@@ -1,0 +1,125 @@
+import BumpDiscovery
+import BumpWire
+import NIOCore
+
+/// Why no sender is in sight, as far as one machine can tell.
+enum NobodyCheck {
+  /// What is known of the link of one interface.
+  struct Link: Hashable, Sendable {
+    var interface: Interface
+    var hearings: [MulticastGroup: MulticastEcho.Hearing] = [:]
+    var neighbours: LinkNeighbours
+    /// The neighbours that tell of a sender when they are asked directly.
+    var direct: [String] = []
+
+    /// Those that were heard by multicast DNS.
+    var voices: Set<MulticastEcho.Voice> { hearings.values.reduce(into: []) { $0.formUnion($1.voices) } }
+
+    /// A sender that was heard by a family of which the interface has no address.
+    var foreign: (group: MulticastGroup, address: String)? {
+      for group in MulticastGroup.allCases where interface.addresses(of: group).isEmpty {
+        if let voice = hearings[group]?.voices.first(where: \.isSender) { return (group, voice.address) }
+      }
+      return nil
+    }
+  }
+
+  /// More than a home has; a question goes to each.
+  static let maximumNeighbours = 32
+
+  static func gather(
+    _ interface: Interface, _ hearings: [MulticastGroup: MulticastEcho.Hearing], own: Set<String>,
+    ask: @escaping @Sendable (SocketAddress) async -> [UInt8]?
+  ) async -> Link {
+    let answer = { @Sendable (text: String) async -> String? in
+      let zone = text.hasPrefix("fe80:") ? "%\(interface.index)" : ""
+      guard let address = try? SocketAddress(ipAddress: text + zone, port: Int(MulticastGroup.port)) else { return nil }
+      return await ask(address) == nil ? nil : text
+    }
+    let neighbours = await LinkNeighbours.gather(interface, own: own) { _ = await answer($0) }
+    var link = Link(interface: interface, hearings: hearings, neighbours: neighbours)
+    let everybody = neighbours.others.union(neighbours.routers).sorted().prefix(maximumNeighbours)
+    link.direct = await withTaskGroup(of: String?.self) { group in
+      for text in everybody { group.addTask { await answer(text) } }
+      return await group.reduce(into: []) { if let text = $1 { $0.append(text) } }.sorted()
+    }
+    return link
+  }
+
+  /// - Returns: one finding: whatever it is, it has one cause.
+  static func judge(_ links: [Link]) -> Finding {
+    for link in links {
+      if let (group, address) = link.foreign { return onlyOther(link.interface, group, address) }
+    }
+    for link in links where !link.direct.isEmpty { return unheard(link) }
+    let voices = links.flatMap(\.voices).map(\.address)
+    guard voices.isEmpty else { return silent(Set(voices)) }
+    let others = links.flatMap(\.neighbours.others)
+    guard others.isEmpty else { return quiet(links, Set(others)) }
+    return alone(links, Set(links.flatMap(\.neighbours.routers)))
+  }
+
+  private static let mend = "run `bump send` on the other machine, and this again meanwhile"
+  private static let tryPeer =
+    "run `bump send --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
+
+  private static func onlyOther(_ interface: Interface, _ group: MulticastGroup, _ address: String) -> Finding {
+    let (theirs, ours) = group == .ipv4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")
+    let name = interface.name
+    return .problem(
+      .senders, "a sender at \(address) is heard over \(theirs), and \(name) has no \(theirs) address",
+      cause: "that machine is reached over \(theirs) only, this one over \(ours) only",
+      mend: "give both addresses of one family: "
+        + (group == .ipv4
+          ? "\(name) an IPv4 address, or that machine IPv6" : "\(name) IPv6, or that machine an IPv4 address"))
+  }
+
+  private static func unheard(_ link: Link) -> Finding {
+    let address =
+      link.direct[0].contains(":")
+      ? "[\(link.direct[0])\(link.direct[0].hasPrefix("fe80:") ? "%\(link.interface.name)" : "")]" : link.direct[0]
+    return .problem(
+      .senders,
+      "a sender at \(link.direct[0]) answers when it is asked directly, but multicast DNS of it does not arrive",
+      cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
+      mend:
+        "turn multicast on there (IGMP snooping and filters off); until then, with the port that the sender was given: "
+        + "bump receive --peer \(address):PORT")
+  }
+
+  private static func silent(_ voices: Set<String>) -> Finding {
+    .note(
+      .senders, "no sender is in sight; multicast DNS of \(some(voices)) arrives", cause: "nobody sends just now",
+      mend: mend)
+  }
+
+  private static func quiet(_ links: [Link], _ others: Set<String>) -> Finding {
+    .note(
+      .senders, "no sender is in sight, nor any multicast DNS of others, though there is \(some(others)) on the link",
+      cause: "nobody sends just now, or a switch or Wi-Fi drops multicast DNS or keeps its guests apart" + gap(links),
+      mend: tryPeer)
+  }
+
+  private static func alone(_ links: [Link], _ routers: Set<String>) -> Finding {
+    let besides = routers.isEmpty ? "" : " besides the router \(some(routers))"
+    return .note(
+      .senders, "no sender is in sight, and nobody on the link\(besides), as far as can be told",
+      cause: "nobody is there, or the network keeps its guests apart (client isolation)" + gap(links),
+      mend: "\(tryPeer); where that fails too, join both to another network, such as a phone's hotspot")
+  }
+
+  /// Whom this machine cannot see.
+  private static func gap(_ links: [Link]) -> String {
+    let interfaces = links.map(\.interface)
+    guard !interfaces.isEmpty else { return "" }
+    if interfaces.allSatisfy(\.ipv6.isEmpty) { return ", or the other machine has IPv6 only, which this one has not" }
+    if interfaces.allSatisfy(\.ipv4.isEmpty) { return ", or the other machine has IPv4 only, which this one has not" }
+    return ""
+  }
+
+  private static func some(_ addresses: Set<String>) -> String {
+    let shown = addresses.sorted().prefix(3)
+    let more = addresses.count - shown.count
+    return (Array(shown) + (more > 0 ? ["\(more) more"] : [])).joinedInProse
+  }
+}

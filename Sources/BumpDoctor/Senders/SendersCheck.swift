@@ -1,0 +1,247 @@
+import BumpDiscovery
+import BumpKit
+import BumpWire
+import NIOCore
+
+/// Who offers something just now, and whether a receiver here gets as far as WELCOME.
+enum SendersCheck {
+  /// An address of a sender, as one interface shows it.
+  struct Place: Hashable, Sendable {
+    var address: SocketAddress
+    var interface: UInt32
+    /// `nil` where a receiver would not try it.
+    var likelihood: LocalNetworks.Likelihood?
+  }
+
+  struct Sender: Hashable, Sendable {
+    /// The instance name as it came: a stranger chose it.
+    var name: String
+    /// When its offer ends, where it says so.
+    var expiry: Expiry?
+    /// None where it does not resolve.
+    var places: [Place] = []
+    /// What became of the places that a receiver would try.
+    var answers: [SocketAddress: PeerProbe.Answer] = [:]
+    /// Whether it still tells of itself when it is asked directly; `nil` where that was not tried.
+    var isAnnounced: Bool?
+
+    var isOwn: Bool { !places.isEmpty && places.allSatisfy { $0.likelihood == .own } }
+  }
+
+  /// A handful is enough to see that others are seen.
+  static let limit = 8
+  /// Of one sender. A receiver would try more, staggered.
+  static let maximumPlaces = 4
+
+  /// What the sender is tried with.
+  struct Means: Sendable {
+    var networks: @Sendable () -> LocalNetworks
+    var probe: @Sendable (SocketAddress) async -> PeerProbe.Answer
+    /// Asks a machine for its senders by unicast.
+    var ask: @Sendable (SocketAddress) async -> [UInt8]?
+  }
+
+  /// - Returns: `nil` where nobody can be looked for, which is said of the publication.
+  static func gather(
+    _ discovery: any Discovery, _ type: ServiceType, _ means: Means, within limit: Duration = .milliseconds(1500),
+    resolvingWithin resolving: Duration = .seconds(3)
+  ) async -> [Sender]? {
+    guard let found = try? await browse(discovery, type, within: limit) else { return nil }
+    return await withTaskGroup(of: Sender.self) { group in
+      for (name, instances) in found {
+        group.addTask {
+          let seen = await resolve(name, instances, discovery, means.networks(), within: resolving)
+          return await tried(seen, means)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.name < $1.name }
+    }
+  }
+
+  private static func browse(
+    _ discovery: any Discovery, _ type: ServiceType, within limit: Duration
+  ) async throws -> [String: [ServiceInstance]] {
+    let (sightings, feed) = AsyncThrowingStream.makeStream(of: ServiceInstance.self)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        do {
+          for try await case .found(let instance) in discovery.browse(type) { feed.yield(instance) }
+        } catch {
+          feed.finish(throwing: error)
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        feed.finish()
+      }
+      var found: [String: [ServiceInstance]] = [:]
+      // Two interfaces may show one sender.
+      for try await instance in sightings where found.count < Self.limit || found[instance.name] != nil {
+        found[instance.name, default: []].append(instance)
+      }
+      return found
+    }
+  }
+
+  private static func resolve(
+    _ name: String, _ instances: [ServiceInstance], _ discovery: any Discovery, _ networks: LocalNetworks,
+    within limit: Duration
+  ) async -> Sender {
+    let (steps, feed) = AsyncStream.makeStream(of: (TXTRecord, Place?).self)
+    var sender = Sender(name: name)
+    await withTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      for instance in instances {
+        group.addTask {
+          guard let service = try? await discovery.resolve(instance) else { return }
+          feed.yield((service.txt, nil))
+          do {
+            for try await address in discovery.addresses(of: service) {
+              let likelihood = networks.likelihood(of: address, seenOn: service.interface)
+              feed.yield((service.txt, Place(address: address, interface: service.interface, likelihood: likelihood)))
+            }
+          } catch {}
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        feed.finish()
+      }
+      for await (txt, place) in steps {
+        if place != nil, sender.places.isEmpty {
+          // Further addresses come with the first.
+          group.addTask {
+            try? await Task.sleep(for: .milliseconds(300))
+            feed.finish()
+          }
+        }
+        sender.expiry = txt["x"].flatMap { Int64($0) }.flatMap(Expiry.init(unixSeconds:))
+        if let place, !sender.places.contains(place) { sender.places.append(place) }
+      }
+    }
+    return sender
+  }
+
+  /// Tries the places that a receiver would, the likeliest first, a quarter of a second apart, until a sender speaks.
+  private static func tried(_ sender: Sender, _ means: Means) async -> Sender {
+    var sender = sender
+    let likely = sender.places.filter { $0.likelihood != nil }.sorted {
+      guard let left = $0.likelihood, let right = $1.likelihood else { return false }
+      return left < right
+    }
+    await withTaskGroup(of: (SocketAddress, PeerProbe.Answer?).self) { group in
+      defer { group.cancelAll() }
+      for (number, place) in likely.prefix(maximumPlaces).enumerated() {
+        group.addTask {
+          do {
+            try await Task.sleep(for: .milliseconds(250 * number))
+          } catch {
+            return (place.address, nil)
+          }
+          return (place.address, await means.probe(place.address))
+        }
+      }
+      for await (address, answer) in group {
+        sender.answers[address] = answer
+        if answer?.isSender == true { break }
+      }
+    }
+    guard !sender.answers.values.contains(where: \.isSender) else { return sender }
+    for place in likely.prefix(maximumPlaces) where sender.isAnnounced != true {
+      let answer = await means.ask(place.address)
+      sender.isAnnounced = answer.map { Question.mentions(instance: sender.name, $0) } ?? false
+    }
+    return sender
+  }
+
+  /// What is known beside what the senders said.
+  struct Surroundings: Sendable {
+    var interfaces: [Interface] = []
+    var letsConnect = Truth.unknown
+    /// Whether it was said already that a firewall of this machine keeps connections from coming in.
+    var isClosed = false
+    /// The machines that were heard by multicast DNS.
+    var heard: Set<String> = []
+    /// The peer that is looked at by itself.
+    var peer: SocketAddress?
+  }
+
+  /// - Parameter now: Unix time.
+  static func judge(_ senders: [Sender], _ surroundings: Surroundings, now: Int64) -> [Finding] {
+    senders.flatMap { sender -> [Finding] in
+      [finding(sender, surroundings), sender.expiry.flatMap { ClockCheck.judge($0, of: shown(sender), now: now) }]
+        .compactMap(\.self)
+    }
+  }
+
+  private static func shown(_ sender: Sender) -> String { InstanceName.shown(sender.name).distinct }
+
+  private static func finding(_ sender: Sender, _ surroundings: Surroundings) -> Finding? {
+    let name = shown(sender)
+    if let (address, answer) = sender.answers.first(where: { $0.value.isSender }) {
+      let whose = sender.isOwn ? " on this machine" : ""
+      return PeerCheck.sender(answer, "\(name), in sight at \(address.text)\(whose),", .senders)
+    }
+    guard !sender.places.isEmpty else {
+      return .note(
+        .senders, "\(name) is in sight, but its address is not",
+        cause: "it has gone, or its answers do not come through",
+        mend: "run `bump doctor` there too")
+    }
+    guard let place = sender.places.first(where: { sender.answers[$0.address] != nil }),
+      let answer = sender.answers[place.address]
+    else { return elsewhere(sender, name, surroundings) }
+    // It is told of by itself.
+    if sender.places.contains(where: { $0.address == surroundings.peer }) { return nil }
+    let (host, port) = (place.address.ipAddress ?? "?", "\(place.address.port ?? 0)")
+    if sender.isOwn { return stopped(answer, name, port, surroundings) }
+    return ReachCheck(
+      subject: "\(name) at \(place.address.text)", host: host, port: port, letsConnect: surroundings.letsConnect,
+      isHeard: sender.places.contains { surroundings.heard.contains($0.address.ipAddress ?? "") },
+      isAnnounced: sender.isAnnounced ?? false
+    ).judge(answer, .senders)
+  }
+
+  /// A sender of this machine that this machine cannot connect to, by the address that others connect to.
+  private static func stopped(
+    _ answer: PeerProbe.Answer, _ name: String, _ port: String, _ surroundings: Surroundings
+  ) -> Finding? {
+    switch answer {
+    case .rejected, .stoppedHere, .noAnswer, .nobody:
+      surroundings.isClosed
+        ? nil
+        : .problem(
+          .firewall, "a firewall of this machine drops or rejects TCP \(port), on which \(name) waits",
+          cause: "a connection to it from this machine itself does not get through",
+          mend: "`sudo bump doctor --port \(port)` names the rule")
+    default:
+      .note(.senders, "\(name), of this machine, is listed, but does not answer", mend: "run `bump send` again")
+    }
+  }
+
+  /// No address of it is on a link of ours.
+  private static func elsewhere(_ sender: Sender, _ name: String, _ surroundings: Surroundings) -> Finding {
+    let addresses = sender.places.compactMap(\.address.ipAddress)
+    let interface = surroundings.interfaces.first { interface in
+      sender.places.contains { $0.interface == interface.index }
+    }
+    let (here, ours) = (interface?.name ?? "this machine", interface?.addresses ?? [])
+    let peer = sender.places[0].address.text
+    for (family, isTheirs, own) in [
+      ("IPv4", { (text: String) in !text.contains(":") }, interface?.ipv4 ?? []),
+      ("IPv6", { (text: String) in text.contains(":") }, interface?.ipv6 ?? []),
+    ] where interface != nil && own.isEmpty && addresses.allSatisfy(isTheirs) {
+      return .problem(
+        .senders, "\(name) has \(family) addresses only (\(addresses.joinedInProse)), and \(here) has none",
+        cause: family == "IPv4" ? "no DHCP server gave \(here) an IPv4 address" : "IPv6 is off on \(here)",
+        mend: "give both machines addresses of one family: IPv4 by DHCP, or IPv6 turned on")
+    }
+    return .problem(
+      .senders,
+      "\(name) is in sight at \(addresses.joinedInProse), which is in no network of \(here) (\(ours.joined(separator: ", ")))",
+      cause: "the two machines are on one cable or Wi-Fi, but in different subnets",
+      mend: "give both addresses of one subnet, as one DHCP server does; where a router connects the two: "
+        + "bump receive --peer \(peer)")
+  }
+}

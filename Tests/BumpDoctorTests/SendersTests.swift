@@ -1,0 +1,200 @@
+import BumpDiscovery
+import BumpKit
+import BumpTesting
+import BumpWire
+import NIOCore
+import Testing
+
+@testable import BumpDoctor
+
+/// Who is in sight, and whether a receiver would get to them.
+@Suite(.timeLimit(.minutes(1))) struct SendersTests {
+  static let now: Int64 = 1_800_000_000
+  private static let eth0 = Interface(
+    name: "eth0", index: 2, flags: [.up, .running, .multicast], ipv4: ["192.0.2.1"], ipv6: ["fe80::1"])
+
+  static func means(
+    _ answer: PeerProbe.Answer = .welcome(.open), direct: [UInt8]? = nil
+  ) -> SendersCheck.Means {
+    .init(networks: { .everywhere }, probe: { _ in answer }, ask: { _ in direct })
+  }
+
+  private static func place(
+    _ address: String, _ likelihood: LocalNetworks.Likelihood? = .onLink
+  ) throws -> SendersCheck.Place {
+    .init(address: try SocketAddress(ipAddress: address, port: 4000), interface: 2, likelihood: likelihood)
+  }
+
+  private static func sender(
+    _ place: SendersCheck.Place, _ answer: PeerProbe.Answer?, isAnnounced: Bool? = nil, expiry: Int64? = nil
+  ) -> SendersCheck.Sender {
+    .init(
+      name: "alice-7f3a91c2d4e5b607", expiry: expiry.flatMap { Expiry(unixSeconds: $0) }, places: [place],
+      answers: answer.map { [place.address: $0] } ?? [:], isAnnounced: isAnnounced)
+  }
+
+  private func findings(
+    _ sender: SendersCheck.Sender, _ surroundings: SendersCheck.Surroundings = .init(interfaces: [eth0])
+  ) -> [Finding] { SendersCheck.judge([sender], surroundings, now: Self.now) }
+
+  @Test func `each sender in sight is tried as far as WELCOME, and told by name`() async throws {
+    let discovery = InMemoryDiscovery()
+    let names = (1...SendersCheck.limit).map { "alice\($0)-7f3a91c2d4e5b607" }
+    try await withThrowingTaskGroup { group in
+      for name in names {
+        let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: try TXTRecord(["x": "1800000001"]))
+        group.addTask { for try await _ in discovery.advertise(service) {} }
+      }
+      let senders = try #require(
+        await SendersCheck.gather(discovery, .irlBump, Self.means(), within: .milliseconds(100)))
+      group.cancelAll()
+      #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
+      let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
+      #expect(finding.severity == .ok)
+      #expect(finding.what == "alice1-7f3a, in sight at 192.0.2.1:4000, is a sender, in mode open, and answers")
+    }
+  }
+
+  @Test func `a sender that does not answer is asked whether it is still there`() async throws {
+    let discovery = InMemoryDiscovery()
+    let name = "alice-7f3a91c2d4e5b607"
+    var response = Question.query(for: [name] + Question.labels(of: .irlBump))
+    (response[2], response[7]) = (0x84, 1)
+    let cases: [([UInt8]?, Bool)] = [(response, true), (nil, false)]
+    for (direct, isAnnounced) in cases {
+      await withThrowingTaskGroup { group in
+        let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: TXTRecord(bytes: []))
+        group.addTask { for try await _ in discovery.advertise(service) {} }
+        let senders = await SendersCheck.gather(
+          discovery, .irlBump, Self.means(.refused, direct: direct), within: .milliseconds(100))
+        group.cancelAll()
+        #expect(senders?.map(\.isAnnounced) == [isAnnounced])
+      }
+    }
+  }
+
+  @Test func `a sender without an address is a note`() {
+    let sender = SendersCheck.Sender(name: "alice-7f3a91c2d4e5b607")
+    #expect(findings(sender).map(\.severity) == [.note])
+  }
+
+  private static let unreached: [(PeerProbe.Answer, Bool?, Finding.Severity, String)] = [
+    (.refused, true, .problem, "a firewall on that machine rejects TCP port 4000"),
+    (.refused, false, .note, "it has ended without a goodbye"),
+    (.rejected(by: "192.0.2.7"), true, .problem, "a firewall on that machine rejects"),
+    (.rejected(by: "192.0.2.254"), true, .problem, "a firewall or router between"),
+    (.stoppedHere, true, .problem, "a firewall of this machine"), (.nobody, true, .problem, "no such machine"),
+    (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "stands still"),
+    (.noAnswer, true, .problem, "on that machine, or, which takes root to see, on this one"),
+    (.gaveUp(.version), nil, .problem, "another version"),
+  ]
+
+  @Test(arguments: unreached)
+  func `a sender that a receiver does not get to is told by why`(
+    answer: PeerProbe.Answer, isAnnounced: Bool?, severity: Finding.Severity, cause: String
+  ) throws {
+    let findings = findings(Self.sender(try Self.place("192.0.2.7"), answer, isAnnounced: isAnnounced))
+    #expect(findings.map(\.severity) == [severity])
+    #expect(findings.first?.cause?.contains(cause) == true, "\(findings)")
+  }
+
+  @Test func `a firewall is blamed there only where the one here is known to let through`() throws {
+    let sender = Self.sender(try Self.place("192.0.2.7"), .noAnswer, isAnnounced: true)
+    let cause = { truth in
+      SendersCheck.judge([sender], .init(letsConnect: truth), now: Self.now).map(\.cause)
+    }
+    #expect(
+      cause(.yes) == ["a firewall on that machine drops TCP port 4000; the one of this machine lets it through"])
+    #expect(cause(.no) == [], "that was said of the firewall here")
+  }
+
+  @Test func `a sender that is heard but not reached is kept apart`() throws {
+    let sender = Self.sender(try Self.place("192.0.2.7"), .nobody, isAnnounced: false)
+    let findings = findings(sender, .init(interfaces: [Self.eth0], heard: ["192.0.2.7"]))
+    #expect(findings.map(\.severity) == [.problem])
+    #expect(findings.first?.cause?.contains("client isolation") == true)
+  }
+
+  @Test func `a sender of this machine that cannot be reached shows its own firewall, which is said once`() throws {
+    let sender = Self.sender(try Self.place("192.0.2.1", .own), .noAnswer)
+    #expect(findings(sender).map(\.check) == [.firewall])
+    #expect(findings(sender, .init(interfaces: [Self.eth0], isClosed: true)).isEmpty)
+  }
+
+  @Test func `a sender whose addresses are on no link of ours is told with both subnets`() throws {
+    let findings = findings(Self.sender(try Self.place("198.51.100.7", nil), nil))
+    #expect(
+      findings.map(\.what) == [
+        "alice-7f3a is in sight at 198.51.100.7, which is in no network of eth0 (192.0.2.1, fe80::1)"
+      ])
+    var onlyIPv6 = Self.eth0
+    onlyIPv6.ipv4 = []
+    let other = SendersCheck.judge(
+      [Self.sender(try Self.place("198.51.100.7", nil), nil)], .init(interfaces: [onlyIPv6]), now: Self.now)
+    #expect(other.map(\.what) == ["alice-7f3a has IPv4 addresses only (198.51.100.7), and eth0 has none"])
+  }
+
+  private static let expiries: [(Int64, String?)] = [
+    (now + 1, nil), (now + 365 * 86400, nil), (now + 365 * 86400 + 7200, "2 hours"), (now, "0 seconds ago"),
+    (now - 600, "10 minutes ago"), (0, "days ago"), (Int64.max, "days"),
+  ]
+
+  @Test(arguments: expiries)
+  func `a sender's record tells of clocks that are too far apart`(expiry: Int64, words: String?) throws {
+    let findings = findings(Self.sender(try Self.place("192.0.2.7"), .welcome(.open), expiry: expiry))
+    #expect(findings.map(\.severity) == (words == nil ? [.ok] : [.ok, .problem]))
+    let said = findings.last.map { $0.what + ($0.cause ?? "") } ?? ""
+    #expect(said.contains(words ?? ""), "\(findings)")
+  }
+
+  // MARK: Nobody
+
+  private func link(
+    _ interface: Interface = eth0, voices: [MulticastGroup: Set<MulticastEcho.Voice>] = [:],
+    routers: Set<String> = [], others: Set<String> = [], direct: [String] = []
+  ) -> NobodyCheck.Link {
+    .init(
+      interface: interface, hearings: voices.mapValues { .init(outcome: .cameBack, voices: $0) },
+      neighbours: .init(interface: interface.name, routers: routers, others: others), direct: direct)
+  }
+
+  @Test func `where nobody is in sight, what is known is said, once`() {
+    var onlyIPv6 = Self.eth0
+    onlyIPv6.ipv4 = []
+    let voice = MulticastEcho.Voice(address: "192.0.2.7", isSender: true)
+    let cases: [(NobodyCheck.Link, Finding.Severity, String)] = [
+      (link(onlyIPv6, voices: [.ipv4: [voice]]), .problem, "a sender at 192.0.2.7 is heard over IPv4, and eth0 has no"),
+      (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers when it is asked directly"),
+      (
+        link(voices: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
+        "multicast DNS of 192.0.2.7 arrives"
+      ),
+      (link(routers: ["192.0.2.254"], others: ["192.0.2.7"]), .note, "though there is 192.0.2.7 on the link"),
+      (link(routers: ["192.0.2.254"]), .note, "nobody on the link besides the router 192.0.2.254"),
+      (link(), .note, "and nobody on the link, as far"),
+    ]
+    for (link, severity, words) in cases {
+      let finding = NobodyCheck.judge([link])
+      #expect(finding.severity == severity && finding.what.contains(words), "\(finding)")
+    }
+    var onlyIPv4 = Self.eth0
+    onlyIPv4.ipv6 = []
+    #expect(NobodyCheck.judge([link(onlyIPv4)]).cause?.hasSuffix("has IPv6 only, which this one has not") == true)
+  }
+
+  @Test func `neighbours are those that the kernel has met, and routers by whatever address`() {
+    var neighbours = LinkNeighbours(interface: "eth0", routers: ["192.0.2.254"])
+    neighbours.read(
+      """
+      [{"dst":"192.0.2.254","lladdr":"02:00:00:00:00:01","state":["REACHABLE"]},
+       {"dst":"fe80::fe","lladdr":"02:00:00:00:00:01","state":["STALE"]},
+       {"dst":"fe80::aa","lladdr":"02:00:00:00:00:02","router":null,"state":["STALE"]},
+       {"dst":"192.0.2.99","state":["FAILED"]},
+       {"dst":"192.0.2.7","lladdr":"02:00:00:00:00:03","state":["STALE"]}]
+      """, echoed: ["fe80::7", "fe80::1"], own: ["fe80::1"])
+    #expect(neighbours.routers == ["192.0.2.254", "fe80::fe", "fe80::aa"])
+    #expect(neighbours.others == ["192.0.2.7", "fe80::7"])
+    #expect(LinkNeighbours.gateways(#"[{"dst":"default","gateway":"192.0.2.254","dev":"eth0"}]"#) == ["192.0.2.254"])
+    #expect(LinkNeighbours.gateways("").isEmpty)
+  }
+}

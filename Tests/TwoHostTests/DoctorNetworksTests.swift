@@ -1,0 +1,457 @@
+import Glibc
+import Lab
+import Testing
+
+/// `bump doctor` in networks that are broken in one way each: it says that one thing, and nothing else. And in networks
+/// where all is well: it says nothing.
+@Suite(.live) struct DoctorNetworksTests {
+  @Test(arguments: broken) func `of a broken network one thing is told, and that is what is broken`(
+    network: DoctorNetwork
+  ) async throws { try await network.run() }
+
+  @Test(arguments: healthy) func `of a network where all is well no complaint is made`(
+    network: DoctorNetwork
+  ) async throws { try await network.run() }
+
+  private static let isolation = "keeps its guests apart (client isolation)"
+
+  // MARK: This machine
+
+  private static let machine = [
+    DoctorNetwork(
+      "the cable is pulled", .problem("no network: to-hub has no carrier", cause: "", mend: "plug its cable in")
+    ) {
+      try await $0.send()
+      try await $0.hub.unplug($0.right)
+      return [:]
+    },
+    DoctorNetwork(
+      "the interface is down", .problem("no network: to-hub is down", cause: "", mend: "ip link set dev to-hub up")
+    ) {
+      try await $0.send()
+      try await $0.right.shell("ip link set to-hub down")
+      return [:]
+    },
+    DoctorNetwork(
+      "nothing gave the interface an address", .problem("no network: to-hub has no address", cause: "no DHCP")
+    ) {
+      try await $0.send()
+      try await $0.right.shell("ip address flush dev to-hub")
+      return [:]
+    },
+    DoctorNetwork(
+      "the multicast flag is off", .problem("without multicast", cause: "flag is off", mend: "multicast on")
+    ) {
+      try await $0.send()
+      try await $0.right.shell("ip link set to-hub multicast off")
+      return [:]
+    },
+    DoctorNetwork(
+      "D-Bus is not there, and the daemon is asked for", daemons: .none, arguments: ["--discovery", "daemon"],
+      .problem("the D-Bus system bus cannot be reached", cause: "no such file", mend: "start dbus")
+    ) { _ in [:] },
+    DoctorNetwork(
+      "avahi-daemon is not there, and is asked for", daemons: .onlyDBus, arguments: ["--discovery", "daemon"],
+      .problem("avahi-daemon cannot be asked", cause: "", mend: "start avahi-daemon")
+    ) { _ in [:] },
+    DoctorNetwork(
+      "avahi-daemon hangs, and is asked for", arguments: ["--discovery", "daemon"],
+      .problem("avahi-daemon cannot be asked", cause: "", mend: "restart avahi-daemon")
+    ) {
+      try await $0.send()
+      await $0.right.freezeAvahi()
+      return [:]
+    },
+    DoctorNetwork(
+      "avahi-daemon leaves the interface alone", daemons: .onlyDBus,
+      .problem("by to-hub", cause: "does not", mend: "deny-interfaces")
+    ) {
+      try await $0.left.startAvahi()
+      try await $0.right.startAvahi(server: "deny-interfaces=to-hub")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "another program holds port 5353 for itself", daemons: .none,
+      .problem("UDP port 5353 cannot be shared", cause: "python3 holds it for itself")
+    ) {
+      let script =
+        "import socket; s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); s.bind(('::', 5353)); print('ready'); input()"
+      try await $0.right.spawn(["python3", "-uc", script]).line { $0 == "ready" }
+      return [:]
+    },
+    DoctorNetwork(
+      "the clock is two days ahead",
+      .problem("ended 1 day ago by the clock here", cause: "the clock of this machine is ahead", mend: "date -u")
+    ) {
+      try await $0.send()
+      return try await DoctorScene.clock($0.right, ahead: 2 * 86400)
+    },
+    DoctorNetwork(
+      "the clock is two hours ahead, and the offer lasts one",
+      .problem("ended 1 hour ago by the clock here", cause: "the clock of this machine is ahead")
+    ) {
+      try await $0.send("--expires", "1h")
+      return try await DoctorScene.clock($0.right, ahead: 7200 + 60)
+    },
+    DoctorNetwork("the clock was never set", .problem("years behind", cause: "never set")) {
+      try await $0.send()
+      return try await DoctorScene.clock($0.right, ahead: -1_700_000_000)
+    },
+  ]
+
+  // MARK: Firewalls
+
+  private static let drop = "udp dport 5353 drop"
+
+  private static let firewalls = [
+    DoctorNetwork(
+      "a firewall drops multicast DNS coming in",
+      .problem(
+        "the firewall drops UDP 5353 coming in on to-hub", cause: "chain input in table inet ward",
+        mend: "nft insert rule")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "input", drop)
+      return [:]
+    },
+    DoctorNetwork(
+      "a firewall drops multicast DNS going out",
+      .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "output", drop)
+      return [:]
+    },
+    DoctorNetwork(
+      "a firewall drops multicast DNS coming in, and a user looks", asUser: true,
+      .problem("does not come back", cause: "a firewall of this machine drops it")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "input", drop)
+      return [:]
+    },
+    DoctorNetwork(
+      "a firewall drops multicast DNS going out, and a user looks", asUser: true,
+      .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "output", drop)
+      return [:]
+    },
+    DoctorNetwork(
+      "a firewall drops multicast DNS over IPv4 alone",
+      .note("the firewall drops UDP 5353 coming in over IPv4", cause: "chain input in table inet ward")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "input", "meta nfproto ipv4 \(drop)")
+      return [:]
+    },
+    DoctorNetwork(
+      "a firewall drops all that is not asked for",
+      .problem(
+        "the firewall drops UDP 5353 coming in and TCP 32768 to 60999 coming in", cause: "the policy of chain input")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "input", policy: "drop", "ct state established accept", "iif lo accept")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's own firewall drops TCP", arguments: ["--port", "4000"], isAtSender: true,
+      .problem(
+        "the firewall drops TCP 4000 coming in", cause: "chain input in table inet ward", mend: "tcp dport 4000 accept")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's own firewall drops TCP, and a user looks", asUser: true, isAtSender: true,
+      .problem(
+        "a firewall of this machine drops or rejects TCP", cause: "does not get through", mend: "sudo bump doctor")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp flags syn drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's own firewall drops its port alone, and a user looks", asUser: true, isAtSender: true,
+      .problem(
+        "a firewall of this machine drops or rejects TCP 4000", cause: "does not get through", mend: "--port 4000")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall drops TCP",
+      .problem(
+        "does not answer", cause: "a firewall on that machine drops TCP port 4000", mend: "open TCP port 4000 there")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall drops TCP, and a user looks", asUser: true,
+      .problem(
+        "does not answer", cause: "on that machine, or, which takes root to see, on this one",
+        mend: "open TCP port 4000 there")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "meta l4proto tcp drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall rejects TCP by ICMP",
+      .problem(
+        "rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port 4000",
+        mend: "open TCP port 4000")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject with icmpx type admin-prohibited")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall rejects TCP as if the port were closed, and a user looks", asUser: true,
+      .problem("rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port 4000")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall rejects TCP by a reset",
+      .problem("is announced, but refuses", cause: "a firewall on that machine rejects TCP port 4000")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject with tcp reset")
+      return [:]
+    },
+    DoctorNetwork(
+      "the receiver's firewall drops TCP going out",
+      .problem("the firewall drops TCP 32768 to 60999 going out", cause: "chain output in table inet ward")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "output", "oifname to-hub meta l4proto tcp drop")
+      return [:]
+    },
+    DoctorNetwork(
+      "the receiver's firewall drops TCP going out, and a user looks", asUser: true,
+      .problem("cannot be reached from here", cause: "a firewall of this machine", mend: "sudo bump doctor")
+    ) {
+      try await $0.send()
+      try await DoctorScene.filter($0.right, "output", "oifname to-hub meta l4proto tcp drop")
+      return [:]
+    },
+  ]
+
+  // MARK: What lies between, and who is there
+
+  private static let between = [
+    DoctorNetwork(
+      "a switch drops what is sent to the groups of multicast DNS",
+      .problem("answers when it is asked directly", cause: "drops multicast DNS: a switch", mend: "--peer")
+    ) {
+      try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "a switch drops all of port 5353",
+      .note("nor any multicast DNS of others, though", cause: "or a switch or Wi-Fi drops multicast DNS")
+    ) {
+      try await $0.hub.drop("ip protocol udp udp dport 5353", "ip6 nexthdr udp udp dport 5353")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "a switch drops multicast DNS, and the sender's address is given", arguments: ["--peer", DoctorScene.sender],
+      .problem(
+        "can be reached, but is not found by multicast DNS", cause: "drops multicast DNS: a switch",
+        mend: "--peer 10.77.0.1:4000")
+    ) {
+      try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("guests are kept apart", .note("nobody on the link besides the router", cause: isolation)) {
+      try await $0.hub.isolate($0.left)
+      try await $0.hub.isolate($0.right)
+      try await $0.right.shell("ip route add default via 10.77.0.3")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "guests are kept apart, and the sender's address is given", arguments: ["--peer", DoctorScene.sender],
+      .problem("no machine on the link answers for that address", cause: isolation)
+    ) {
+      try await $0.hub.isolate($0.left)
+      try await $0.hub.isolate($0.right)
+      try await $0.right.shell("ip route add default via 10.77.0.3")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "guests are kept apart, and only multicast passes",
+      .problem("is heard, but nothing that is sent to it alone arrives", cause: isolation)
+    ) {
+      try await $0.send()
+      try await $0.hub.drop("'ether daddr & 01:00:00:00:00:00 == 00:00:00:00:00:00'", "ether type arp")
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender has IPv4 only, the receiver IPv6 only", left: .ipv4, right: .ipv6,
+      .problem("is heard over IPv4, and to-hub has no IPv4 address", cause: "over IPv4 only, this one over IPv6 only")
+    ) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender has IPv4 only, the receiver IPv6 only, and a user looks", left: .ipv4, right: .ipv6, asUser: true,
+      .problem("is heard over IPv4, and to-hub has no IPv4 address", cause: "over IPv4 only, this one over IPv6 only")
+    ) {
+      try await $0.send()
+      return [:]
+    },
+    // Without an address nothing can be asked over IPv6, and who has no IPv4 hears no question.
+    DoctorNetwork(
+      "the sender has IPv6 only, the receiver IPv4 only", left: .ipv6, right: .ipv4,
+      .note("no sender is in sight", cause: "or the other machine has IPv6 only, which this one has not")
+    ) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "the two are in different subnets on one cable", left: .ipv4, right: .ipv4, network: 5,
+      .problem(
+        "in sight at 10.77.0.1, which is in no network of to-hub (10.77.5.2)", cause: "in different subnets",
+        mend: "one subnet")
+    ) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender ended without a goodbye", .note("is listed, but refuses the connection", cause: "without a goodbye")
+    ) {
+      try await Self.publish(on: $0)
+      try await $0.left.killAvahi(SIGKILL)
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender left the network without a goodbye",
+      .note("is listed, but no machine has that address now", cause: "it has left the network")
+    ) {
+      try await Self.publish(on: $0)
+      try await $0.hub.unplug($0.left)
+      return [:]
+    },
+    DoctorNetwork("the sender stands still", .problem("takes the connection, but says nothing", cause: "stands still"))
+    {
+      await (try await $0.send()).freeze()
+      return [:]
+    },
+    DoctorNetwork(
+      "another program has the sender's port",
+      .problem("is no sender: it does not speak bump's protocol", cause: "another program")
+    ) {
+      let script = """
+        import socket
+        listener = socket.create_server(("::", 4000), family=socket.AF_INET6, dualstack_ipv6=True)
+        print("ready")
+        while True:
+            connection, _ = listener.accept()
+            connection.sendall(b"SSH-2.0-OpenSSH_9.2\\r\\n")
+        """
+      try await $0.left.spawn(["python3", "-uc", script]).line { $0 == "ready" }
+      try await Self.publish(on: $0)
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender does not announce itself, and its address is given", arguments: ["--peer", DoctorScene.sender],
+      .note("can be reached, but is not found by multicast DNS", cause: "it does not announce itself")
+    ) {
+      try await $0.send("--discovery", "none")
+      return [:]
+    },
+  ]
+
+  static let broken = machine + firewalls + between
+
+  /// Has the left host's daemon announce a sender that is not there, and waits until the right host's knows.
+  private static func publish(on scene: DoctorScene) async throws {
+    _ = try await scene.left.spawn(["avahi-publish", "--service", "alice-0123456789abcdef", "_irl-bump._tcp", "4000"])
+    let browser = try await scene.right.spawn(["avahi-browse", "--resolve", "--parsable", "_irl-bump._tcp"])
+    try await browser.line { $0.hasPrefix("=") && $0.contains("alice") }
+  }
+
+  // MARK: Controls
+
+  static let healthy = [
+    DoctorNetwork("a sender waits", .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("a sender waits, and a user looks", asUser: true, .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("a sender waits with a code", .well) {
+      try await $0.send("--code")
+      return [:]
+    },
+    DoctorNetwork("a sender waits, and its address is given", arguments: ["--peer", DoctorScene.sender], .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("the sender looks itself", isAtSender: true, .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("no daemon is there", daemons: .none, .well) {
+      try await $0.send("--discovery", "embedded")
+      return [:]
+    },
+    DoctorNetwork("IPv4 only on both", left: .ipv4, right: .ipv4, .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("IPv6 only on both", left: .ipv6, right: .ipv6, .well) {
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("different IPv4 subnets, but IPv6 that reaches", left: .linkLocal, right: .all, network: 5, .well) {
+      try await $0.left.shell("ip address add 192.168.9.1/24 dev to-hub")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("a firewall that lets in what bump needs", arguments: ["--port", "4000"], isAtSender: true, .well) {
+      try await DoctorScene.filter(
+        $0.left, "input", policy: "drop", "ct state established,related accept", "iif lo accept",
+        "udp dport 5353 accept", "tcp dport 4000 accept", "meta l4proto ipv6-icmp accept")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("a second cable over which only discovery gets", .well) {
+      _ = try await Link.join($0.left, $0.right, number: 1)
+      try await DoctorScene.filter($0.left, "input", "iifname to-right-1 meta l4proto tcp drop")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork("the clock is two hours ahead, and the offer lasts a day", .well) {
+      try await $0.send()
+      return try await DoctorScene.clock($0.right, ahead: 7200)
+    },
+  ]
+
+  @Test func `where nobody sends, the machines that are heard are told, and nothing is blamed`() async throws {
+    try await withTwoHosts(daemons: .avahi) { left, right, _ in
+      _ = try await left.spawn(["avahi-publish", "--service", "printer", "_ipp._tcp", "631"])
+      let browser = try await right.spawn(["avahi-browse", "--resolve", "--parsable", "_ipp._tcp"])
+      try await browser.line { $0.hasPrefix("=") }
+      let finished = try await DoctorScene.doctor(on: right)
+      try DoctorScene.expect(
+        .note("no sender is in sight; multicast DNS of", cause: "nobody sends just now"), of: finished)
+    }
+  }
+}

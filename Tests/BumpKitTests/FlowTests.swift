@@ -98,6 +98,34 @@ import Testing
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .linkShown)
   }
 
+  @Test func `a claim that came to nothing is offered again, and goes to one receiver`() async throws {
+    let claim = try await newClaim()
+    async let sent = sender().send(claim)
+    await clock.hasSleeper(until: .seconds(10))
+    clock.advance(by: .seconds(10))
+    guard case .undelivered(.discoveryTimeout, _?) = try await sent else { throw Unexpected() }
+    // As it was made it is not sent any more: its link is out, which whoever sends it has to know.
+    let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
+    #expect(error?.code == .notNew)
+    let again = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
+    #expect(again.state == .linkShown)
+    async let received = receiver().receive()
+    #expect(try await sender().send(again) == .delivered(to: bob, .stored))
+    guard case .received(let verified) = try await received else { throw Unexpected() }
+    #expect(verified.claim == claim.claim)
+    #expect(try await aliceStore.offerAgain(claim.claim.id, at: 0) == nil)
+  }
+
+  @Test func `a claim that is offered again and interrupted stands where it stood`() async throws {
+    let claim = try await newClaim()
+    _ = try await aliceStore.showLink(of: claim.claim.id, at: 0)
+    let again = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
+    let sending = Task { try await sender().send(again) }
+    await clock.hasSleeper(until: .seconds(10))
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(.linkShown))
+  }
+
   @Test func `where discovery is taken away both end at once`() async throws {
     let claim = try await newClaim()
     async let sent = sender().send(claim)

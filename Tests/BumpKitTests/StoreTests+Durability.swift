@@ -41,6 +41,17 @@ extension StoreTests {
       #expect(try place.mode("bump.sqlite-journal") == 0o600)
     }
 
+    @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "MEMORY", "OFF"])
+    func `a store that was left with another journal has one that lasts again`(mode: String) async throws {
+      let place = try Place()
+      let claim = try await create(ClaimStore.open(at: place.path())).claim
+      try place.tamper("PRAGMA journal_mode = \(mode); UPDATE outgoing SET createdAt = 7")
+      #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.createdAt == 7)
+      let store = try await ClaimStore.open(at: place.path())
+      #expect(try await store.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "persist")
+      #expect(try await store.outgoing(claim.id)?.createdAt == 7)
+    }
+
     /// ext4 and xfs sync a new file's directories with it, and no test of theirs can miss what is asked of others.
     @Test func `the directories that are synced are all those above the store, where it really lies`() throws {
       let place = try Place()

@@ -28,9 +28,11 @@ struct Drive: Sendable {
   ///
   /// - Parameter directory: an empty one, for the image and the places where it is mounted.
   static func mounted(_ fileSystem: FileSystem, in directory: String) async throws -> Drive {
-    // The /dev of a container lacks loop devices that are made later. xfs is 300 MB at the least; the file has holes. nbdfuse says nowhere that it is ready but by its file's size.
+    // The /dev of a container lacks loop devices that are made later; not every kernel makes them. xfs is 300 MB at the
+    // least; the file has holes. nbdfuse says nowhere that it is ready but by its file's size.
     let script = """
-      set -e; mount -t devtmpfs devtmpfs /dev; cd '\(directory)'; mkdir nbd here cut; truncate -s 320M image
+      set -e; mount -t devtmpfs devtmpfs /dev 2>/dev/null || true
+      cd '\(directory)'; mkdir nbd here cut; truncate -s 320M image
       TMPDIR='\(directory)' setpriv --pdeathsig KILL \
         nbdfuse nbd [ nbdkit --exit-with-parent --filter=cache file image cache=writeback ] &
       until [ -s nbd/nbd ]; do kill -0 $!; done

@@ -104,6 +104,9 @@ struct ReceiveReport: Sendable {
       remembering.remembered(name)
     case .notRemembered(let name, let why):
       remembering.notRemembered(name, why)
+    case .interference(let seconds):
+      json.write("interference", ["seconds": .integer(Int64(seconds))])
+      console.sayOfStrangers("Somebody interferes: three senders came to nothing. The next is met in \(seconds) s.")
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
@@ -152,7 +155,7 @@ struct ReceiveReport: Sendable {
     switch outcome {
     case .received, .duplicate, .conflicting:
       nil
-    case .nobody(let reason, let failure?) where reason != .handshakeLimit:
+    case .nobody(let reason, let failure?) where reason != .interference:
       ("found a sender, but the transfer failed: \(sightings.lastFailure ?? "\(failure)")", .nobody, "nobody")
     case .nobody(let reason, _):
       (why(reason), .nobody, "nobody")
@@ -211,7 +214,8 @@ struct ReceiveReport: Sendable {
     switch reason {
     case .timeout: lack
     case .discoveryUnavailable: "nobody can be found without discovery"
-    case .handshakeLimit: "eight senders in a row came to nothing; somebody may be in the middle"
+    case .interference:
+      "somebody interferes: three senders came to nothing; use a code, `bump send --code` there, or the link"
     }
   }
 

@@ -128,8 +128,6 @@ struct SendReport: Sendable {
         "three wrong codes were tried, and the code is burnt; \(remains)")
     case .declinedHere(let name):
       return result("declined", .declined, "not sent to \(name.quoted); \(remains)")
-    case .declinedThere:
-      return result("declined", .declined, "the receiver declined; \(remains)")
     case .expired:
       return result(
         "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
@@ -161,7 +159,8 @@ struct SendReport: Sendable {
     case .discoveryTimeout: "Nobody was found in time."
     case .sendTimeout: "A receiver came, but the transfer failed: \(sightings.lastFailure ?? "no answer in time")."
     case .discoveryUnavailable: "Nobody can be found without discovery."
-    case .handshakeLimit: "Eight receivers in a row came to nothing; somebody may be in the middle."
+    case .declined: "Whoever came declined."
+    case .interference: "Somebody interferes: three receivers came to nothing, and the digits are not drawn again."
     }
   }
 

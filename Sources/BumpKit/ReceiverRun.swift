@@ -6,11 +6,11 @@ import Logging
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor ReceiverRun {
   private enum TaskName: Hashable {
-    case browsing, timer, storing
+    case browsing, timer
     /// Whatever our person is asked.
     case question
     case resolving(SenderSearch.SenderID, interface: UInt32)
-    case connecting(ConnectionID), connection(ConnectionID)
+    case connecting(ConnectionID), connection(ConnectionID), storing(ConnectionID)
   }
 
   /// What the person here can be asked.
@@ -50,7 +50,7 @@ actor ReceiverRun {
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
         choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
-        unixTimeAtStart: receiver.unixTime()))
+        unixTime: receiver.unixTime))
   }
 
   func run() async throws -> ReceiveOutcome {
@@ -198,7 +198,8 @@ actor ReceiverRun {
   }
 
   private func serve(_ id: ConnectionID, _ connection: any Connection) async {
-    handle(.connected(id, peer: connection.peer, SessionKeys(drawnFrom: receiver.random)))
+    let host = RemoteHost(connection.address, on: receiver.transport.localNetworks())
+    handle(.connected(id, peer: connection.peer, host, SessionKeys(drawnFrom: receiver.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
     handle(.session(id, .closed))
@@ -230,7 +231,7 @@ actor ReceiverRun {
   }
 
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
-    tasks.start(.storing) { [receiver, keyToKeep] in
+    tasks.start(.storing(id)) { [receiver, keyToKeep] in
       if let keyToKeep, let name = receiver.configuration.rememberAs {
         do {
           let (status, isKept) = try await receiver.store.store(

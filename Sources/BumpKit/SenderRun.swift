@@ -137,7 +137,8 @@ actor SenderRun {
     connections[id] = connection
     // Who is looking already can be quicker than the word that our name stands.
     if toldName == nil, bump.isListening { tellAdvertising() }
-    handle(.opened(id, peer: connection.peer, SessionKeys(drawnFrom: sender.random)))
+    let host = RemoteHost(connection.address, on: sender.transport.localNetworks())
+    handle(.opened(id, peer: connection.peer, host, SessionKeys(drawnFrom: sender.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
     handle(.session(id, .closed))

@@ -27,7 +27,7 @@ import Testing
       "stored": .received(verified), "duplicate": .duplicate(verified), "beside another": .conflicting(verified),
       "nobody": .nobody(.timeout, nil),
       "nobody after failures": .nobody(.timeout, .closed), "no discovery": .nobody(.discoveryUnavailable, nil),
-      "too many handshakes": .nobody(.handshakeLimit, .authentication), "declined here": .declinedHere,
+      "interference": .nobody(.interference, .authentication), "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
       "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
     ]
@@ -39,7 +39,7 @@ import Testing
     ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
     ("nobody after failures", 3, "nobody", "the connection was closed"),
     ("no discovery", 3, "nobody", "without discovery"),
-    ("too many handshakes", 3, "nobody", "in the middle"), ("declined here", 4, "declined", "nothing was received"),
+    ("interference", 3, "nobody", "somebody interferes"), ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),
     ("code wanted", 6, "unauthenticated", "bump receive --code"),
@@ -90,7 +90,7 @@ import Testing
 
   static let keeping: [(String, Int32, String, String)] = [
     ("interrupted", 0, "ended", "2 claims were received."), ("no discovery", 3, "nobody", "without discovery"),
-    ("too many handshakes", 3, "nobody", "in the middle"),
+    ("interference", 3, "nobody", "somebody interferes"),
   ]
 
   @Test(arguments: keeping)
@@ -122,10 +122,11 @@ import Testing
       "delivered": .delivered(to: bob, .stored), "delivered again": .delivered(to: bob, .duplicate),
       "nobody": .undelivered(.discoveryTimeout, link: link), "no answer": .undelivered(.sendTimeout, link: link),
       "no discovery": .undelivered(.discoveryUnavailable, link: link),
-      "too many handshakes": .undelivered(.handshakeLimit, link: link),
+      "interference": .undelivered(.interference, link: link),
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil), "unknown": .unknown(bob, link: link),
       "code burnt": .codeBurnt, "expired": .expired,
-      "declined here": .declinedHere(bob), "declined there": .declinedThere, "released elsewhere": .releasedElsewhere,
+      "declined here": .declinedHere(bob), "declined there": .undelivered(.declined, link: link),
+      "released elsewhere": .releasedElsewhere,
       "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
     ]
     return outcomes[name]
@@ -135,12 +136,12 @@ import Testing
     ("delivered", 0, "delivered", #"to "bob\u{1b}[2J" (ours)"#),
     ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
     ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "the transfer failed"),
-    ("no discovery", 3, "undelivered", "without discovery"), ("too many handshakes", 3, "undelivered", "in the middle"),
+    ("no discovery", 3, "undelivered", "without discovery"), ("interference", 3, "undelivered", "Somebody interferes"),
     ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
     ("code burnt", 6, "unauthenticated", "still new: bump send --again ours, or bump link ours"),
     ("expired", 7, "expired", "claim ours has expired"),
     ("declined here", 4, "declined", "still new: bump send --again ours, or bump link ours"),
-    ("declined there", 4, "declined", "still new: bump send --again ours, or bump link ours"),
+    ("declined there", 3, "undelivered", "Whoever came declined"),
     ("released elsewhere", 1, "failed", "bump show ours"),
     ("interrupted", 130, "interrupted", "nothing left this machine"),
     ("interrupted late", 130, "interrupted", "it may have arrived"),

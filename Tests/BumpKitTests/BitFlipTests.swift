@@ -21,7 +21,7 @@ import Testing
       #expect(duet.stored.count == (isStored ? 1 : 0), "bit \(bit)")
       switch duet.senderEnding {
       case .unknown: #expect(duet.released == 1, "bit \(bit)")
-      case .failed, .declinedThere: #expect(!isStored && duet.released == 0, "bit \(bit)")
+      case .failed, .declinedThere, .leftEarly: #expect(!isStored && duet.released == 0, "bit \(bit)")
       default: Issue.record("bit \(bit): the sender ended with \(String(describing: duet.senderEnding))")
       }
       #expect(duet.receiverEnding != nil, "bit \(bit): the receiver hangs")

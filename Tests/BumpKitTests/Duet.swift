@@ -35,7 +35,7 @@ struct Duet {
       remembers: remember.sender, limit: .seconds(5), keys: vector.keysS, at: .zero)
     receiver = ReceiverSession(
       name: try DisplayName("bob"), credential: vector.credential, asks: true, remembers: remember.receiver,
-      limit: .seconds(5), keys: vector.keysR, at: .zero, unixTimeAtStart: 0)
+      limit: .seconds(5), keys: vector.keysR, at: .zero, unixTime: { 0 })
   }
 
   /// Lets them talk until both are silent.
@@ -78,7 +78,7 @@ struct Duet {
     for output in outputs {
       switch output {
       case .send(let bytes): deliver(bytes, to: .sender)
-      case .welcomed, .guessing, .held: break
+      case .welcomed, .ready, .guessing, .held: break
       case .secured(let digits): self.digits.append(digits)
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))

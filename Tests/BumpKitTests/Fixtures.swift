@@ -100,7 +100,8 @@ struct ReceiverScene {
   var heard: [ScriptedPeer.Heard] = []
 
   init(
-    credential: Credential = .none, asks: Bool = false, remembers: Bool = false, unixTimeAtStart: Int64 = 0,
+    credential: Credential = .none, asks: Bool = false, remembers: Bool = false,
+    unixTime: @escaping @Sendable () -> Int64 = { 0 },
     wants: @escaping @Sendable (Offer) -> Bool = { _ in true }
   ) throws {
     peer = ScriptedPeer(.sender, credential: credential)
@@ -108,7 +109,7 @@ struct ReceiverScene {
     session = ReceiverSession(
       name: try DisplayName(Fixture.bob), credential: credential, asks: asks, remembers: remembers,
       wants: wants, limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero,
-      unixTimeAtStart: unixTimeAtStart)
+      unixTime: unixTime)
   }
 
   @discardableResult mutating func handle(_ input: ReceiverSession.Input) throws -> [ReceiverSession.Output] {

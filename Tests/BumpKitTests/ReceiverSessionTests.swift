@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [(Int64(999_999), false), (1_000_000, true), (2_000_000, true)])
   func `an offer whose time has passed is declined`(now: Int64, isExpired: Bool) throws {
-    var scene = try ReceiverScene(unixTimeAtStart: now)
+    var scene = try ReceiverScene(unixTime: { now })
     try scene.go(to: .secured)
     let outputs = try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))
     #expect(scene.ending(outputs) == (isExpired ? .expired : nil))
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `an offer from somebody else is left`() throws {
-    var scene = try ReceiverScene { $0.from.text == "carol" }
+    var scene = try ReceiverScene(wants: { $0.from.text == "carol" })
     try scene.go(to: .secured)
     #expect(scene.ending(try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))) == .unwanted)
     #expect(scene.toldReason == .busy)
@@ -208,7 +208,7 @@ import Testing
     let credential = try #require(vectors[ours]).credential
     var session = ReceiverSession(
       name: try DisplayName(Fixture.bob), credential: credential, asks: false, limit: .seconds(5),
-      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTimeAtStart: 0)
+      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTime: { 0 })
     _ = session.handle(.opened, at: .zero)
     let welcome = Welcome(
       mode: theirs, nonce: [UInt8](repeating: 1, count: 16), commit: [UInt8](repeating: 2, count: 32),

@@ -47,7 +47,7 @@ import Testing
   func `the receiver says what the vector's receiver says`(vector: SessionVector) throws {
     var session = ReceiverSession(
       name: try DisplayName("bob"), credential: vector.credential, asks: true, limit: .seconds(5), keys: vector.keysR,
-      at: .zero, unixTimeAtStart: 0)
+      at: .zero, unixTime: { 0 })
     var said: [UInt8] = []
     func perform(_ outputs: [ReceiverSession.Output]) {
       for output in outputs {
@@ -60,7 +60,7 @@ import Testing
         case .store(let verified):
           #expect(verified.claim == vector.claim)
           perform(session.handle(.stored(.stored), at: .zero))
-        case .welcomed, .guessing, .secured, .held, .keep, .remembering, .ended: break
+        case .welcomed, .ready, .guessing, .secured, .held, .keep, .remembering, .ended: break
         }
       }
     }

@@ -51,8 +51,9 @@ public enum NobodyReason: Hashable, Sendable {
   case timeout
   /// There is no discovery service here.
   case discoveryUnavailable
-  /// Eight handshakes were made to no end, and one more would help whoever draws again for digits that match.
-  case handshakeLimit
+  /// Sessions came to nothing so often that somebody may be in the middle, drawing digits until those of two screens
+  /// agree. No more draws are given.
+  case interference
 }
 
 /// What happens during a receive, in order.
@@ -79,6 +80,9 @@ public enum ReceiveEvent: Hashable, Sendable {
   /// The session with the sender at this address is over, whatever its result, which is the next event where there is
   /// one. Told of sessions whose digits were told: from now on nobody may compare them.
   case sessionEnded(peer: String)
+  /// As many sessions as may in two minutes came to nothing: somebody may be in the middle, drawing digits until those of
+  /// two screens agree. For so many seconds nobody is met, and then the receive goes on.
+  case interference(seconds: Int)
   /// The person there said no, and the search goes on.
   case declined
   /// Both ends remember each other: the sender under this name here.

@@ -5,6 +5,13 @@ import BumpWire
 /// A whole bump as the receiver sees it: which sender to try, whose offer to decide, when to give up.
 /// Pure, like its sessions.
 struct ReceiverBump: Sendable {
+  /// The other end of a connection.
+  private struct Peer {
+    /// The address, for a person.
+    let name: String
+    let host: RemoteHost?
+  }
+
   enum Input {
     case found(ServiceInstance)
     case lost(ServiceInstance)
@@ -12,7 +19,7 @@ struct ReceiverBump: Sendable {
     case described(SenderSearch.SenderID, TXTRecord)
     /// An address of a sender has become known.
     case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
-    case connected(ConnectionID, peer: String, SessionKeys)
+    case connected(ConnectionID, peer: String, RemoteHost?, SessionKeys)
     case connectFailed(ConnectionID)
     /// Something happened on a connection.
     case session(ConnectionID, ReceiverSession.Input)
@@ -74,12 +81,10 @@ struct ReceiverBump: Sendable {
     var discoveryTimeout: Duration
     /// How long one session waits for the other end in all.
     var sendTimeout: Duration
-    /// The time of day, in seconds since 1970, at moment zero.
-    var unixTimeAtStart: Int64
+    /// The time of day, in seconds since 1970, by which offers expire.
+    var unixTime: @Sendable () -> Int64
   }
 
-  /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
-  static let maximumHandshakes = 8
   /// Senders that one code is tried with: each could be somebody who collects guesses.
   static let maximumGuesses = 3
   /// How long senders are looked for once a code was entered: the sender's person had to tell it.
@@ -89,13 +94,17 @@ struct ReceiverBump: Sendable {
   private var credential: Credential
   private var search: SenderSearch
   private var choice: SenderChoice
-  private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: String)] = [:]
+  private var draws: ReceiverDraws
+  private var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: Peer)] = [:]
   /// Those whose channel stands.
   private var secured: Set<ConnectionID> = []
   /// Offers to be decided, the first first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
-  private var handshakes = 0
+  /// Those that owe us a claim, and that others do not wait for any more.
+  private var outstayed: Set<ConnectionID> = []
+  /// How many draws of digits ended in our person's no.
+  private var refusals = 0
   private var guesses = 0
   /// Whether our person is asked for a code: that time does not count.
   private var isAskingCode = false
@@ -103,6 +112,10 @@ struct ReceiverBump: Sendable {
   private var choosingSince = Moment.zero
   private var discoveryEnd: Moment
   private var verdict: ReceiveOutcome?
+  /// The claim that has come, while another is being stored.
+  private var received: ReceiveOutcome?
+  /// Until when the draws are spent, as far as that was told.
+  private var toldUntil: Moment?
   private var lastFailure: SessionFailure?
   private var isInterrupted = false
   private var isFinished = false
@@ -113,6 +126,7 @@ struct ReceiverBump: Sendable {
     self.policy = policy
     credential = policy.credential
     choice = SenderChoice(policy.choice)
+    draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect)
     search = SenderSearch(isHeld: policy.choice != .anybody, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }
@@ -120,7 +134,8 @@ struct ReceiverBump: Sendable {
   /// When `.deadline` is due.
   var deadline: Moment? {
     guard !isFinished else { return nil }
-    let ends = [search.deadline, choice.deadline, isTimed ? discoveryEnd : nil]
+    let turns = countsDraws ? draws.deadline : nil
+    let ends = [search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, turns, wayDeadline]
     return (sessions.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
 
@@ -134,6 +149,7 @@ struct ReceiverBump: Sendable {
 
   mutating func handle(_ input: Input, at now: Moment) -> [Action] {
     guard !isFinished else { return [] }
+    draws.prune(at: now)
     var actions: [Action]
     switch input {
     case .found(let instance):
@@ -149,13 +165,11 @@ struct ReceiverBump: Sendable {
       actions = chose(sender, at: now)
     case .resolved(let sender, let endpoint, let likelihood):
       actions = search.resolved(sender, endpoint, likelihood, at: now).map(Action.search)
-    case .connected(let id, let peer, let keys):
-      actions = connected(id, peer, keys, at: now)
+    case .connected(let id, let name, let host, let keys):
+      actions = connected(id, Peer(name: name, host: host), keys, at: now)
     case .connectFailed(let id):
       actions = search.connectFailed(id, at: now).map(Action.search)
     case .session(let id, let input):
-      // In a long search the handshakes are counted between two looks of our person at the digits.
-      if policy.keeps, case .decided = input { handshakes = 0 }
       actions = forward(input, to: id, at: now)
     case .deadline:
       actions = deadlinePassed(at: now)
@@ -166,6 +180,7 @@ struct ReceiverBump: Sendable {
       actions = stopSearching(.timeout, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
     }
     actions += choose(at: now)
+    actions += giveWay(at: now) + draw(at: now)
     return actions + proceed(at: now)
   }
 
@@ -190,15 +205,18 @@ struct ReceiverBump: Sendable {
     return { $0.from.visible == from }
   }
 
-  private mutating func connected(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
+  private mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
     guard !mayGuessTooOften else {
       return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
     }
+    guard !countsDraws || draws.mayDraw(sender, peer.host) else {
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+    }
     let session = ReceiverSession(
       name: policy.name, credential: credential, asks: policy.asks, remembers: policy.remembers,
-      wants: wants(from: sender), limit: policy.sendTimeout, keys: keys, at: now,
-      unixTimeAtStart: policy.unixTimeAtStart)
+      waitsToProceed: countsDraws, wants: wants(from: sender), limit: policy.sendTimeout, keys: keys, at: now,
+      unixTime: policy.unixTime)
     sessions[id] = (session, sender, peer)
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
   }
@@ -320,24 +338,23 @@ struct ReceiverBump: Sendable {
       return [.send(bytes, id)]
     case .welcomed:
       return []
+    case .ready:
+      if let (_, sender, peer) = sessions[id] { draws.add(id, sender, peer.host) }
+      return []
     case .guessing:
       guesses += 1
       return []
     case .secured(let digits):
-      handshakes += 1
-      let peer = sessions[id]?.peer ?? ""
+      let peer = sessions[id]?.peer.name ?? ""
       secured.insert(id)
-      let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
-      // Where a code or a key tells who is there, the digits tell nothing more.
-      guard policy.asks, credential == .none, handshakes >= Self.maximumHandshakes else { return events }
-      return events + stopSearching(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
     case .offered(let offer):
       queue.append(id)
       return [.event(.offer(offer))]
     case .ask(let offer, let digits):
       return [.ask(id, offer, digits)]
     case .held(let seconds):
-      return [.event(.deciding(peer: sessions[id]?.peer ?? "", seconds: Int(seconds)))]
+      return [.event(.deciding(peer: sessions[id]?.peer.name ?? "", seconds: Int(seconds)))]
     case .store(let claim):
       return [.store(id, claim)]
     case .keep(let key):
@@ -353,22 +370,23 @@ struct ReceiverBump: Sendable {
     guard let (session, sender, peer) = sessions.removeValue(forKey: id) else { return [] }
     queue.removeAll { $0 == id }
     var actions: [Action] = [.close(id)]
-    if secured.remove(id) != nil { actions.append(.event(.sessionEnded(peer: peer))) }
+    if secured.remove(id) != nil { actions.append(.event(.sessionEnded(peer: peer.name))) }
     if chosen == id {
       chosen = nil
       actions.insert(.withdrawQuestion(id), at: 0)
     }
+    let isReceived = if case .received = ending { true } else { false }
+    draws.ended(id, isGivenBack: isReceived, at: now)
     var again = SenderSearch.Again.never
     switch ending {
     case .received(let claim, let status):
       actions.append(.event(.stored(status)))
-      if policy.keeps {
-        handshakes = 0
-        actions.append(.event(.concluded(ReceiveOutcome(claim, status))))
-        break
-      }
-      actions += dismiss(.busy, at: now) { _ in true }
-      return actions + [finish(ReceiveOutcome(claim, status))]
+      let outcome = ReceiveOutcome(claim, status)
+      // Two senders that were accepted one after the other may both have sent their claim.
+      if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
+      guard !policy.keeps else { break }
+      received = received ?? outcome
+      return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
     case .notStored:
       // Whoever drives this knows why, and says so.
       return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
@@ -396,7 +414,10 @@ struct ReceiverBump: Sendable {
       actions += note(.declinedThere)
       if !policy.keeps { actions.append(.event(.declined)) }
     case .declinedHere:
+      refusals += 1
       actions += note(.declinedHere)
+    case .passedOver:
+      again = .always
     case .failed(let failure) where failure.isOurChoice:
       break
     case .failed(let failure):
@@ -410,8 +431,9 @@ struct ReceiverBump: Sendable {
         // A code is never tried again with a sender where it failed.
         if session.hasGuessed { again = .never }
       }
-      actions.append(.event(.sessionFailed(failure, peer: peer)))
+      actions.append(.event(.sessionFailed(failure, peer: peer.name)))
     }
+    if outstayed.remove(id) != nil { return actions }
     actions += search.sessionEnded(sender, again, at: now).map(Action.search)
     // Who was lost while in session is not there to be tried again.
     return again == .never ? actions : actions + goneAfterChoice(sender, at: now)
@@ -423,6 +445,67 @@ struct ReceiverBump: Sendable {
     case .closed, .timedOut, .aborted(.busy), .aborted(.timedOut): true
     default: false
     }
+  }
+
+  // MARK: Whose turn it is
+
+  /// Whether our person compares digits. Where a code or a key tells who is there, they tell nothing more.
+  private var countsDraws: Bool { policy.asks && credential == .none }
+
+  /// Lets the next welcomed sender see our key, and nobody be connected to while others wait for theirs.
+  private mutating func draw(at now: Moment) -> [Action] {
+    guard countsDraws, !isFinished else { return search.resume(at: now).map(Action.search) }
+    var actions: [Action] = []
+    if let next = draws.next(at: now) {
+      actions += forward(.proceed, to: next, at: now)
+      if draws.isSpent, !policy.keeps {
+        // The last one may finish.
+        actions +=
+          stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.owedSince == nil }
+      }
+    }
+    actions += tellSpent(at: now)
+    guard draws.isFree else {
+      search.pause()
+      return actions
+    }
+    return actions + search.resume(at: now).map(Action.search)
+  }
+
+  /// Says once that nobody is met for a while, in a search that goes on after that.
+  private mutating func tellSpent(at now: Moment) -> [Action] {
+    guard draws.isSpent, draws.outstanding == nil, let end = draws.forgetting, end != toldUntil else { return [] }
+    toldUntil = end
+    return [.event(.interference(seconds: Int((end - now).components.seconds)))]
+  }
+
+  /// Whether another sender has an offer, or waits to make one.
+  private var isAnotherWaiting: Bool {
+    if !queue.isEmpty { return true }
+    guard countsDraws, closing == nil, !draws.isSpent else { return false }
+    return draws.hasWaiting || search.reachable.contains { draws.isFresh($0) }
+  }
+
+  /// The session that others wait for, and since when it owes us something.
+  private var debtor: (id: ConnectionID, since: Moment)? {
+    guard let id = chosen ?? draws.outstanding else { return nil }
+    return sessions[id]?.session.owedSince.map { (id, $0) }
+  }
+
+  /// When that session gives way.
+  private var wayDeadline: Moment? {
+    guard let debtor, isAnotherWaiting else { return nil }
+    return debtor.since + Times.grace
+  }
+
+  /// A sender that does not go on gives way to one that waits. Its session lives on until its time is up: should its claim
+  /// come, or be on its way, it is taken.
+  private mutating func giveWay(at now: Moment) -> [Action] {
+    guard let debtor, let end = wayDeadline, now >= end, let sender = sessions[debtor.id]?.sender else { return [] }
+    draws.giveWay(debtor.id, at: now)
+    if chosen == debtor.id { chosen = nil }
+    guard outstayed.insert(debtor.id).inserted else { return [] }
+    return search.sessionEnded(sender, .never, at: now).map(Action.search)
   }
 
   // MARK: How it goes on
@@ -446,11 +529,12 @@ struct ReceiverBump: Sendable {
       actions += forward(.chosen, to: next, at: now)
     }
     guard sessions.isEmpty, !isFinished else { return actions }
+    if let received { return actions + [finish(received)] }
     if isInterrupted { return actions + [finish(.interrupted)] }
     if isAskingCode { return actions }
     if let closing {
-      let failure = closing == .handshakeLimit ? nil : lastFailure
-      return actions + [finish(closing == .timeout ? verdict ?? .nobody(closing, failure) : .nobody(closing, failure))]
+      let isOurWord = closing == .timeout || (closing == .interference && refusals >= Draws.maximum)
+      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, lastFailure))]
     }
     // The person said no, and there is nobody else to ask about.
     // A peer that was given or chosen and will not do is the only one there is.

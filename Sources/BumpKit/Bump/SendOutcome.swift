@@ -14,10 +14,8 @@ public enum SendOutcome: Hashable, Sendable {
   case unknown(DisplayName, link: ClaimLink?)
   /// Three wrong guesses burnt the code. The claim stands as before, and no link takes its place.
   case codeBurnt
-  /// The person here said no to this receiver. The claim stands as before.
+  /// The person here said no to this receiver, and no other came in time whom they said yes to. The claim stands as before.
   case declinedHere(DisplayName)
-  /// The persons there said no, and nobody else came. The claim stands as before.
-  case declinedThere
   /// The claim's time was up before it was released to anybody. Nobody can take it any more.
   case expired
   /// The claim was released by another process in the meantime; this one sent nothing.
@@ -34,8 +32,11 @@ public enum FallbackReason: String, Hashable, Sendable {
   case sendTimeout
   /// Nobody can be found: there is no discovery service here.
   case discoveryUnavailable
-  /// Eight handshakes were made to no end, and one more would help whoever draws again for digits that match.
-  case handshakeLimit
+  /// Whoever came in time declined. Anybody may say so, and the link comes as if they had not come.
+  case declined
+  /// Sessions came to nothing so often that somebody may be in the middle, drawing digits until those of two screens
+  /// agree. No more draws are given for this claim.
+  case interference
 }
 
 /// What happens during a send, in order.

@@ -8,7 +8,7 @@ typealias ConnectionID = Int
 struct SenderBump: Sendable {
   enum Input {
     /// Somebody connected.
-    case opened(ConnectionID, peer: String, SessionKeys)
+    case opened(ConnectionID, peer: String, RemoteHost?, SessionKeys)
     /// Something happened on a connection.
     case session(ConnectionID, SenderSession.Input)
     /// The moment that `deadline` named has come.
@@ -57,15 +57,14 @@ struct SenderBump: Sendable {
     var fallsBack: Bool
     /// How long from the beginning the claim is good for.
     var lifetime: Duration
+    /// How many draws of digits this claim has left.
+    var draws = Draws.maximum
   }
 
   /// Connections whose channel does not stand yet.
   static let maximumOpening = 8
   /// Connections in all: each may hold us for a minute, so their number is what bounds memory.
   static let maximumSessions = 32
-  /// Completed handshakes where a person compares digits: each is one draw of six digits for somebody in the middle.
-  static let maximumHandshakes = 8
-
   /// Wrong codes, over all connections and addresses: each is a try at a million codes.
   static let maximumGuesses = 3
 
@@ -74,15 +73,20 @@ struct SenderBump: Sendable {
   private let policy: Policy
 
   private var sessions: [ConnectionID: SenderSession] = [:]
-  private var peers: [ConnectionID: String] = [:]
+  private var peers: [ConnectionID: (name: String, host: RemoteHost?)] = [:]
   /// Those whose channel stands.
   private var secured: Set<ConnectionID> = []
   /// Those that accepted, the quickest first.
   private var queue: [ConnectionID] = []
   private var chosen: ConnectionID?
-  private var handshakes = 0
+  /// How many draws of digits were given.
+  private(set) var draws = 0
+  /// The hosts that had one.
+  private var drawn: Set<RemoteHost> = []
   private var guesses = 0
   private var state = ClaimState.new
+  /// Whom our person said no to last.
+  private var refused: DisplayName?
   private var declined = false
   private var failed = false
   private(set) var isListening = true
@@ -112,8 +116,8 @@ struct SenderBump: Sendable {
     guard !isFinished else { return [] }
     var actions: [Action]
     switch input {
-    case .opened(let id, let peer, let keys):
-      actions = admit(id, peer, keys, at: now)
+    case .opened(let id, let peer, let host, let keys):
+      actions = admit(id, peer, host, keys, at: now)
     case .session(let id, .released(true)):
       // The claim is this session's: nobody else gets as far.
       state = .released
@@ -136,7 +140,9 @@ struct SenderBump: Sendable {
 
   // MARK: Who is admitted
 
-  private mutating func admit(_ id: ConnectionID, _ peer: String, _ keys: SessionKeys, at now: Moment) -> [Action] {
+  private mutating func admit(
+    _ id: ConnectionID, _ peer: String, _ host: RemoteHost?, _ keys: SessionKeys, at now: Moment
+  ) -> [Action] {
     guard isListening, sessions.count < Self.maximumSessions else {
       return refuse(id)
     }
@@ -145,7 +151,7 @@ struct SenderBump: Sendable {
       guard let oldest = sessions.filter(\.value.isMute).keys.min() else { return refuse(id) }
       actions += forward(.dismissed(.busy), to: oldest, at: now)
     }
-    peers[id] = peer
+    peers[id] = (peer, host)
     sessions[id] = SenderSession(
       claim: link.claim, offer: offer, credential: policy.credential, asks: policy.asks,
       remembers: policy.remembers, limit: policy.sendTimeout, keys: keys, at: now)
@@ -159,7 +165,7 @@ struct SenderBump: Sendable {
   /// From now on only those go on that have said HELLO.
   private mutating func stopAdmitting(_ reason: FallbackReason, at now: Moment) -> [Action] {
     guard isListening else { return [] }
-    closing = reason
+    closing = closing ?? reason
     return stopListening() + dismiss(.timedOut, at: now, where: \.isMute)
   }
 
@@ -172,8 +178,31 @@ struct SenderBump: Sendable {
   // MARK: Sessions
 
   private mutating func forward(_ input: SenderSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
+    let mayBeDrawn = mayBeDrawn(by: id)
+    sessions[id]?.mayBeDrawn = mayBeDrawn
     guard let outputs = sessions[id]?.handle(input, at: now) else { return [] }
     return outputs.flatMap { perform($0, of: id, at: now) }
+  }
+
+  /// Whether our person compares digits. Where a code or a key tells who is there, they tell nothing more.
+  private var countsDraws: Bool { policy.asks && policy.credential == .none }
+
+  private var isSpent: Bool { countsDraws && draws >= policy.draws }
+
+  /// Each host has one draw, so that one alone does not use up all.
+  private func mayBeDrawn(by id: ConnectionID) -> Bool {
+    guard countsDraws else { return true }
+    return !isSpent && (peers[id]?.host.map { !drawn.contains($0) } ?? true)
+  }
+
+  /// Notes that our key was shown to a receiver. The last that it is shown to may finish, and others that are as far.
+  private mutating func drew(_ id: ConnectionID, at now: Moment) -> [Action] {
+    draws += 1
+    if let host = peers[id]?.host { drawn.insert(host) }
+    guard isSpent else { return [] }
+    closing = .interference
+    // Whoever has yet to say HELLO is told when they do.
+    return dismiss(.busy, at: now) { $0.isOpening && !$0.isMute }
   }
 
   private mutating func dismissAll(_ reason: AbortReason, but spared: ConnectionID? = nil, at now: Moment) -> [Action] {
@@ -206,15 +235,12 @@ struct SenderBump: Sendable {
     case .send(let bytes):
       return [.send(bytes, id)]
     case .secured(let digits):
-      handshakes += 1
-      let peer = peers[id] ?? ""
+      let peer = peers[id]?.name ?? ""
       secured.insert(id)
       let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
-      // Where a code or a key tells who is there, the digits tell nothing more.
-      guard policy.asks, policy.credential == .none, handshakes >= Self.maximumHandshakes else { return events }
-      return events + stopAdmitting(.handshakeLimit, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+      return countsDraws ? events + drew(id, at: now) : events
     case .held(let seconds):
-      return [.event(.deciding(peer: peers[id] ?? "", seconds: Int(seconds)))]
+      return [.event(.deciding(peer: peers[id]?.name ?? "", seconds: Int(seconds)))]
     case .guessed:
       guesses += 1
       guard guesses >= Self.maximumGuesses else { return [.event(.wrongGuess)] }
@@ -222,7 +248,9 @@ struct SenderBump: Sendable {
       return [.event(.wrongGuess)] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
       queue.append(id)
-      return [.event(.accepted(name))]
+      let told: [Action] = [.event(.accepted(name))]
+      // It is asked about next, should our person say no to the one before.
+      return policy.asks && chosen != nil ? told + forward(.queued, to: id, at: now) : told
     case .ask(let name, let digits):
       return [.ask(id, name, digits)]
     case .release(let name):
@@ -238,7 +266,7 @@ struct SenderBump: Sendable {
 
   private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
     let session = sessions.removeValue(forKey: id)
-    let peer = peers.removeValue(forKey: id) ?? ""
+    let peer = peers.removeValue(forKey: id)?.name ?? ""
     queue.removeAll { $0 == id }
     var actions: [Action] = [.close(id)]
     if secured.remove(id) != nil { actions.append(.event(.sessionEnded(peer: peer))) }
@@ -257,13 +285,13 @@ struct SenderBump: Sendable {
         isInterrupted ? .interrupted(.unknown) : SendOutcome.unknown(name, link: policy.fallsBack ? link : nil)
       actions.append(finish(outcome, record: .unknown))
     case .declinedHere(let name):
-      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.declinedHere(name))]
+      refused = name
     case .declinedThere:
       declined = true
       actions.append(.event(.declined))
     case .notReleased:
       actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
-    case .leftForCode:
+    case .leftEarly:
       break
     case .failed(let failure):
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
@@ -285,6 +313,9 @@ struct SenderBump: Sendable {
       chosen = next
       actions += forward(.chosen, to: next, at: now)
     }
+    if isSpent, isListening, sessions.values.allSatisfy(\.isOpening), !isFinished {
+      actions += stopListening() + dismissAll(.busy, at: now)
+    }
     if sessions.isEmpty, !isFinished, !isReleasingLink {
       if isInterrupted { return actions + [finish(.interrupted(state))] }
       if hasExpired { return actions + [finish(.expired)] }
@@ -295,8 +326,10 @@ struct SenderBump: Sendable {
   }
 
   private mutating func fallBack(_ closing: FallbackReason) -> [Action] {
-    if closing == .discoveryTimeout, declined { return [finish(.declinedThere)] }
-    let reason = closing == .discoveryTimeout && failed ? .sendTimeout : closing
+    // Our person's word: a link would hand out what they held back.
+    if closing != .interference, let refused { return [finish(.declinedHere(refused))] }
+    var reason = closing
+    if closing == .discoveryTimeout { reason = failed ? .sendTimeout : declined ? .declined : closing }
     guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil))] }
     self.closing = reason
     isReleasingLink = true

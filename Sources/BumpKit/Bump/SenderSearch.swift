@@ -37,6 +37,8 @@ struct SenderSearch: Sendable {
   private let isLong: Bool
   /// Whether senders are resolved and not yet connected to.
   private(set) var isHeld: Bool
+  /// Whether no connection is begun, until `resume`.
+  private var isPaused = false
   /// Whom alone to try; `nil` for anybody.
   private var only: Set<SenderID>?
 
@@ -273,6 +275,15 @@ struct SenderSearch: Sendable {
     return outputs + proceed(at: now)
   }
 
+  /// Begins no connections until `resume`. Those that are being made go on.
+  mutating func pause() { isPaused = true }
+
+  mutating func resume(at now: Moment) -> [Output] {
+    guard isPaused else { return [] }
+    isPaused = false
+    return proceed(at: now)
+  }
+
   /// From now on nobody is connected to, and anybody may be later.
   mutating func hold(at now: Moment) -> [Output] {
     isHeld = true
@@ -352,7 +363,7 @@ struct SenderSearch: Sendable {
   /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
   /// has two.
   private func nextReachable() -> SenderID? {
-    guard !isHeld, busy < Self.maximumConnections else { return nil }
+    guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
     let candidates = reachable.compactMap { id in senders[id].map { (id: id, turns: $0.turns, order: $0.order) } }
     let takesLast = connectingTurns.isMultiple(of: 2)
     return candidates.min { left, right in

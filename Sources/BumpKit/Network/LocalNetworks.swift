@@ -68,6 +68,14 @@ public struct LocalNetworks: Sendable {
     return isOnLink ? .onLink : nil
   }
 
+  /// Whether an address is one of this host's.
+  func isOwn(_ address: [UInt8]) -> Bool {
+    Self.isLoopback(address) || entries?.contains { $0.address == address } == true
+  }
+
+  /// Whether an address is on a network of one of the interfaces.
+  func isOnLink(_ address: [UInt8]) -> Bool { entries?.contains { $0.isNeighbour(address) } ?? true }
+
   /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
   private static func isLoopback(_ address: [UInt8]) -> Bool {
     address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
@@ -100,7 +108,7 @@ extension LocalNetworks.Entry {
 
 extension SocketAddress {
   /// The zone of an IPv6 address: the index of a network interface, or 0.
-  fileprivate var scope: UInt32? {
+  var scope: UInt32? {
     guard case .v6 = self else { return nil }
     // Where sockaddr_in6 has it (ipv6(7)); its own fields are a module of NIO's.
     return withSockAddr { address, _ in

@@ -34,6 +34,7 @@ struct TCPConnection: Connection {
   static let allocator = FixedSizeRecvByteBufferAllocator(capacity: 2048)
 
   let peer: String
+  let address: SocketAddress?
   private let channel: any Channel
   private let pieces: AsyncStream<[UInt8]>
 
@@ -43,7 +44,8 @@ struct TCPConnection: Connection {
     try channel.pipeline.syncOperations.addHandler(Feeder(feed))
     self.channel = channel
     self.pieces = pieces
-    peer = channel.remoteAddress?.text ?? "?"
+    address = channel.remoteAddress
+    peer = address?.text ?? "?"
   }
 
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async {

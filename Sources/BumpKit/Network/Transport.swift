@@ -1,3 +1,5 @@
+public import NIOCore
+
 /// Carries bytes between two ends: TCP, or its twin in memory.
 public protocol Transport: Sendable {
   /// Waits for connections.
@@ -36,6 +38,9 @@ public protocol Connection: Sendable {
   /// The other end's address, for a person.
   var peer: String { get }
 
+  /// The same for a program, where the transport has addresses. A peer without one is not told from another.
+  var address: SocketAddress? { get }
+
   /// Hands over what comes in, piece by piece, and reads no more until `body` returns.
   /// Returns when the other end has closed, or this one has. To be called once.
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async
@@ -45,6 +50,10 @@ public protocol Connection: Sendable {
 
   /// Closes once all that was given to `send` is with the operating system. Again does nothing.
   func close()
+}
+
+extension Connection {
+  public var address: SocketAddress? { nil }
 }
 
 /// Why there is no connection. Errors are equal if their codes are.

@@ -11,6 +11,8 @@ struct ReceiverSession: Sendable {
     /// The connection stands: HELLO is due.
     case opened
     case received([UInt8])
+    /// After `.ready`: NOISE_1 may be written.
+    case proceed
     /// The connection was closed.
     case closed
     /// The moment that `deadline` named has come.
@@ -31,6 +33,8 @@ struct ReceiverSession: Sendable {
     case send([UInt8])
     /// WELCOME has come: there is a sender.
     case welcomed
+    /// WELCOME is in mode open, and NOISE_1, which shows our key, waits for `.proceed`.
+    case ready
     /// NOISE_1 is on its way in mode code: the sender counts it as a guess, until it opens.
     case guessing
     /// The channel stands: the digits on both screens.
@@ -58,6 +62,8 @@ struct ReceiverSession: Sendable {
     case notStored
     /// What came is not a valid claim.
     case invalidClaim
+    /// NOISE_1 could not be written in the time that the sender gives a handshake. The sender may be tried again.
+    case passedOver
     /// The sender asks for a code, and we were given none.
     case codeWanted
     /// The sender speaks an older version than what we want needs, or somebody says so in its place.
@@ -80,6 +86,7 @@ struct ReceiverSession: Sendable {
   private enum State {
     case new
     case awaitingWelcome(hello: Frame)
+    case ready(Opening, Welcome)
     case awaitingPake(Opening, CPace, Welcome)
     case awaitingNoise2(NoiseHandshake, Welcome)
     case awaitingOffer(SecureChannel)
@@ -94,10 +101,11 @@ struct ReceiverSession: Sendable {
   private let credential: Credential
   private let asks: Bool
   private let remembers: Bool
+  private let waitsToProceed: Bool
   private let wants: @Sendable (Offer) -> Bool
   private let keys: SessionKeys
   private let openedAt: Moment
-  private let unixTimeAtStart: Int64
+  private let unixTime: @Sendable () -> Int64
 
   private var state = State.new
   private var decoder = FrameDecoder()
@@ -114,26 +122,29 @@ struct ReceiverSession: Sendable {
   ///   - credential: what the sender must know too. It decides the one mode that is accepted.
   ///   - asks: whether our person is asked before an offer is accepted.
   ///   - remembers: whether our person wants to remember the other end. With a code it takes version 2 of the protocol.
+  ///   - waitsToProceed: whether NOISE_1 in mode open waits for `.proceed`.
   ///   - wants: whether an offer is from whom it should be.
   ///   - limit: how long this end waits for the other in all.
   ///   - keys: fresh for this connection.
   ///   - now: the moment the connecting began.
-  ///   - unixTimeAtStart: the time of day, in seconds since 1970, at moment zero.
+  ///   - unixTime: the time of day, in seconds since 1970, by which offers expire. It may be set while we wait.
   init(
     name: DisplayName, credential: Credential = .none, asks: Bool, remembers: Bool = false,
+    waitsToProceed: Bool = false,
     wants: @escaping @Sendable (Offer) -> Bool = { _ in true }, limit: Duration,
-    keys: SessionKeys, at now: Moment, unixTimeAtStart: Int64
+    keys: SessionKeys, at now: Moment, unixTime: @escaping @Sendable () -> Int64
   ) {
     self.name = name
     self.credential = credential
     self.asks = asks
     self.remembers = remembers
     version = remembers && credential.mode == .code ? .two : .one
+    self.waitsToProceed = waitsToProceed
     self.wants = wants
     self.keys = keys
     openedAt = now
     patience = Patience(limit)
-    self.unixTimeAtStart = unixTimeAtStart
+    self.unixTime = unixTime
   }
 
   /// Whether no WELCOME has ever come.
@@ -145,15 +156,22 @@ struct ReceiverSession: Sendable {
   /// Whether the channel does not stand yet.
   var isOpening: Bool {
     switch state {
-    case .new, .awaitingWelcome, .awaitingPake, .awaitingNoise2: true
+    case .new, .awaitingWelcome, .ready, .awaitingPake, .awaitingNoise2: true
     default: false
     }
   }
+
+  /// Since when the sender owes us an offer for NOISE_1, or a claim for ACCEPT; `nil` where it does not.
+  private(set) var owedSince: Moment?
+
+  /// Whether the claim has come.
+  var isStoring: Bool { if case .storing = state { true } else { false } }
 
   /// When `.deadline` is due.
   var deadline: Moment? {
     switch state {
     case .new: openedAt + Times.handshake
+    case .ready: openedAt + Times.handshake - Times.handshakeMargin
     case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingOffer, .awaitingClaim: patience.end
     case .asking: decisionEnd
@@ -177,6 +195,10 @@ struct ReceiverSession: Sendable {
       return fail(.closed)
     case (_, .dismissed(let reason)):
       return fail(.dismissed(reason))
+    case (.ready(let opening, let welcome), .proceed):
+      return (try? begin(opening, welcome, at: now)) ?? fail(.protocolViolation)
+    case (.ready, .deadline):
+      return end(.passedOver)
     case (.asking, .deadline):
       return fail(.unanswered)
     case (_, .deadline):
@@ -194,7 +216,7 @@ struct ReceiverSession: Sendable {
       let told = isOpen ? answer(status, &channel) : []
       guard status.isDelivered else { return told + end(.notStored) }
       return told + (remembers ? [.remembering(remembering)] : []) + end(.received(claim, status))
-    case (_, .opened), (_, .chosen), (_, .decided), (_, .kept), (_, .stored):
+    case (_, .opened), (_, .proceed), (_, .chosen), (_, .decided), (_, .kept), (_, .stored):
       return []
     }
   }
@@ -207,7 +229,7 @@ struct ReceiverSession: Sendable {
     case .awaitingPake: [.pakeS, .abort]
     case .awaitingNoise2: [.noise2, .abort]
     case .awaitingOffer, .awaitingClaim: [.sealed, .abort]
-    case .new, .offered, .asking, .storing, .over: [.abort]
+    case .new, .ready, .offered, .asking, .storing, .over: [.abort]
     }
   }
 
@@ -228,18 +250,19 @@ struct ReceiverSession: Sendable {
     if frame.type == .abort { return aborted(try AbortReason(frame)) }
     switch state {
     case .awaitingWelcome(let hello):
-      return try begin(frame, hello)
+      return try begin(frame, hello, at: now)
     case .awaitingPake(let opening, let exchange, let welcome):
-      return try guess(frame, opening, exchange, welcome)
+      return try guess(frame, opening, exchange, welcome, at: now)
     case .awaitingNoise2(var handshake, let welcome):
       return try secure(frame, &handshake, welcome)
     case .awaitingOffer(var channel):
       guard case .offer(let json) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
       patience.pause(at: now)
-      return consider(try Offer(json: json), &channel, at: now)
+      owedSince = nil
+      return consider(try Offer(json: json), &channel)
     case .awaitingClaim(var channel, let offer, let held):
       return try handle(try channel.open(frame), channel, offer, held: held, at: now)
-    case .new, .offered, .asking, .storing, .over:
+    case .new, .ready, .offered, .asking, .storing, .over:
       return []
     }
   }
@@ -252,7 +275,7 @@ struct ReceiverSession: Sendable {
     return fail(.aborted(reason))
   }
 
-  private mutating func begin(_ frame: Frame, _ hello: Frame) throws -> [Output] {
+  private mutating func begin(_ frame: Frame, _ hello: Frame, at now: Moment) throws -> [Output] {
     switch Welcome.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
@@ -260,21 +283,25 @@ struct ReceiverSession: Sendable {
       return fail(.dismissed(.version))
     case .success(let welcome):
       isMute = false
-      return [.welcomed] + (try open(frame, hello, welcome))
+      return [.welcomed] + (try open(frame, hello, welcome, at: now))
     }
   }
 
   /// Goes on in the one mode that what we were given allows.
-  private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome) throws -> [Output] {
+  private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
     var opening = Opening(hello: hello, welcome: frame)
     switch (credential, welcome.mode) {
+    case (.none, .open) where waitsToProceed:
+      patience.pause(at: now)
+      state = .ready(opening, welcome)
+      return [.ready]
     case (.none, .open):
-      return try begin(opening, welcome)
+      return try begin(opening, welcome, at: now)
     case (.none, .code):
       return end(.codeWanted)
     case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
       opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
-      return try begin(opening, welcome)
+      return try begin(opening, welcome, at: now)
     case (.key, .key):
       return [.send(AbortReason.mode.frame.bytes)] + end(.wrongKey)
     case (.code(let code), .code):
@@ -286,9 +313,9 @@ struct ReceiverSession: Sendable {
     }
   }
 
-  private mutating func guess(_ frame: Frame, _ opening: Opening, _ exchange: CPace, _ welcome: Welcome) throws
-    -> [Output]
-  {
+  private mutating func guess(
+    _ frame: Frame, _ opening: Opening, _ exchange: CPace, _ welcome: Welcome, at now: Moment
+  ) throws -> [Output] {
     var opening = opening
     do {
       try opening.use(exchange, role: .initiator, peerShare: frame.body)
@@ -297,13 +324,15 @@ struct ReceiverSession: Sendable {
       throw SessionFailure.protocolViolation
     }
     hasGuessed = true
-    return [.guessing] + (try begin(opening, welcome))
+    return [.guessing] + (try begin(opening, welcome, at: now))
   }
 
-  private mutating func begin(_ opening: Opening, _ welcome: Welcome) throws -> [Output] {
+  private mutating func begin(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {
     var handshake = opening.handshake(.initiator, ephemeral: keys.ephemeral)
     let noise1 = Frame(.noise1, try handshake.writeMessage())
     state = .awaitingNoise2(handshake, welcome)
+    patience.wait(from: now)
+    owedSince = now
     return [.send(noise1.bytes)]
   }
 
@@ -317,8 +346,8 @@ struct ReceiverSession: Sendable {
     return [.secured(channel.digits)]
   }
 
-  private mutating func consider(_ offer: Offer, _ channel: inout SecureChannel, at now: Moment) -> [Output] {
-    guard !offer.expiry.hasPassed(at: unixTimeAtStart + now.components.seconds) else {
+  private mutating func consider(_ offer: Offer, _ channel: inout SecureChannel) -> [Output] {
+    guard !offer.expiry.hasPassed(at: unixTime()) else {
       return sealed(.decline, &channel) + end(.expired)
     }
     guard wants(offer) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
@@ -345,6 +374,7 @@ struct ReceiverSession: Sendable {
       guard let claim = try? channel.verify(mac: mac, payload: payload, against: offer) else {
         return sealed(.stored(.invalid), &channel) + end(.invalidClaim)
       }
+      owedSince = nil
       state = .storing(channel, claim, isOpen: true)
       return (answerThere == .yes ? [.keep(channel.rememberedKey)] : []) + [.store(claim)]
     default:
@@ -368,6 +398,7 @@ struct ReceiverSession: Sendable {
     let outputs = wish + sealed(.accept(name), &channel)
     state = .awaitingClaim(channel, offer, held: false)
     patience.wait(from: now)
+    owedSince = now
     return outputs
   }
 

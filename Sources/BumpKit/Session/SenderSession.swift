@@ -15,6 +15,8 @@ struct SenderSession: Sendable {
     case deadline
     /// Of all that accepted, this one may have the claim.
     case chosen
+    /// Another that accepted is decided on first: the receiver is told to hold.
+    case queued
     /// Our person's answer.
     case decided(Bool)
     /// Whether the key of `.keep` was kept, durably. It comes before `.released`.
@@ -35,7 +37,7 @@ struct SenderSession: Sendable {
     case guessed
     /// The other end accepted the offer: it may be chosen.
     case accepted(DisplayName)
-    /// Ask our person, who has `Times.hold`.
+    /// Ask our person, who has until the session's `deadline`.
     case ask(DisplayName, VerificationDigits)
     /// Release the claim durably, and say whether that was done: `.released`.
     case release(DisplayName)
@@ -55,8 +57,9 @@ struct SenderSession: Sendable {
     case declinedThere
     /// The person here said no.
     case declinedHere(DisplayName)
-    /// The receiver has learnt that a code is wanted, and closed to ask its person.
-    case leftForCode
+    /// The receiver closed after WELCOME, before a guess or a draw: to ask its person for a code, to try another sender
+    /// first, or since it only wanted to know who is there.
+    case leftEarly
     /// The claim could not be released.
     case notReleased
     case failed(SessionFailure)
@@ -67,7 +70,7 @@ struct SenderSession: Sendable {
     case awaitingPake(Opening)
     case awaitingNoise1(NoiseHandshake)
     case awaitingAnswer(SecureChannel, held: Bool)
-    case accepted(SecureChannel, DisplayName)
+    case accepted(SecureChannel, DisplayName, held: Bool)
     case asking(SecureChannel, DisplayName)
     case releasing(SecureChannel, DisplayName, isOpen: Bool)
     case awaitingStored(SecureChannel, DisplayName)
@@ -119,6 +122,9 @@ struct SenderSession: Sendable {
     patience = Patience(limit)
   }
 
+  /// Whether NOISE_1 may be opened: else HELLO and NOISE_1 are answered with busy, since our key would be another draw.
+  var mayBeDrawn = true
+
   /// Whether no valid HELLO has ever come.
   private(set) var isMute = true
 
@@ -148,8 +154,8 @@ struct SenderSession: Sendable {
       return []
     case (_, .received(let bytes)):
       return receive(bytes, at: now)
-    case (.awaitingPake, .closed):
-      return end(.leftForCode)
+    case (.awaitingPake, .closed), (.awaitingNoise1, .closed):
+      return end(.leftEarly)
     case (_, .closed):
       return fail(.closed)
     case (_, .dismissed(let reason)):
@@ -160,8 +166,10 @@ struct SenderSession: Sendable {
       return fail(.unanswered)
     case (_, .deadline):
       return fail(.timedOut)
-    case (.accepted(let channel, let name), .chosen):
-      return asks ? ask(channel, name, at: now) : release(channel, name)
+    case (.accepted(let channel, let name, let held), .chosen):
+      return asks ? ask(channel, name, held: held, at: now) : release(channel, name)
+    case (.accepted(let channel, let name, held: false), .queued):
+      return queue(channel, name, at: now)
     case (.asking(let channel, let name), .decided(true)):
       return release(channel, name)
     case (.asking(var channel, let name), .decided(false)):
@@ -174,7 +182,7 @@ struct SenderSession: Sendable {
       return writeClaim(channel, name, at: now)
     case (.releasing, .released(false)):
       return [.send(AbortReason.busy.frame.bytes)] + end(.notReleased)
-    case (_, .chosen), (_, .decided), (_, .kept), (_, .released):
+    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released):
       return []
     }
   }
@@ -235,6 +243,8 @@ struct SenderSession: Sendable {
     switch Hello.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
+    case .success where !mayBeDrawn:
+      return fail(.dismissed(.busy))
     case .success(let hello):
       version = hello.version
       let welcome = Welcome(
@@ -268,6 +278,7 @@ struct SenderSession: Sendable {
   }
 
   private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
+    guard mayBeDrawn else { return fail(.dismissed(.busy)) }
     patience.pause(at: now)
     do {
       guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
@@ -296,9 +307,9 @@ struct SenderSession: Sendable {
       return []
     case .accept(let name):
       patience.pause(at: now)
-      // An honest receiver waits no longer than this for CLAIM, so neither do we to be chosen.
+      // An honest receiver waits no longer than this for CLAIM or HOLD, so neither do we to be chosen.
       decisionEnd = now + limit
-      state = .accepted(channel, name)
+      state = .accepted(channel, name, held: false)
       return [.accepted(name)]
     case .decline where !isWishedThere:
       return end(.declinedThere)
@@ -309,12 +320,25 @@ struct SenderSession: Sendable {
 
   // MARK: What we say
 
-  private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+  /// Asks our person, who has what is left of the time that the receiver was told.
+  private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment) -> [Output] {
     var channel = channel
-    let outputs = sealed(.hold(seconds: Limits.holdSeconds), &channel)
-    decisionEnd = now + Times.hold
+    let outputs = held ? [] : hold(&channel, at: now)
     state = .asking(channel, name)
     return outputs + [.ask(name, channel.digits)]
+  }
+
+  private mutating func queue(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = hold(&channel, at: now)
+    state = .accepted(channel, name, held: true)
+    return outputs
+  }
+
+  /// Each end may say so once.
+  private mutating func hold(_ channel: inout SecureChannel, at now: Moment) -> [Output] {
+    decisionEnd = now + Times.hold
+    return sealed(.hold(seconds: Limits.holdSeconds), &channel)
   }
 
   private mutating func release(_ channel: SecureChannel, _ name: DisplayName) -> [Output] {

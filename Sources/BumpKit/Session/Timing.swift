@@ -7,6 +7,11 @@ public typealias Moment = Duration
 enum Times {
   /// From a connection's opening until its channel stands.
   static let handshake: Duration = .seconds(2)
+  /// What is left of that to a receiver which waited for its turn, for NOISE_1 to arrive in time.
+  static let handshakeMargin: Duration = .milliseconds(500)
+  /// How long a sender may owe us an offer or a claim while another waits. The first is not cut off, only not waited for
+  /// any more: its person may take a minute, and its claim may be on its way. The other's offer is good for 5 s.
+  static let grace: Duration = .seconds(2)
   /// Between the first tries of two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
   static let stagger: Duration = .milliseconds(250)
   /// How long a person may take once the other end was told to hold.

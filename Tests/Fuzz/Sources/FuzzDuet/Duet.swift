@@ -40,7 +40,7 @@ struct Duet {
       remembers: traits.0 & 2 != 0, limit: Fixture.limit, keys: Fixture.keysS, at: .zero)
     receiver = ReceiverSession(
       name: Fixture.bob, credential: there, asks: traits.1 & 1 != 0, remembers: traits.1 & 2 != 0,
-      limit: Fixture.limit, keys: Fixture.keysR, at: .zero, unixTimeAtStart: 0)
+      limit: Fixture.limit, keys: Fixture.keysR, at: .zero, unixTime: { 0 })
     answers = (traits.0 & 4 == 0 ? .yes : .nameTaken, traits.1 & 4 == 0 ? .yes : .cannotKeep)
     tellReceiver(.opened)
   }
@@ -155,7 +155,7 @@ struct Duet {
       check(receiverEnding == nil, "an output after the receiver's end")
       switch output {
       case .send(let bytes): toSender.append(bytes)
-      case .welcomed, .guessing, .held: break
+      case .welcomed, .ready, .guessing, .held: break
       case .secured(let digits):
         check(isSameCredential && senderDigits == digits, "secured with nobody")
         receiverDigits = digits

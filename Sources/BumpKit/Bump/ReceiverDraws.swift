@@ -1,0 +1,102 @@
+/// Which welcomed sender the receiver writes NOISE_1 to, one at a time, while `Draws` allows it. Pure.
+struct ReceiverDraws: Sendable {
+  /// A session that is as far as WELCOME.
+  private struct Candidate {
+    let id: ConnectionID
+    let sender: SenderSearch.SenderID
+    let host: RemoteHost?
+  }
+
+  private struct Draw {
+    let id: ConnectionID
+    let sender: SenderSearch.SenderID
+    let host: RemoteHost?
+    /// When its session ended.
+    var end: Moment?
+  }
+
+  /// Whether the search goes on for hours, and forgets a draw in the end.
+  private let isLong: Bool
+  /// Draws for none but senders that have had none.
+  private let reserve: Int
+  private var draws: [Draw] = []
+  private var waiting: [Candidate] = []
+  /// The session that others wait for.
+  private(set) var outstanding: ConnectionID?
+  /// From when on a sender that had a draw may have another.
+  private var nextReuse = Moment.zero
+
+  /// - Parameter isDirect: whether there is one sender alone, so that nothing is to be kept for another.
+  init(isLong: Bool, isDirect: Bool) {
+    self.isLong = isLong
+    reserve = isDirect ? 0 : Draws.reserve
+  }
+
+  /// Whether no draw is left, for now or for good.
+  var isSpent: Bool { draws.count >= Draws.maximum }
+
+  /// Whether another sender could have a draw now, were it welcomed.
+  var isFree: Bool { outstanding == nil && !isSpent }
+
+  /// Whether somebody waits for a draw and may have one.
+  var hasWaiting: Bool { !isSpent && waiting.contains { isFresh($0.sender, $0.host) } }
+
+  /// When a draw is forgotten, or somebody who had one may have another.
+  var deadline: Moment? {
+    if isSpent { return forgetting }
+    guard outstanding == nil, waiting.contains(where: { mayReuse || isFresh($0.sender, $0.host) }) else { return nil }
+    return nextReuse
+  }
+
+  /// When the next draw is forgotten.
+  var forgetting: Moment? { isLong ? draws.compactMap(\.end).min().map { $0 + Draws.memory } : nil }
+
+  /// Whether a sender has had no draw, by name or by address.
+  func isFresh(_ sender: SenderSearch.SenderID, _ host: RemoteHost? = nil) -> Bool {
+    !draws.contains { $0.sender == sender || ($0.host != nil && $0.host == host) }
+  }
+
+  /// Whether a sender may still have a draw, now or later.
+  func mayDraw(_ sender: SenderSearch.SenderID, _ host: RemoteHost?) -> Bool { mayReuse || isFresh(sender, host) }
+
+  private var mayReuse: Bool { draws.count < Draws.maximum - reserve }
+
+  /// Forgets what was long enough ago.
+  mutating func prune(at now: Moment) {
+    guard isLong else { return }
+    draws.removeAll { draw in draw.end.map { now >= $0 + Draws.memory } ?? false }
+  }
+
+  /// A sender has said WELCOME, and waits.
+  mutating func add(_ id: ConnectionID, _ sender: SenderSearch.SenderID, _ host: RemoteHost?) {
+    waiting.append(Candidate(id: id, sender: sender, host: host))
+  }
+
+  /// Takes the next draw, if there is one: those that have had none first, in the order of their WELCOME.
+  mutating func next(at now: Moment) -> ConnectionID? {
+    guard isFree else { return nil }
+    let fresh = waiting.firstIndex { isFresh($0.sender, $0.host) }
+    guard let index = fresh ?? (mayReuse && now >= nextReuse ? waiting.indices.first : nil) else { return nil }
+    let taken = waiting.remove(at: index)
+    draws.append(Draw(id: taken.id, sender: taken.sender, host: taken.host))
+    outstanding = taken.id
+    return taken.id
+  }
+
+  /// Lets others go on while this session goes on too.
+  mutating func giveWay(_ id: ConnectionID, at now: Moment) {
+    guard outstanding == id else { return }
+    outstanding = nil
+    nextReuse = now + Draws.patience
+  }
+
+  /// A session is over.
+  ///
+  /// - Parameter isGivenBack: whether a person said yes to it and the claim is stored: that one was no rogue's.
+  mutating func ended(_ id: ConnectionID, isGivenBack: Bool, at now: Moment) {
+    waiting.removeAll { $0.id == id }
+    giveWay(id, at: now)
+    guard let index = draws.firstIndex(where: { $0.id == id && $0.end == nil }) else { return }
+    if isGivenBack { draws.remove(at: index) } else { draws[index].end = now }
+  }
+}

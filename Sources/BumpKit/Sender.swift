@@ -88,7 +88,8 @@ public struct Sender: Sendable {
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
   ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
   ///     accepts gets the claim.
-  /// - Throws: `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`; `TransportError.cannotListen`;
+  /// - Throws: `StoreError.drawsSpent` where digits would be compared and the claim's draws are spent;
+  ///   `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`; `TransportError.cannotListen`;
   ///   `WireError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
@@ -99,6 +100,12 @@ public struct Sender: Sendable {
       throw StoreError(
         .notNew, "the claim \(claim.claim.id) is \(state?.rawValue ?? "not in the store"), and is not sent as it stands"
       )
+    }
+    guard approve == nil || configuration.credential != .none || claim.reservedDraws > 0 else {
+      throw StoreError(
+        .drawsSpent,
+        "sessions with this claim came to nothing so often that somebody may interfere; "
+          + "send it with a code or a key, or by its link")
     }
     let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
     let run = SenderRun(self, claim, link: link, approve: approve, onEvent: onEvent)

@@ -44,11 +44,17 @@ actor SenderRun {
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack,
-        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime()))))
+        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())), draws: claim.reservedDraws))
   }
 
   func run() async throws -> SendOutcome {
-    let listener = try await sender.transport.listen(port: sender.configuration.port)
+    let listener: any Listener
+    do {
+      listener = try await sender.transport.listen(port: sender.configuration.port)
+    } catch {
+      await record(nil)
+      throw error
+    }
     self.listener = listener
     advertised = (newName(), listener.port)
     tasks.start(.advertising) { await self.advertise() }
@@ -66,15 +72,7 @@ actor SenderRun {
   }
 
   private func conclude() async throws -> SendOutcome {
-    if let state = result?.record {
-      do {
-        try await sender.store.record(state, of: claim.claim.id)
-      } catch {
-        // The claim stays released in the store, which is true as well, if less than is known.
-        sender.logger.error("cannot write down that the claim is \(state): \(error)")
-        onEvent(.notRecorded(state))
-      }
-    }
+    await record(result?.record)
     await concludeRemembering()
     listener?.close()
     for connection in connections.values { connection.close() }
@@ -85,6 +83,19 @@ actor SenderRun {
     // The bump calls the claim new until it releases it; one that is offered again stands where it stood.
     let outcome = result?.outcome ?? .interrupted(.new)
     return outcome == .interrupted(.new) ? .interrupted(claim.state) : outcome
+  }
+
+  /// Writes down how the claim stands, and what was left of its draws.
+  private func record(_ state: ClaimState?) async {
+    let unused = claim.reservedDraws - bump.draws
+    guard state != nil || unused > 0 else { return }
+    do {
+      try await sender.store.record(state, of: claim.claim.id, unusedDraws: unused)
+    } catch {
+      // What the store says is true as well, if less than is known: released, and all draws made.
+      sender.logger.error("cannot write down the end of the bump: \(error)")
+      if let state { onEvent(.notRecorded(state)) }
+    }
   }
 
   /// Keeps the key before the claim is released: what the receiver is told is durable then.

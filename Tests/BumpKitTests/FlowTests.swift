@@ -159,6 +159,34 @@ import Testing
     #expect(try await receiving.value == .interrupted)
   }
 
+  // MARK: Draws
+
+  @Test func `draws are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
+    var claim = try await newClaim()
+    for left in [2, 1, 0] {
+      let offered = claim
+      let sending = Task { try await sender().send(offered, approve: { _ in false }) }
+      let digits = AsyncStream.makeStream(of: Void.self)
+      let receiving = Task {
+        try await receiver().receive(onEvent: { if case .digits = $0 { digits.continuation.yield() } })
+      }
+      for await _ in digits.stream { break }
+      receiving.cancel()
+      _ = try await receiving.value
+      sending.cancel()
+      _ = try await sending.value
+      claim = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
+      #expect(claim.reservedDraws == left)
+    }
+    let spent = claim
+    let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }
+    #expect(error?.code == .drawsSpent)
+    // Nobody compares digits there.
+    async let received = receiver().receive()
+    #expect(try await sender().send(spent) == .delivered(to: bob, .stored))
+    _ = try await received
+  }
+
   // MARK: Codes and keys
 
   @Test(arguments: try [Credential.code(OneTimeCode("27-482915")), SessionVector.key().credential])

@@ -7,11 +7,11 @@ extension ClaimStore {
   /// - Parameters:
   ///   - now: seconds since 1970.
   ///   - draws: how many draws of digits to reserve in the same write for the bump that follows, `OutgoingClaim.draws`
-  ///     at most. They count as used until `record` gives back what was left of them, so also after a crash.
+  ///     at most. They count as used until that bump has ended and given back what was left, so also after a crash.
   ///   - random: draws the id and the secret, 16 bytes each.
   /// - Throws: `StoreError`.
   public func create(
-    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(), reserving draws: Int = 0,
+    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(), reserving draws: Int = OutgoingClaim.draws,
     random: RandomBytes = .system
   ) async throws -> OutgoingClaim {
     let claim = Claim(

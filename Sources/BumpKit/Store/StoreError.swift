@@ -2,13 +2,15 @@
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is. More may come: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unusable, notNew, failed }
+    private enum Kind: Hashable { case unusable, notNew, drawsSpent, failed }
     private let kind: Kind
 
     /// The store cannot be opened or written: a wrong path, a read-only mount, a full disk, or not a store.
     public static let unusable = Code(kind: .unusable)
     /// The claim is not there, or stands where it must not be advertised.
     public static let notNew = Code(kind: .notNew)
+    /// Three receivers have seen our key in mode open and come to nothing: another would be a draw too many.
+    public static let drawsSpent = Code(kind: .drawsSpent)
     /// A read or write failed later on.
     public static let failed = Code(kind: .failed)
   }

@@ -3,7 +3,7 @@ public import BumpWire
 /// A claim of ours, as the store knows it.
 public struct OutgoingClaim: Hashable, Sendable {
   /// How many draws of digits a claim is good for, over all its bumps in mode open.
-  public static let draws = 3
+  public static let draws = Draws.maximum
 
   public let claim: Claim
   public let expiry: Expiry

@@ -1,0 +1,165 @@
+import BumpChannel
+import BumpTesting
+import BumpWire
+import NIOCore
+import Testing
+
+@testable import BumpKit
+
+/// The attack on the digits, played for its full time: somebody in the middle takes keys at both ends, computes the digits
+/// of every pair, and hangs up where none suit.
+@Suite struct GrindingTests {
+  @Test func `for ten seconds a rogue with many names and addresses sees three keys of a receiver`() throws {
+    var mallory = try Mallory(keeps: false)
+    try mallory.grind(until: .seconds(10))
+    #expect(mallory.tries > 50, "names and addresses enough")
+    #expect(mallory.seen.count == 3)
+    #expect(mallory.scene.outcome == .nobody(.interference, .closed))
+  }
+
+  @Test func `of a receiver that goes on a rogue sees three keys in the time that one session of a sender can live`()
+    throws
+  {
+    var mallory = try Mallory(keeps: true)
+    try mallory.grind(until: .seconds(600))
+    #expect(mallory.tries > 50)
+    #expect(mallory.seen.count > 3, "it goes on")
+    for draw in mallory.seen {
+      let alive = mallory.seen.count { (draw.at...(draw.at + Draws.memory)).contains($0.at) }
+      #expect(alive <= 3)
+    }
+  }
+
+  @Test func `a whole theft has nine pairs of digits, not thousands`() throws {
+    // The sender's half: three receivers of three addresses, held as long as can be.
+    var sender = try SenderBumpScene(asks: true, lifetime: .seconds(86_400))
+    for number in 1...200 {
+      let id = try sender.open(number, to: .offered, from: Mallory.host(number))
+      if sender.told(id) == nil { try sender.say(id, .hold(seconds: 60)) }
+    }
+    let held = sender.events.compactMap { if case .digits(let digits, _) = $0 { digits } else { nil } }
+    #expect(held.count == 3)
+
+    // The receiver's half, while they live: 5 s, HOLD of 60, and our person's 60.
+    var mallory = try Mallory(keeps: true)
+    try mallory.grind(until: Draws.memory)
+    let pairs = held.count * mallory.seen.count
+    #expect(pairs <= 9, "\(pairs) in a million")
+    // What is seen is what both screens would show: the attack is real, but for its luck.
+    #expect(mallory.seen.allSatisfy { $0.digits != nil })
+    while let deadline = sender.bump.deadline, sender.outcome == nil, !sender.isReleasingLink {
+      sender.now = deadline
+      try sender.handle(.deadline)
+    }
+    #expect(sender.now <= Draws.memory && sender.isReleasingLink)
+    try sender.handle(.releasedForLink(true))
+    #expect(sender.outcome == .undelivered(.interference, link: try SenderBumpScene.link()))
+  }
+
+  @Test(arguments: 0...2)
+  func `with two rogues of one address each in the room an honest pair still meets`(place: Int) throws {
+    var receiver = try ReceiverBumpScene(asks: true)
+    var sender = try SenderBumpScene(asks: true)
+    // The rogues come first, last, or on either side.
+    for rogue in 1...2 where rogue > place {
+      try sender.handle(.session(sender.open(rogue, to: .offered, from: Mallory.host(rogue)), .closed))
+      try sender.open(10 + rogue, to: .offered, from: Mallory.host(rogue))
+    }
+    try sender.open(3, to: .accepted, from: Mallory.host(3))
+    #expect(sender.asking == [3])
+
+    for rogue in 1...2 where rogue > place {
+      for name in 1...5 {
+        let id = try receiver.meet("rogue\(rogue)\(name)", at: Mallory.host(rogue))
+        guard !receiver.closed.contains(id) else { continue }
+        try receiver.welcome(id)
+        try receiver.handle(.session(id, .closed))
+      }
+    }
+    let alice = try receiver.meet("alice", at: Mallory.host(3))
+    try receiver.go(alice, to: .offered)
+    #expect(receiver.asking == [alice])
+  }
+}
+
+/// Somebody who advertises any number of names at any number of addresses to a receiver, takes its key and hangs up.
+private struct Mallory {
+  struct Draw {
+    let at: Moment
+    let digits: VerificationDigits?
+  }
+
+  var scene: ReceiverBumpScene
+  private(set) var seen: [Draw] = []
+  /// Connections that the receiver made.
+  private(set) var tries = 0
+  private var names = 0
+  private var peers: [ConnectionID: ScriptedPeer] = [:]
+
+  static func host(_ number: Int) throws -> RemoteHost {
+    let address = try SocketAddress(ipAddress: "10.0.\(number / 250).\(number % 250 + 1)", port: 4000)
+    return try #require(RemoteHost(address, on: LocalNetworks(entries: [])))
+  }
+
+  init(keeps: Bool) throws {
+    scene = try ReceiverBumpScene(asks: true, keeps: keeps)
+  }
+
+  /// Announces a new name every 100 ms, each at an address of its own, and lets all time pass.
+  mutating func grind(until end: Moment) throws {
+    while scene.now < end, scene.outcome == nil {
+      names += 1
+      let before = scene.actions.count
+      try scene.reach("mallory\(names)")
+      try serve(from: before)
+      let tick = scene.now + .milliseconds(100)
+      while let deadline = scene.bump.deadline, deadline <= tick, scene.outcome == nil {
+        scene.now = deadline
+        let before = scene.actions.count
+        try scene.handle(.deadline)
+        try serve(from: before)
+      }
+      scene.now = tick
+    }
+  }
+
+  /// Plays the sender on every connection that the receiver made since.
+  private mutating func serve(from start: Int) throws {
+    var next = start
+    while next < scene.actions.count {
+      defer { next += 1 }
+      switch scene.actions[next] {
+      case .search(.connect(let id, _)):
+        tries += 1
+        peers[id] = ScriptedPeer(.sender)
+        try scene.handle(.connected(id, peer: "mallory \(id)", Self.host(tries), SessionKeys(drawnFrom: .system)))
+      case .search(.resolve(let sender, _)):
+        try scene.handle(.resolved(sender, .host("mallory", port: 4000), .onLink))
+      case .send(let bytes, let id):
+        try answer(bytes, on: id)
+      default:
+        break
+      }
+    }
+  }
+
+  private mutating func answer(_ bytes: [UInt8], on id: ConnectionID) throws {
+    guard var peer = peers[id] else { return }
+    for case .frame(let frame) in try peer.read(bytes) {
+      switch frame.type {
+      case .hello:
+        let welcome = peer.welcome()
+        peers[id] = peer
+        try scene.say(bytes: welcome, to: id)
+      case .noise1:
+        // The key of its own is promised, the receiver's is here: these are the digits on the receiver's screen.
+        _ = try peer.noise()
+        seen.append(Draw(at: scene.now, digits: peer.channel?.digits))
+        peers[id] = nil
+        try scene.handle(.session(id, .closed))
+      default:
+        break
+      }
+    }
+  }
+}

@@ -374,6 +374,12 @@ struct ReceiverBumpScene {
     if let bytes = try peers[id]?.seal(message) { try say(bytes: bytes, to: id) }
   }
 
+  /// What a sender knows of the digits once it has our key.
+  mutating func digits(of id: ConnectionID) throws -> VerificationDigits? {
+    _ = try peers[id]?.noise()
+    return peers[id]?.channel?.digits
+  }
+
   func told(_ id: ConnectionID) -> AbortReason? {
     guard let frame = lastFrames[id], frame.type == .abort else { return nil }
     return frame.body.first.flatMap(AbortReason.init(rawValue:))

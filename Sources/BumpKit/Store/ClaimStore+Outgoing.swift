@@ -11,8 +11,8 @@ extension ClaimStore {
   ///   - random: draws the id and the secret, 16 bytes each.
   /// - Throws: `StoreError`.
   public func create(
-    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(), reserving draws: Int = OutgoingClaim.draws,
-    random: RandomBytes = .system
+    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(),
+    reserving draws: Int = OutgoingClaim.draws, random: RandomBytes = .system
   ) async throws -> OutgoingClaim {
     let claim = Claim(
       id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)

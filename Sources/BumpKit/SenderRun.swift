@@ -269,16 +269,19 @@ actor SenderRun {
 }
 
 extension Credential {
-  /// What the TXT record says of a claim's sender: a hint. The channel of a code is public, and so is the end of an
-  /// offer, by which a receiver can tell that one of the two clocks is wrong.
+  /// What the TXT record says of a claim's sender: a hint. The channel of a code is public. The end of an offer, by which
+  /// a receiver can tell that one of the two clocks is wrong, is public in mode open alone, where anybody may ask for the
+  /// offer: on a ledger it could tell which claim this is.
   func txt(expiry: Expiry) throws -> TXTRecord {
-    let (version, end) = (String(ProtocolVersion.highest.rawValue), String(expiry.unixSeconds))
-    guard case .code(let code) = self else {
-      return try TXTRecord(["txtvers": "1", "v": version, "mode": mode.description, "x": end])
+    let (version, mode) = (String(ProtocolVersion.highest.rawValue), mode.description)
+    return switch self {
+    case .none:
+      try TXTRecord(["txtvers": "1", "v": version, "mode": mode, "x": String(expiry.unixSeconds)])
+    case .code(let code):
+      try TXTRecord(["txtvers": "1", "v": version, "mode": mode, "ch": String(code.channel)])
+    case .key:
+      try TXTRecord(["txtvers": "1", "v": version, "mode": mode])
     }
-    return try TXTRecord([
-      "txtvers": "1", "v": version, "mode": mode.description, "ch": String(code.channel), "x": end,
-    ])
   }
 }
 

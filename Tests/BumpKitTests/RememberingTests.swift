@@ -184,6 +184,14 @@ import Testing
     }
   }
 
+  @Test func `the TXT record tells when the offer ends in mode open alone`() throws {
+    let expiry = Expiry(clamping: 2_000_000_000)
+    #expect(try Credential.none.txt(expiry: expiry)["x"] == "2000000000")
+    for credential in [try SessionVector.code().credential, try SessionVector.key().credential] {
+      #expect(try credential.txt(expiry: expiry)["x"] == nil)
+    }
+  }
+
   private func whole() throws -> Duet {
     var duet = try Duet(SessionVector.code(), remember: (true, true))
     duet.talk()

@@ -240,6 +240,10 @@ struct ReceiveReport: Sendable {
     if !json.isOn {
       Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.quoted ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
+      // What a person wants to know next; a program knows.
+      if Console.canAsk, stored.status == .stored {
+        console.say("It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
+      }
     }
     let pairs: [String: JSONLines.Value?] = [
       "outcome": .string(stored.outcome), "status": .integer(Int64(stored.status.rawValue)),

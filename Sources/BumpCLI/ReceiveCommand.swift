@@ -136,6 +136,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.position = position
     var report = report
     report.wanted = wanted(configuration.credential)
+    if case .code(let code) = configuration.credential { report.code = code }
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)

@@ -12,6 +12,8 @@ struct ReceiveReport: Sendable {
   var absence: String?
   /// The sender that is looked for, in words; `nil` where anybody will do.
   var wanted: String?
+  /// The code that the person here has.
+  var code: OneTimeCode?
 
   var remembering: RememberReport {
     RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
@@ -86,6 +88,15 @@ struct ReceiveReport: Sendable {
     case .found(let name):
       sightings.found(name)
       json.write("found", ["name": .string(name)])
+    case .resolved(let name, let mode, let channel, let address):
+      json.write(
+        "resolved",
+        [
+          "name": .string(name), "mode": mode.map { .init($0) }, "channel": channel.map { .integer(Int64($0)) },
+          "address": address.map { .string($0) },
+        ])
+      let other = sightings.resolved(name, mode, channel, at: address, code: code)
+      if let other { console.sayOfStrangers(other) }
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):
@@ -201,12 +212,10 @@ struct ReceiveReport: Sendable {
     if let absence { return absence }
     let found = sightings.found
     if let wanted {
-      let others = found.map { "; \($0) here, with another code, key or channel" } ?? ""
-      return "\(wanted) was not found in time\(others); `bump browse` tells who is near"
+      return "\(wanted) was not found in time\(found.map { "; \($0)" } ?? ""); `bump browse` tells who is near"
     }
-    if let found {
-      return "\(found) here, but does not answer, or needs a key; `bump doctor` tells whether a firewall is in the way"
-    }
+    if let found, sightings.wantKeys { return "\(found) with a key; name the same key with --key or --with" }
+    if let found { return "\(found) but does not answer: a firewall there? `bump doctor` tells what is in the way" }
     return "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
   }
 
@@ -242,7 +251,8 @@ struct ReceiveReport: Sendable {
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
       // What a person wants to know next; a program knows.
       if Console.canAsk, stored.status == .stored {
-        console.say("It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
+        console.say(
+          "It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
       }
     }
     let pairs: [String: JSONLines.Value?] = [

@@ -4,8 +4,19 @@ import Synchronization
 
 /// Who was seen during a bump, and what became of it: so that nobody is said to be missing who was there.
 final class Sightings: Sendable {
+  /// A sender that was found, as far as it is known.
+  private struct Sender {
+    let name: String
+    var mode: Mode?
+    var channel: Int?
+    var address: String?
+
+    var shown: String { QuotedName.ofVisible(InstanceName.shown(name).short) }
+  }
+
   private struct State {
-    var names: [String] = []
+    /// Enough for a sentence: anybody may announce thousands.
+    var senders: [Sender] = []
     var failure: String?
     var guesses = 0
   }
@@ -15,8 +26,25 @@ final class Sightings: Sendable {
   /// An instance name came up.
   func found(_ name: String) {
     state.withLock { state in
-      // Enough for a sentence: anybody may announce thousands.
-      if state.names.count < 3, !state.names.contains(name) { state.names.append(name) }
+      if state.senders.count < 3, !state.senders.contains(where: { $0.name == name }) {
+        state.senders.append(Sender(name: name))
+      }
+    }
+  }
+
+  /// A sender is described, or has an address.
+  ///
+  /// - Parameter code: The code that the person here has.
+  /// - Returns: What to say at once: that it is not the sender of that code; `nil` where there is nothing to say yet.
+  func resolved(_ name: String, _ mode: Mode?, _ channel: Int?, at address: String?, code: OneTimeCode?) -> String? {
+    state.withLock { state in
+      guard let index = state.senders.firstIndex(where: { $0.name == name }) else { return nil }
+      let isNew = state.senders[index].mode == nil
+      (state.senders[index].mode, state.senders[index].channel) = (mode, channel)
+      state.senders[index].address = state.senders[index].address ?? address
+      guard isNew, let code, mode != .code || channel != code.channel else { return nil }
+      let what = mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "without a code"
+      return "\(state.senders[index].shown) is here, but \(what), not \(code.channel)."
     }
   }
 
@@ -38,10 +66,19 @@ final class Sightings: Sendable {
   /// Why the last session failed.
   var lastFailure: String? { state.withLock(\.failure) }
 
-  /// Those who were found, as words for a sentence; `nil` where nobody was.
+  /// Those who were found, in words: `"alice" is here, 192.0.2.7:4000,`; `nil` where nobody was.
   var found: String? {
-    let names = state.withLock(\.names).map { QuotedName.ofVisible(InstanceName.shown($0).short) }
-    guard let last = names.last else { return nil }
-    return names.count == 1 ? "\(last) is" : "\(names.dropLast().joined(separator: ", ")) and \(last) are"
+    let senders = state.withLock(\.senders)
+    guard let first = senders.first else { return nil }
+    guard senders.count == 1 else {
+      let names = senders.map(\.shown)
+      return names.dropLast().joined(separator: ", ") + " and \(names.last ?? "") are here"
+    }
+    return "\(first.shown) is here" + (first.address.map { ", \($0)," } ?? "")
+  }
+
+  /// Whether all those who were found want a key.
+  var wantKeys: Bool {
+    state.withLock { state in !state.senders.isEmpty && state.senders.allSatisfy { $0.mode == .key } }
   }
 }

@@ -169,6 +169,7 @@ actor ReceiverRun {
     guard let discovery = receiver.discovery else { return }
     do {
       let service = try await discovery.resolve(instance)
+      tellResolved(instance, service, at: nil)
       handle(.described(sender, service.txt))
       let networks = receiver.transport.localNetworks()
       for try await address in discovery.addresses(of: service) {
@@ -176,12 +177,19 @@ actor ReceiverRun {
           receiver.logger.debug("\(address.text) is not on the link where it was heard of, and not tried")
           continue
         }
+        tellResolved(instance, service, at: address.text)
         handle(.resolved(sender, .address(address), likelihood))
       }
     } catch {
       // An entry that does not resolve is nobody; its turn ends by its deadline.
       receiver.logger.debug("\(InstanceName.shown(instance.name).distinct) does not resolve: \(error)")
     }
+  }
+
+  private func tellResolved(_ instance: ServiceInstance, _ service: ResolvedService, at address: String?) {
+    onEvent(
+      .resolved(
+        name: instance.name, mode: Mode(service.txt), channel: service.txt["ch"].flatMap { Int($0) }, address: address))
   }
 
   private func connect(_ id: ConnectionID, _ endpoint: Endpoint) async {

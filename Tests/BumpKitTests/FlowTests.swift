@@ -78,7 +78,7 @@ import Testing
       sent.withLock { $0.map(\.name) } == ["advertising", "connected", "digits", "accepted", "sessionEnded", "stored"])
     #expect(
       seen.withLock { $0.map(\.name) }
-        == ["browsing", "found", "connected", "digits", "offer", "sessionEnded", "stored"])
+        == ["browsing", "found", "resolved", "resolved", "connected", "digits", "offer", "sessionEnded", "stored"])
   }
 
   @Test func `a receiver that finds nobody gives up after ten seconds`() async throws {

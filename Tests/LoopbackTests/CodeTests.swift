@@ -97,6 +97,10 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "4")
       let received = try await bob.run("receive", "--code", "27-482915", "--discovery-timeout", "3")
       #expect(received.status == 3, "\(received)")
+      #expect(received.standardError.contains(#""alice" is here, but without a code, not 27."#), "\(received)")
+      #expect(
+        received.standardError.contains(#"a sender on channel 27 was not found in time; "alice" is here"#),
+        "\(received)")
       #expect(try await sending.finish().status == 3)
     }
   }

@@ -101,4 +101,19 @@ import Testing
       #expect(sent.standardError.contains("avahi-daemon"), "\(sent)")
     }
   }
+
+  @Test(.daemon) func `a sender that is in sight and does not answer is named, with its address`() async throws {
+    try await withHost { host in
+      let bob = try BumpCommand("bob", on: host)
+      let publishing = try await host.spawn(
+        ["avahi-publish", "-s", "alice-0123456789abcdef", "_irl-bump._tcp", "9", "txtvers=1", "v=1", "mode=open"])
+      try await publishing.line(on: .error) { $0.hasPrefix("Established") }
+      let received = try await bob.run("receive", "--discovery-timeout", "2")
+      #expect(received.status == 3, "\(received)")
+      #expect(!received.standardError.contains("nobody was found"), "\(received)")
+      let error = received.standardError.firstMatch(
+        of: /bump: "alice" is here, \S+:9, but does not answer: a firewall there\?/)
+      #expect(error != nil, "\(received)")
+    }
+  }
 }

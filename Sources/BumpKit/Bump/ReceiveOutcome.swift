@@ -64,6 +64,8 @@ public enum ReceiveEvent: Hashable, Sendable {
   case browsing(backend: String)
   /// A sender's instance name came up. A stranger chose it: show it through `InstanceName.shown`.
   case found(name: String)
+  /// A sender that was found is described by its record, and then has an address. All of it is a stranger's word.
+  case resolved(name: String, mode: Mode?, channel: Int?, address: String?)
   /// The sender that was chosen has gone away, and the search goes on. Show the name as that of `found`.
   case lost(name: String)
   /// An encrypted channel stands with whoever is at this address.

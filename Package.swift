@@ -108,7 +108,7 @@ let package = Package(
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
     .executableTarget(
       name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/BumpsInARow", swiftSettings: settings),
-    .testTarget(name: "TwoHostTests", dependencies: ["Lab", "BumpsInARow"], swiftSettings: settings),
+    .testTarget(name: "TwoHostTests", dependencies: ["Lab", "BumpMDNS", "BumpsInARow"], swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.
     .testTarget(
       name: "HostileTests", dependencies: ["Lab", "BumpWire", "BumpChannel", "BumpKit", "BumpTesting"],

@@ -76,6 +76,39 @@ extension LiveTests {
 
     // MARK: The network
 
+    @Test func `with an interface it publishes and finds on that one alone`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let near = try #require(host.interfaceIndex("near"))
+        // What goes out by near comes in by far, and back by near; never by lo.
+        for (publisher, browser, expected) in [
+          (embedded(on: host, interface: near), embedded(on: host), ["near", "far"]),
+          (embedded(on: host), embedded(on: host, interface: near), ["near"]),
+        ] {
+          let seen = try await within { [alice, type] in
+            try await DiscoveryContract.announced(alice, on: publisher) { name in
+              var seen: Set<UInt32> = []
+              let events = browser.browse(type)
+              // Another is published later on all: once it is found everywhere, so is the first.
+              let marker = Advertisement(name: "marker", type: type, port: 1, txt: alice.txt)
+              return try await DiscoveryContract.announced(marker, on: embedded(on: host)) { _ in
+                var marked: Set<UInt32> = []
+                for try await case .found(let instance) in events {
+                  if instance.name == name {
+                    seen.insert(instance.interface)
+                  } else {
+                    marked.insert(instance.interface)
+                  }
+                  if marked.count >= (expected.count == 1 ? 1 : 3), seen.count >= expected.count { break }
+                }
+                return seen
+              }
+            }
+          }
+          #expect(seen == Set(expected.compactMap { host.interfaceIndex($0) }))
+        }
+      }
+    }
+
     @Test func `an address that comes later is told`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))

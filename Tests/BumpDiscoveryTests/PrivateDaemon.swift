@@ -131,3 +131,12 @@ extension PrivateDaemon {
   /// The outer /proc tells the shell's pid as this process knows it. Its input ends with this process, and so does it.
   private static let takeCommands = "read -r pid rest < /proc/self/stat; echo $pid; exec sh"
 }
+
+extension PrivateDaemon {
+  /// The kernel's index of one of its interfaces; `nil` where there is none of that name.
+  func interfaceIndex(_ name: String) -> UInt32? {
+    var index: UInt32 = 0
+    network.enter { index = if_nametoindex(name) }
+    return index == 0 ? nil : index
+  }
+}

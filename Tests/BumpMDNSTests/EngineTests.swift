@@ -109,6 +109,37 @@ import Testing
     #expect(ether.queries(of: 1).contains { $0.message.questions.contains { $0.type == .a } })
   }
 
+  /// RFC 6762 §5.2, §6, §8.3, with `Deviation`.
+  @Test func `in a room of twenty-five hosts all find all, and no packet comes too soon`() throws {
+    var ether = Ether(hosts: 25, seed: 5)
+    var dice = SplitMix64(state: 8)
+    let starts = (0..<25).map { ($0, Int.random(in: 0..<3000, using: &dice)) }.sorted { $0.1 < $1.1 }
+    for (host, moment) in starts {
+      ether.run(until: .milliseconds(moment))
+      _ = try ether.hosts[host].publish(.named("host \(host)", host: nil), at: ether.now)
+      _ = ether.hosts[host].start(.browse(Names.type, interface: 0), at: ether.now)
+      ether.settle()
+      // Whoever was there is found within the moment, by answers to the second question.
+      let before = starts.prefix { $0.1 < moment }.count
+      #expect(instances(ether, of: host).count >= before, "host \(host)")
+    }
+    ether.run(until: .seconds(20))
+    for host in 0..<25 { #expect(Set(instances(ether, of: host)).count == 25, "host \(host)") }
+    for host in 0..<25 {
+      var last: [RecordData: Moment] = [:]
+      for (moment, message) in ether.responses(of: host) {
+        for record in message.answers + message.additionals where record.data != .ptr(Names.type) {
+          if let before = last[record.data] { #expect(moment - before >= .seconds(1), "\(record)") }
+          last[record.data] = moment
+        }
+      }
+      let questions = ether.queries(of: host).map(\.moment)
+      for (gap, least) in zip(zip(questions, questions.dropFirst()).map { $1 - $0 }, [1, 2, 4]) {
+        #expect(gap >= .seconds(least))
+      }
+    }
+  }
+
   // MARK: Interfaces
 
   @Test func `an address that goes is taken back`() throws {

@@ -99,6 +99,20 @@ import Testing
         registry.unregister_service(service)
     """
 
+  @Test func `avahi-publish is found without a daemon, and lost`() async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      try await hosts[0].start(.avahi)
+      let avahi = try await hosts[0].spawn([
+        "avahi-publish", "-s", "carol-0123456789abcdef", "_irl-bump._tcp", "4242", "txtvers=1", "v=1", "mode=open",
+      ])
+      let browsing = try await BumpCommand("bob", on: hosts[1]).start("browse", "--discovery", "embedded", "--json")
+      try await browsing.line { $0.contains("\"resolved\"") && $0.contains("carol-") && $0.contains("4242") }
+      avahi.signal(SIGINT)
+      try await browsing.line { $0.contains("\"lost\"") && $0.contains("carol-") }
+    }
+  }
+
   /// What has just been multicast is not multicast again (RFC 6762 §6), so a question for that would wait for a second.
   @Test func `a receiver without a daemon that comes just after an announcement is answered alone`() async throws {
     // Half a second after it, it is answered to all again: on a busy machine the receiver may miss the moment.

@@ -9,6 +9,11 @@ enum Forger: String, CaseIterable {
   /// Instances that do resolve: to a host that is dead, refuses, is elsewhere, is the reader's own or says nothing; with
   /// TXT records that are empty, too long, without `=` and with NUL.
   case resolving
+  /// CNAME records in chains and circles, of our type and of instances, which end libavahi-core 0.8.
+  case aliases
+
+  /// Those that whatever finds senders here survives.
+  static let survived = allCases.filter { Backend.current != .daemon || $0 != .aliases }
 
   /// Goes on for 20 s at most, all over again every two seconds.
   ///
@@ -35,7 +40,7 @@ enum Forger: String, CaseIterable {
     def hexadecimal(count):
         return os.urandom(count // 2).hex().encode()
 
-    PTR, A, TXT, SRV = 12, 1, 16, 33
+    PTR, A, TXT, SRV, CNAME = 12, 1, 16, 33, 5
     service = (b"_irl-bump", b"_tcp", b"local")
 
     def records():
@@ -65,6 +70,16 @@ enum Forger: String, CaseIterable {
                 yield record(instance, SRV, struct.pack(">HHH", 0, 0, port) + owner)
                 yield record(instance, TXT, text)
                 yield record(owner, A, socket.inet_aton(host))
+
+    def aliases():
+        owners = [name(*service)] + [name(b"forged-%016x" % number, *service) for number in range(30)]
+        owners.append(name(b"h", b"local"))
+        for owner in owners:
+            yield record(name(*service), PTR, owner, False)
+        for number, owner in enumerate(owners):
+            for target in [owner, owners[0], owners[(number + 1) % len(owners)], owners[number - 1]]:
+                for unique in [True, False]:
+                    yield record(owner, CNAME, target, unique)
 
     listener = socket.create_server((address, 4444), backlog=64)
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

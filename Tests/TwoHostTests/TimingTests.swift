@@ -1,0 +1,142 @@
+import BumpMDNS
+import Glibc
+import Lab
+import Testing
+
+/// What goes over the wire without a daemon, held against the times of RFC 6762 and against `Deviation`.
+@Suite(.live) struct TimingTests {
+  private static let sender = Link.ipv4(host: 1)
+  private static let receiver = Link.ipv4(host: 2)
+
+  @Test func `every packet keeps the times of RFC 6762, or deviates as is written down`() async throws {
+    let seen = Packet.all(in: try await Self.captured())
+    let (sender, receiver) = (Self.sender, Self.receiver)
+    check(questions: seen.filter { $0.isMulticast && $0.isFrom(receiver) && $0.message?.isResponse == false })
+    check(responses: seen.filter { $0.isMulticast && $0.isFrom(sender) && $0.message?.isResponse == true })
+    check(
+      asked: seen.filter { $0.isMulticast && $0.source == receiver && $0.port != 5353 },
+      answered: seen.filter { !$0.isMulticast && $0.isFrom(sender) && $0.message != nil })
+    for deviation in Deviation.allCases {
+      switch deviation {
+      // The capture has no moment to hold it against; `QueryTests` hold it against the clock.
+      case .firstQuestionUndelayed: break
+      // Held by `AnswerTests` and `QueryTests` against the clock.
+      case .loneAnswerSoon, .unicastBesideMulticast, .fewerKnownAnswers: break
+      case .unprobedNames: #expect(!seen.contains { $0.message?.authorities.isEmpty == false }, "nobody probes")
+      case .secondQuestionFromAnotherPort: #expect(seen.contains { $0.source == receiver && $0.port != 5353 })
+      }
+    }
+  }
+
+  /// A sender that comes to a receiver which waits, and goes.
+  private static func captured() async throws -> [UInt8] {
+    try await withTwoHosts(.ipv4, daemons: .none) { left, right, link in
+      let cable = try #require(link.interface(of: right))
+      let capture = try await right.spawn([
+        "tcpdump", "-i", cable, "--immediate-mode", "-U", "-s", "0", "-w", "-", "udp port 5353",
+      ])
+      try await capture.line(on: .error) { $0.contains("listening on") }
+      let packets = try await right.watch(cable, for: "udp port 5353")
+      let browsing = try await BumpCommand("bob", on: right).start("browse", "--discovery", "embedded", "--json")
+      try await browsing.event("browsing")
+      let sending = try await BumpCommand("alice", on: left).start(
+        "send", "--amount", "1.00", "--discovery", "embedded", "--discovery-timeout", "60", "--json")
+      try await browsing.event("resolved")
+      // The second announcement, a second after the first.
+      let later = try await right.watch(cable, for: "udp src port 5353 and src host 10.77.0.1")
+      try await later.line { $0.contains("> 224.0.0.251.5353") && $0.contains("PTR alice-") }
+      // A later question to all shows what is known.
+      try await packets.line { $0.contains("10.77.0.2.5353 >") && $0.contains("[1a] PTR") }
+      sending.signal(SIGINT)
+      _ = try await sending.finish()
+      try await browsing.line { $0.contains("\"lost\"") }
+      _ = try await right.run(["bash", "-c", "echo -n the-last-packet >/dev/udp/10.77.0.1/5353"])
+      try await capture.text("the-last-packet")
+      return capture.standardOutput.bytes
+    }
+  }
+
+  /// What tcpdump's clock and two processors may differ by from the clock of the stack.
+  private let blur = 0.02
+
+  /// RFC 6762 §5.2, §5.4, §7.1, §18.1.
+  private func check(questions: [Packet]) {
+    let type = questions.filter { $0.message?.questions.contains { $0.type == .ptr } == true }
+    #expect(type.count >= 2)
+    let gaps = zip(type, type.dropFirst()).map { $1.seconds - $0.seconds }
+    for (gap, least) in zip(gaps, [1.0, 2, 4, 8]) { #expect(gap >= least - blur, "\(gaps)") }
+    for packet in questions {
+      #expect(packet.message?.id == 0)
+      #expect(packet.message?.questions.contains { $0.wantsUnicast } == false, "port 5353 is not ours alone")
+      #expect(packet.timeToLive == 255)
+      #expect(packet.message?.answers.allSatisfy { $0.timeToLive > 60 && !$0.flushesCache } == true)
+    }
+  }
+
+  /// RFC 6762 §6, §8.3, §10, §10.1, §18.
+  private func check(responses: [Packet]) {
+    var last: [[String]: Double] = [:]
+    for packet in responses {
+      let records = (packet.message?.answers ?? []) + (packet.message?.additionals ?? [])
+      #expect(packet.message?.id == 0 && packet.message?.questions.isEmpty == true && packet.timeToLive == 255)
+      for record in records where record.timeToLive > 0 {
+        #expect(record.timeToLive == 120)
+        #expect(record.flushesCache == (record.data.type != .ptr))
+        let said = [record.name.description, "\(record.data)"]
+        if let before = last[said] { #expect(packet.seconds - before >= 1 - blur, "\(said)") }
+        last[said] = packet.seconds
+      }
+    }
+    let announced = responses.filter {
+      $0.message?.answers.contains { $0.data.type == .srv && $0.timeToLive > 0 } == true
+    }
+    #expect(announced.count >= 2)
+    let goodbye = responses.last?.message?.answers ?? []
+    #expect(goodbye.allSatisfy { $0.timeToLive == 0 })
+    #expect(Set(goodbye.map(\.data.type)) == [.ptr, .srv, .txt, .a])
+  }
+
+  /// RFC 6762 §6.7.
+  private func check(asked: [Packet], answered: [Packet]) {
+    for answer in answered {
+      let question = asked.first { $0.message?.id == answer.message?.id }
+      #expect(question?.message?.questions == answer.message?.questions)
+      #expect((question?.seconds ?? .infinity) <= answer.seconds)
+      let records = (answer.message?.answers ?? []) + (answer.message?.additionals ?? [])
+      #expect(records.allSatisfy { $0.timeToLive <= 10 && !$0.flushesCache })
+    }
+  }
+}
+
+/// A UDP packet over IPv4 on Ethernet.
+private struct Packet {
+  var seconds: Double
+  var source: String
+  var port: UInt16
+  var isMulticast: Bool
+  var timeToLive: UInt8
+  var message: Message?
+
+  func isFrom(_ host: String) -> Bool { source == host && port == 5353 }
+
+  /// Those of a capture in pcap's format of this machine's byte order (pcap-savefile(5)).
+  static func all(in bytes: [UInt8]) -> [Packet] {
+    var packets: [Packet] = []
+    var rest = bytes.dropFirst(24)
+    while rest.count >= 16 {
+      let header = Array(rest.prefix(16))
+      let word = { (place: Int) in (0..<4).reduce(UInt32(0)) { $0 | UInt32(header[place + $1]) << UInt32(8 * $1) } }
+      let frame = Array(rest.dropFirst(16).prefix(Int(word(8))))
+      rest = rest.dropFirst(16 + Int(word(8)))
+      // 14 bytes of Ethernet's, 20 of IPv4's, 8 of UDP's.
+      guard frame.count >= 42, frame[12] == 8, frame[13] == 0, frame[14] == 0x45 else { continue }
+      packets.append(
+        Packet(
+          seconds: Double(word(0)) + Double(word(4)) / 1_000_000,
+          source: frame[26..<30].map(String.init).joined(separator: "."),
+          port: UInt16(frame[34]) << 8 | UInt16(frame[35]),
+          isMulticast: frame[30] == 224, timeToLive: frame[22], message: try? Message(Array(frame.dropFirst(42)))))
+    }
+    return packets
+  }
+}

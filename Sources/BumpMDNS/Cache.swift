@@ -13,8 +13,8 @@ struct Cache {
     static let timeToLive: UInt32 = 4500
     /// Records of one name and a type of which a host has a handful: all but PTR.
     static let uniqueSet = 32
-    /// About how many bytes an entry takes beside its name and data.
-    static let overhead = 512
+    /// About how many bytes an entry takes beside its name and data: measured, with all that finds it and queues it.
+    static let overhead = 880
   }
 
   private struct Entry {

@@ -1,0 +1,119 @@
+import Glibc
+import Lab
+import Testing
+
+/// Somebody on the link who advertises many names at many addresses, takes the key of every receiver that comes, and hangs
+/// up, as nobody's digits suit.
+@Suite(.live, .serialized) struct GrindingTests {
+  @Test
+  func `a receiver shows its key three times to any number of names and addresses, and says that somebody interferes`()
+    async throws
+  {
+    try await withTwoHosts { left, right, link in
+      let mallory = try await Self.grind(on: left, try #require(link.interface(of: left)))
+      let received = try await BumpCommand("bob", on: right).start(
+        "receive", "--from", "mallory", "--verify", "--json", streams: .terminalButOutput
+      ).finish()
+      #expect(received.status == 3 && received.standardError.contains("somebody interferes"), "\(received)")
+      #expect(try await Self.draws(of: mallory) == 3, "\(received)")
+    }
+  }
+
+  @Test func `a receiver that goes on shows its key three times in seventy seconds`() async throws {
+    try await withTwoHosts { left, right, link in
+      let mallory = try await Self.grind(on: left, try #require(link.interface(of: left)), for: 75)
+      let receiving = try await BumpCommand("bob", on: right).start(
+        "receive", "--keep", "--verify", "--json", streams: .terminalButOutput)
+      let seconds = try #require(try await receiving.event("interference").number("seconds"))
+      #expect((120...130).contains(seconds))
+      // It says how many there were once its own time is up.
+      let draws = try await mallory.line(within: .seconds(90)) { $0.hasPrefix("drew") }
+      #expect(draws == "drew 3")
+      receiving.signal(SIGINT)
+      #expect(try await receiving.finish().status == 0)
+    }
+  }
+
+  private static func grind(on host: Host, _ interface: String, for seconds: Int = 12) async throws -> Running {
+    for number in 100..<130 {
+      try await host.shell("ip address add 10.77.0.\(number)/24 dev \(interface)")
+    }
+    let grinding = try await host.spawn(["python3", "-uc", script, Link.ipv4(host: 1), String(seconds)])
+    try await grinding.line { $0 == "ready" }
+    return grinding
+  }
+
+  private static func draws(of grinding: Running) async throws -> Int? {
+    let line = try await grinding.line(within: .seconds(30)) { $0.hasPrefix("drew") }
+    return Int(line.dropFirst("drew ".count))
+  }
+
+  /// Packets by RFC 1035 §4 and RFC 6762 §18; WELCOME in mode open with a commitment, as Docs/protocol.md has it.
+  private static let script = """
+    import os, socket, struct, sys, threading, time
+    address, seconds = sys.argv[1], int(sys.argv[2])
+    drawn = []
+
+    def name(*labels):
+        return b"".join(bytes([len(label)]) + label for label in labels) + b"\\0"
+
+    def record(owner, number, data, unique=True):
+        return owner + struct.pack(">HHIH", number, 0x8001 if unique else 1, 120, len(data)) + data
+
+    def read(connection, count):
+        data = b""
+        while len(data) < count:
+            piece = connection.recv(count - len(data))
+            if not piece:
+                raise OSError
+            data += piece
+        return data
+
+    def meet(connection):
+        try:
+            connection.settimeout(5)
+            read(connection, 24)
+            connection.sendall(b"\\x00\\x3f\\x02BUMP\\x01\\x00" + os.urandom(48) + bytes(8))
+            if read(connection, 35)[2] == 5:
+                drawn.append(time.monotonic())
+        except OSError:
+            pass
+        connection.close()
+
+    def serve(listener):
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=meet, args=(connection,), daemon=True).start()
+
+    listener = socket.create_server(("", 4444), backlog=64)
+    threading.Thread(target=serve, args=(listener,), daemon=True).start()
+    link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for option in [socket.SO_REUSEADDR, socket.SO_REUSEPORT]:
+        link.setsockopt(socket.SOL_SOCKET, option, 1)
+    link.bind(("", 5353))
+    link.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(address))
+    link.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+    service = (b"_irl-bump", b"_tcp", b"local")
+
+    def announce(number):
+        host = "10.77.0.%d" % (100 + number % 30)
+        owner, instance = name(b"host-%d" % (number % 30), b"local"), name(b"mallory-%016x" % number, *service)
+        answers = [
+            record(name(*service), 12, instance, False), record(instance, 33, struct.pack(">HHH", 0, 0, 4444) + owner),
+            record(instance, 16, b"\\x09txtvers=1\\x03v=1\\x09mode=open"), record(owner, 1, socket.inet_aton(host))]
+        packet = struct.pack(">6H", 0, 0x8400, 0, len(answers), 0, 0) + b"".join(answers)
+        link.sendto(packet, ("224.0.0.251", 5353))
+
+    end = time.monotonic() + seconds
+    count = 0
+    while time.monotonic() < end:
+        # Those from before are told again, and each time there are more.
+        count += 3
+        for number in range(max(0, count - 60), count):
+            announce(number)
+        if count == 30:
+            print("ready")
+        time.sleep(0.1)
+    print("drew", len(drawn))
+    """
+}

@@ -1,5 +1,6 @@
 import BumpChannel
 import BumpWire
+import GRDB
 import Testing
 
 @testable import BumpKit
@@ -28,6 +29,38 @@ extension StoreTests {
       #expect(try await store.remember(key(2), as: name, at: 2))
       #expect(try await store.key(of: name)?.exposed == key(2).exposed)
       #expect(try await store.rememberedNames() == [name])
+    }
+
+    @Test func `a claim and the key of its sender are kept in one transaction`() async throws {
+      let store = try ClaimStore.inMemory()
+      let (alice, first) = (try DisplayName("alice"), try received(StoreTests.claim()))
+      let both = try await store.store(first, remembering: key(1), as: alice, at: 1)
+      #expect(both.status == .stored && both.isRemembered)
+      #expect(try await store.isConfirmed(alice) == true)
+      let taken = try await store.store(
+        received(StoreTests.claim(id: "another")), remembering: key(2), as: alice, at: 1)
+      #expect(taken.status == .stored && !taken.isRemembered, "a name that is taken keeps no claim out")
+
+      try await store.write { try $0.execute(sql: "DROP TABLE keys") }
+      let third = try StoreTests.claim(id: "third")
+      await #expect(throws: StoreError.self) {
+        try await store.store(received(third), remembering: key(3), as: alice, at: 1)
+      }
+      #expect(try await store.incoming(third.id).isEmpty, "neither, where the key cannot be kept")
+    }
+
+    @Test func `a key is confirmed, or forgotten, only where it is that key`() async throws {
+      let store = try ClaimStore.inMemory()
+      let name = try DisplayName("bob")
+      #expect(try await store.isConfirmed(name) == nil)
+      #expect(try await store.remember(key(1), as: name, isConfirmed: false, at: 1))
+      try await store.confirm(key(2), of: name)
+      #expect(try await store.isConfirmed(name) == false)
+      #expect(try await !store.forget(name, key: key(2)))
+      try await store.confirm(key(1), of: name)
+      #expect(try await store.isConfirmed(name) == true)
+      #expect(try await store.forget(name, key: key(1)))
+      #expect(try await store.isConfirmed(name) == nil)
     }
   }
 }

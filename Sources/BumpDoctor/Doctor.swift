@@ -84,10 +84,13 @@ public struct Doctor: Sendable {
 
     let letsConnect = FirewallCheck.letsConnect(reading, candidates, to: FirewallReader.ephemeralPorts())
     let found = await sendersInSight
-    if let found {
+    // What is remembered of others without a network to reach them by says nothing.
+    if let found, !candidates.isEmpty {
+      let voices = hearings.flatMap { $0.hearings.values }.flatMap(\.voices)
       let surroundings = SendersCheck.Surroundings(
-        interfaces: all, letsConnect: letsConnect, isClosed: explained.isClosed,
-        heard: Set(hearings.flatMap { $0.hearings.values }.flatMap(\.voices).map(\.address)), peer: peerAddress)
+        interfaces: all, letsConnect: letsConnect, isClosed: explained.isClosed, isBlind: explained.isBlind,
+        heard: Set(voices.map(\.address)), heardSenders: Set(voices.filter(\.isSender).map(\.address)),
+        peer: peerAddress)
       tell(SendersCheck.judge(found, surroundings, now: UnixTime.now()))
     }
     let answer = await peerAnswer

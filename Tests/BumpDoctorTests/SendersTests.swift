@@ -115,6 +115,12 @@ import Testing
     #expect(findings.first?.cause?.contains("client isolation") == true)
   }
 
+  @Test func `a sender that was heard just now has not ended`() throws {
+    let sender = Self.sender(try Self.place("192.0.2.7"), .refused, isAnnounced: false)
+    let findings = findings(sender, .init(interfaces: [Self.eth0], heardSenders: ["192.0.2.7"]))
+    #expect(findings.map(\.cause) == ["a firewall on that machine rejects TCP port 4000"])
+  }
+
   @Test func `a sender of this machine that cannot be reached shows its own firewall, which is said once`() throws {
     let sender = Self.sender(try Self.place("192.0.2.1", .own), .noAnswer)
     #expect(findings(sender).map(\.check) == [.firewall])
@@ -145,6 +151,11 @@ import Testing
     #expect(findings.map(\.severity) == (words == nil ? [.ok] : [.ok, .problem]))
     let said = findings.last.map { $0.what + ($0.cause ?? "") } ?? ""
     #expect(said.contains(words ?? ""), "\(findings)")
+  }
+
+  @Test func `where the clock here was never set, no other is blamed`() throws {
+    let sender = Self.sender(try Self.place("192.0.2.7"), .welcome(.open), expiry: Self.now)
+    #expect(SendersCheck.judge([sender], .init(), now: 1000).map(\.severity) == [.ok])
   }
 
   // MARK: Nobody

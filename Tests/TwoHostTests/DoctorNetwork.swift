@@ -32,7 +32,7 @@ struct DoctorScene: Sendable {
   }
 
   /// A firewall of the host's with these rules.
-  static func filter(_ host: Host, _ hook: String, policy: String = "accept", _ rules: String...) async throws {
+  static func filter(_ host: Host, _ hook: String, policy: String = "accept", _ rules: [String]) async throws {
     try await host.shell(
       """
       nft add table inet ward
@@ -106,8 +106,7 @@ struct DoctorNetwork: Sendable, CustomTestStringConvertible {
   var right = Addressing.all
   /// The network of the right host's addresses.
   var network = 0
-  var daemons = Daemons.avahi
-  /// Whether the daemons start only once the network is arranged.
+  var daemons = Daemons.needed
   var arguments: [String] = []
   var asUser = false
   /// Whether the doctor runs on the left host, where the sender is.
@@ -117,13 +116,25 @@ struct DoctorNetwork: Sendable, CustomTestStringConvertible {
   let arrange: @Sendable (DoctorScene) async throws -> [String: String]
 
   init(
-    _ name: String, left: Addressing = .all, right: Addressing = .all, network: Int = 0, daemons: Daemons = .avahi,
+    _ name: String, left: Addressing = .all, right: Addressing = .all, network: Int = 0, daemons: Daemons = .needed,
     arguments: [String] = [], asUser: Bool = false, isAtSender: Bool = false, _ verdict: Verdict,
     arrange: @escaping @Sendable (DoctorScene) async throws -> [String: String]
   ) {
     (testDescription, self.left, self.right, self.network, self.daemons) = (name, left, right, network, daemons)
     (self.arguments, self.asUser, self.isAtSender, self.verdict) = (arguments, asUser, isAtSender, verdict)
     self.arrange = arrange
+  }
+
+  /// A network in which a host's firewall has these rules, while alice sends.
+  static func firewall(
+    _ name: String, atSender: Bool = false, hook: String = "input", policy: String = "accept", _ rules: [String],
+    arguments: [String] = [], asUser: Bool = false, isAtSender: Bool = false, _ verdict: Verdict
+  ) -> DoctorNetwork {
+    DoctorNetwork(name, arguments: arguments, asUser: asUser, isAtSender: isAtSender, verdict) { scene in
+      try await scene.send()
+      try await DoctorScene.filter(atSender ? scene.left : scene.right, hook, policy: policy, rules)
+      return [:]
+    }
   }
 
   func run() async throws {

@@ -55,7 +55,7 @@ import Testing
       .problem("avahi-daemon cannot be asked", cause: "", mend: "start avahi-daemon")
     ) { _ in [:] },
     DoctorNetwork(
-      "avahi-daemon hangs, and is asked for", arguments: ["--discovery", "daemon"],
+      "avahi-daemon hangs, and is asked for", daemons: .avahi, arguments: ["--discovery", "daemon"],
       .problem("avahi-daemon cannot be asked", cause: "", mend: "restart avahi-daemon")
     ) {
       try await $0.send()
@@ -104,157 +104,85 @@ import Testing
 
   private static let drop = "udp dport 5353 drop"
 
-  private static let firewalls = [
-    DoctorNetwork(
-      "a firewall drops multicast DNS coming in",
+  private static let firewalls: [DoctorNetwork] = [
+    .firewall(
+      "a firewall drops multicast DNS coming in", [drop],
       .problem(
         "the firewall drops UDP 5353 coming in on to-hub", cause: "chain input in table inet ward",
-        mend: "nft insert rule")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "input", drop)
-      return [:]
-    },
-    DoctorNetwork(
-      "a firewall drops multicast DNS going out",
-      .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "output", drop)
-      return [:]
-    },
-    DoctorNetwork(
-      "a firewall drops multicast DNS coming in, and a user looks", asUser: true,
-      .problem("does not come back", cause: "a firewall of this machine drops it")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "input", drop)
-      return [:]
-    },
-    DoctorNetwork(
-      "a firewall drops multicast DNS going out, and a user looks", asUser: true,
-      .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "output", drop)
-      return [:]
-    },
-    DoctorNetwork(
-      "a firewall drops multicast DNS over IPv4 alone",
-      .note("the firewall drops UDP 5353 coming in over IPv4", cause: "chain input in table inet ward")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "input", "meta nfproto ipv4 \(drop)")
-      return [:]
-    },
-    DoctorNetwork(
-      "a firewall drops all that is not asked for",
+        mend: "nft insert rule")),
+    .firewall(
+      "a firewall drops multicast DNS going out", hook: "output", [drop],
+      .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")),
+    .firewall(
+      "a firewall drops multicast DNS coming in, and a user looks", [drop], asUser: true,
+      .problem("does not come back", cause: "a firewall of this machine drops it")),
+    .firewall(
+      "a firewall drops multicast DNS going out, and a user looks", hook: "output", [drop], asUser: true,
+      .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")),
+    .firewall(
+      "a firewall drops multicast DNS over IPv4 alone", ["meta nfproto ipv4 \(drop)"],
+      .note("the firewall drops UDP 5353 coming in over IPv4", cause: "chain input in table inet ward")),
+    .firewall(
+      "a firewall drops all that is not asked for", policy: "drop", ["ct state established accept", "iif lo accept"],
       .problem(
-        "the firewall drops UDP 5353 coming in and TCP 32768 to 60999 coming in", cause: "the policy of chain input")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "input", policy: "drop", "ct state established accept", "iif lo accept")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's own firewall drops TCP", arguments: ["--port", "4000"], isAtSender: true,
+        "the firewall drops UDP 5353 coming in and TCP 32768 to 60999 coming in", cause: "the policy of chain input")),
+    .firewall(
+      "the sender's own firewall drops TCP", atSender: true, ["tcp dport 4000 drop"], arguments: ["--port", "4000"],
+      isAtSender: true,
       .problem(
         "the firewall drops TCP 4000 coming in", cause: "chain input in table inet ward", mend: "tcp dport 4000 accept")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's own firewall drops TCP, and a user looks", asUser: true, isAtSender: true,
+    ),
+    .firewall(
+      "the sender's own firewall drops TCP, and a user looks", atSender: true, ["tcp flags syn drop"], asUser: true,
+      isAtSender: true,
       .problem(
-        "a firewall of this machine drops or rejects TCP", cause: "does not get through", mend: "sudo bump doctor")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp flags syn drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's own firewall drops its port alone, and a user looks", asUser: true, isAtSender: true,
+        "a firewall of this machine drops or rejects TCP", cause: "does not get through", mend: "sudo bump doctor")),
+    .firewall(
+      "the sender's own firewall drops its port alone, and a user looks", atSender: true, ["tcp dport 4000 drop"],
+      asUser: true, isAtSender: true,
       .problem(
-        "a firewall of this machine drops or rejects TCP 4000", cause: "does not get through", mend: "--port 4000")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's firewall drops TCP",
+        "a firewall of this machine drops or rejects TCP 4000", cause: "does not get through", mend: "--port 4000")),
+    .firewall(
+      "the sender's firewall drops TCP", atSender: true, ["tcp dport 4000 drop"],
       .problem(
-        "does not answer", cause: "a firewall on that machine drops TCP port 4000", mend: "open TCP port 4000 there")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's firewall drops TCP, and a user looks", asUser: true,
+        "does not answer", cause: "a firewall on that machine drops TCP port 4000", mend: "open TCP port 4000 there")),
+    .firewall(
+      "the sender's firewall drops TCP, and a user looks", atSender: true, ["meta l4proto tcp drop"], asUser: true,
       .problem(
         "does not answer", cause: "on that machine, or, which takes root to see, on this one",
-        mend: "open TCP port 4000 there")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "meta l4proto tcp drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's firewall rejects TCP by ICMP",
+        mend: "open TCP port 4000 there")),
+    .firewall(
+      "the sender's firewall rejects TCP by ICMP", atSender: true,
+      ["tcp dport 4000 reject with icmpx type admin-prohibited"],
       .problem(
         "rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port 4000",
-        mend: "open TCP port 4000")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject with icmpx type admin-prohibited")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's firewall rejects TCP as if the port were closed, and a user looks", asUser: true,
-      .problem("rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port 4000")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject")
-      return [:]
-    },
-    DoctorNetwork(
-      "the sender's firewall rejects TCP by a reset",
-      .problem("is announced, but refuses", cause: "a firewall on that machine rejects TCP port 4000")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.left, "input", "tcp dport 4000 reject with tcp reset")
-      return [:]
-    },
-    DoctorNetwork(
-      "the receiver's firewall drops TCP going out",
-      .problem("the firewall drops TCP 32768 to 60999 going out", cause: "chain output in table inet ward")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "output", "oifname to-hub meta l4proto tcp drop")
-      return [:]
-    },
-    DoctorNetwork(
-      "the receiver's firewall drops TCP going out, and a user looks", asUser: true,
-      .problem("cannot be reached from here", cause: "a firewall of this machine", mend: "sudo bump doctor")
-    ) {
-      try await $0.send()
-      try await DoctorScene.filter($0.right, "output", "oifname to-hub meta l4proto tcp drop")
-      return [:]
-    },
+        mend: "open TCP port 4000")),
+    .firewall(
+      "the sender's firewall rejects TCP as if the port were closed, and a user looks", atSender: true,
+      ["tcp dport 4000 reject"], asUser: true,
+      .problem("rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port 4000")),
+    .firewall(
+      "the sender's firewall rejects TCP by a reset", atSender: true, ["tcp dport 4000 reject with tcp reset"],
+      .problem("is announced, but refuses", cause: "a firewall on that machine rejects TCP port 4000")),
+    .firewall(
+      "the receiver's firewall drops TCP going out", hook: "output", ["oifname to-hub meta l4proto tcp drop"],
+      .problem("the firewall drops TCP 32768 to 60999 going out", cause: "chain output in table inet ward")),
+    .firewall(
+      "the receiver's firewall drops TCP going out, and a user looks", hook: "output",
+      ["oifname to-hub meta l4proto tcp drop"], asUser: true,
+      .problem("cannot be reached from here", cause: "a firewall of this machine", mend: "sudo bump doctor")),
   ]
 
   // MARK: What lies between, and who is there
 
   private static let between = [
     DoctorNetwork(
-      "a switch drops what is sent to the groups of multicast DNS",
+      "a switch drops what is sent to the groups of multicast DNS", daemons: .avahi,
       .problem("answers when it is asked directly", cause: "drops multicast DNS: a switch", mend: "--peer")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
-      try await $0.send()
+      // The daemon alone hears what is asked by unicast.
+      try await $0.send("--discovery", "daemon")
       return [:]
     },
     DoctorNetwork(
@@ -266,13 +194,15 @@ import Testing
       return [:]
     },
     DoctorNetwork(
-      "a switch drops multicast DNS, and the sender's address is given", arguments: ["--peer", DoctorScene.sender],
+      "a switch drops multicast DNS, and the sender's address is given", daemons: .avahi,
+      arguments: ["--peer", DoctorScene.sender],
       .problem(
         "can be reached, but is not found by multicast DNS", cause: "drops multicast DNS: a switch",
         mend: "--peer 10.77.0.1:4000")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
-      try await $0.send()
+      // The daemon alone hears what is asked by unicast.
+      try await $0.send("--discovery", "daemon")
       return [:]
     },
     DoctorNetwork("guests are kept apart", .note("nobody on the link besides the router", cause: isolation)) {
@@ -332,27 +262,31 @@ import Testing
       return [:]
     },
     DoctorNetwork(
-      "the sender ended without a goodbye", .note("is listed, but refuses the connection", cause: "without a goodbye")
+      "the sender ended without a goodbye", daemons: .avahi,
+      .note("is listed, but refuses the connection", cause: "without a goodbye")
     ) {
       try await Self.publish(on: $0)
       try await $0.left.killAvahi(SIGKILL)
       return [:]
     },
     DoctorNetwork(
-      "the sender left the network without a goodbye",
+      "the sender left the network without a goodbye", daemons: .avahi,
       .note("is listed, but no machine has that address now", cause: "it has left the network")
     ) {
       try await Self.publish(on: $0)
       try await $0.hub.unplug($0.left)
       return [:]
     },
-    DoctorNetwork("the sender stands still", .problem("takes the connection, but says nothing", cause: "stands still"))
-    {
-      await (try await $0.send()).freeze()
+    DoctorNetwork(
+      "the sender stands still", daemons: .avahi,
+      .problem("takes the connection, but says nothing", cause: "stands still")
+    ) {
+      // A stack of its own would stand still with it.
+      await (try await $0.send("--discovery", "daemon")).freeze()
       return [:]
     },
     DoctorNetwork(
-      "another program has the sender's port",
+      "another program has the sender's port", daemons: .avahi,
       .problem("is no sender: it does not speak bump's protocol", cause: "another program")
     ) {
       let script = """
@@ -427,14 +361,17 @@ import Testing
     },
     DoctorNetwork("a firewall that lets in what bump needs", arguments: ["--port", "4000"], isAtSender: true, .well) {
       try await DoctorScene.filter(
-        $0.left, "input", policy: "drop", "ct state established,related accept", "iif lo accept",
-        "udp dport 5353 accept", "tcp dport 4000 accept", "meta l4proto ipv6-icmp accept")
+        $0.left, "input", policy: "drop",
+        [
+          "ct state established,related accept", "iif lo accept", "udp dport 5353 accept", "tcp dport 4000 accept",
+          "meta l4proto ipv6-icmp accept",
+        ])
       try await $0.send()
       return [:]
     },
     DoctorNetwork("a second cable over which only discovery gets", .well) {
       _ = try await Link.join($0.left, $0.right, number: 1)
-      try await DoctorScene.filter($0.left, "input", "iifname to-right-1 meta l4proto tcp drop")
+      try await DoctorScene.filter($0.left, "input", ["iifname to-right-1 meta l4proto tcp drop"])
       try await $0.send()
       return [:]
     },

@@ -47,8 +47,8 @@ struct ReachCheck {
     case .refused, .closed:
       return Words(
         isProblem: false, what: "\(subject) is listed, but refuses the connection",
-        cause: "it has ended without a goodbye",
-        mend: "run `bump send` there again")
+        cause: "it has ended without a goodbye, or a firewall there rejects TCP port \(port)",
+        mend: "run `bump send --port \(port)` there again, and this while it waits")
     case .nobody where !isHeard:
       return Words(
         isProblem: false, what: "\(subject) is listed, but no machine has that address now",

@@ -161,8 +161,12 @@ enum SendersCheck {
     var letsConnect = Truth.unknown
     /// Whether it was said already that a firewall of this machine keeps connections from coming in.
     var isClosed = false
+    /// Whether it was said already what keeps senders from being found.
+    var isBlind = false
     /// The machines that were heard by multicast DNS.
     var heard: Set<String> = []
+    /// Those of them that told of a sender.
+    var heardSenders: Set<String> = []
     /// The peer that is looked at by itself.
     var peer: SocketAddress?
   }
@@ -184,6 +188,7 @@ enum SendersCheck {
       return PeerCheck.sender(answer, "\(name), in sight at \(address.text)\(whose),", .senders)
     }
     guard !sender.places.isEmpty else {
+      if surroundings.isBlind { return nil }
       return .note(
         .senders, "\(name) is in sight, but its address is not",
         cause: "it has gone, or its answers do not come through",
@@ -196,10 +201,11 @@ enum SendersCheck {
     if sender.places.contains(where: { $0.address == surroundings.peer }) { return nil }
     let (host, port) = (place.address.ipAddress ?? "?", "\(place.address.port ?? 0)")
     if sender.isOwn { return stopped(answer, name, port, surroundings) }
+    let addresses = Set(sender.places.compactMap(\.address.ipAddress))
     return ReachCheck(
       subject: "\(name) at \(place.address.text)", host: host, port: port, letsConnect: surroundings.letsConnect,
-      isHeard: sender.places.contains { surroundings.heard.contains($0.address.ipAddress ?? "") },
-      isAnnounced: sender.isAnnounced ?? false
+      isHeard: !addresses.isDisjoint(with: surroundings.heard),
+      isAnnounced: sender.isAnnounced == true || !addresses.isDisjoint(with: surroundings.heardSenders)
     ).judge(answer, .senders)
   }
 

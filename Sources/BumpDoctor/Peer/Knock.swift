@@ -32,8 +32,8 @@ enum Knock {
 
   private static func knock(_ address: SocketAddress, _ interface: NetworkInterface?, _ limit: Duration) -> Outcome {
     let isIPv6 = if case .v6 = address { true } else { false }
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
+    let descriptor = socket(
+      isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return .unreachable(words(errno: errno)) }
     defer { close(descriptor) }
     var yes: Int32 = 1

@@ -53,8 +53,7 @@ struct LinkNeighbours: Hashable, Sendable {
 
   /// Who answers an echo request to all nodes within a second; nobody where that takes root.
   private static func echoes(_ interface: UInt32) -> Set<String> {
-    let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(AF_INET6, type, Int32(IPPROTO_ICMPV6))
+    let descriptor = socket(AF_INET6, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), Int32(IPPROTO_ICMPV6))
     guard descriptor >= 0, let all = try? SocketAddress(ipAddress: "ff02::1%\(interface)", port: 0) else { return [] }
     defer { close(descriptor) }
     var index = Int32(interface)

@@ -15,7 +15,7 @@ extension HostileTests {
 
     /// How many guesses the sender says it has judged.
     private static func judgements(_ sent: Finished) -> Int {
-      sent.standardError.matches(of: /Somebody tried a wrong code\./).count
+      sent.standardError.matches(of: /Somebody tried a wrong code: \d/).count
     }
 
     @Test func `of eight guesses that come at once three are judged, and then the code is burnt`() async throws {

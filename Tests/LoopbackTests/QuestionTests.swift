@@ -185,9 +185,11 @@ import Testing
       try await sending.text(#""carol" accepts"#, on: .error)
       let second = try await bob.start("receive", "--json")
       // It has accepted, and is told to hold.
+      let digits = try #require(try await second.event("digits").string("digits"))
       try await second.event("offer")
       sending.type("n\n")
-      try await sending.text(#""bob" accepts"#, on: .error)
+      // What is typed before the question does not answer it.
+      try await sending.text("\(digits) must be on the receiver's screen too. Send? [y/n]", on: .error)
       sending.type("y\n")
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)

@@ -89,8 +89,8 @@ public struct Sender: Sendable {
   ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
   ///     accepts gets the claim.
   /// - Throws: `StoreError.drawsSpent` where digits would be compared and the claim's draws are spent;
-  ///   `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`; `TransportError.cannotListen`;
-  ///   `WireError.link` for a bad link base. Nothing was sent then.
+  ///   `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`;
+  ///   `TransportError.cannotListen`; `WireError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil

@@ -541,7 +541,8 @@ struct ReceiverBump: Sendable {
     if policy.isDirect || choice.isMade, search.isIdle {
       return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))]
     }
-    // Our person's word, a code that fails, or a sender that is too old: nothing that more time would mend, where there is nobody else to try.
+    // Our person's word, a code that fails, or a sender that is too old: nothing that more time would mend, where there is
+    // nobody else to try.
     guard let verdict, [.declinedHere, .wrongCode, .olderSender].contains(verdict), search.isIdle else {
       return actions
     }

@@ -4,8 +4,9 @@ import GRDB
 
 /// The claims that this machine has sent and received, durably, in SQLite.
 ///
-/// Every write is on the disk when its call returns, and survives a power cut at that moment. A call that has begun ends, even where its task is cancelled:
-/// a claim must not be lost to a Ctrl-C. Several processes may share a store; one waits up to five seconds for another.
+/// Every write is on the disk when its call returns, and survives a power cut at that moment. A call that has begun ends,
+/// even where its task is cancelled: a claim must not be lost to a Ctrl-C. Several processes may share a store; one waits
+/// up to five seconds for another.
 public final class ClaimStore: Sendable {
   /// Where the store lies; `nil` in memory.
   public let path: String?

@@ -3,22 +3,41 @@
 #
 # The live tests run on hosts of their own, made of Linux namespaces, and for that they must be root.
 # Without root they are skipped, and say so; where CI=true they fail instead.
+#
+# Where a test fails, the last lines name it with its issues, and the summary of the run stands below them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
 
 source Tests/packages.sh
 need_swift Tests/run.sh
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+# What fails without a word of its own is named.
+trap 'echo "Tests/run.sh: line $LINENO failed: $BASH_COMMAND" >&2' ERR
+
+# run_tests ARGUMENT…: runs `swift test`. Its log is long, and often only the end of a log is kept: so what failed is
+# printed once more at its end.
+run_tests() {
+  local status=0
+  swift test --skip-build "$@" 2>&1 | tee "$work/log" || status=$?
+  ((status == 0)) && return
+  echo
+  echo "Tests/run.sh: swift test $* failed:"
+  awk -f Tests/failures.awk "$work/log"
+  exit "$status"
+}
+
 install_missing "${build_packages[@]}" "${test_packages[@]}"
 swift build --build-tests
-swift test --skip-build "$@"
+run_tests "$@"
 # Hosts as most are: without a daemon.
-BUMP_TEST_DISCOVERY=embedded swift test --skip-build --filter 'LoopbackTests|TwoHostTests'
+BUMP_TEST_DISCOVERY=embedded run_tests --filter 'LoopbackTests|TwoHostTests'
 
 # The example programs, one against the other: one machine, no daemon.
 bin="$(swift build --show-bin-path)"
-claims="$(mktemp -d)"
-trap 'rm -rf "$claims"' EXIT
+claims="$work/claims"
+mkdir "$claims"
 exec 3< <("$bin/SendOne" "$claims/alice.sqlite" 1.00 0)
 read -r listening <&3
 received="$("$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "127.0.0.1:${listening##* }")"

@@ -42,8 +42,10 @@ import Testing
       let sending = try await alice.start(
         "send", "--amount", "1.00", "--code", "--verify", "--remember", "bobby", "--json",
         streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", "--code", try await code(of: sending), "--remember", "ally")
-      try await sending.event("accepted")
+      let receiving = try await bob.start(
+        "receive", "--code", try await code(of: sending), "--remember", "ally", "--json")
+      // It must have read HOLD: without it its own time is over when it goes on.
+      try await receiving.event("deciding")
       await receiving.freeze()
       sending.type("y\n")
       let sent = try await sending.finish()

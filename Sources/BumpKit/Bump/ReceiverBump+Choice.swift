@@ -1,0 +1,69 @@
+import BumpDiscovery
+import BumpWire
+
+/// Which senders are tried: those that are wanted, and of several the one that is chosen.
+extension ReceiverBump {
+  mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
+    guard closing == nil, isWanted(instance.name) else { return [] }
+    let (isNew, outputs) = search.found(instance, at: now)
+    return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
+  }
+
+  func isWanted(_ instanceName: String) -> Bool {
+    guard let from = policy.from, policy.choice == .anybody else { return true }
+    let shown = InstanceName.shown(instanceName)
+    // A long display name is cut in the instance name; the offer holds it whole.
+    return from == shown.distinct || from.hasPrefix(shown.short)
+  }
+
+  func wants(from sender: SenderSearch.SenderID) -> @Sendable (Offer) -> Bool {
+    guard let from = policy.from, !choice.isByPosition else { return { _ in true } }
+    if case .instance(let name) = sender, InstanceName.shown(name).distinct == from { return { _ in true } }
+    return { $0.from.visible == from }
+  }
+
+  /// Goes on where enough is known of who is near.
+  mutating func choose(at now: Moment) -> [Action] {
+    guard closing == nil, search.isHeld, !isFinished else { return [] }
+    let wasAsking = choice.isAsking
+    let step = choice.step(reachable: search.reachable, isNear: search.isNear, fits: fits, at: now)
+    defer { if wasAsking, !choice.isAsking { discoveryEnd += now - choosingSince } }
+    switch step {
+    case nil:
+      return []
+    case .ask(let candidates):
+      if !wasAsking { choosingSince = now }
+      return [.choose(candidates)]
+    case .withdraw:
+      return [.withdrawChoice] + (choice.isOpen ? search.release(at: now).map(Action.search) : [])
+    case .tryAnybody:
+      return search.release(at: now).map(Action.search)
+    case .tryOnly(let senders):
+      return search.release(only: senders, at: now).map(Action.search)
+    }
+  }
+
+  /// Whether a sender of this mode, if it is known, would do.
+  func fits(_ mode: Mode?) -> Bool {
+    guard let mode else { return true }
+    return mode == credential.mode || (mode == .code && policy.canEnterCode)
+  }
+
+  mutating func chose(_ sender: SenderSearch.SenderID?, at now: Moment) -> [Action] {
+    guard choice.isAsking else { return [] }
+    guard let sender, choice.chose(sender) else { return [finish(.declinedHere)] }
+    discoveryEnd += now - choosingSince
+    return search.release(only: [sender], at: now).map(Action.search)
+  }
+
+  /// Where the sender that our person chose is gone, there will be another choice; in place of a number there is none.
+  mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+    guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
+    choice.lost(sender)
+    guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
+    let dismissed = search.dismiss(sender, at: now).map(Action.search)
+    guard policy.choice == .ask else { return dismissed }
+    choice.forget()
+    return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)
+  }
+}

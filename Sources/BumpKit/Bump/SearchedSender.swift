@@ -1,5 +1,4 @@
 import BumpDiscovery
-import NIOCore
 
 /// A sender as `SenderSearch` knows it: where it may be, and how far it was tried.
 struct SearchedSender: Sendable {
@@ -23,13 +22,8 @@ struct SearchedSender: Sendable {
   /// As what it was found, on which interfaces.
   var routes: [ServiceInstance]
   var phase = Phase.waiting
-  /// Addresses that are known: first those that were tried, then the others, the likeliest first.
-  var endpoints: [Endpoint]
-  var likelihoods: [Endpoint: LocalNetworks.Likelihood] = [:]
-  var tried = 0
+  var addresses: AddressRace
   var isResolving = false
-  var attempts: Set<ConnectionID> = []
-  var nextAttempt = Moment.zero
   /// How often it was tried and came to nothing.
   var rounds = 0
   /// When it is not resolved any more, whatever comes.
@@ -38,8 +32,8 @@ struct SearchedSender: Sendable {
   var turns = 0
   var sessions = 0
 
-  init(order: Int, routes: [ServiceInstance], endpoints: [Endpoint]) {
-    (self.order, self.routes, self.endpoints) = (order, routes, endpoints)
+  init(order: Int, routes: [ServiceInstance], addresses: AddressRace = AddressRace()) {
+    (self.order, self.routes, self.addresses) = (order, routes, addresses)
   }
 
   /// Whether it waits for a connection, and for nothing else.
@@ -47,15 +41,19 @@ struct SearchedSender: Sendable {
 
   var isConnecting: Bool { if case .connecting = phase { true } else { false } }
 
-  /// Whether there is an address that was not tried yet.
-  var hasMore: Bool { tried < endpoints.count }
+  var isInSession: Bool { if case .inSession = phase { true } else { false } }
+
+  var isDone: Bool { if case .done = phase { true } else { false } }
 
   /// How long its answers are waited for. Who loses packets gets longer turns later.
   var turn: Duration { min(Self.firstTurn * (1 << min(rounds, 3)), Times.handshake) }
 
-  mutating func add(_ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood) {
-    likelihoods[endpoint] = likelihood
-    let place = endpoints[tried...].firstIndex { likelihoods[$0].map { $0 > likelihood } ?? false }
-    endpoints.insert(endpoint, at: place ?? endpoints.endIndex)
+  /// When something is due for it: its turn ends, or its next address is tried.
+  var deadline: Moment? {
+    switch phase {
+    case .resolving(let end): end
+    case .connecting(let end): addresses.deadline.map { min(end, $0) } ?? end
+    case .waiting, .reachable, .inSession, .resting, .done: nil
+    }
   }
 }

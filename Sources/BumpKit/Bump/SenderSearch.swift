@@ -1,10 +1,8 @@
 import BumpDiscovery
-import NIOCore
 
 /// From what discovery says to a connection: whom to resolve, which address to try when, whom to try again. Pure.
 ///
 /// The newest senders come first, since entries of hosts that went away stay listed for an hour and more.
-/// A sender's addresses are tried staggered (RFC 8305 §5), so that one that hangs costs a quarter of a second.
 struct SenderSearch: Sendable {
   /// A sender that may be there: an instance name, seen on any number of interfaces, or a peer that was given.
   enum SenderID: Hashable, Sendable {
@@ -33,35 +31,34 @@ struct SenderSearch: Sendable {
   static let maximumSessions = 3
 
   /// Later rounds wait as long as this one.
-  private let lastRound: Int
-  private let isLong: Bool
+  let lastRound: Int
+  let isLong: Bool
   /// Whether senders are resolved and not yet connected to.
-  private(set) var isHeld: Bool
+  var isHeld: Bool
   /// Whether no connection is begun, until `resume`.
-  private var isPaused = false
+  var isPaused = false
   /// Whom alone to try; `nil` for anybody.
-  private var only: Set<SenderID>?
+  var only: Set<SenderID>?
 
-  private var senders: [SenderID: SearchedSender] = [:]
-  private var owners: [ConnectionID: SenderID] = [:]
-  private var counter = 0
+  var senders: [SenderID: SearchedSender] = [:]
+  var owners: [ConnectionID: SenderID] = [:]
+  var counter = 0
 
   // Where a flood of forged entries is listed, only the few that are being tried may cost anything at each event.
   // An entry below may be stale: the sender's phase decides.
 
   /// Those being resolved or connected to, or that wait for that with their addresses known.
-  private var active: Set<SenderID> = []
+  var active: Set<SenderID> = []
   /// Whether nobody is to be tried, until `restart`.
-  private var isStopped = false
+  var isStopped = false
   /// Sessions under way.
-  private var inSession = 0
+  var inSession = 0
   /// How many turns to be connected to have been given.
-  private var connectingTurns = 0
-  private var waiting: WaitingSenders
+  var connectingTurns = 0
+  var waiting: WaitingSenders
   /// Those that were not answered for in their turn and are still being asked about, the first first.
-  private var lingering: [WaitingSenders.Entry] = []
-  /// Those that rest after a try, by round. All of one round rest equally long, so the first is the first to be done.
-  private var resting: [[(id: SenderID, until: Moment)]]
+  var lingering: [WaitingSenders.Entry] = []
+  var resting: RestingSenders
 
   /// - Parameters:
   ///   - isHeld: whether to begin with nobody is connected to.
@@ -72,20 +69,20 @@ struct SenderSearch: Sendable {
     self.isLong = isLong
     lastRound = isLong ? 9 : 3
     waiting = WaitingSenders(rounds: lastRound + 1)
-    resting = Array(repeating: [], count: lastRound + 1)
+    resting = RestingSenders(rounds: lastRound + 1)
   }
 
   /// Nobody is being tried, and nobody waits to be.
   var isIdle: Bool {
     senders.allSatisfy { id, sender in
-      if case .done = sender.phase { true } else { only?.contains(id) == false }
+      sender.isDone || only?.contains(id) == false
     }
   }
 
   /// Those that can be connected to, and are not.
   var reachable: [SenderID] {
     active.filter { id in
-      guard let sender = senders[id], sender.hasMore else { return false }
+      guard let sender = senders[id], sender.addresses.hasMore else { return false }
       return switch sender.phase {
       case .resolving, .reachable: true
       default: false
@@ -93,31 +90,23 @@ struct SenderSearch: Sendable {
     }
   }
 
-  private var reachableCount: Int { active.count { senders[$0]?.isReachable == true } }
+  var reachableCount: Int { active.count { senders[$0]?.isReachable == true } }
 
   /// Whether a sender is still listed, or in session.
   func isNear(_ id: SenderID) -> Bool {
     guard let sender = senders[id] else { return false }
-    if case .inSession = sender.phase { return true }
-    return !sender.routes.isEmpty
+    return sender.isInSession || !sender.routes.isEmpty
   }
 
   /// When `deadlinePassed` is due.
   var deadline: Moment? {
-    let tries = active.compactMap { senders[$0] }.compactMap { sender -> Moment? in
-      switch sender.phase {
-      case .resolving(let end): end
-      case .connecting(let end): sender.hasMore ? min(end, sender.nextAttempt) : end
-      case .waiting, .reachable, .inSession, .resting, .done: nil
-      }
-    }
-    return (tries + resting.compactMap(\.first?.until)).min()
+    (active.map { senders[$0]?.deadline } + [resting.deadline]).compactMap(\.self).min()
   }
 
   // MARK: Who is there
 
   mutating func add(peer: Endpoint, at now: Moment) -> [Output] {
-    senders[.peer] = SearchedSender(order: next(), routes: [], endpoints: [peer])
+    senders[.peer] = SearchedSender(order: next(), routes: [], addresses: AddressRace([peer]))
     enqueue(.peer)
     return proceed(at: now)
   }
@@ -126,7 +115,7 @@ struct SenderSearch: Sendable {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> (isNew: Bool, [Output]) {
     let id = SenderID.instance(instance.name)
     guard var sender = senders[id] else {
-      senders[id] = SearchedSender(order: next(), routes: [instance], endpoints: [])
+      senders[id] = SearchedSender(order: next(), routes: [instance])
       enqueue(id)
       return (true, proceed(at: now))
     }
@@ -172,7 +161,7 @@ struct SenderSearch: Sendable {
   mutating func resolved(
     _ id: SenderID, _ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood, at now: Moment
   ) -> [Output] {
-    guard var sender = senders[id], sender.isResolving, !sender.endpoints.contains(endpoint) else { return [] }
+    guard var sender = senders[id], sender.isResolving, sender.addresses.isNew(endpoint) else { return [] }
     switch sender.phase {
     case .waiting, .resting:
       guard reachableCount < Self.maximumReachable, isWanted(id) else { return [] }
@@ -180,7 +169,7 @@ struct SenderSearch: Sendable {
       active.insert(id)
     case .resolving, .reachable, .connecting, .inSession, .done: break
     }
-    sender.add(endpoint, likelihood)
+    sender.addresses.add(endpoint, likelihood)
     senders[id] = sender
     return proceed(at: now)
   }
@@ -188,7 +177,7 @@ struct SenderSearch: Sendable {
   /// The connection stands. `nil` where it is not wanted any more.
   mutating func connected(_ connection: ConnectionID, at now: Moment) -> (SenderID, [Output])? {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return nil }
-    sender.attempts.remove(connection)
+    sender.addresses.succeeded(connection)
     let outputs = stop(&sender, id)
     sender.phase = .inSession
     sender.sessions += 1
@@ -200,10 +189,9 @@ struct SenderSearch: Sendable {
 
   mutating func connectFailed(_ connection: ConnectionID, at now: Moment) -> [Output] {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return [] }
-    sender.attempts.remove(connection)
-    sender.nextAttempt = now
+    sender.addresses.failed(connection, at: now)
     var outputs: [Output] = []
-    if sender.attempts.isEmpty, !sender.hasMore {
+    if sender.addresses.isLost {
       if sender.isResolving, case .connecting(let end) = sender.phase {
         // Another address may be on its way; but others need not wait for that.
         sender.phase = .resolving(until: min(now + sender.turn, sender.turnEnd))
@@ -242,7 +230,7 @@ struct SenderSearch: Sendable {
     for id in active {
       guard var sender = senders[id] else { continue }
       switch sender.phase {
-      case .resolving(let end) where end <= now && sender.hasMore && reachableCount < Self.maximumReachable:
+      case .resolving(let end) where end <= now && sender.addresses.hasMore && reachableCount < Self.maximumReachable:
         outputs += stop(&sender, id)
         sender.phase = .reachable
         senders[id] = sender
@@ -253,237 +241,9 @@ struct SenderSearch: Sendable {
         break
       }
     }
-    for round in resting.indices {
-      let rested = resting[round].prefix { $0.until <= now }
-      resting[round].removeFirst(rested.count)
-      for (id, until) in rested {
-        if case .resting(until) = senders[id]?.phase { enqueue(id) }
-      }
+    for (id, until) in resting.wake(at: now) {
+      if case .resting(until) = senders[id]?.phase { enqueue(id) }
     }
     return outputs + proceed(at: now)
-  }
-
-  /// A sender is not wanted.
-  mutating func dismiss(_ id: SenderID, at now: Moment) -> [Output] {
-    guard var sender = senders[id] else { return [] }
-    if case .inSession = sender.phase { return [] }
-    let outputs = stop(&sender, id)
-    sender.phase = .done
-    // Who is gone may come back.
-    senders[id] = isGone(sender, id) ? nil : sender
-    active.remove(id)
-    return outputs + proceed(at: now)
-  }
-
-  /// Begins no connections until `resume`. Those that are being made go on.
-  mutating func pause() { isPaused = true }
-
-  mutating func resume(at now: Moment) -> [Output] {
-    guard isPaused else { return [] }
-    isPaused = false
-    return proceed(at: now)
-  }
-
-  /// From now on nobody is connected to, and anybody may be later.
-  mutating func hold(at now: Moment) -> [Output] {
-    isHeld = true
-    only = nil
-    return proceed(at: now)
-  }
-
-  /// From now on these alone are tried, or anybody where nobody is named.
-  mutating func release(only ids: Set<SenderID>? = nil, at now: Moment) -> [Output] {
-    isHeld = false
-    only = ids
-    var outputs: [Output] = []
-    if let ids {
-      for id in active.subtracting(ids).sorted(by: { isBefore($0, $1) }) {
-        guard var sender = senders[id] else { continue }
-        outputs += stop(&sender, id)
-        senders[id] = sender
-        active.remove(id)
-        enqueue(id)
-      }
-    }
-    return outputs + proceed(at: now)
-  }
-
-  /// All that are known are tried anew, as if they had just been found.
-  mutating func restart(at now: Moment) -> [Output] {
-    for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) {
-      if case .done = sender.phase {} else { continue }
-      if isGone(sender, id) {
-        senders[id] = nil
-        continue
-      }
-      senders[id]?.rounds = 0
-      senders[id]?.turns = 0
-      senders[id]?.sessions = 0
-      enqueue(id)
-    }
-    isStopped = false
-    return proceed(at: now)
-  }
-
-  /// Nobody is tried any more.
-  mutating func stopAll() -> [Output] {
-    var outputs: [Output] = []
-    for id in senders.keys {
-      guard var sender = senders[id] else { continue }
-      outputs += stop(&sender, id)
-      if case .inSession = sender.phase {} else { sender.phase = .done }
-      senders[id] = sender
-    }
-    active = []
-    resting = resting.map { _ in [] }
-    isStopped = true
-    return outputs
-  }
-
-  // MARK: What is next
-
-  private mutating func proceed(at now: Moment) -> [Output] {
-    guard !isStopped else { return [] }
-    var outputs: [Output] = []
-    while let id = nextWaiting() { outputs += begin(id, at: now) }
-    while let id = nextReachable() {
-      senders[id]?.phase = .connecting(until: now + Times.handshake)
-      senders[id]?.turns += 1
-      connectingTurns += 1
-    }
-    for id in active.sorted(by: { isBefore($0, $1) }) {
-      guard var sender = senders[id], sender.isConnecting else { continue }
-      outputs += attempt(&sender, id, at: now)
-      senders[id] = sender
-    }
-    return outputs
-  }
-
-  /// The next to be connected to, if there is room for it: of those that were so least often, by turns the one that was
-  /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
-  /// has two.
-  private func nextReachable() -> SenderID? {
-    guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
-    let candidates = reachable.compactMap { id in senders[id].map { (id: id, turns: $0.turns, order: $0.order) } }
-    let takesLast = connectingTurns.isMultiple(of: 2)
-    return candidates.min { left, right in
-      (left.turns, takesLast ? right.order : left.order) < (right.turns, takesLast ? left.order : right.order)
-    }?.id
-  }
-
-  private mutating func enqueue(_ id: SenderID) {
-    guard let sender = senders[id] else { return }
-    senders[id]?.phase = .waiting
-    waiting.add(id, order: sender.order, round: round(of: sender))
-  }
-
-  /// Takes the next whose turn it is, if there is room for it.
-  private mutating func nextWaiting() -> SenderID? {
-    guard resolvingCount < Self.maximumResolving else { return nil }
-    return waiting.next(
-      where: { [only] entry in only?.contains(entry.id) ?? true },
-      unless: { [senders] entry in
-        guard let sender = senders[entry.id], case .waiting = sender.phase else { return true }
-        return sender.order != entry.order
-      })
-  }
-
-  private func isBefore(_ left: SenderID, _ right: SenderID) -> Bool {
-    guard let left = senders[left], let right = senders[right] else { return false }
-    return (left.rounds, right.order) < (right.rounds, left.order)
-  }
-
-  private func round(of sender: SearchedSender) -> Int { min(sender.rounds, lastRound) }
-
-  private mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
-    guard var sender = senders[id] else { return [] }
-    defer { senders[id] = sender }
-    // Asked anew rather than further: a question that was lost is not repeated for a second.
-    let outputs = stop(&sender, id)
-    active.insert(id)
-    sender.tried = 0
-    if case .peer = id {
-      sender.phase = .connecting(until: now + Times.handshake)
-      return []
-    }
-    sender.endpoints = []
-    sender.likelihoods = [:]
-    sender.isResolving = true
-    let end = now + sender.turn
-    sender.phase = .resolving(until: end)
-    sender.turnEnd = end + Times.handshake
-    return outputs + sender.routes.map { .resolve(id, $0) }
-  }
-
-  /// Tries the next address: at once where none is being tried, staggered otherwise.
-  private mutating func attempt(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
-    guard sender.hasMore, sender.attempts.isEmpty || now >= sender.nextAttempt else { return [] }
-    let connection = next()
-    owners[connection] = id
-    sender.attempts.insert(connection)
-    sender.tried += 1
-    sender.nextAttempt = now + Times.stagger
-    return [.connect(connection, sender.endpoints[sender.tried - 1])]
-  }
-
-  private mutating func rest(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
-    let outputs = sender.isResolving && sender.endpoints.isEmpty ? linger(sender, id) : stop(&sender, id)
-    sender.rounds += 1
-    let round = round(of: sender)
-    let until = now + .milliseconds(125 << round)
-    active.remove(id)
-    sender.phase = .resting(until: until)
-    resting[round].append((id, until))
-    return outputs
-  }
-
-  /// Goes on asking about a sender, in place of the one asked about longest where there are too many. To stop takes as
-  /// long as to ask, and a daemon that is too busy to answer in time is kept busier by it.
-  private mutating func linger(_ sender: SearchedSender, _ id: SenderID) -> [Output] {
-    lingering.append((id, sender.order))
-    guard lingering.count > Self.maximumLingering else { return [] }
-    let (first, order) = lingering.removeFirst()
-    guard var longest = senders[first], longest.order == order, !active.contains(first) else { return [] }
-    let outputs = stop(&longest, first)
-    senders[first] = longest
-    return outputs
-  }
-
-  /// Keeps what has become of a sender, but not of one that is gone and could not be tried again; in a long search not of
-  /// one that is done either.
-  private mutating func note(_ sender: SearchedSender, as id: SenderID) {
-    let isGone = isGone(sender, id)
-    switch sender.phase {
-    case .resting where isGone, .done where isGone && isLong: senders[id] = nil
-    default: senders[id] = sender
-    }
-  }
-
-  private mutating func stop(_ sender: inout SearchedSender, _ id: SenderID) -> [Output] {
-    var outputs: [Output] = sender.isResolving ? [.stopResolving(id)] : []
-    sender.isResolving = false
-    for connection in sender.attempts.sorted() {
-      owners[connection] = nil
-      outputs.append(.cancelConnecting(connection))
-    }
-    sender.attempts = []
-    return outputs
-  }
-
-  /// Connections that are being made or held.
-  private var busy: Int { active.count { senders[$0]?.isConnecting == true } + inSession }
-
-  private var resolvingCount: Int {
-    active.count { senders[$0].map { $0.isResolving && !$0.isReachable } == true }
-  }
-
-  /// Whether nobody announces it any more.
-  private func isGone(_ sender: SearchedSender, _ id: SenderID) -> Bool { sender.routes.isEmpty && id != .peer }
-
-  private func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }
-
-  private mutating func next() -> Int {
-    counter += 1
-    return counter
   }
 }

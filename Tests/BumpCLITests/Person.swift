@@ -62,7 +62,7 @@ final class Person: Sendable {
     ).claim.id
     switch state {
     case .new: break
-    case .linkShown: _ = try await store.showLink(of: id)
+    case .linkShown: _ = try await store.showLink(of: id, at: min(UnixTime.now(), expiry - 1))
     case .released, .unknown, .delivered, .lost:
       let now = UnixTime.now() - (state == .released ? 0 : 3600)
       #expect(

@@ -43,8 +43,8 @@ extension LiveTests {
         }
         #expect(error?.description.contains("no avahi-daemon answers; start one with: ") == true)
       }
-      // D-Bus alone would wait for 25 s.
-      #expect(duration < .seconds(3))
+      // D-Bus alone would wait for 25 s. What is less than half of it is a busy machine's.
+      #expect(duration < .seconds(12))
     }
 
     @Test func `an advertisement ends when the daemon dies`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(2))) struct PeerTests {
+@Suite(.timeLimit(.minutes(5))) struct PeerTests {
   /// Somebody who hears HELLO and says these bytes.
   ///
   /// - Parameter limit: of use only where nothing is said: all else is an answer at once.

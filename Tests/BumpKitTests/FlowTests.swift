@@ -8,7 +8,7 @@ import Testing
 @testable import BumpKit
 
 /// Whole bumps through `Sender` and `Receiver`, over the twins in memory, by a clock that the test holds.
-@Suite(.timeLimit(.minutes(1))) struct FlowTests {
+@Suite(.timeLimit(.minutes(5))) struct FlowTests {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()

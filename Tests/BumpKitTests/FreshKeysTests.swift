@@ -8,7 +8,7 @@ import Testing
 @testable import BumpKit
 
 /// What is to be new on every connection of one bump, as it is seen from the other end.
-@Suite(.timeLimit(.minutes(1))) struct FreshKeysTests {
+@Suite(.timeLimit(.minutes(5))) struct FreshKeysTests {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let code: Credential

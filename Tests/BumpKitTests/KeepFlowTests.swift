@@ -5,7 +5,7 @@ import Testing
 @testable import BumpKit
 
 /// Several senders and one receiver, over the twins in memory.
-@Suite(.timeLimit(.minutes(1))) struct KeepFlowTests {
+@Suite(.timeLimit(.minutes(5))) struct KeepFlowTests {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BumpKit
 
-@Suite(.timeLimit(.minutes(1))) struct NeighbourhoodTests {
+@Suite(.timeLimit(.minutes(5))) struct NeighbourhoodTests {
   private var near = Neighbourhood()
 
   private func instance(_ name: String, interface: UInt32 = 1) -> ServiceInstance {

@@ -9,7 +9,7 @@ import Testing
 @testable import BumpKit
 
 /// Remembering through `Sender`, `Receiver` and their stores, over the twins in memory.
-@Suite(.timeLimit(.minutes(1))) final class RememberingFlowTests: Sendable {
+@Suite(.timeLimit(.minutes(5))) final class RememberingFlowTests: Sendable {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()

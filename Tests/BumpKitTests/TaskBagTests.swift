@@ -2,7 +2,7 @@ import Testing
 
 @testable import BumpKit
 
-@Suite(.timeLimit(.minutes(1))) struct TaskBagTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskBagTests {
   @Test func `a question follows the one before once that has ended, and not sooner`() async {
     var tasks = TaskBag<Int>()
     let (log, said) = AsyncStream.makeStream(of: String.self)

@@ -59,9 +59,6 @@ struct Encounter: Sendable {
     ["--send-timeout", String(sendTimeout), "--discovery-timeout", String(seconds)]
   }
 
-  /// The longest that an end may take: the search, a session that began at its end, and a busy machine.
-  static let limit: Duration = .seconds(10)
-
   /// What both ends said in the end, what they hold, and what the proxy saw.
   struct Outcome: Sendable, CustomStringConvertible {
     let sent: Finished
@@ -86,8 +83,8 @@ struct Encounter: Sendable {
       let receiving = try await receive(port: proxy.port, credential)
       let processes = Processes(sending: sending, receiving: receiving)
       proxy.start(to: port) { decide($0, processes) }
-      async let sent = sending.finish(within: Self.limit)
-      async let received = receiving.finish(within: Self.limit)
+      async let sent = sending.finish()
+      async let received = receiving.finish()
       let ends = try await (sent, received)
       await proxy.close()
       let taken = try await receiver.claims()

@@ -38,7 +38,7 @@ extension HostileTests {
           #expect(rogue.types.prefix(2) == [.welcome, .pakeS], "it came as far as NOISE_1: \(rogue.types)")
           #expect(rogue.isKeptOut, "\(rogue.types)")
         }
-        try await Self.expectBurnt(try await sending.finish(within: Encounter.limit), sender, by: rogues)
+        try await Self.expectBurnt(try await sending.finish(), sender, by: rogues)
       }
     }
 
@@ -64,7 +64,7 @@ extension HostileTests {
         }
         for rogue in rogues.dropLast() { #expect(rogue.types == [.welcome, .pakeS, .abort]) }
         #expect(rogues.last?.isKeptOut == true, "\(rogues.last?.types ?? [])")
-        try await Self.expectBurnt(try await sending.finish(within: Encounter.limit), sender, by: rogues)
+        try await Self.expectBurnt(try await sending.finish(), sender, by: rogues)
       }
     }
 
@@ -87,7 +87,7 @@ extension HostileTests {
         do {
           let receiving = try await encounter.receive(port: proxy.port, ["--code", slip.exposed])
           proxy.start(to: port) { _ in .forward }
-          let mistaken = try await receiving.finish(within: Encounter.limit)
+          let mistaken = try await receiving.finish()
           await proxy.close()
           #expect(mistaken.status == 6, "\(mistaken)")
         } catch {
@@ -98,8 +98,8 @@ extension HostileTests {
         #expect(came.filter { $0.direction == .fromReceiver }.map(\.type) == [.hello, .pakeR, .noise1], "\(came)")
         #expect(came.filter { $0.direction == .fromSender }.map(\.type) == [.welcome, .pakeS, .abort], "\(came)")
 
-        let received = try await encounter.receive(port: port, credential).finish(within: Encounter.limit)
-        let sent = try await sending.finish(within: Encounter.limit)
+        let received = try await encounter.receive(port: port, credential).finish()
+        let sent = try await sending.finish()
         #expect(received.status == 0 && sent.status == 0, "\(received)\n\(sent)")
         #expect(Self.judgements(sent) == 1, "\(sent)")
       }

@@ -33,8 +33,8 @@ extension HostileTests {
         do {
           let receiving = try await encounter.receive(port: impostor.port, credential)
           impostor.start(to: port, claiming: toSender, toReceiver, relay: relay)
-          let sent = try await sending.finish(within: Encounter.limit)
-          let received = try await receiving.finish(within: Encounter.limit)
+          let sent = try await sending.finish()
+          let received = try await receiving.finish()
           await impostor.close()
           return Met(
             sent: sent, received: received, taken: try await receiver.claims(), given: try await sender.claims(),

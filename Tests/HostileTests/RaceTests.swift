@@ -23,8 +23,8 @@ extension HostileTests {
       async let mute = inThreads(runners.filter { $0.pretence == .mute }) { try $0.finished() }
       async let others = inThreads(runners.filter { $0.pretence != .mute }) { try $0.finished() }
       if race.isOver { _ = try await others }
-      let received = try await encounter.receive(port: port, credential).finish(within: Encounter.limit)
-      let sent = try await sending.finish(within: Encounter.limit)
+      let received = try await encounter.receive(port: port, credential).finish()
+      let sent = try await sending.finish()
       let told = try await mute + others
 
       let (given, taken) = (try await sender.claims(), try await receiver.claims())

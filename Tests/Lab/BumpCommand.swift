@@ -38,7 +38,7 @@ public struct BumpCommand: Sendable {
   }
 
   public func run(
-    _ arguments: String..., input: String = "", within limit: Duration = .seconds(20)
+    _ arguments: String..., input: String = "", within limit: Duration = .hang
   ) async throws -> Finished {
     try await host.run(line(arguments), environment: environment, input: input, within: limit)
   }

@@ -1,3 +1,9 @@
+extension Duration {
+  /// The time after which a test counts as hanging. No promise of bump's is meant by it: its longest wait is ten seconds,
+  /// with a session of five behind it, and a machine that is four times slower has that much time too.
+  public static let hang = Duration.seconds(60)
+}
+
 /// What did not happen in time.
 public struct TimedOut: Error, CustomStringConvertible {
   public let description: String

@@ -63,7 +63,7 @@ public final class Host: Sendable {
 
   /// Runs a command on it to its end.
   public func run(
-    _ command: [String], environment: [String: String] = [:], input: String = "", within limit: Duration = .seconds(20)
+    _ command: [String], environment: [String: String] = [:], input: String = "", within limit: Duration = .hang
   ) async throws -> Finished {
     let process = try await spawn(command, environment: environment)
     process.type(input)

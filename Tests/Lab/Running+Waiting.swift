@@ -1,9 +1,23 @@
+public import Testing
+
 /// A process ended its output without having said what was awaited.
 public struct NeverSaid: Error, CustomStringConvertible {
   public let description: String
 }
 
 extension Running {
+  /// Waits for its end, and expects it `atOnce`: from now to the moment of the end itself, whenever this process, which may
+  /// be busy, comes to see it.
+  ///
+  /// - Throws: `TimedOut`, as `finish` does.
+  public func finishAtOnce(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Finished {
+    let begin = ContinuousClock.now
+    let finished = try await finish()
+    let time = begin.duration(to: try #require(ended, sourceLocation: sourceLocation))
+    #expect(time < .atOnce, "\(finished)", sourceLocation: sourceLocation)
+    return finished
+  }
+
   public enum Stream: Sendable { case output, error }
 
   /// Waits for a complete line of its output, or of its error stream.
@@ -11,7 +25,7 @@ extension Running {
   /// - Throws: `TimedOut`, or `NeverSaid` at the stream's end.
   @discardableResult
   public func line(
-    on stream: Stream = .output, within limit: Duration = .seconds(20),
+    on stream: Stream = .output, within limit: Duration = .hang,
     where matches: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     try await first(on: stream, within: limit, "the line") { Output.lines(of: $0).first(where: matches) }
@@ -23,7 +37,7 @@ extension Running {
   /// - Throws: `TimedOut`, or `NeverSaid` at the stream's end.
   public func text(
     _ text: String, on stream: Stream = .output, after count: Int = 0,
-    within limit: Duration = .seconds(20)
+    within limit: Duration = .hang
   ) async throws {
     try await first(on: stream, within: limit, text) { bytes in
       String(decoding: bytes.dropFirst(count), as: UTF8.self).contains(text) ? () : nil
@@ -34,7 +48,7 @@ extension Running {
   ///
   /// - Throws: `TimedOut`, or `NeverSaid` at the output's end.
   @discardableResult
-  public func event(_ name: String, within limit: Duration = .seconds(20)) async throws -> JSONObject {
+  public func event(_ name: String, within limit: Duration = .hang) async throws -> JSONObject {
     try await first(on: .output, within: limit, "the event \(name)") { bytes in
       Output.lines(of: bytes).lazy.compactMap { try? JSONObject($0) }.first { $0.string("event") == name }
     }

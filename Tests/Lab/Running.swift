@@ -95,7 +95,7 @@ public final class Running: Sendable {
   /// Waits for its end and the end of its output.
   ///
   /// - Throws: `TimedOut` with what it said so far; it is killed then.
-  public func finish(within limit: Duration = .seconds(20)) async throws -> Finished {
+  public func finish(within limit: Duration = .hang) async throws -> Finished {
     do {
       let end = try await Lab.within(limit, "the end of \(self)") { [self] in
         let end = try await ending.wait { $0 }

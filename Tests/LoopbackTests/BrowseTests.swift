@@ -17,7 +17,7 @@ import Testing
       let went = try await browsing.line { $0.hasPrefix("-") }
       #expect(went.dropFirst().prefix(40) == came.dropFirst().prefix(40))
       browsing.signal(SIGINT)
-      let browsed = try await browsing.finish(within: .atOnce)
+      let browsed = try await browsing.finishAtOnce()
       #expect(browsed.status == 0, "\(browsed)")
       #expect(browsed.lines.count == 2, "\(browsed)")
     }
@@ -107,7 +107,7 @@ import Testing
   func `without Avahi it ends at once, and names the daemon`(daemons: Daemons) async throws {
     try await withHost(daemons: daemons) { host in
       let browsed = try await BumpCommand("bob", on: host).run("browse", "--discovery", "daemon", "--json", "--quiet")
-      #expect(browsed.status == 3 && browsed.duration < .atOnce, "\(browsed)")
+      #expect(browsed.status == 3 && browsed.duration < .atOnceFromStart, "\(browsed)")
       #expect(browsed.standardError.split(separator: "\n").count == 1, "\(browsed)")
       #expect(browsed.standardError.contains("avahi-daemon"), "\(browsed)")
       #expect(try browsed.result.string("outcome") == "failed")
@@ -119,7 +119,7 @@ import Testing
       let browsing = try await BumpCommand("bob", on: host).start("browse", "--discovery", "daemon", "--json")
       try await browsing.event("browsing")
       try await host.killAvahi(SIGTERM)
-      let browsed = try await browsing.finish(within: .atOnce)
+      let browsed = try await browsing.finishAtOnce()
       #expect(browsed.status == 3 && browsed.standardError.contains("avahi-daemon"), "\(browsed)")
     }
   }

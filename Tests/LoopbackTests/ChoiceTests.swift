@@ -83,7 +83,7 @@ import Testing
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
       try await receiving.text("Which? [1-2]", on: .error)
       receiving.type(InterruptTests.controlC)
-      #expect(try await receiving.finish(within: .atOnce).status == 130)
+      #expect(try await receiving.finishAtOnce().status == 130)
       #expect(try await bob.history().isEmpty)
       for other in sending { other.signal(SIGINT) }
       for other in sending { #expect(try await other.finish().status == 130) }

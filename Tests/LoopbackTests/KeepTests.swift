@@ -17,7 +17,7 @@ import Testing
       async let fourth = dora.run("send", "--amount", "2.00")
       #expect(try await [third.status, fourth.status] == [0, 0])
       receiving.signal(SIGINT)
-      let received = try await receiving.finish(within: .atOnce)
+      let received = try await receiving.finishAtOnce()
       #expect(received.status == 0, "\(received)")
       let claims = try received.events.filter { $0.string("event") == "received" }
       #expect(Set(claims.map { $0.string("from") }) == ["alice", "bert", "carol", "dora"], "\(received)")
@@ -54,7 +54,7 @@ import Testing
       #expect(try await third.finish().status == 0)
       try await receiving.event("received")
       receiving.type(InterruptTests.controlC)
-      let received = try await receiving.finish(within: .atOnce)
+      let received = try await receiving.finishAtOnce()
       #expect(received.status == 0, "\(received)")
       #expect(try received.result.number("received") == 1)
       #expect(try await bob.history().count == 1)
@@ -70,7 +70,7 @@ import Testing
         try await receiving.line { $0.hasPrefix("\(amount) USDC from \"alice\" (") }
       }
       receiving.signal(SIGTERM)
-      let received = try await receiving.finish(within: .atOnce)
+      let received = try await receiving.finishAtOnce()
       #expect(received.status == 0 && received.lines.count == 2, "\(received)")
       #expect(received.standardError.contains("2 claims were received."), "\(received)")
     }
@@ -82,7 +82,7 @@ import Testing
         "receive", "--keep", "--discovery", "daemon", "--json")
       try await receiving.event("browsing")
       try await host.killAvahi(SIGTERM)
-      let received = try await receiving.finish(within: .atOnce)
+      let received = try await receiving.finishAtOnce()
       #expect(received.status == 3 && received.standardError.contains("avahi-daemon"), "\(received)")
       #expect(try received.result.string("outcome") == "nobody" && received.result.number("received") == 0)
     }
@@ -95,7 +95,7 @@ import Testing
       let receiving = try await host.spawn(["sh", "-c", script], environment: bob.environment)
       try await receiving.text("until Ctrl-C", on: .error)
       #expect(try await alice.run("send", "--amount", "1.00").status == 0)
-      let received = try await receiving.finish(within: .atOnce)
+      let received = try await receiving.finishAtOnce()
       #expect(received.status == 1 && received.standardError.contains("bump history"), "\(received)")
       #expect(try await bob.history().count == 1)
     }

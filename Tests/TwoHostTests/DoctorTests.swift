@@ -28,7 +28,8 @@ import Testing
       ] {
         #expect(finished.lines.contains { $0.hasPrefix(line) }, "\(line) in \(finished)")
       }
-      #expect(finished.duration < .seconds(5), "\(finished)")
+      // Some four seconds (`Doctor`), where nobody is in sight.
+      #expect(finished.duration < .seconds(4.5), "\(finished)")
     }
   }
 
@@ -229,11 +230,8 @@ import Testing
         "doctor", "--json", "--peer", "\(Link.ipv4(host: 1)):4002")
       try await running.event("finding")
       running.signal(SIGINT)
-      let interrupted = ContinuousClock.now
-      let finished = try await running.finish()
+      let finished = try await running.finishAtOnce()
       #expect(finished.status == 130, "\(finished)")
-      // To the peer alone it would give five seconds.
-      #expect(interrupted.duration(to: try #require(running.ended)) < .seconds(4), "\(finished)")
       #expect(try finished.result.string("outcome") == "interrupted", "\(finished)")
     }
   }

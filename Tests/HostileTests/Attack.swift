@@ -12,11 +12,11 @@ struct Attack: Sendable, CustomStringConvertible {
   let everyTime: Bool
   private let seed: UInt64
 
-  init(in mode: Mode, seed: UInt64) {
+  init(in course: Course, seed: UInt64) {
     var random = SplitMix64(seed: seed)
     // The kinds in turn, so that few runs cover all.
     kind = Kind.allCases[Int(seed % UInt64(Kind.allCases.count))]
-    place = Passage.Place.all(in: mode).randomElement(using: &random) ?? .claim(in: mode)
+    place = Passage.Place.all(in: course).randomElement(using: &random) ?? .claim(in: course)
     everyTime = .random(in: 0...3, using: &random) == 0
     self.seed = seed
   }

@@ -6,7 +6,7 @@ import Lab
 struct Death: Sendable, CustomStringConvertible {
   enum Victim: CaseIterable, Sendable { case sender, receiver }
 
-  let mode: Mode
+  let course: Course
   let victim: Victim
   let place: Passage.Place
   /// Whether the frame had gone on already.
@@ -15,11 +15,11 @@ struct Death: Sendable, CustomStringConvertible {
 
   init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    mode = Mode.allCases[Int(seed % UInt64(Mode.allCases.count))]
+    course = Course.allCases[Int(seed % UInt64(Course.allCases.count))]
     // Half of them about a durable step: the release that ACCEPT brings about, the store that CLAIM does, their answers.
-    let steps: [Passage.Place] = [.accept(in: mode), .claim(in: mode), .stored(in: mode)]
+    let steps: [Passage.Place] = [.accept(in: course), .claim(in: course), .stored(in: course)]
     let isStep = Bool.random(using: &random)
-    let place = (isStep ? steps : Passage.Place.all(in: mode)).randomElement(using: &random) ?? steps[0]
+    let place = (isStep ? steps : Passage.Place.all(in: course)).randomElement(using: &random) ?? steps[0]
     let isAfter = isStep || .random(using: &random)
     victim = Victim.allCases.randomElement(using: &random) ?? .sender
     // A disk takes longer than a network.
@@ -39,6 +39,6 @@ struct Death: Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    "mode \(mode), \(victim) killed \(microseconds) µs \(isAfter ? "after" : "at") \(place)"
+    "\(course), \(victim) killed \(microseconds) µs \(isAfter ? "after" : "at") \(place)"
   }
 }

@@ -35,15 +35,15 @@ extension HostileTests {
       _ seed: UInt64, _ sender: Party, _ receiver: Party, _ disk: Disk, _ trouble: Trouble, _ side: Death.Victim
     ) async throws {
       let death = seed < 3 ? nil : Death(seed: seed)
-      let mode = death?.mode ?? Mode.allCases[Int(seed % 3)]
+      let course = death?.course ?? Course(Mode.allCases[Int(seed % 3)])
       let isOld = seed / 3 % 2 == 1
       let what = """
-        seed \(seed): mode \(mode), \(side)'s disk \(trouble), a store \(isOld ? "was" : "was not") there, \
+        seed \(seed): \(course), \(side)'s disk \(trouble), a store \(isOld ? "was" : "was not") there, \
         \(death.map { "\($0)" } ?? "nobody killed")
         """
       if isOld { #expect(try await (side == .sender ? sender : receiver).run("key", "list").status == 0) }
       // Beside their directories, where both see it.
-      let encounter = Encounter(in: mode, sender, receiver, key: "\(sender.directory).key")
+      let encounter = Encounter(in: course, sender, receiver, key: "\(sender.directory).key")
       let outcome = try await encounter.run { passage, processes in
         // HELLO: by then the sender has its claim, and the receiver found room in its store.
         if passage.connection == 0, passage.place == .init(direction: .fromReceiver, number: 0) {

@@ -4,7 +4,7 @@ import Lab
 
 /// One bump of two real processes with something in between.
 struct Encounter: Sendable {
-  let mode: Mode
+  let course: Course
   let sender: Party
   let receiver: Party
   /// In mode key, the key's file; it is made where there is none.
@@ -14,8 +14,8 @@ struct Encounter: Sendable {
   /// How many seconds the receiver searches. Short, since whoever is killed is searched for to the end.
   var searching = 3
 
-  init(in mode: Mode, _ sender: Party, _ receiver: Party, key: String? = nil) {
-    (self.mode, self.sender, self.receiver) = (mode, sender, receiver)
+  init(in course: Course, _ sender: Party, _ receiver: Party, key: String? = nil) {
+    (self.course, self.sender, self.receiver) = (course, sender, receiver)
     self.key = key ?? "\(sender.directory)/key"
   }
 
@@ -30,9 +30,10 @@ struct Encounter: Sendable {
   /// - Returns: its port, and what the receiver has to be given.
   func send() async throws -> (sending: Running, port: UInt16, credential: [String]) {
     var own: [String] = []
-    switch mode {
+    switch course {
     case .open: break
     case .code: own = ["--code"]
+    case .remembering: own = ["--code", "--remember", Course.names.ofReceiver]
     case .key:
       if !FileManager.default.fileExists(atPath: key) {
         let made = try await sender.run("key", "new", key)
@@ -43,15 +44,16 @@ struct Encounter: Sendable {
     let sending = try await sender.start(
       ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times(searching: searching + 2) + own)
     let port = try await sending.event("advertising").number("port") ?? 0
-    guard mode == .code else { return (sending, UInt16(port), own) }
+    guard course.mode == .code else { return (sending, UInt16(port), own) }
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
     let code = line.firstMatch(of: /\d{1,2}-\d{6}/).map { String($0.output) } ?? ""
     return (sending, UInt16(port), ["--code", code])
   }
 
   func receive(port: UInt16, _ credential: [String]) async throws -> Running {
-    try await receiver.start(
-      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: searching) + credential)
+    let own = course == .remembering ? ["--remember", Course.names.ofSender] : []
+    return try await receiver.start(
+      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: searching) + credential + own)
   }
 
   /// The sender is there for longer, since it begins before.
@@ -65,6 +67,8 @@ struct Encounter: Sendable {
     let received: Finished
     let given: [JSONObject]
     let taken: [JSONObject]
+    /// The keys that the ends keep of each other afterwards.
+    let keys: (ofReceiver: RememberedKey?, ofSender: RememberedKey?)
     let transcript: Proxy.Transcript
 
     var description: String {
@@ -90,7 +94,12 @@ struct Encounter: Sendable {
       let taken = try await receiver.claims()
       // The secrets are of use where there is another to compare with.
       let given = try await taken.isEmpty ? sender.history() : sender.claims()
-      return Outcome(sent: ends.0, received: ends.1, given: given, taken: taken, transcript: proxy.transcript)
+      var keys: (RememberedKey?, RememberedKey?)
+      if course == .remembering {
+        keys = (try await sender.key(of: Course.names.ofReceiver), try await receiver.key(of: Course.names.ofSender))
+      }
+      return Outcome(
+        sent: ends.0, received: ends.1, given: given, taken: taken, keys: keys, transcript: proxy.transcript)
     } catch {
       await proxy.close()
       throw error

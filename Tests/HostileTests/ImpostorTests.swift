@@ -26,7 +26,7 @@ extension HostileTests {
       claiming: (_ receivers: [String]) throws -> (toSender: Credential, toReceiver: Credential)
     ) async throws -> Met {
       try await withParties { sender, receiver in
-        let encounter = Encounter(in: mode, sender, receiver)
+        let encounter = Encounter(in: Course(mode), sender, receiver)
         let (sending, port, credential) = try await encounter.send()
         let (toSender, toReceiver) = try claiming(credential)
         let impostor = try Impostor()

@@ -4,27 +4,27 @@ import Testing
 
 extension Encounter.Outcome {
   /// Whether the sender let go of CLAIM.
-  func claimCame(in mode: Mode) -> Bool { !claims(in: mode).isEmpty }
+  func claimCame(in course: Course) -> Bool { !claims(in: course).isEmpty }
 
-  private func claims(in mode: Mode) -> [Passage] {
-    transcript.came.filter { $0.place == .claim(in: mode) && $0.type == .sealed }
+  private func claims(in course: Course) -> [Passage] {
+    transcript.came.filter { $0.place == .claim(in: course) && $0.type == .sealed }
   }
 
   /// Whether a CLAIM, as the sender wrote it, reached the receiver's connection.
-  private func claimWent(in mode: Mode) -> Bool {
-    claims(in: mode).contains { claim in
+  private func claimWent(in course: Course) -> Bool {
+    claims(in: course).contains { claim in
       transcript.went.contains { $0.connection == claim.connection && $0.bytes == claim.bytes }
     }
   }
 
-  private func acceptWent(in mode: Mode) -> Bool {
-    transcript.went.contains { $0.place == .accept(in: mode) && $0.type == .sealed }
+  private func acceptWent(in course: Course) -> Bool {
+    transcript.went.contains { $0.place == .accept(in: course) && $0.type == .sealed }
   }
 
   /// What holds whatever happens on the network.
   ///
   /// - Parameter what: the seed and what it decided.
-  func expectTruth(in mode: Mode, _ what: String) {
+  func expectTruth(in course: Course, _ what: String) {
     let what: Comment = "\(what)\n\(self)"
     let state = given.first?.string("state")
     #expect(given.count == 1 && taken.count <= 1, what)
@@ -40,15 +40,15 @@ extension Encounter.Outcome {
     if let claim = taken.first {
       #expect(claim.payload == given.first?.payload, what)
       #expect([0, 5].contains(sent.status), "never lost silently: \(what)")
-      #expect(claimWent(in: mode), what)
+      #expect(claimWent(in: course), what)
     }
 
     // Before CLAIM nothing has left the sender; after it, the outcome is one of two.
-    if claimCame(in: mode) {
+    if claimCame(in: course) {
       #expect([0, 5].contains(sent.status), what)
     } else {
       #expect(sent.status != 0 && taken.isEmpty, what)
-      if sent.status == 5 { #expect(acceptWent(in: mode), what) }
+      if sent.status == 5 { #expect(acceptWent(in: course), what) }
     }
   }
 }

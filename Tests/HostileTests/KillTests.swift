@@ -11,7 +11,7 @@ extension HostileTests {
       await Seeds.each(of: 100) { seed in
         let death = Death(seed: seed)
         try await withParties { sender, receiver in
-          let outcome = try await Encounter(in: death.mode, sender, receiver).run { death.fate(of: $0, $1) }
+          let outcome = try await Encounter(in: death.course, sender, receiver).run { death.fate(of: $0, $1) }
           let killed = death.victim == .sender ? outcome.sent : outcome.received
           // Status 0 is who was quicker.
           let isMet = outcome.transcript.came.contains { $0.connection == 0 && $0.place == death.place }

@@ -5,89 +5,94 @@ import Testing
 extension HostileTests {
   /// Somebody in the middle of two real processes who cannot read, but can meddle.
   @Suite struct MiddleTests {
-    @Test(arguments: Mode.allCases)
-    func `what each end says is true, whatever became of a frame`(mode: Mode) async throws {
+    @Test(arguments: Course.allCases)
+    func `what each end says is true, whatever became of a frame`(course: Course) async throws {
       try await withParties { first, second in
-        let once = Encounter(in: mode, first, second)
+        let once = Encounter(in: course, first, second)
         let (earlier, key) = (try await Self.undisturbed(once), once.key)
-        await Seeds.each(share: Mode.allCases.count, of: 108) { seed in
-          let attack = Attack(in: mode, seed: seed)
+        await Seeds.each(share: Course.allCases.count, of: 144) { seed in
+          let attack = Attack(in: course, seed: seed)
           let outcome = try await withParties { sender, receiver in
             // With the key of the earlier session: that it is the same must not help.
-            var encounter = Encounter(in: mode, sender, receiver, key: key)
+            var encounter = Encounter(in: course, sender, receiver, key: key)
             // What is lost is waited for; where nothing is, a busy machine is no attack.
             if attack.kind != .delay { encounter.sendTimeout = 2 }
             return try await encounter.run { passage, _ in
               attack.fate(of: passage, earlier: earlier)
             }
           }
-          let what = "mode \(mode), seed \(seed): \(attack)"
-          outcome.expectTruth(in: mode, what)
-          Self.expectEffect(of: attack, outcome, mode, what)
+          let what = "\(course), seed \(seed): \(attack)"
+          outcome.expectTruth(in: course, what)
+          outcome.expectTruthOfKeys(what)
+          Self.expectEffect(of: attack, outcome, course, what)
         }
       }
     }
 
-    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BumpKitTests/BitFlipTests); here,
+    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests of BumpKit); here,
     /// where a byte takes two seconds, a 40th of the bytes, others each day, and all of them with BUMP_HOSTILE_PART=all.
-    @Test(arguments: Mode.allCases)
-    func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(mode: Mode)
+    @Test(arguments: Course.allCases)
+    func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(course: Course)
       async throws
     {
       try await withParties { first, second in
-        let once = Encounter(in: mode, first, second)
+        let once = Encounter(in: course, first, second)
         let frames = try await Self.undisturbed(once)
         let bytes = frames.flatMap { frame in frame.bytes.indices.map { (place: frame.place, byte: $0) } }
         let (chosen, part) = Seeds.share(of: Array(bytes.enumerated()), parts: 40)
         #expect(bytes.count > 400 && !chosen.isEmpty)
-        await Seeds.each(chosen, named: { "mode \(mode), \($0.element), \(part)" }) { offset, flip in
+        await Seeds.each(chosen, named: { "\(course), \($0.element), \(part)" }) { offset, flip in
           // Another bit of the next byte: all eight are among any eight bytes.
           let bit = flip.byte * 8 + offset % 8
           let outcome = try await withParties { sender, receiver in
-            var encounter = Encounter(in: mode, sender, receiver, key: once.key)
+            var encounter = Encounter(in: course, sender, receiver, key: once.key)
             encounter.sendTimeout = 2
             return try await encounter.run { passage, _ in passage.place == flip.place ? .flip(bit: bit) : .forward }
           }
-          let what = "mode \(mode), bit \(bit) of \(flip.place), \(part)"
-          outcome.expectTruth(in: mode, what)
+          let what = "\(course), bit \(bit) of \(flip.place), \(part)"
+          outcome.expectTruth(in: course, what)
+          outcome.expectTruthOfKeys(what)
           let came = outcome.transcript.came.first { $0.place == flip.place }
           let went = outcome.transcript.went.first { $0.place == flip.place }
           #expect(came != nil && came?.bytes != went?.bytes, "it befell a frame: \(what)\n\(outcome)")
-          Self.expectEnd(at: flip.place, everyTime: true, outcome, mode, "\(what)\n\(outcome)")
+          Self.expectEnd(at: flip.place, everyTime: true, outcome, course, "\(what)\n\(outcome)")
         }
       }
     }
 
     /// Whose frame was harmed goes no further.
     private static func expectEnd(
-      at place: Passage.Place, everyTime: Bool, _ outcome: Encounter.Outcome, _ mode: Mode, _ what: Comment
+      at place: Passage.Place, everyTime: Bool, _ outcome: Encounter.Outcome, _ course: Course, _ what: Comment
     ) {
-      if place == .stored(in: mode) {
+      if place.isWithStored(in: course) {
         #expect(outcome.sent.status == 5 && outcome.taken.count == 1, what)
-      } else if place == .claim(in: mode) {
+      } else if place.isWithClaim(in: course) {
         #expect(outcome.sent.status == 5 && outcome.taken.isEmpty, what)
       } else if everyTime {
-        #expect(!outcome.claimCame(in: mode), what)
+        #expect(!outcome.claimCame(in: course), what)
       }
     }
 
     /// A whole session, as it went over the cable.
     private static func undisturbed(_ encounter: Encounter) async throws -> [Passage] {
       let outcome = try await encounter.run { _, _ in .forward }
-      outcome.expectTruth(in: encounter.mode, "mode \(encounter.mode), undisturbed")
+      outcome.expectTruth(in: encounter.course, "\(encounter.course), undisturbed")
+      outcome.expectTruthOfKeys("\(encounter.course), undisturbed")
+      #expect((outcome.keys.ofReceiver?.isConfirmed == true) == (encounter.course == .remembering), "\(outcome)")
       #expect(outcome.sent.status == 0 && outcome.received.status == 0, "\(outcome)")
-      #expect(outcome.transcript.went.map(\.place).count == Passage.Place.all(in: encounter.mode).count, "\(outcome)")
+      #expect(outcome.transcript.went.map(\.place).count == Passage.Place.all(in: encounter.course).count, "\(outcome)")
       return outcome.transcript.went
     }
 
-    private static func expectEffect(of attack: Attack, _ outcome: Encounter.Outcome, _ mode: Mode, _ what: String) {
+    private static func expectEffect(of attack: Attack, _ outcome: Encounter.Outcome, _ course: Course, _ what: String)
+    {
       let what: Comment = "\(what)\n\(outcome)"
       #expect(outcome.transcript.came.contains { $0.place == attack.place }, "it befell a frame: \(what)")
       switch attack.kind {
       case .delay:
         #expect(outcome.sent.status == 0 && outcome.received.status == 0, what)
       case .drop, .cut, .replay:
-        Self.expectEnd(at: attack.place, everyTime: attack.everyTime, outcome, mode, what)
+        Self.expectEnd(at: attack.place, everyTime: attack.everyTime, outcome, course, what)
       case .double, .reorder:
         break
       }

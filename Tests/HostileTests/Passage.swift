@@ -22,17 +22,6 @@ struct Passage: Sendable, CustomStringConvertible {
     let direction: Direction
     let number: Int
 
-    /// HELLO, [PAKE_R,] NOISE_1, ACCEPT, STORED; WELCOME, [PAKE_S,] NOISE_2, OFFER, CLAIM.
-    static func all(in mode: Mode) -> [Place] {
-      Direction.allCases.flatMap { direction in
-        (0..<(mode == .code ? 5 : 4)).map { Place(direction: direction, number: $0) }
-      }
-    }
-
-    static func accept(in mode: Mode) -> Place { Place(direction: .fromReceiver, number: mode == .code ? 3 : 2) }
-    static func claim(in mode: Mode) -> Place { Place(direction: .fromSender, number: mode == .code ? 4 : 3) }
-    static func stored(in mode: Mode) -> Place { Place(direction: .fromReceiver, number: mode == .code ? 4 : 3) }
-
     var description: String { "\(direction) \(number)" }
   }
 

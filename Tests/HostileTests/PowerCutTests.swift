@@ -13,15 +13,15 @@ extension HostileTests {
     }
 
     /// In every mode, since a code and a key add steps of their own.
-    @Test(arguments: Drive.FileSystem.allCases, Mode.allCases)
+    @Test(arguments: Drive.FileSystem.allCases, Mode.allCases.map(Course.init))
     func `at each step of a bump either end still knows after a power cut what it let the other know`(
-      fileSystem: Drive.FileSystem, mode: Mode
+      fileSystem: Drive.FileSystem, course: Course
     ) async throws {
       try await withDrive(fileSystem) { drive in
         let (alice, bob) = (drive.party("alice"), drive.party("bob"))
         let key = FileManager.default.temporaryDirectory.appending(path: "bump-\(UUID().uuidString).key").path
         defer { try? FileManager.default.removeItem(atPath: key) }
-        var encounter = Encounter(in: mode, alice, bob, key: key)
+        var encounter = Encounter(in: course, alice, bob, key: key)
         // No time is tested here: each flush goes through nbdkit, and a claim is to be in flight still when it is read.
         (encounter.searching, encounter.sendTimeout) = (30, 60)
         let (sending, port, credential) = try await encounter.send()
@@ -31,8 +31,8 @@ extension HostileTests {
         let receiving = try await encounter.receive(port: proxy.port, credential)
         proxy.start(to: port) { passage in
           #expect(throws: Never.self) {
-            if passage.place == .claim(in: mode) { try drive.cut("claimed") }
-            if passage.place == .stored(in: mode) { try drive.cut("stored") }
+            if passage.place == .claim(in: course) { try drive.cut("claimed") }
+            if passage.place == .stored(in: course) { try drive.cut("stored") }
           }
           return .forward
         }

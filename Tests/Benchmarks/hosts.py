@@ -79,16 +79,21 @@ class Host:
         self.process.wait()
 
 
+def connect(host, name, other):
+    """A cable between an interface of that name here and `cable` there."""
+    host.run("ip", "link", "add", name, "type", "veth", "peer", "name", "plug")
+    subprocess.run(
+        ["nsenter", "--target", host.pid, "--net", "ip", "link", "set", "plug", "netns", other.pid, "name", "cable"],
+        check=True)
+
+
 class Pair:
     """Two hosts and a cable between them."""
 
     def __init__(self, number, daemons):
         self.left = Host("left", f"10.77.{number}.1")
         self.right = Host("right", f"10.77.{number}.2")
-        self.left.run("ip", "link", "add", "cable", "type", "veth", "peer", "name", "plug")
-        subprocess.run(
-            ["nsenter", "--target", self.left.pid, "--net", "ip", "link", "set", "plug", "netns", self.right.pid,
-             "name", "cable"], check=True)
+        connect(self.left, "cable", self.right)
         for host in (self.left, self.right):
             host.run("ip", "address", "add", f"{host.address}/24", "dev", "cable")
             host.run("ip", "link", "set", "cable", "up")
@@ -103,3 +108,24 @@ class Pair:
     def end(self):
         self.left.end()
         self.right.end()
+
+
+class Room:
+    """Many hosts on one switch, without daemons."""
+
+    def __init__(self, count):
+        self.switch, self.hosts = Host("switch", ""), []
+        # Every frame for a group goes to every port, as with most switches.
+        self.switch.run("ip", "link", "add", "bridge", "type", "bridge", "mcast_snooping", "0")
+        self.switch.run("ip", "link", "set", "bridge", "up")
+        for number in range(count):
+            host = Host(f"host{number}", f"10.78.{number // 200}.{number % 200 + 1}")
+            self.hosts.append(host)
+            connect(self.switch, f"port{number}", host)
+            host.run("ip", "address", "add", f"{host.address}/16", "dev", "cable")
+            host.run("ip", "link", "set", "cable", "up")
+            self.switch.run("ip", "link", "set", f"port{number}", "master", "bridge", "up")
+
+    def end(self):
+        for host in (*self.hosts, self.switch):
+            host.end()

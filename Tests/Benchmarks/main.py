@@ -15,12 +15,17 @@ import tempfile
 import time
 
 import alone
+import crowd
+import large_store
 import processes
 import tables
 import timeline
 from hosts import Pair
 from transfers import Bump, Scripts, Wormhole
 from trials import memory, trials
+
+# As many runs make figures. With fewer it is only tried whether all works.
+WHOLE = 20
 
 
 def say(text):
@@ -117,6 +122,13 @@ def measure(binary, runs, stores, pairs):
     tables.daemons(transfers, results, daemons_wait, daemons.left.daemons())
     tables.alone(starts, waits, flooded)
     tables.timeline(moments, syncs)
+    if has_backend(binary, "embedded"):
+        is_whole = runs >= WHOLE
+        say("many claims")
+        count = large_store.CLAIMS if is_whole else 2000
+        large_store.report(large_store.measure(binary, stores, bare, runs, count), count)
+        say("many pairs")
+        crowd.report(crowd.measure(binary, stores, max(1, runs // 5), crowd.SIZES if is_whole else [1, 3]))
 
 
 def main():

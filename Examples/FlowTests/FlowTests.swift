@@ -60,7 +60,7 @@ import Testing
     // Somebody else may want it: the sender waits on, as long as it said it would.
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
-    guard case .undelivered(.declined, _?) = try await sending else {
+    guard case .undelivered(.declined, _?, _) = try await sending else {
       Issue.record("there is no link")
       return
     }
@@ -73,7 +73,7 @@ import Testing
     async let sending = makeSender().send(claim)
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
-    guard case .undelivered(.discoveryTimeout, let link?) = try await sending else {
+    guard case .undelivered(.discoveryTimeout, let link?, _) = try await sending else {
       Issue.record("there is no link")
       return
     }

@@ -24,7 +24,7 @@ do {
   }
   switch outcome {
   case .delivered(let name, _): print("delivered \(claim.claim.amount) USDC to \(name)")
-  case .undelivered(_, let link?): print("nobody took it; whoever has this link can: \(link.text)")
+  case .undelivered(_, let link?, _): print("nobody took it; whoever has this link can: \(link.text)")
   case .unknown(let name, let link?): print("\(name) never answered and may have it; so may whoever uses \(link.text)")
   default: print("not sent: \(outcome)")
   }

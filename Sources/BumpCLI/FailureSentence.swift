@@ -9,6 +9,8 @@ enum FailureSentence {
     case .closed: "\(host) closed the connection"
     case .timedOut: "\(host) did not answer in time"
     case .unanswered: "nobody answered here in time, and \(host) could wait no longer"
+    case .unansweredThere: "nobody answered at \(host) in time"
+    case .tooLate: "\(host) gave up before it heard of this side: its time was up"
     case .protocolViolation: "\(host) sent what the protocol does not allow"
     case .authentication: "what \(host) sent was not made with this session's keys"
     case .aborted(.timedOut): "\(host) was waited for here, and gave up: this side took too long"

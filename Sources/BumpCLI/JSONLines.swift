@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpKit
 import BumpWire
 import FoundationEssentials
 
@@ -7,9 +8,24 @@ struct JSONLines: Sendable {
   enum Value: Encodable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case string(String)
     case integer(Int64)
+    case list([[String: Value]])
 
     init(stringLiteral value: String) { self = .string(value) }
     init(integerLiteral value: Int64) { self = .integer(value) }
+
+    /// Those who were found and failed; `nil` for none.
+    init?(_ peers: [FailedPeer]) {
+      guard !peers.isEmpty else { return nil }
+      self = .list(
+        peers.map { peer in
+          let pairs: [String: Value?] = [
+            "name": peer.name.map { .string($0) }, "address": peer.address.map { .string($0) },
+            "mode": peer.mode.map { .init($0) }, "channel": peer.channel.map { .integer(Int64($0)) },
+            "reason": .string(peer.reason.word),
+          ]
+          return pairs.compactMapValues(\.self)
+        })
+    }
 
     /// Any value by its description.
     init(_ value: some CustomStringConvertible) { self = .string(value.description) }
@@ -19,6 +35,7 @@ struct JSONLines: Sendable {
       switch self {
       case .string(let value): try container.encode(value)
       case .integer(let value): try container.encode(value)
+      case .list(let values): try container.encode(values)
       }
     }
   }
@@ -44,7 +61,7 @@ struct JSONLines: Sendable {
     object["ms"] = .integer(elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings and integers always encode.
+    // Strings, integers and lists of them always encode.
     let data = (try? encoder.encode(object)) ?? Data()
     return VisibleText.ofJSON(String(decoding: data, as: UTF8.self))
   }

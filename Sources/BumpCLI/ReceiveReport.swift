@@ -7,7 +7,6 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
-  private let sightings = Sightings()
   /// What is said where the sender that was named did not come.
   var absence: String?
   /// The sender that is looked for, in words; `nil` where anybody will do.
@@ -86,7 +85,6 @@ struct ReceiveReport: Sendable {
     case .browsing(let backend):
       json.write("browsing", ["backend": .string(backend)])
     case .found(let name):
-      sightings.found(name)
       json.write("found", ["name": .string(name)])
     case .resolved(let name, let mode, let channel, let address):
       json.write(
@@ -95,8 +93,13 @@ struct ReceiveReport: Sendable {
           "name": .string(name), "mode": mode.map { .init($0) }, "channel": channel.map { .integer(Int64($0)) },
           "address": address.map { .string($0) },
         ])
-      let other = sightings.resolved(name, mode, channel, at: address, code: code)
-      if let other { console.sayOfStrangers(other) }
+    case .passedOver(let name, let mode, let channel):
+      json.write(
+        "passedOver",
+        ["name": .string(name), "mode": mode.map { .init($0) }, "channel": channel.map { .integer(Int64($0)) }])
+      if let code {
+        console.sayOfStrangers(FailedPeerSentence.passedOver(name, mode, channel, insteadOf: code.channel))
+      }
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):
@@ -121,7 +124,6 @@ struct ReceiveReport: Sendable {
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
-      sightings.failed(failure, with: peer)
       console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
@@ -139,7 +141,8 @@ struct ReceiveReport: Sendable {
       return .failure
     }
     guard let (error, status, word) = failure(outcome) else { return .failure }
-    return failed(error, status, word)
+    let found: [FailedPeer] = if case .nobody(_, let found) = outcome { found } else { [] }
+    return failed(error, status, word, found)
   }
 
   /// Says how a receive of many claims ended, and gives the exit status.
@@ -166,10 +169,8 @@ struct ReceiveReport: Sendable {
     switch outcome {
     case .received, .duplicate, .conflicting:
       nil
-    case .nobody(let reason, let failure?) where reason != .interference:
-      ("found a sender, but the transfer failed: \(sightings.lastFailure ?? "\(failure)")", .nobody, "nobody")
-    case .nobody(let reason, _):
-      (why(reason), .nobody, "nobody")
+    case .nobody(let reason, let found):
+      (why(reason, found), .nobody, "nobody")
     case .declinedHere:
       ("declined; nothing was received", .declined, "declined")
     case .declinedThere:
@@ -198,31 +199,42 @@ struct ReceiveReport: Sendable {
     failed("the claim \(claim.id) has expired; ask the sender for a new one", .expired, "expired")
   }
 
-  func failed(_ error: String, _ status: ExitStatus, _ outcome: String? = nil) -> ExitStatus {
+  func failed(
+    _ error: String, _ status: ExitStatus, _ outcome: String? = nil, _ found: [FailedPeer] = []
+  ) -> ExitStatus {
     let outcome = outcome ?? (status == .unauthenticated ? "unauthenticated" : "failed")
     json.write(
       "result",
-      ["outcome": .string(outcome), "exit": .integer(Int64(status.rawValue)), "error": .string(error)])
+      [
+        "outcome": .string(outcome), "exit": .integer(Int64(status.rawValue)), "error": .string(error),
+        "found": .init(found),
+      ])
     Console.standardError(error)
     return status
   }
 
-  /// What is said where no session began in time. That nobody was found is said only where that is so.
-  private var lack: String {
+  /// What is said where it came to a session with a sender, and to no claim; `nil` where it did not.
+  private func transferFailure(_ found: [FailedPeer]) -> String? {
+    guard let first = found.first, case .failed = first.reason else { return nil }
+    return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first))"
+  }
+
+  /// What is said where no claim came in time. That nobody was found is said only where that is so.
+  private func lack(_ found: [FailedPeer]) -> String {
+    if let failure = transferFailure(found) { return failure }
     if let absence { return absence }
-    let found = sightings.found
+    let words = FailedPeerSentence.of(found)
     if let wanted {
-      return "\(wanted) was not found in time\(found.map { "; \($0)" } ?? ""); `bump browse` tells who is near"
+      return "\(wanted) was not found in time\(words.map { "; \($0)" } ?? ""); `bump browse` tells who is near"
     }
-    if let found, sightings.wantKeys { return "\(found) with a key; name the same key with --key or --with" }
-    if let found { return "\(found) but does not answer: a firewall there? `bump doctor` tells what is in the way" }
+    if let words { return "\(words); `bump doctor` tells what is in the way" }
     return "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
   }
 
-  private func why(_ reason: NobodyReason) -> String {
+  private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
-    case .timeout: lack
-    case .discoveryUnavailable: "nobody can be found without discovery"
+    case .timeout: lack(found)
+    case .discoveryUnavailable: transferFailure(found) ?? "nobody can be found without discovery"
     case .interference:
       "somebody interferes: three senders came to nothing; use a code, `bump send --code` there, or the link"
     }

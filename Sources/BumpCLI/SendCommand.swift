@@ -120,7 +120,7 @@ struct SendCommand: AsyncParsableCommand {
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
     let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
     _ = try await store.showLink(of: claim.claim.id)
-    return .undelivered(.discoveryTimeout, link: link)
+    return .undelivered(.discoveryTimeout, link: link, [])
   }
 
   private func sender(as name: DisplayName, _ credential: Credential, _ store: ClaimStore) async -> Sender {

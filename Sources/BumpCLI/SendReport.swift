@@ -15,7 +15,6 @@ struct SendReport: Sendable {
   var interface: NetworkInterface?
   let console: Console
   let json: JSONLines
-  private let sightings = Sightings()
 
   /// With a key the link's mac is made with it.
   private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
@@ -90,13 +89,11 @@ struct SendReport: Sendable {
       remembering.notRemembered(name, why)
     case .rememberingUnknown(let name):
       remembering.unknown(name)
-    case .wrongGuess:
-      let left = 3 - sightings.guessed()
+    case .wrongGuess(let left):
       console.say("Somebody tried a wrong code: \(left == 1 ? "1 try is" : "\(left) tries are") left.")
     case .declined:
       console.sayOfStrangers("A receiver declined.")
     case .sessionFailed(let failure, let peer):
-      sightings.failed(failure, with: peer)
       console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
@@ -117,8 +114,8 @@ struct SendReport: Sendable {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
       return result("delivered", .success)
-    case .undelivered(let reason, let link):
-      return result("undelivered", .nobody, fallback(reason.rawValue, why(reason), link))
+    case .undelivered(let reason, let link, let found):
+      return result("undelivered", .nobody, fallback(reason.rawValue, why(reason, found), link), found)
     case .unknown(let name, let link):
       let why = "No valid answer from \(name.quoted): the claim may have arrived."
       return result("unknown", .unknown, fallback(FallbackReason.sendTimeout.rawValue, why, link))
@@ -149,15 +146,16 @@ struct SendReport: Sendable {
 
   /// The link that was asked for in place of a bump.
   func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
-    guard case .undelivered(_, let link?) = outcome else { return result(outcome) }
+    guard case .undelivered(_, let link?, _) = outcome else { return result(outcome) }
     let error = show(link, "linkOnly", why: "\(money) as a link: whoever has it can take the money.")
     return result("undelivered", error == nil ? .success : .failure, error)
   }
 
-  private func why(_ reason: FallbackReason) -> String {
-    switch reason {
-    case .discoveryTimeout: "Nobody was found in time."
-    case .sendTimeout: "A receiver came, but the transfer failed: \(sightings.lastFailure ?? "no answer in time")."
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
+    let words = FailedPeerSentence.of(found)
+    return switch reason {
+    case .discoveryTimeout: words.map { "No receiver was found in time: \($0)." } ?? "Nobody was found in time."
+    case .sendTimeout: "A receiver came, but the transfer failed: \(words ?? "no answer in time")."
     case .discoveryUnavailable: "Nobody can be found without discovery."
     case .declined: "Whoever came declined."
     case .interference: "Somebody interferes: three receivers came to nothing, and the digits are not drawn again."
@@ -196,12 +194,15 @@ struct SendReport: Sendable {
     }
   }
 
-  private func result(_ outcome: String, _ status: ExitStatus, _ error: String? = nil) -> ExitStatus {
+  private func result(
+    _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []
+  ) -> ExitStatus {
     json.write(
       "result",
       [
         "outcome": .string(outcome), "claimId": .init(id), "amount": .init(claim.claim.amount),
         "token": .init(claim.claim.token), "exit": .integer(Int64(status.rawValue)), "error": error.map { .string($0) },
+        "found": .init(found),
       ])
     if let error { Console.standardError(error) }
     return status

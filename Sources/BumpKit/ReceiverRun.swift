@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpDiscovery
 import BumpWire
+import Glibc
 import Logging
 
 /// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
@@ -175,6 +176,7 @@ actor ReceiverRun {
       for try await address in discovery.addresses(of: service) {
         guard let likelihood = networks.likelihood(of: address, seenOn: service.interface) else {
           receiver.logger.debug("\(address.text) is not on the link where it was heard of, and not tried")
+          handle(.offLink(sender, address: address.text))
           continue
         }
         tellResolved(instance, service, at: address.text)
@@ -200,7 +202,7 @@ actor ReceiverRun {
       tasks.start(.connection(id)) { await self.serve(id, connection) }
     } catch {
       receiver.logger.debug("\(error)")
-      if !Task.isCancelled { handle(.connectFailed(id)) }
+      if !Task.isCancelled { handle(.connectFailed(id, FailedPeer.Reason(error, connectingTo: endpoint))) }
     }
     tasks.forget(.connecting(id))
   }
@@ -275,5 +277,18 @@ extension Receiver.Configuration {
     if peer != nil { return .anybody }
     if let position { return .position(max(1, position), orName: from ?? "") }
     return canAsk && from == nil && credential == .none ? .ask : .anybody
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why there is no connection.
+  fileprivate init(_ error: any Error, connectingTo endpoint: Endpoint) {
+    switch ((error as? TransportError)?.errorNumber, endpoint) {
+    case (ECONNREFUSED, _): self = .refused
+    case (ETIMEDOUT, _): self = .connectTimedOut
+    // The system was never asked to connect.
+    case (nil, .host): self = .notResolved
+    default: self = .unreachable
+    }
   }
 }

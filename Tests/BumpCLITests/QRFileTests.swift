@@ -80,7 +80,7 @@ import Testing
       let report = SendReport(
         claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
         qr: .auto, qrFile: try QRFile("/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
-      let outcome = SendOutcome.undelivered(.discoveryTimeout, link: try ClaimLink(claim: claim, expiry: expiry))
+      let outcome = SendOutcome.undelivered(.discoveryTimeout, link: try ClaimLink(claim: claim, expiry: expiry), [])
       Foundation.exit((isAsked ? report.linkOnly(outcome) : report.result(outcome)).rawValue)
     }
     let events = try String(decoding: said.standardOutputContent, as: UTF8.self).split(separator: "\n").map {

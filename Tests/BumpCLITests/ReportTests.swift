@@ -25,9 +25,12 @@ import Testing
     let verified = VerifiedClaim(claim: try claim(), expiry: try #require(expiry), origin: session)
     let outcomes: [String: ReceiveOutcome] = [
       "stored": .received(verified), "duplicate": .duplicate(verified), "beside another": .conflicting(verified),
-      "nobody": .nobody(.timeout, nil),
-      "nobody after failures": .nobody(.timeout, .closed), "no discovery": .nobody(.discoveryUnavailable, nil),
-      "interference": .nobody(.interference, .authentication), "declined here": .declinedHere,
+      "nobody": .nobody(.timeout, []),
+      "nobody reached": .nobody(
+        .timeout, [FailedPeer(name: stranger, address: "192.0.2.7:4000", reason: .refused)]),
+      "nobody after failures": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.closed))]),
+      "no discovery": .nobody(.discoveryUnavailable, []),
+      "interference": .nobody(.interference, []), "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
       "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
     ]
@@ -37,7 +40,8 @@ import Testing
   static let receiving: [(String, Int32, String, String)] = [
     ("stored", 0, "received", "1.00"), ("duplicate", 0, "duplicate", "1.00"),
     ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
-    ("nobody after failures", 3, "nobody", "the connection was closed"),
+    ("nobody after failures", 3, "nobody", "192.0.2.7 closed the connection"),
+    ("nobody reached", 3, "nobody", #""bob\u{1b}[2J" is here, 192.0.2.7:4000, but refuses"#),
     ("no discovery", 3, "nobody", "without discovery"),
     ("interference", 3, "nobody", "somebody interferes"), ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
@@ -120,12 +124,14 @@ import Testing
     let link = try ClaimLink(claim: claim(), expiry: #require(expiry))
     let outcomes: [String: SendOutcome] = [
       "delivered": .delivered(to: bob, .stored), "delivered again": .delivered(to: bob, .duplicate),
-      "nobody": .undelivered(.discoveryTimeout, link: link), "no answer": .undelivered(.sendTimeout, link: link),
-      "no discovery": .undelivered(.discoveryUnavailable, link: link),
-      "interference": .undelivered(.interference, link: link),
-      "nobody, without a link": .undelivered(.discoveryTimeout, link: nil), "unknown": .unknown(bob, link: link),
+      "nobody": .undelivered(.discoveryTimeout, link: link, []),
+      "no answer": .undelivered(
+        .sendTimeout, link: link, [FailedPeer(address: "192.0.2.7:40000", reason: .failed(.timedOut))]),
+      "no discovery": .undelivered(.discoveryUnavailable, link: link, []),
+      "interference": .undelivered(.interference, link: link, []),
+      "nobody, without a link": .undelivered(.discoveryTimeout, link: nil, []), "unknown": .unknown(bob, link: link),
       "code burnt": .codeBurnt, "expired": .expired,
-      "declined here": .declinedHere(bob), "declined there": .undelivered(.declined, link: link),
+      "declined here": .declinedHere(bob), "declined there": .undelivered(.declined, link: link, []),
       "released elsewhere": .releasedElsewhere,
       "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
     ]
@@ -135,7 +141,8 @@ import Testing
   static let sending: [(String, Int32, String, String)] = [
     ("delivered", 0, "delivered", #"to "bob\u{1b}[2J" (ours)"#),
     ("delivered again", 0, "delivered", "Delivered 1.00 USDC"),
-    ("nobody", 3, "undelivered", "Nobody was found"), ("no answer", 3, "undelivered", "the transfer failed"),
+    ("nobody", 3, "undelivered", "Nobody was found"),
+    ("no answer", 3, "undelivered", "the transfer failed: 192.0.2.7 did not answer in time."),
     ("no discovery", 3, "undelivered", "without discovery"), ("interference", 3, "undelivered", "Somebody interferes"),
     ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
     ("code burnt", 6, "unauthenticated", "still new: bump send --again ours, or bump link ours"),
@@ -179,6 +186,7 @@ import Testing
     #expect(result.string("event") == "result" && result.string("outcome") == outcome, "\(output)")
     #expect(result.number("exit") == Double(status) && result.number("ms") != nil, "\(output)")
     #expect(result.string("secret") == nil)
+    #expect((result.list("found") != nil) == words.contains("192.0.2.7"), "\(output)")
     if let said = result.string("error") { #expect(error.hasSuffix("bump: \(said)\n"), "\(error)") }
     #expect((error + output).contains(words), "\(error)")
     #expect(!(error + output).contains("\u{1B}"), "\(error)")

@@ -26,7 +26,7 @@ import Testing
     try scene.handle(.session(3, .closed))
     #expect(!scene.isListening && scene.isReleasingLink)
     try scene.handle(.releasedForLink(true))
-    #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link()))
+    #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
     #expect(scene.secured == 3 && scene.bump.draws == 3)
   }
 
@@ -109,7 +109,7 @@ import Testing
       try scene.handle(.session(mallory, .closed))
       #expect(scene.draws == number)
     }
-    #expect(scene.outcome == .nobody(.interference, .closed))
+    #expect(scene.outcome == .nobody(.interference, scene.failed))
   }
 
   @Test func `one key is out at a time, and the next welcomed sender has its turn when that session has ended`() throws

@@ -85,7 +85,7 @@ import Testing
     async let received = receiver().receive()
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
-    #expect(try await received == .nobody(.timeout, nil))
+    #expect(try await received == .nobody(.timeout, []))
   }
 
   @Test func `a sender that nobody answers has the link after ten seconds, and it is marked as shown`() async throws {
@@ -93,7 +93,7 @@ import Testing
     async let sent = sender().send(claim)
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
-    guard case .undelivered(.discoveryTimeout, let link?) = try await sent else { throw Unexpected() }
+    guard case .undelivered(.discoveryTimeout, let link?, _) = try await sent else { throw Unexpected() }
     #expect(link.claim == claim.claim)
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .linkShown)
   }
@@ -103,7 +103,7 @@ import Testing
     async let sent = sender().send(claim)
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
-    guard case .undelivered(.discoveryTimeout, _?) = try await sent else { throw Unexpected() }
+    guard case .undelivered(.discoveryTimeout, _?, _) = try await sent else { throw Unexpected() }
     // As it was made it is not sent any more: its link is out, which whoever sends it has to know.
     let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
     #expect(error?.code == .notNew)
@@ -130,10 +130,10 @@ import Testing
     let claim = try await newClaim()
     async let sent = sender().send(claim)
     async let received = receiver(discovery: InMemoryDiscovery.gone()).receive()
-    #expect(try await received == .nobody(.discoveryUnavailable, nil))
+    #expect(try await received == .nobody(.discoveryUnavailable, []))
     await clock.hasSleeper(until: .seconds(10))
     discovery.takeAway()
-    guard case .undelivered(.discoveryUnavailable, _?) = try await sent else { throw Unexpected() }
+    guard case .undelivered(.discoveryUnavailable, _?, _) = try await sent else { throw Unexpected() }
   }
 
   @Test func `a claim that is not new is not sent again`() async throws {

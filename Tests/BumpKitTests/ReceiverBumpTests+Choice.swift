@@ -176,7 +176,7 @@ extension ReceiverBumpTests {
     var scene = try gathered(.ask)
     try scene.handle(isInterrupted ? .interrupted : .discoveryLost)
     #expect(scene.withdrawals == 1)
-    #expect(scene.outcome == (isInterrupted ? .interrupted : .nobody(.discoveryUnavailable, nil)))
+    #expect(scene.outcome == (isInterrupted ? .interrupted : .nobody(.discoveryUnavailable, scene.failed)))
   }
 
   @Test func `a chosen sender that wants a code is asked for, and the code then picks the sender`() throws {
@@ -219,19 +219,16 @@ extension ReceiverBumpTests {
 
   @Test func `a number takes nobody else where its sender has gone away`() throws {
     var scene = try gathered(.position(1, orName: "1"), from: "1")
-    try scene.handle(.connectFailed(scene.connecting[0]))
+    try scene.handle(.connectFailed(scene.connecting[0], .refused))
     try scene.lose("alice")
     #expect(scene.connectedTo == ["alice"])
-    #expect(scene.outcome == .nobody(.timeout, nil))
+    #expect(scene.outcome == .nobody(.timeout, scene.failed))
   }
 }
 
 extension ReceiverBumpScene {
   var lists: [[Receiver.Candidate]] { actions.compactMap { if case .choose(let list) = $0 { list } else { nil } } }
   var withdrawals: Int { actions.count { $0 == .withdrawChoice } }
-  var connecting: [ConnectionID] {
-    actions.compactMap { if case .search(.connect(let id, _)) = $0 { id } else { nil } }
-  }
 
   /// Whom it connected to.
   var connectedTo: [String] {

@@ -106,7 +106,7 @@ extension ReceiverBumpTests {
     let alice = try lost.meet("alice")
     try lost.handle(.session(alice, .closed))
     try lost.handle(.discoveryLost)
-    #expect(lost.outcome == .nobody(.discoveryUnavailable, nil))
+    #expect(lost.outcome == .nobody(.discoveryUnavailable, []))
   }
 
   @Test func `a claim that cannot be stored ends it`() throws {
@@ -114,6 +114,6 @@ extension ReceiverBumpTests {
     let alice = try scene.meet("alice")
     try scene.go(alice, to: .storing)
     try scene.handle(.session(alice, .stored(.notStored)))
-    #expect(scene.outcome == .nobody(.timeout, nil))
+    #expect(scene.outcome == .nobody(.timeout, []))
   }
 }

@@ -115,7 +115,7 @@ import Testing
   @Test func `without discovery nobody is found, at once`() throws {
     var scene = try ReceiverBumpScene()
     try scene.handle(.discoveryLost)
-    #expect(scene.outcome == .nobody(.discoveryUnavailable, nil))
+    #expect(scene.outcome == .nobody(.discoveryUnavailable, []))
   }
 
   @Test func `what went wrong is what is said at the end`() throws {
@@ -253,7 +253,8 @@ import Testing
     try scene.handle(.discoveryLost)
     #expect(scene.outcome == nil)
     try scene.handle(.code(OneTimeCode("27-482915")))
-    #expect(scene.outcome == .nobody(.discoveryUnavailable, nil))
+    #expect(scene.outcome == .nobody(.discoveryUnavailable, scene.failed))
+    #expect(scene.failed.map(\.reason) == [.codeWanted])
   }
 }
 
@@ -317,9 +318,6 @@ struct ReceiverBumpScene {
   mutating func connect(_ name: String, credential: Credential = .none, from host: RemoteHost? = nil) throws
     -> ConnectionID
   {
-    let connecting: [ConnectionID] = actions.compactMap {
-      if case .search(.connect(let id, _)) = $0 { id } else { nil }
-    }
     let id = try #require(connecting.last)
     peers[id] = ScriptedPeer(.sender, credential: credential)
     try handle(.connected(id, peer: name, host, SessionKeys(drawnFrom: .system)))
@@ -385,6 +383,10 @@ struct ReceiverBumpScene {
     return frame.body.first.flatMap(AbortReason.init(rawValue:))
   }
 
+  /// The connections that were asked for.
+  var connecting: [ConnectionID] {
+    actions.compactMap { if case .search(.connect(let id, _)) = $0 { id } else { nil } }
+  }
   /// Those that were shown our key, in order.
   var drawn: [ConnectionID] {
     actions.compactMap {
@@ -396,6 +398,8 @@ struct ReceiverBumpScene {
   var storing: [ConnectionID] { actions.compactMap { if case .store(let id, _) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
   var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }
+  /// Those with whom it failed, as the outcome names them.
+  var failed: [FailedPeer] { if case .nobody(_, let failed) = outcome { failed } else { [] } }
   var outcome: ReceiveOutcome? {
     for case .finish(let outcome) in actions { return outcome }
     return nil

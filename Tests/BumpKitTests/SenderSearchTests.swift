@@ -74,7 +74,7 @@ import Testing
     _ = search.found(instance("a"), at: .zero)
     let first = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
     _ = search.resolved(.instance("a"), try endpoint(2), .onLink, at: .milliseconds(10))
-    #expect(connects(search.connectFailed(first[0].0, at: .milliseconds(20))).map(\.1) == [2])
+    #expect(connects(search.connectFailed(first[0].0, .refused, at: .milliseconds(20))).map(\.1) == [2])
   }
 
   @Test mutating func `once one address connects the other tries are given up`() throws {
@@ -215,11 +215,11 @@ import Testing
       opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .zero)).map(\.0)
     }
     #expect(opened.count == 8)
-    #expect(connects(search.connectFailed(opened[0], at: .milliseconds(1))).map(\.1) == [9])
+    #expect(connects(search.connectFailed(opened[0], .refused, at: .milliseconds(1))).map(\.1) == [9])
     // Another address of it may be on its way.
     let late = search.resolved(.instance("1"), try endpoint(10), .onLink, at: .milliseconds(2))
     #expect(connects(late).isEmpty)
-    #expect(connects(search.connectFailed(opened[1], at: .milliseconds(3))).map(\.1) == [10])
+    #expect(connects(search.connectFailed(opened[1], .refused, at: .milliseconds(3))).map(\.1) == [10])
   }
 
   @Test mutating func `who tells one address after the other, and none of them does, has but one turn`() throws {
@@ -229,7 +229,7 @@ import Testing
       port += 1
       let connecting = connects(search.resolved(.instance("a"), try endpoint(port), .onLink, at: now))
       guard let id = connecting.first?.0 else { break }
-      _ = search.connectFailed(id, at: now)
+      _ = search.connectFailed(id, .refused, at: now)
       now += .milliseconds(400)
       _ = search.deadlinePassed(at: now)
     }
@@ -283,7 +283,7 @@ import Testing
     var connecting = connects(search.add(peer: try endpoint(7), at: .zero))
     for _ in 1...5 {
       #expect(connecting.map(\.1) == [7])
-      #expect(search.connectFailed(connecting[0].0, at: .zero) == [])
+      #expect(search.connectFailed(connecting[0].0, .refused, at: .zero) == [])
       connecting = connects(search.deadlinePassed(at: try #require(search.deadline)))
     }
   }

@@ -6,12 +6,13 @@ public struct JSONObject: Sendable, Equatable, CustomStringConvertible {
     case string(String)
     case number(Double)
     case bool(Bool)
+    case list([[String: Value]])
   }
 
   public let values: [String: Value]
   public let description: String
 
-  /// - Throws: where the line is not one flat object.
+  /// - Throws: where the line is not one object, flat but for lists of flat ones.
   public init(_ line: String) throws {
     values = try JSONDecoder().decode([String: Value].self, from: Data(line.utf8))
     description = line
@@ -26,6 +27,11 @@ public struct JSONObject: Sendable, Equatable, CustomStringConvertible {
   public func number(_ key: String) -> Double? {
     if case .number(let number) = values[key] { number } else { nil }
   }
+
+  /// The objects in the list under a key, if there is one and it is a list.
+  public func list(_ key: String) -> [[String: Value]]? {
+    if case .list(let list) = values[key] { list } else { nil }
+  }
 }
 
 extension JSONObject.Value: Decodable {
@@ -35,6 +41,8 @@ extension JSONObject.Value: Decodable {
       self = .bool(bool)
     } else if let number = try? container.decode(Double.self) {
       self = .number(number)
+    } else if let list = try? container.decode([[String: JSONObject.Value]].self) {
+      self = .list(list)
     } else {
       self = .string(try container.decode(String.self))
     }

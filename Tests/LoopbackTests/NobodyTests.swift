@@ -112,7 +112,7 @@ import Testing
       #expect(received.status == 3, "\(received)")
       #expect(!received.standardError.contains("nobody was found"), "\(received)")
       let error = received.standardError.firstMatch(
-        of: /bump: "alice" is here, \S+:9, but does not answer: a firewall there\?/)
+        of: /bump: "alice" is here, \S+:9, but refuses the connection: it has gone, or a firewall there\?/)
       #expect(error != nil, "\(received)")
     }
   }

@@ -7,13 +7,18 @@ struct AddressRace: Sendable {
   private var tried = 0
   private var nextTry = Moment.zero
   /// The tries that go on.
-  private(set) var connections: Set<ConnectionID> = []
+  private(set) var connections: [ConnectionID: Endpoint] = [:]
 
   init(_ endpoints: [Endpoint] = []) {
     self.endpoints = endpoints
   }
 
   var isEmpty: Bool { endpoints.isEmpty }
+
+  /// The address to name to a person: of those being tried the first, else the likeliest that is left.
+  var shown: Endpoint? {
+    connections.min { $0.key < $1.key }?.value ?? (hasMore ? endpoints[tried] : endpoints.first)
+  }
 
   /// Whether there is an address that was not tried yet.
   var hasMore: Bool { tried < endpoints.count }
@@ -42,26 +47,26 @@ struct AddressRace: Sendable {
 
   /// The address that `next` named is being tried.
   mutating func started(_ connection: ConnectionID, at now: Moment) {
-    connections.insert(connection)
+    connections[connection] = endpoints[tried]
     tried += 1
     nextTry = now + Times.stagger
   }
 
   /// A try has failed: the next address need not wait.
   mutating func failed(_ connection: ConnectionID, at now: Moment) {
-    connections.remove(connection)
+    connections[connection] = nil
     nextTry = now
   }
 
   /// A try has come to a connection.
-  mutating func succeeded(_ connection: ConnectionID) { connections.remove(connection) }
+  mutating func succeeded(_ connection: ConnectionID) { connections[connection] = nil }
 
   /// Gives up the tries that go on.
   ///
   /// - Returns: them, in the order in which they began.
   mutating func cancel() -> [ConnectionID] {
-    defer { connections = [] }
-    return connections.sorted()
+    defer { connections = [:] }
+    return connections.keys.sorted()
   }
 
   /// Begins again with the first address.

@@ -10,8 +10,9 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case duplicate(VerifiedClaim)
   /// The claim was stored, though another claim with its id is here: one of the two at most is good.
   case conflicting(VerifiedClaim)
-  /// It came to a claim with nobody. The failure is the last that a session had, if there was one.
-  case nobody(NobodyReason, SessionFailure?)
+  /// It came to a claim with nobody: not with these senders, which were found, those that came furthest first. Where
+  /// there are none, nobody was found. A receive that goes on names none.
+  case nobody(NobodyReason, [FailedPeer])
   /// The person here said no, and there was no other sender.
   case declinedHere
   /// The person there said no, and no other sender was found.
@@ -66,6 +67,9 @@ public enum ReceiveEvent: Hashable, Sendable {
   case found(name: String)
   /// A sender that was found is described by its record, and then has an address. All of it is a stranger's word.
   case resolved(name: String, mode: Mode?, channel: Int?, address: String?)
+  /// A sender was found that is not the one whose code was given: its record, a stranger's word, names another mode or
+  /// channel. Senders are looked for further, since the right one may start yet.
+  case passedOver(name: String, mode: Mode?, channel: Int?)
   /// The sender that was chosen has gone away, and the search goes on. Show the name as that of `found`.
   case lost(name: String)
   /// An encrypted channel stands with whoever is at this address.

@@ -9,6 +9,18 @@ extension ReceiverBump {
     return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
   }
 
+  /// A sender's record has come. One that cannot be the sender whose code we have is passed over, which saves guesses, and
+  /// that is told at once; but senders are looked for further: theirs may start yet, as long as there is time.
+  mutating func described(_ sender: SenderSearch.SenderID, _ txt: TXTRecord, at now: Moment) -> [Action] {
+    choice.described(sender, txt)
+    search.described(sender, txt)
+    guard !isPossible(txt) else { return [] }
+    let (isNew, outputs) = search.passOver(sender, at: now)
+    guard isNew, case .instance(let name) = sender else { return outputs.map(Action.search) }
+    let event = ReceiveEvent.passedOver(name: name, mode: Mode(txt), channel: txt["ch"].flatMap { Int($0) })
+    return [.event(event)] + outputs.map(Action.search)
+  }
+
   func isWanted(_ instanceName: String) -> Bool {
     guard let from = policy.from, policy.choice == .anybody else { return true }
     let shown = InstanceName.shown(instanceName)

@@ -35,12 +35,12 @@ extension ReceiverBump {
     if isAskingCode { return actions }
     if let closing {
       let isOurWord = closing == .timeout || (closing == .interference && refusals >= Draws.maximum)
-      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, lastFailure))]
+      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, search.failures))]
     }
     // The person said no, and there is nobody else to ask about.
     // A peer that was given or chosen and will not do is the only one there is.
     if policy.isDirect || choice.isMade, search.isIdle {
-      return actions + [finish(verdict ?? .nobody(.timeout, lastFailure))]
+      return actions + [finish(verdict ?? .nobody(.timeout, search.failures))]
     }
     // Our person's word, a code that fails, or a sender that is too old: nothing that more time would mend, where there is
     // nobody else to try.

@@ -5,9 +5,11 @@ extension ReceiverBump {
   mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
     guard !mayGuessTooOften else {
+      search.note(sender, at: peer.name, .notTried)
       return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
     }
     guard !countsDraws || draws.mayDraw(sender, peer.host) else {
+      search.note(sender, at: peer.name, .notTried)
       return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
     }
     let session = ReceiverSession(
@@ -77,6 +79,7 @@ extension ReceiverBump {
     let isReceived = if case .received = ending { true } else { false }
     draws.ended(id, isGivenBack: isReceived, at: now)
     var again = SenderSearch.Again.never
+    if let reason = FailedPeer.Reason(ending, isMute: session.isMute) { search.note(sender, at: peer.name, reason) }
     switch ending {
     case .received(let claim, let status):
       actions.append(.event(.stored(status)))
@@ -88,7 +91,7 @@ extension ReceiverBump {
       return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
     case .notStored:
       // Whoever drives this knows why, and says so.
-      return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, nil))]
+      return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, []))]
     case .invalidClaim:
       actions += note(.unauthenticated)
     case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
@@ -121,8 +124,6 @@ extension ReceiverBump {
       break
     case .failed(let failure):
       if failure == .authentication || failure == .aborted(.authentication) { actions += note(.unauthenticated) }
-      // In a long search it says nothing of why that ends.
-      lastFailure = policy.keeps ? nil : failure
       if closing == nil, Self.mayPass(failure) {
         // Who is too busy even to say WELCOME has not been tried yet. What it says of that can be lost: a close with
         // our HELLO unread is a reset, which takes an ABORT on its way with it.
@@ -141,8 +142,30 @@ extension ReceiverBump {
   /// Whether another try with the same sender may go better.
   static func mayPass(_ failure: SessionFailure) -> Bool {
     switch failure {
-    case .closed, .timedOut, .aborted(.busy), .aborted(.timedOut): true
+    case .closed, .timedOut, .unansweredThere, .tooLate, .aborted(.busy), .aborted(.timedOut): true
     default: false
+    }
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why a session came to nothing; `nil` where it did not, or where it is the bump that had no more use for it.
+  fileprivate init?(_ ending: ReceiverSession.Ending, isMute: Bool) {
+    switch ending {
+    case .received, .notStored: return nil
+    case .invalidClaim: self = .invalidClaim
+    case .passedOver: self = .notTried
+    case .codeWanted: self = .codeWanted
+    case .olderSender: self = .olderSender
+    case .wrongCode: self = .wrongCode
+    case .wrongKey: self = .wrongKey
+    case .expired: self = .expired
+    case .unwanted: self = .unwanted
+    case .declinedThere: self = .declinedThere
+    case .declinedHere: self = .declinedHere
+    case .failed(.timedOut) where isMute, .failed(.dismissed(.timedOut)) where isMute: self = .mute
+    case .failed(let failure) where failure.isOurChoice: return nil
+    case .failed(let failure): self = .failed(failure)
     }
   }
 }

@@ -20,7 +20,9 @@ struct ReceiverBump: Sendable {
     /// An address of a sender has become known.
     case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
     case connected(ConnectionID, peer: String, RemoteHost?, SessionKeys)
-    case connectFailed(ConnectionID)
+    case connectFailed(ConnectionID, FailedPeer.Reason)
+    /// An address of a sender is not on a link of ours, and is not tried.
+    case offLink(SenderSearch.SenderID, address: String)
     /// Something happened on a connection.
     case session(ConnectionID, ReceiverSession.Input)
     /// The code that our person entered; `nil` for none.
@@ -116,7 +118,6 @@ struct ReceiverBump: Sendable {
   var received: ReceiveOutcome?
   /// Until when the draws are spent, as far as that was told.
   var toldUntil: Moment?
-  var lastFailure: SessionFailure?
   var isInterrupted = false
   var isFinished = false
   /// Why no more senders are tried; `nil` while they are.
@@ -157,8 +158,7 @@ struct ReceiverBump: Sendable {
     case .lost(let instance):
       actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(.instance(instance.name), at: now)
     case .described(let sender, let txt):
-      choice.described(sender, txt)
-      actions = isPossible(txt) ? [] : search.dismiss(sender, at: now).map(Action.search)
+      actions = described(sender, txt, at: now)
     case .code(let code):
       actions = entered(code, at: now)
     case .chose(let sender):
@@ -167,8 +167,11 @@ struct ReceiverBump: Sendable {
       actions = search.resolved(sender, endpoint, likelihood, at: now).map(Action.search)
     case .connected(let id, let name, let host, let keys):
       actions = connected(id, Peer(name: name, host: host), keys, at: now)
-    case .connectFailed(let id):
-      actions = search.connectFailed(id, at: now).map(Action.search)
+    case .connectFailed(let id, let reason):
+      actions = search.connectFailed(id, reason, at: now).map(Action.search)
+    case .offLink(let sender, let address):
+      search.note(sender, at: address, .offLink)
+      actions = []
     case .session(let id, let input):
       actions = forward(input, to: id, at: now)
     case .deadline:

@@ -1,4 +1,5 @@
 import BumpDiscovery
+import BumpWire
 
 /// A sender as `SenderSearch` knows it: where it may be, and how far it was tried.
 struct SearchedSender: Sendable {
@@ -31,6 +32,11 @@ struct SearchedSender: Sendable {
   /// How often it was connected to, or tried to.
   var turns = 0
   var sessions = 0
+  /// What its record says; `nil` where it says nothing, or has not come.
+  var mode: Mode?
+  var channel: Int?
+  /// Whether it is passed over for what its record says.
+  var isPassedOver = false
 
   init(order: Int, routes: [ServiceInstance], addresses: AddressRace = AddressRace()) {
     (self.order, self.routes, self.addresses) = (order, routes, addresses)

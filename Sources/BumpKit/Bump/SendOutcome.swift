@@ -6,9 +6,9 @@ public import BumpWire
 public enum SendOutcome: Hashable, Sendable {
   /// The receiver has the claim for good.
   case delivered(to: DisplayName, StoredStatus)
-  /// It came to a claim with nobody. With a link, that is marked as shown and may be; without one the claim stands as
-  /// before.
-  case undelivered(FallbackReason, link: ClaimLink?)
+  /// It came to a claim with nobody: not with these receivers, which came, those that came furthest first. With a link,
+  /// that is marked as shown and may be; without one the claim stands as before.
+  case undelivered(FallbackReason, link: ClaimLink?, [FailedPeer])
   /// The claim was released to this receiver, and no valid answer came: it may be there.
   /// The link is that of the same claim, which can be taken once, whoever is first.
   case unknown(DisplayName, link: ClaimLink?)
@@ -54,8 +54,8 @@ public enum SendEvent: Hashable, Sendable {
   case deciding(peer: String, seconds: Int)
   /// A receiver accepted the offer.
   case accepted(DisplayName)
-  /// Somebody tried a wrong code: a guess, or a slip. The third burns it.
-  case wrongGuess
+  /// Somebody tried a wrong code: a guess, or a slip. With no try left the code is burnt.
+  case wrongGuess(triesLeft: Int)
   /// The session with the receiver at this address failed, and the send goes on.
   case sessionFailed(SessionFailure, peer: String)
   /// The session with the receiver at this address is over, whatever its result, which is the next event where there is

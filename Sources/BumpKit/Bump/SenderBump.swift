@@ -87,8 +87,7 @@ struct SenderBump: Sendable {
   private var state = ClaimState.new
   /// Whom our person said no to last.
   private var refused: DisplayName?
-  private var declined = false
-  private var failed = false
+  private var failed = FailedPeers<String>()
   private(set) var isListening = true
   private var isInterrupted = false
   private var hasExpired = false
@@ -243,9 +242,10 @@ struct SenderBump: Sendable {
       return [.event(.deciding(peer: peers[id]?.name ?? "", seconds: Int(seconds)))]
     case .guessed:
       guesses += 1
-      guard guesses >= Self.maximumGuesses else { return [.event(.wrongGuess)] }
+      let told = Action.event(.wrongGuess(triesLeft: max(0, Self.maximumGuesses - guesses)))
+      guard guesses >= Self.maximumGuesses else { return [told] }
       // Whoever proved the code before it was burnt may finish.
-      return [.event(.wrongGuess)] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
+      return [told] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
       queue.append(id)
       let told: [Action] = [.event(.accepted(name))]
@@ -274,6 +274,9 @@ struct SenderBump: Sendable {
       chosen = nil
       actions.insert(.withdrawQuestion(id), at: 0)
     }
+    if let session, let (reason, name) = FailedPeer.Reason.of(ending, session) {
+      failed.note(Self.host(of: peer), FailedPeer(name: name, address: peer, reason: reason))
+    }
     switch ending {
     case .delivered(let status, let name):
       state = .delivered
@@ -287,7 +290,6 @@ struct SenderBump: Sendable {
     case .declinedHere(let name):
       refused = name
     case .declinedThere:
-      declined = true
       actions.append(.event(.declined))
     case .notReleased:
       actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
@@ -296,7 +298,6 @@ struct SenderBump: Sendable {
     case .failed(let failure):
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
       guard session?.isMute == false, !failure.isOurChoice else { break }
-      failed = true
       actions.append(.event(.sessionFailed(failure, peer: peer)))
     }
     return actions
@@ -329,21 +330,53 @@ struct SenderBump: Sendable {
     // Our person's word: a link would hand out what they held back.
     if closing != .interference, let refused { return [finish(.declinedHere(refused))] }
     var reason = closing
-    if closing == .discoveryTimeout { reason = failed ? .sendTimeout : declined ? .declined : closing }
-    guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil))] }
+    if closing == .discoveryTimeout { reason = fallbackReason }
+    guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil, failed.list))] }
     self.closing = reason
     isReleasingLink = true
     return [.releaseForLink]
   }
 
+  /// Why it came to nothing where the time is up: because of whoever came furthest.
+  private var fallbackReason: FallbackReason {
+    switch failed.list.first?.reason {
+    case nil, .leftEarly: .discoveryTimeout
+    case .declinedThere where failed.list.allSatisfy { [.declinedThere, .leftEarly].contains($0.reason) }: .declined
+    default: .sendTimeout
+    }
+  }
+
   private mutating func finishWithLink(_ isOurs: Bool) -> [Action] {
     guard isOurs else { return [finish(.releasedElsewhere)] }
     state = .linkShown
-    return [finish(isInterrupted ? .interrupted(.linkShown) : .undelivered(closing ?? .discoveryTimeout, link: link))]
+    let reason = closing ?? .discoveryTimeout
+    return [finish(isInterrupted ? .interrupted(.linkShown) : .undelivered(reason, link: link, failed.list))]
   }
 
   private mutating func finish(_ outcome: SendOutcome, record: ClaimState? = nil) -> Action {
     isFinished = true
     return .finish(outcome, record: record)
+  }
+
+  /// The host of an address and port: of a receiver each connection has another port.
+  private static func host(of peer: String) -> String {
+    peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why a session came to nothing, and with whom; `nil` where it did not, where it is the bump that had no more use for
+  /// it, or where no receiver was there but a stranger at the port, who never said HELLO.
+  fileprivate static func of(_ ending: SenderSession.Ending, _ session: SenderSession) -> (Self, name: String?)? {
+    switch ending {
+    case .delivered, .unknown, .notReleased: nil
+    case .declinedThere: (.declinedThere, nil)
+    case .declinedHere(let name): (.declinedHere, name.text)
+    case .leftEarly: (.leftEarly, nil)
+    case .failed where session.isMute: nil
+    case .failed(let failure) where failure.isOurChoice: nil
+    case .failed where session.hasGuessed: (.wrongCode, nil)
+    case .failed(let failure): (.failed(failure), nil)
+    }
   }
 }

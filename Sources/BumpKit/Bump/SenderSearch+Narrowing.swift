@@ -1,5 +1,16 @@
 /// Who of those that were found is tried at all, and when.
 extension SenderSearch {
+  /// A sender is not the one that is meant, by its record.
+  ///
+  /// - Returns: whether that is new, and what follows.
+  mutating func passOver(_ id: SenderID, at now: Moment) -> (isNew: Bool, [Output]) {
+    guard let sender = senders[id] else { return (false, []) }
+    let isNew = !sender.isPassedOver
+    senders[id]?.isPassedOver = true
+    note(id, at: sender.addresses.shown?.description, .passedOver)
+    return (isNew, dismiss(id, at: now))
+  }
+
   /// A sender is not wanted.
   mutating func dismiss(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
@@ -56,6 +67,7 @@ extension SenderSearch {
       senders[id]?.rounds = 0
       senders[id]?.turns = 0
       senders[id]?.sessions = 0
+      senders[id]?.isPassedOver = false
       enqueue(id)
     }
     isStopped = false
@@ -64,6 +76,7 @@ extension SenderSearch {
 
   /// Nobody is tried any more.
   mutating func stopAll() -> [Output] {
+    noteUnconnected()
     var outputs: [Output] = []
     for id in senders.keys {
       guard var sender = senders[id] else { continue }

@@ -1,6 +1,7 @@
 /// How a turn ends that came to nothing: the sender rests, and is asked about further or not.
 extension SenderSearch {
   mutating func rest(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
+    if !sender.addresses.connections.isEmpty { note(id, at: sender.addresses.shown?.description, .connectTimedOut) }
     let outputs = sender.isResolving && sender.addresses.isEmpty ? linger(sender, id) : stop(&sender, id)
     sender.rounds += 1
     active.remove(id)

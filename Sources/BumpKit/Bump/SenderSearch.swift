@@ -59,6 +59,7 @@ struct SenderSearch: Sendable {
   /// Those that were not answered for in their turn and are still being asked about, the first first.
   var lingering: [WaitingSenders.Entry] = []
   var resting: RestingSenders
+  var failed = FailedPeers<SenderID>()
 
   /// - Parameters:
   ///   - isHeld: whether to begin with nobody is connected to.
@@ -187,8 +188,9 @@ struct SenderSearch: Sendable {
     return (id, outputs + proceed(at: now))
   }
 
-  mutating func connectFailed(_ connection: ConnectionID, at now: Moment) -> [Output] {
+  mutating func connectFailed(_ connection: ConnectionID, _ reason: FailedPeer.Reason, at now: Moment) -> [Output] {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return [] }
+    note(id, at: sender.addresses.connections[connection]?.description, reason)
     sender.addresses.failed(connection, at: now)
     var outputs: [Output] = []
     if sender.addresses.isLost {

@@ -267,12 +267,17 @@ struct ReceiverSession: Sendable {
     }
   }
 
-  /// A sender that gives up at our guess has another code, and one that gives up at our version is older. The reason it
-  /// names is no more than a hint for the message: nothing is tried again in a weaker way because of it.
+  /// A sender that gives up at our guess has another code, and one that gives up at our version is older. One whose time
+  /// is up before it has our HELLO, or while its person decides, did not wait for us. The reason it names is no more than
+  /// a hint for the message: nothing is tried again in a weaker way because of it.
   private mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
     if case .awaitingWelcome = state, version == .two, reason == .version { return end(.olderSender) }
-    return fail(.aborted(reason))
+    switch (state, reason) {
+    case (.awaitingWelcome, .timedOut): return fail(.tooLate)
+    case (.awaitingClaim(_, _, held: true), .timedOut): return fail(.unansweredThere)
+    default: return fail(.aborted(reason))
+    }
   }
 
   private mutating func begin(_ frame: Frame, _ hello: Frame, at now: Moment) throws -> [Output] {

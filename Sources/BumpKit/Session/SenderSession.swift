@@ -128,6 +128,9 @@ struct SenderSession: Sendable {
   /// Whether no valid HELLO has ever come.
   private(set) var isMute = true
 
+  /// Whether NOISE_1 did not open with our code.
+  private(set) var hasGuessed = false
+
   /// Whether the channel does not stand yet.
   var isOpening: Bool {
     switch state {
@@ -213,7 +216,7 @@ struct SenderSession: Sendable {
   }
 
   private mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
-    if frame.type == .abort { return fail(.aborted(try AbortReason(frame))) }
+    if frame.type == .abort { return aborted(try AbortReason(frame)) }
     switch state {
     case .awaitingHello:
       return try welcome(frame, at: now)
@@ -237,6 +240,12 @@ struct SenderSession: Sendable {
     case .accepted, .asking, .releasing, .over:
       return []
     }
+  }
+
+  /// A receiver that gives up while its person decides did not wait for us.
+  private mutating func aborted(_ reason: AbortReason) -> [Output] {
+    if case .awaitingAnswer(_, held: true) = state, reason == .timedOut { return fail(.unansweredThere) }
+    return fail(.aborted(reason))
   }
 
   private mutating func welcome(_ frame: Frame, at now: Moment) throws -> [Output] {
@@ -283,6 +292,7 @@ struct SenderSession: Sendable {
     do {
       guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
     } catch  where credential.mode == .code {
+      hasGuessed = true
       return [.guessed] + fail(.authentication)
     }
     let noise2 = Frame(.noise2, try handshake.writeMessage())

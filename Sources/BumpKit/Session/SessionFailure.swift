@@ -8,6 +8,10 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   case timedOut
   /// Our person took longer than we had announced.
   case unanswered
+  /// The person there took longer than the other end had announced.
+  case unansweredThere
+  /// The sender's time was up before it had heard of us.
+  case tooLate
   /// The other end said or did what the protocol does not allow.
   case protocolViolation
   /// What the other end sent was not made with this session's keys.
@@ -22,6 +26,8 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     case .closed: "the connection was closed"
     case .timedOut: "no answer in time"
     case .unanswered: "nobody answered here in time"
+    case .unansweredThere: "nobody answered there in time"
+    case .tooLate: "the sender's time was up"
     case .protocolViolation: "not what the protocol allows"
     case .authentication: "not made with this session's keys"
     case .aborted(let reason): "the other end gave up: \(reason.words)"
@@ -40,7 +46,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   /// What the other end is told, where it is still there to be told.
   var reason: AbortReason? {
     switch self {
-    case .closed, .aborted: nil
+    case .closed, .unansweredThere, .tooLate, .aborted: nil
     case .timedOut, .unanswered: .timedOut
     case .protocolViolation: .protocolError
     case .authentication: .authentication

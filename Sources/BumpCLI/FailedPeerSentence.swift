@@ -1,0 +1,54 @@
+import BumpKit
+import BumpWire
+
+/// Who was found and came to nothing, in a sentence without its stop, by name and address.
+enum FailedPeerSentence {
+  /// Peers in one sentence: anybody may be found in any number.
+  private static let maximum = 3
+
+  /// - Returns: `nil` where nobody was found.
+  static func of(_ peers: [FailedPeer]) -> String? {
+    guard !peers.isEmpty else { return nil }
+    let more = peers.count > maximum ? ["and \(peers.count - maximum) more"] : []
+    return (peers.prefix(maximum).map(of) + more).joined(separator: "; ")
+  }
+
+  static func of(_ peer: FailedPeer) -> String {
+    let address = peer.address.map { ", \($0)," } ?? ""
+    let host = peer.address.map(PeerHost.of) ?? "the other end"
+    let name = peer.name.map { QuotedName.ofVisible(InstanceName.shown($0).short) }
+    let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
+    return switch peer.reason {
+    case .failed(.dismissed(.mode)) where peer.mode == .key:
+      "\(subject) but with a key: name the same key with --key or --with"
+    case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "")
+    case .notResolved: "\(name ?? "the sender") is announced, but no address came for it: it may be gone"
+    case .offLink: "\(subject) but that address is on no network of this machine"
+    case .passedOver: passedOver(peer, subject)
+    case .unreachable: "\(subject) but there is no way to that address"
+    case .refused: "\(subject) but refuses the connection: it has gone, or a firewall there?"
+    case .notTried: "\(subject) but there was no time to try it"
+    case .mute: "\(subject) but says nothing"
+    case .leftEarly: "\(host) came, and left before it saw the offer"
+    case .declinedThere: "\(host) declined"
+    case .wrongCode: "\(host) has another code"
+    case .unwanted: "the offer of \(host) is not from the sender that was named"
+    default: "\(subject) but does not answer: a firewall there?"
+    }
+  }
+
+  /// How a sender differs from that of the code.
+  ///
+  /// - Parameter channel: The code's.
+  static func passedOver(_ name: String, _ mode: Mode?, _ other: Int?, insteadOf channel: Int) -> String {
+    "\(QuotedName.ofVisible(InstanceName.shown(name).short)) is here, but \(difference(mode, other)), not \(channel)."
+  }
+
+  private static func passedOver(_ peer: FailedPeer, _ subject: String) -> String {
+    "\(subject)\(peer.address == nil ? "," : "") but \(difference(peer.mode, peer.channel))"
+  }
+
+  private static func difference(_ mode: Mode?, _ channel: Int?) -> String {
+    mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "without a code"
+  }
+}

@@ -44,6 +44,17 @@ enum Arguments {
 
   static func token(_ text: String) throws -> Token { try parsed { () throws(WireError) in try Token(text) } }
   static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(WireError) in try ClaimID(text) } }
+
+  /// The beginning of an id, but no amount: `bump send 5 --again` is neither another amount nor the claim whose id begins
+  /// with 5.
+  static func claimToSendAgain(_ text: String) throws -> ClaimID {
+    if text.wholeMatch(of: /[0-9]{0,7}|[0-9]*[.,][0-9.,]*/) != nil {
+      throw ValidationError(
+        "--again sends a claim as it was made, so leave out the amount; name a claim by 8 or more characters of its id")
+    }
+    return try claimID(text)
+  }
+
   static func name(_ text: String) throws -> DisplayName {
     try parsed { () throws(WireError) in try DisplayName(own: text) }
   }

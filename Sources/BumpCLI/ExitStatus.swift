@@ -36,6 +36,8 @@ struct CommandError: Error {
     case let error as CommandError: self = error
     case let error as StoreError where error.code == .unusable:
       self.init(.failure, "\(error); name another with --store")
+    case let error as StoreError where error.code == .ownClaim:
+      self.init(.failure, "\(error) --store")
     case let error as TransportError where error.code == .cannotListen:
       self.init(.failure, "\(error); choose another with --port")
     default: self.init(.failure, "\(error)")

@@ -9,6 +9,7 @@ struct JSONLines: Sendable {
     case string(String)
     case integer(Int64)
     case list([[String: Value]])
+    case flag(Bool)
 
     init(stringLiteral value: String) { self = .string(value) }
     init(integerLiteral value: Int64) { self = .integer(value) }
@@ -36,6 +37,7 @@ struct JSONLines: Sendable {
       case .string(let value): try container.encode(value)
       case .integer(let value): try container.encode(value)
       case .list(let values): try container.encode(values)
+      case .flag(let value): try container.encode(value)
       }
     }
   }

@@ -8,7 +8,7 @@ struct LinkCommand: AsyncParsableCommand {
     usage: "bump link <claimid> [<options>]",
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
-      by the receiver it was sent to. While that may still answer, and once it was delivered, a claim has no link.
+      by the receiver it was sent to. While that may still take it, and once it was delivered, a claim has no link.
       """)
 
   @Argument(
@@ -48,10 +48,10 @@ struct LinkCommand: AsyncParsableCommand {
     }
     switch claim.state {
     case .new, .linkShown, .lost: break
-    case .unknown:
+    case .unknown where !claim.isInFlight:
       let peer = claim.peer?.quoted ?? "a receiver"
       Console.standardError("claim \(id) is unknown: it may have arrived at \(peer). It can be taken once.")
-    case .released, .delivered: throw CommandError.notOfferable(claim, at: now)
+    case .released, .unknown, .delivered: throw CommandError.notOfferable(claim, at: now)
     }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }

@@ -177,6 +177,11 @@ struct ReceiveReport: Sendable {
       ("the sender declined; nothing was received", .declined, "declined")
     case .expired:
       ("the offer has expired; ask the sender for a new one", .expired, "expired")
+    case .ownClaim:
+      (
+        "the sender uses this very store, so the claim is your own; to try both sides on one machine, give one another "
+          + "--store", .failure, "failed"
+      )
     case .unauthenticated:
       ("what the sender sent was not authentic; nothing was received", .unauthenticated, "unauthenticated")
     case .codeWanted:

@@ -128,8 +128,8 @@ struct SendReport: Sendable {
     case .expired:
       return result(
         "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
-    case .releasedElsewhere:
-      return result("failed", .failure, "claim \(id) was released by another process; see `bump show \(id)`")
+    case .changedElsewhere(let state):
+      return result("failed", .failure, "nothing was sent here: \(changed(to: state)); see bump show \(id)")
     case .interrupted(let state):
       return result("interrupted", .interrupted, "interrupted; claim \(id) \(whereabouts(state))")
     }
@@ -141,6 +141,16 @@ struct SendReport: Sendable {
     case .new, .lost: "is \(state.words): nothing left this machine. Try again with: bump send --again \(id)"
     case .linkShown: "is out by its link alone. Show that again with: bump link \(id)"
     default: "is \(state.words): it may have arrived. Ask the receiver, then: bump settle \(id)"
+    }
+  }
+
+  /// What another process did with a claim that was being sent here.
+  private func changed(to state: ClaimState) -> String {
+    switch state {
+    case .linkShown: "another process has shown the link of claim \(id) meanwhile"
+    case .released, .unknown: "another process has sent claim \(id) to a receiver meanwhile"
+    case .delivered, .lost: "claim \(id) is \(state.words) by now, through another process"
+    case .new: "another process has changed claim \(id) meanwhile"
     }
   }
 

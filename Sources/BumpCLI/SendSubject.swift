@@ -46,7 +46,7 @@ extension SendCommand {
       throw ValidationError("--again sends a claim as it was made: leave out --amount, --token and --expires")
     }
     if linkOnly { throw ValidationError("--again looks for a receiver; `bump link` shows the link again") }
-    return .again(try what.map(Arguments.claimID))
+    return .again(try what.map(Arguments.claimToSendAgain))
   }
 }
 
@@ -67,6 +67,10 @@ extension CommandError {
       let seconds = (claim.deadline ?? now) - now
       return CommandError(
         .failure, "claim \(id) is on its way to \(peer), who may answer for \(seconds) s yet; try again then")
+    case .unknown where claim.isInFlight:
+      let seconds = (claim.deadline ?? now) - now
+      return CommandError(
+        .failure, "claim \(id) was sent to \(peer), who may still take it for \(seconds) s; try again then")
     case .unknown:
       return CommandError(
         .failure,

@@ -18,7 +18,8 @@ struct SettleCommand: AsyncParsableCommand {
     usage: "bump settle <claimid> (--delivered | --lost) [--store <path>]",
     discussion: """
       bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \
-      taken. A claim that is settled as lost may go to somebody else, and whoever takes it first has the money.
+      taken. A claim that is settled as lost may go to somebody else, and whoever takes it first has the money. While the \
+      receiver may still take it, nothing is settled. What you settled as delivered you may settle as lost.
       """)
 
   @Argument(
@@ -40,15 +41,22 @@ struct SettleCommand: AsyncParsableCommand {
     }
     guard claim.state == verdict.state || claim.canBeSettled(as: verdict.state) else { throw refusal(claim, at: now) }
     Console.result(
-      verdict == .delivered
-        ? "Claim \(id) is delivered."
-        : "Claim \(id) is lost. Offer it again with: bump send --again \(id)")
+      "Claim \(id) is \(verdict.state.words)." + (verdict == .lost ? " " + remains(of: claim, at: now) : ""))
     try Console.checkResult()
+  }
+
+  /// What a lost claim is still good for.
+  private func remains(of claim: OutgoingClaim, at now: Int64) -> String {
+    claim.expiry.hasPassed(at: now)
+      ? "It expired at \(Moments.text(claim.expiry.unixSeconds)): nobody can take it any more."
+      : "If its link was shown, that still works. Offer it again with: bump send --again \(claim.claim.id)"
   }
 
   private func refusal(_ claim: OutgoingClaim, at now: Int64) -> CommandError {
     let id = claim.claim.id
     switch claim.state {
+    case _ where claim.state.isOfferable && claim.expiry.hasPassed(at: now):
+      return .expired(claim)
     case .new:
       return CommandError(.failure, "claim \(id) is new: it has not left this machine. Try: bump send --again \(id)")
     case .linkShown:

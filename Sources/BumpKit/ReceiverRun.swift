@@ -11,7 +11,7 @@ actor ReceiverRun {
     /// Whatever our person is asked.
     case question
     case resolving(SenderSearch.SenderID, interface: UInt32)
-    case connecting(ConnectionID), connection(ConnectionID), storing(ConnectionID)
+    case connecting(ConnectionID), connection(ConnectionID), lookingUp(ConnectionID), storing(ConnectionID)
   }
 
   /// What the person here can be asked.
@@ -49,7 +49,7 @@ actor ReceiverRun {
         name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
         asks: person.decide != nil, remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
-        choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
+        choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), looksUp: true, keeps: keeps,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTime: receiver.unixTime))
   }
@@ -138,6 +138,12 @@ actor ReceiverRun {
       askCode(name)
     case .choose(let candidates):
       choose(candidates)
+    case .lookUp(let id, let claim):
+      tasks.start(.lookingUp(id)) { [receiver] in
+        // Where that fails, so does the storing.
+        let own = try? await receiver.store.outgoing(claim, at: receiver.unixTime())
+        await self.handle(.lookedUp(id, isOwn: own != nil))
+      }
     case .store(let id, let claim):
       store(id, claim)
     case .event(let event):
@@ -241,11 +247,13 @@ actor ReceiverRun {
   }
 
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
+    let end = timeline.now() + Times.storing
+    let isTimely: @Sendable () -> Bool = { [timeline] in timeline.now() < end }
     tasks.start(.storing(id)) { [receiver, keyToKeep] in
       if let keyToKeep, let name = receiver.configuration.rememberAs {
         do {
           let (status, isKept) = try await receiver.store.store(
-            claim, remembering: keyToKeep, as: name, at: receiver.unixTime())
+            claim, remembering: keyToKeep, as: name, at: receiver.unixTime(), if: isTimely)
           await self.handle(.session(id, .kept(isKept ? .yes : .nameTaken)))
           return await self.handle(.session(id, .stored(status)))
         } catch {
@@ -255,7 +263,8 @@ actor ReceiverRun {
         }
       }
       do {
-        await self.handle(.session(id, .stored(try await receiver.store.store(claim, at: receiver.unixTime()))))
+        let status = try await receiver.store.store(claim, at: receiver.unixTime(), if: isTimely)
+        await self.handle(.session(id, .stored(status)))
       } catch {
         await self.failed(error)
         await self.handle(.session(id, .stored(.notStored)))

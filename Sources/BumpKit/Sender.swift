@@ -79,7 +79,8 @@ public struct Sender: Sendable {
 
   /// Sends a claim: to the first receiver that accepts it, or, where it comes to nothing, by its link.
   ///
-  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and stands as it did then.
+  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and stands as it did then. The draws
+  /// that were reserved with it are good for one send: for another, make it ready again.
   ///
   /// Where the task is cancelled it ends cleanly and says where the claim stands: `.interrupted`.
   ///
@@ -89,7 +90,8 @@ public struct Sender: Sendable {
   ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
   ///     accepts gets the claim.
   /// - Throws: `StoreError.drawsSpent` where digits would be compared and the claim's draws are spent;
-  ///   `StoreError.notNew` where the claim may not be offered, or stands otherwise by now; `StoreError.failed`;
+  ///   `StoreError.notNew` where the claim may not be offered, stands otherwise by now, or its draws were given to another
+  ///   send; `StoreError.failed`;
   ///   `TransportError.cannotListen`; `WireError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
@@ -108,6 +110,11 @@ public struct Sender: Sendable {
           + "send it with a code or a key, or by its link")
     }
     let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
+    if claim.reservedDraws > 0, try await !store.takeReservation(of: claim) {
+      throw StoreError(
+        .notNew,
+        "the claim \(claim.claim.id) was sent as this value before; `ClaimStore.offerAgain` makes it ready anew")
+    }
     let run = SenderRun(self, claim, link: link, approve: approve, onEvent: onEvent)
     return try await run.run()
   }

@@ -5,7 +5,7 @@ import Logging
 
 /// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
 actor SenderRun {
-  private enum TaskName: Hashable { case accepting, advertising, timer, releasing, question }
+  private enum TaskName: Hashable { case accepting, advertising, timer, releasing, takingBack, question }
 
   private let sender: Sender
   private let claim: OutgoingClaim
@@ -22,6 +22,7 @@ actor SenderRun {
   private var toldName: String?
   private var timer: Moment?
   private var storeError: (any Error)?
+  private var deadline: Int64?
   private var keyToKeep: SharedKey?
   private var keptKey: SharedKey?
   private var remembering = Remembering.notRemembered(.noClaim)
@@ -80,9 +81,15 @@ actor SenderRun {
     // Else a process that exits now would stay listed, for as long as its records last.
     await sender.discovery?.settle()
     if let storeError { throw storeError }
+    switch result?.outcome ?? .interrupted(.new) {
     // The bump calls the claim new until it releases it; one that is offered again stands where it stood.
-    let outcome = result?.outcome ?? .interrupted(.new)
-    return outcome == .interrupted(.new) ? .interrupted(claim.state) : outcome
+    case .interrupted(.new): return .interrupted(claim.state)
+    // It does not know how another process has changed it.
+    case .changedElsewhere:
+      return .changedElsewhere(
+        try await sender.store.outgoing(claim.claim.id, at: sender.unixTime())?.state ?? claim.state)
+    case let outcome: return outcome
+    }
   }
 
   /// Writes down how the claim stands, and what was left of its draws.
@@ -146,6 +153,8 @@ actor SenderRun {
     lastConnection += 1
     let id = lastConnection
     connections[id] = connection
+    // A CLAIM that was given up is not to arrive later, by a cable that is back.
+    connection.giveUp(after: max(sender.configuration.sendTimeout, Times.claim))
     // Who is looking already can be quicker than the word that our name stands.
     if toldName == nil, bump.isListening { tellAdvertising() }
     let host = RemoteHost(connection.address, on: sender.transport.localNetworks())
@@ -213,13 +222,15 @@ actor SenderRun {
     case .stopListening:
       listener?.close()
       tasks.stop(.advertising)
-    case .release(let id, let name):
-      // That no answer is waited for longer than this is the session's part.
+    case .release(let id, let name, let limit):
       release(on: id, { .session(id, .released($0)) }) { [claim, sender] in
-        try await sender.store.release(
-          claim.claim.id, to: name, from: claim.state, answerWithin: sender.configuration.sendTimeout,
-          at: sender.unixTime)
+        let deadline = try await sender.store.release(
+          claim.claim.id, to: name, from: claim.state, answerWithin: limit, at: sender.unixTime)
+        await self.released(until: deadline)
+        return deadline != nil
       }
+    case .takeBack(let id):
+      tasks.start(.takingBack) { await self.handle(.session(id, .takenBack(self.takeBack()))) }
     case .releaseForLink:
       release({ .releasedForLink($0) }) { [claim, sender] in
         try await sender.store.showLink(of: claim.claim.id, at: sender.unixTime())?.state.isOfferable == true
@@ -257,6 +268,24 @@ actor SenderRun {
         await self.failed(error)
         await self.handle(answer(false))
       }
+    }
+  }
+
+  private func released(until deadline: Int64?) { self.deadline = deadline }
+
+  /// Undoes the release, and forgets the key that was kept for its receiver.
+  private func takeBack() async -> Bool {
+    do {
+      if let keptKey, let name = sender.configuration.rememberAs {
+        _ = try await sender.store.forget(name, key: keptKey)
+      }
+      (keptKey, keyToKeep) = (nil, nil)
+      guard let deadline else { return false }
+      return try await sender.store.takeBack(claim, releasedUntil: deadline)
+    } catch {
+      // What the store says is true as well, if less than is known: released, and unknown later.
+      sender.logger.error("cannot take back the release of the claim: \(error)")
+      return false
     }
   }
 

@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: [
     (ClaimState.new, "--delivered", "it has not left this machine"), (.released, "--lost", "try again then"),
-    (.linkShown, "--lost", "still works"), (.delivered, "--lost", #""bob" has claim"#),
+    (.linkShown, "--lost", "still works"),
   ])
   func `what is not unknown is not settled`(state: ClaimState, verdict: String, words: String) async throws {
     let alice = try Person()
@@ -110,6 +110,90 @@ import Testing
     let finished = try await alice.run("settle", id.description, verdict)
     #expect(finished.status == 1 && finished.error?.contains(words) == true, "\(finished)")
     #expect(try await alice.history().map { $0.string("state") } == [state.rawValue])
+  }
+
+  /// Its process was interrupted, or timed out: the receiver may take it all the same.
+  @Test(arguments: [["link"], ["settle", "--lost"], ["settle", "--delivered"], ["send", "--again"]])
+  func `what its receiver may still take has no link, is not offered and not settled, for the seconds that are said`(
+    command: [String]
+  ) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.released)
+    let ended = try await alice.shell(
+      """
+      python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1])
+      c.execute("UPDATE outgoing SET state = \'\\\'\'unknown\'\\\'\'"); c.commit()' "$BUMP_STORE"
+      """)
+    #expect(ended.status == 0, "\(ended)")
+    let extra = command[0] == "send" ? Self.alone : []
+    let finished = try await alice.run(command + [id.description] + extra)
+    #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
+    #expect(
+      finished.error?.contains(#/was sent to "bob", who may still take it for \d+ s; try again then/#) == true,
+      "\(finished)")
+    let claim = try await alice.history().first
+    #expect(claim?.string("state") == "unknown" && claim?.number("deadline") != nil)
+  }
+
+  @Test func `what was settled as delivered by mistake is settled as lost`() async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.delivered).description
+    let lost = try await alice.run("settle", id, "--lost")
+    #expect(lost.status == 0 && lost.standardOutput.contains("that still works"), "\(lost)")
+    #expect(try await alice.history().map { $0.string("state") } == ["lost"])
+  }
+
+  @Test(arguments: ["5", "12.50", "1250", "1,00", "5."])
+  func `an amount beside --again is a usage error that says what to type`(amount: String) async throws {
+    let alice = try Person()
+    let finished = try await alice.run(["send", amount, "--again"] + Self.alone)
+    #expect(finished.status == 64, "\(finished)")
+    #expect(finished.standardError.contains("leave out the amount"), "\(finished)")
+    #expect(try await alice.run(["send", "12345678", "--again"] + Self.alone).status == 1, "the beginning of an id")
+  }
+
+  @Test(arguments: [ClaimState.new, .linkShown, .unknown, .lost])
+  func `nobody can take a claim whose time is up, and that is what is said of it`(state: ClaimState) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(state, expiry: 1_000_000).description
+    let settled = try await alice.run("settle", id, "--lost")
+    #expect(!(settled.standardOutput + settled.standardError).contains("still works"), "\(settled)")
+    #expect((settled.standardOutput + settled.standardError).contains("xpired at 1970-01-12"), "\(settled)")
+    #expect(settled.status == ([.unknown, .lost].contains(state) ? 0 : 7), "\(settled)")
+    let listed = try await alice.run("history")
+    #expect(listed.standardOutput.hasSuffix("(\(id))  expired\n"), "\(listed)")
+    #expect(try await alice.run("show", id).lines.contains("expired  1970-01-12 13:46:40Z"))
+    #expect(try await alice.run("history", "--json").standardOutput.contains(#""expired":true"#))
+  }
+
+  @Test func `a link of one's own is not income`() async throws {
+    let alice = try Person()
+    let link = try await alice.link()
+    let taken = try await alice.take(link)
+    #expect(taken.status == 1 && taken.standardOutput.isEmpty, "\(taken)")
+    #expect(taken.standardError.contains("was made in this store, so nothing was received"), "\(taken)")
+    #expect(try await alice.history().count == 1)
+  }
+
+  @Test func `a sender whose claim's link is shown meanwhile says so, and its receiver does not call it busy`()
+    async throws
+  {
+    let (alice, bob) = (try Person(), try Person())
+    let sending = try await Running.start(
+      [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json", "--decide"],
+      environment: alice.environment)
+    let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
+    let receiving = try await Running.start(
+      [BumpCommand.binary, "receive", "--peer", "127.0.0.1:\(port)", "--discovery-timeout", "60", "--json"],
+      environment: bob.environment)
+    receiving.closeInput()
+    let id = try #require(try await sending.event("question").string("claimId"))
+    #expect(try await alice.run("link", id).status == 0)
+    sending.type("y 1\n")
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    #expect(sent.status == 1 && sent.standardError.contains("has shown the link of claim \(id)"), "\(sent)")
+    #expect(received.status == 3 && !received.standardError.contains("busy"), "\(received)")
+    #expect(received.standardError.contains("has ended its bump, and nothing was handed over"), "\(received)")
   }
 
   @Test(arguments: [["show"], ["link"], ["settle", "--lost"], ["send", "--again"]])
@@ -123,7 +207,7 @@ import Testing
       let id = try await store.create(
         amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
       ).claim.id
-      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }))
+      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) != nil)
       if command[0] == "send" { _ = try await store.settle(id, as: .lost) }
     }
     let extra = command[0] == "send" ? Self.alone : []

@@ -132,7 +132,7 @@ import Testing
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil, []), "unknown": .unknown(bob, link: link),
       "code burnt": .codeBurnt, "expired": .expired,
       "declined here": .declinedHere(bob), "declined there": .undelivered(.declined, link: link, []),
-      "released elsewhere": .releasedElsewhere,
+      "changed elsewhere": .changedElsewhere(.linkShown),
       "interrupted": .interrupted(.new), "interrupted late": .interrupted(.unknown),
     ]
     return outcomes[name]
@@ -149,7 +149,7 @@ import Testing
     ("expired", 7, "expired", "claim ours has expired"),
     ("declined here", 4, "declined", "still new: bump send --again ours, or bump link ours"),
     ("declined there", 3, "undelivered", "Whoever came declined"),
-    ("released elsewhere", 1, "failed", "bump show ours"),
+    ("changed elsewhere", 1, "failed", "bump show ours"),
     ("interrupted", 130, "interrupted", "nothing left this machine"),
     ("interrupted late", 130, "interrupted", "it may have arrived"),
   ]

@@ -67,6 +67,9 @@ struct Duet {
       case .release:
         released += 1
         perform(sender.handle(.released(true), at: now))
+      case .takeBack:
+        released -= 1
+        perform(sender.handle(.takenBack(true), at: now))
       case .ended(let ending):
         senderEnding = ending
         perform(receiver.handle(.closed, at: now))

@@ -30,14 +30,15 @@ struct SenderScene {
   var heard: [ScriptedPeer.Heard] = []
 
   init(
-    credential: Credential = .none, version: ProtocolVersion = .one, asks: Bool = false, remembers: Bool = false
+    credential: Credential = .none, version: ProtocolVersion = .one, asks: Bool = false, remembers: Bool = false,
+    limit: Duration = .seconds(5)
   ) throws {
     let claim = try Fixture.claim()
     peer = ScriptedPeer(.receiver, version: version, credential: credential)
     mode = credential.mode
     session = SenderSession(
       claim: claim, offer: try Fixture.offer(of: claim), credential: credential, asks: asks,
-      remembers: remembers, limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero)
+      remembers: remembers, limit: limit, keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
   /// Hands the session an input, and the peer what the session sends.
@@ -100,7 +101,7 @@ struct ReceiverScene {
   var heard: [ScriptedPeer.Heard] = []
 
   init(
-    credential: Credential = .none, asks: Bool = false, remembers: Bool = false,
+    credential: Credential = .none, asks: Bool = false, remembers: Bool = false, limit: Duration = .seconds(5),
     unixTime: @escaping @Sendable () -> Int64 = { 0 },
     wants: @escaping @Sendable (Offer) -> Bool = { _ in true }
   ) throws {
@@ -108,7 +109,7 @@ struct ReceiverScene {
     mode = credential.mode
     session = ReceiverSession(
       name: try DisplayName(Fixture.bob), credential: credential, asks: asks, remembers: remembers,
-      wants: wants, limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero,
+      wants: wants, limit: limit, keys: SessionKeys(drawnFrom: .system), at: .zero,
       unixTime: unixTime)
   }
 

@@ -1,5 +1,6 @@
 import BumpTesting
 import BumpWire
+import Synchronization
 import Testing
 
 @testable import BumpChannel
@@ -277,6 +278,68 @@ import Testing
     try scene.go(to: .asked)
     scene.now = .seconds(60)
     #expect(scene.ending(try scene.handle(.deadline)) == .failed(.unanswered))
+  }
+
+  /// Bytes and answers may lie here while this process stands still, and come before the timer does.
+  @Test(arguments: [ReceiverScene.Step.opened, .welcomed, .secured, .asked, .accepted])
+  func `what comes at the deadline is too late`(step: ReceiverScene.Step) throws {
+    for late in [Duration.zero, .seconds(16)] {
+      var scene = try ReceiverScene(asks: true)
+      try scene.go(to: step)
+      let input: ReceiverSession.Input =
+        switch step {
+        case .opened: .received(scene.peer.welcome())
+        case .welcomed: .received(try scene.peer.noise())
+        case .secured: .received(try scene.peer.seal(.offer(try Fixture.offer(of: Fixture.claim()).json)))
+        case .asked: .decided(true)
+        default: .received(try scene.peer.seal(try scene.claimMessage(Fixture.claim())))
+        }
+      scene.now = try #require(scene.session.deadline) + late
+      #expect(scene.ending(try scene.handle(input)) == .failed(step == .asked ? .unanswered : .timedOut), "\(step)")
+    }
+  }
+
+  /// The sender gives the claim to nobody else until then, and not longer.
+  @Test(arguments: [
+    (Duration.seconds(3600), UInt8?.none, Duration.seconds(6)), (.seconds(3600), 60, .seconds(66)),
+    (.seconds(2), nil, .seconds(2)),
+  ])
+  func `a claim is taken no later than five seconds after ACCEPT and what the sender announced, whatever our limit`(
+    limit: Duration, seconds: UInt8?, end: Duration
+  ) throws {
+    for isLate in [false, true] {
+      var scene = try ReceiverScene(limit: limit)
+      try scene.go(to: .offered)
+      if limit > .seconds(2) { scene.now = .seconds(1) }
+      try scene.handle(.chosen)
+      if let seconds {
+        scene.now = .seconds(4)
+        try scene.say(.hold(seconds: seconds))
+      }
+      #expect(scene.session.deadline == end)
+      scene.now = isLate ? end : end - .milliseconds(1)
+      let outputs = try scene.say(try scene.claimMessage(Fixture.claim()))
+      #expect(outputs.contains { if case .store = $0 { true } else { false } } == !isLate)
+    }
+  }
+
+  // MARK: Expiry
+
+  @Test(arguments: [Int64(999_999), 1_000_000])
+  func `a sender that ends while our person decides has let the offer expire, where its time is up`(then: Int64) throws
+  {
+    let time = Mutex(Int64(0))
+    for input in [ReceiverSession.Input.received(AbortReason.timedOut.frame.bytes), .closed, .decided(true)] {
+      time.withLock { $0 = 0 }
+      var scene = try ReceiverScene(asks: true, unixTime: { time.withLock(\.self) })
+      try scene.go(to: .asked)
+      time.withLock { $0 = then }
+      let ending = scene.ending(try scene.handle(input))
+      #expect((ending == .expired) == (then == 1_000_000), "\(input)")
+      if case .decided = input {
+        #expect(scene.heard.last == .message(then == 1_000_000 ? .decline : .accept(try DisplayName(Fixture.bob))))
+      }
+    }
   }
 
   // MARK: What is not due

@@ -16,7 +16,7 @@ import Testing
   @Test func `a receiver that accepts is sent the claim once it is chosen and the claim released`() throws {
     var scene = try SenderScene()
     try scene.go(to: .accepted)
-    #expect(try scene.handle(.chosen) == [.release(bob)])
+    #expect(try scene.handle(.chosen) == [.release(bob, within: .seconds(5))])
     try scene.handle(.released(true))
     guard case .message(.claim(_, let payload)) = scene.heard.last else {
       Issue.record("no claim: \(scene.heard)")
@@ -32,7 +32,7 @@ import Testing
     let asked = try scene.handle(.chosen)
     #expect(scene.heard.last == .message(.hold(seconds: 60)))
     #expect(asked.contains { if case .ask(bob, _) = $0 { true } else { false } })
-    #expect(try scene.handle(.decided(true)) == [.release(bob)])
+    #expect(try scene.handle(.decided(true)) == [.release(bob, within: .seconds(65))])
   }
 
   @Test func `NOISE_2 and OFFER are written together`() throws {
@@ -90,7 +90,7 @@ import Testing
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
     #expect(scene.ending(try scene.handle(.released(false))) == .notReleased)
-    #expect(scene.toldReason == .busy)
+    #expect(scene.toldReason == .shuttingDown)
   }
 
   @Test func `a connection that closes while our person decides is not sent the claim`() throws {
@@ -100,12 +100,80 @@ import Testing
     #expect(try scene.handle(.decided(true)) == [])
   }
 
-  @Test func `a connection that closes while the claim is being released leaves it unknown, and unsent`() throws {
+  @Test(arguments: [true, false])
+  func `a connection that closes while the claim is being released is sent nothing, and the release is taken back`(
+    isBack: Bool
+  ) throws {
     var scene = try SenderScene()
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
     #expect(try scene.handle(.closed) == [])
-    #expect(try scene.handle(.released(true)) == [.ended(.unknown(bob, nil))])
+    #expect(try scene.handle(.released(true)) == [.takeBack])
+    #expect(try scene.handle(.takenBack(isBack)) == [.ended(isBack ? .failed(.closed) : .unknown(bob, nil))])
+  }
+
+  @Test(arguments: [(Duration.seconds(4.9), true), (.seconds(5), false), (.seconds(11), false)])
+  func `a claim that is released once the receiver waits no longer is not sent, and the release is taken back`(
+    after: Duration, isSent: Bool
+  ) throws {
+    var scene = try SenderScene()
+    try scene.go(to: .accepted)
+    try scene.handle(.chosen)
+    scene.now = after
+    let outputs = try scene.handle(.released(true))
+    #expect(outputs.contains(.takeBack) == !isSent)
+    if case .message(.claim) = scene.heard.last { #expect(isSent) } else { #expect(!isSent) }
+    guard !isSent else { return }
+    #expect(scene.toldReason == .timedOut)
+    #expect(scene.ending(try scene.handle(.takenBack(true))) == .failed(.overdue))
+  }
+
+  /// A receiver takes CLAIM until 5 s after ACCEPT, and what we announced. ACCEPT comes at 1 s.
+  @Test(arguments: [
+    (Duration.seconds(5), Duration?.none, Duration.seconds(5)), (.seconds(1), nil, .seconds(5)),
+    (.seconds(5), .seconds(3), .seconds(63)), (.seconds(5), .seconds(60), .seconds(6)),
+    (.seconds(5), .seconds(61), .seconds(5)), (.seconds(30), nil, .seconds(30)), (.seconds(200), nil, .seconds(200)),
+  ])
+  func `the claim is the receiver's for as long as that may wait, and our own limit`(
+    limit: Duration, answeredAt: Duration?, within: Duration
+  ) throws {
+    var scene = try SenderScene(asks: answeredAt != nil, limit: limit)
+    try scene.go(to: .offered)
+    if limit > .seconds(1) { scene.now = .seconds(1) }
+    try scene.say(.accept(bob))
+    var outputs = try scene.handle(.chosen)
+    if let answeredAt {
+      scene.now = answeredAt
+      outputs = try scene.handle(.decided(true))
+    }
+    #expect(outputs.last == (answeredAt == .seconds(61) ? .ended(.failed(.unanswered)) : .release(bob, within: within)))
+  }
+
+  @Test(arguments: [(Duration.seconds(5), UInt8?.none), (.seconds(5.5), nil), (.seconds(30), 25), (.seconds(3600), 60)])
+  func `a sender that allows for more than five seconds says so to the receiver, which waits no longer by itself`(
+    limit: Duration, seconds: UInt8?
+  ) throws {
+    var scene = try SenderScene(limit: limit)
+    try scene.go(to: .accepted)
+    try scene.handle(.chosen)
+    #expect(scene.heard.last == .message(.hold(seconds: seconds ?? 0)) || seconds == nil)
+    scene.now = .seconds(4 + Int(seconds ?? 0))
+    try scene.handle(.released(true))
+    guard case .message(.claim) = scene.heard.last else {
+      Issue.record("not sent: \(scene.heard)")
+      return
+    }
+  }
+
+  @Test func `a receiver that was queued has what that HOLD announced, and no more`() throws {
+    var scene = try SenderScene(asks: true)
+    try scene.go(to: .accepted)
+    scene.now = .seconds(2)
+    try scene.handle(.queued)
+    scene.now = .seconds(40)
+    try scene.handle(.chosen)
+    scene.now = .seconds(50)
+    #expect(try scene.handle(.decided(true)) == [.release(bob, within: .seconds(15))])
   }
 
   @Test func `an ACCEPT after the bump has ended the session is not heard`() throws {
@@ -144,9 +212,9 @@ import Testing
     scene.now = .seconds(3)
     try scene.say(.accept(bob))
     try scene.handle(.chosen)
-    scene.now = .seconds(10)
+    scene.now = .seconds(7)
     try scene.handle(.released(true))
-    #expect(scene.session.deadline == .seconds(13), "two seconds were used, and those of the release do not count")
+    #expect(scene.session.deadline == .seconds(10), "two seconds were used, and those of the release do not count")
   }
 
   @Test func `what a receiver's HOLD announces does not count, and what goes beyond it does`() throws {
@@ -186,6 +254,33 @@ import Testing
     scene.now = .seconds(60)
     #expect(scene.ending(try scene.handle(.deadline)) == .failed(.unanswered))
     #expect(scene.toldReason == .timedOut)
+  }
+
+  /// Bytes and answers may lie here while this process stands still, and come before the timer does.
+  @Test(arguments: [SenderScene.Step.opened, .welcomed, .offered, .accepted, .asked, .claimed])
+  func `what comes at the deadline is too late`(step: SenderScene.Step) throws {
+    for late in [Duration.zero, .seconds(16)] {
+      var scene = try SenderScene(asks: true)
+      try scene.go(to: step)
+      let input: SenderSession.Input =
+        switch step {
+        case .opened: .received(scene.peer.hello())
+        case .welcomed: .received(try scene.peer.noise())
+        case .offered: .received(try scene.peer.seal(.accept(bob)))
+        case .accepted: .chosen
+        case .asked: .decided(true)
+        case .claimed: .received(try scene.peer.seal(.stored(.stored)))
+        }
+      scene.now = try #require(scene.session.deadline) + late
+      let expected: SenderSession.Ending =
+        switch step {
+        case .accepted: .failed(.dismissed(.busy))
+        case .asked: .failed(.unanswered)
+        case .claimed: .unknown(bob, nil)
+        default: .failed(.timedOut)
+        }
+      #expect(scene.ending(try scene.handle(input)) == expected, "\(step)")
+    }
   }
 
   // MARK: What is not due, or not right

@@ -32,6 +32,24 @@ extension StoreTests {
       #expect(try await Set(store.incoming(one.id).map(\.claim)) == [one, other])
     }
 
+    @Test func `a claim that was made in this store is not income, and a stranger's of its id is`() async throws {
+      let store = try ClaimStore.inMemory()
+      let own = try await create(store).claim
+      let verified = try received(own)
+      let error = await #expect(throws: StoreError.self) { try await store.store(verified, at: 5) }
+      #expect(error?.code == .ownClaim && error?.description.contains("made in this store") == true)
+      #expect(try await store.incoming(own.id) == [])
+      #expect(try await store.store(received(claim(id: own.id.description)), at: 5) == .stored)
+    }
+
+    @Test func `a claim whose time is over once the store is free is not stored`() async throws {
+      let store = try ClaimStore.inMemory()
+      let verified = try received(claim())
+      let error = await #expect(throws: StoreError.self) { try await store.store(verified, at: 5, if: { false }) }
+      #expect(error?.description.contains("busy for so long") == true)
+      #expect(try await store.incoming(claim().id) == [])
+    }
+
     @Test func `junk under a claim's id does not keep the claim out`() async throws {
       let store = try ClaimStore.inMemory()
       for secret in UInt8(100)..<110 {
@@ -46,13 +64,6 @@ extension StoreTests {
       let store = try ClaimStore.inMemory()
       #expect(try await store.store(received(claim(id: "a")), at: 5) == .stored)
       #expect(try await store.store(received(claim(id: "A")), at: 5) == .stored)
-    }
-
-    @Test func `a claim of ours that comes back to us is stored like any other`() async throws {
-      let store = try ClaimStore.inMemory()
-      let ours = try await create(store).claim
-      #expect(try await store.store(received(ours, from: nil), at: 5) == .stored)
-      #expect(try await store.incoming(ours.id).map(\.from) == [nil])
     }
 
     @Test(arguments: ["", "\u{1B}[2J", "'; DROP TABLE incoming; --", "é\n", "\u{202E}"])

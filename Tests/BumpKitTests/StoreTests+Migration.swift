@@ -49,6 +49,38 @@ extension StoreTests {
       INSERT INTO grdb_migrations VALUES ('keys are confirmed');
       """
 
+    private static let fourth = """
+      ALTER TABLE outgoing RENAME TO outgoingBefore;
+      CREATE TABLE outgoing (
+        claimId TEXT NOT NULL PRIMARY KEY,
+        secret BLOB NOT NULL,
+        token TEXT NOT NULL,
+        amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+        expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+        state TEXT NOT NULL
+          CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
+        peer TEXT,
+        createdAt INTEGER NOT NULL,
+        deadline INTEGER CHECK ((deadline IS NULL) = (state <> 'released')), -- of the receiver's answer
+        draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3) -- of digits: made, or reserved
+      ) STRICT;
+      INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt)
+        SELECT claimId, secret, token, amount, expiry,
+          CASE WHEN state <> 'released' THEN state WHEN peer IS NULL THEN 'linkShown' ELSE 'unknown' END,
+          peer, createdAt
+        FROM outgoingBefore ORDER BY rowid;
+      DROP TABLE outgoingBefore;
+      CREATE INDEX outgoingByTime ON outgoing (createdAt);
+      CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
+      CREATE INDEX incomingByTime ON incoming (receivedAt);
+      INSERT INTO grdb_migrations VALUES ('claims in flight');
+      """
+
+    /// Stores of each version, with rows that were written in the first.
+    private static let stores = [
+      first + rows, first + second + rows, first + second + third + rows, first + second + third + rows + fourth,
+    ]
+
     /// Claims in each state of before, made in this order, and one received.
     private static let rows = """
       INSERT INTO outgoing VALUES ('n', zeroblob(16), 'USDC', 1, 2000000000, 'new', NULL, 5);
@@ -68,10 +100,10 @@ extension StoreTests {
       try DatabaseQueue(path: place.path()).inDatabase { try $0.execute(sql: sql) }
     }
 
-    @Test(arguments: [first, first + second, first + second + third])
-    func `an older store is brought up to date, and its claims stand as far as is known`(schema: String) async throws {
+    @Test(arguments: stores)
+    func `an older store is brought up to date, and its claims stand as far as is known`(sql: String) async throws {
       let place = try Place()
-      try write(schema + Self.rows, to: place)
+      try write(sql, to: place)
       let store = try await ClaimStore.open(at: place.path())
       try await expectRows(in: store)
       #expect(try await store.offerAgain(ClaimID("n"))?.reservedDraws == OutgoingClaim.draws)
@@ -79,14 +111,31 @@ extension StoreTests {
       try await expectRows(in: ClaimStore.open(at: place.path()))
     }
 
-    @Test(arguments: [first, first + second, first + second + third])
-    func `an older store can be read as it is, as on a read-only mount`(schema: String) async throws {
+    @Test(arguments: stores)
+    func `an older store can be read as it is, as on a read-only mount`(sql: String) async throws {
       let place = try Place()
-      try write(schema + Self.rows, to: place)
+      try write(sql, to: place)
       let before = try Data(contentsOf: URL(filePath: place.path()))
       let store = try #require(try await ClaimStore.openForReading(at: place.path()))
       try await expectRows(in: store)
       #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
+    }
+
+    @Test func `a claim that was in flight is so in the new tables, and an unknown one of before may have a link`()
+      async throws
+    {
+      let place = try Place()
+      let flying =
+        "UPDATE outgoing SET state = 'released', peer = 'bob', deadline = 1010, draws = 2 WHERE claimId = 'n';"
+      try write(Self.stores[3] + flying, to: place)
+      let store = try await ClaimStore.open(at: place.path())
+      let (released, unknown) = (try ClaimID("n"), try ClaimID("u"))
+      #expect(try await store.outgoing(released, at: 1009)?.deadline == 1010)
+      try await store.record(.unknown, of: released)
+      #expect(try await store.outgoing(released, at: 1009)?.isInFlight == true)
+      #expect(try await store.outgoing(unknown, at: 1009)?.isInFlight == false)
+      _ = try await store.settle(released, as: .lost, at: 1010)
+      #expect(try await store.offerAgain(released, at: 1010)?.reservedDraws == 1)
     }
 
     private func expectRows(in store: ClaimStore) async throws {

@@ -6,14 +6,15 @@ import Testing
 
 extension StoreTests {
   @Suite struct States {
-    /// A claim made at 100, brought to a state: released at 1000, its receiver answers until 1010.
+    /// A claim made at 100, brought to a state: one that is released was so at 1000, and may be taken until 1010; one that
+    /// no receiver can take any more was so at 900.
     private func claim(_ state: ClaimState, in store: ClaimStore) async throws -> ClaimID {
       let id = try await create(store).claim.id
       switch state {
       case .new: break
       case .linkShown: _ = try await store.showLink(of: id, at: 1000)
       case .released, .unknown, .delivered, .lost:
-        #expect(try await release(id, in: store, at: 1000))
+        #expect(try await release(id, in: store, at: state == .released ? 1000 : 900))
         if state != .released { try await store.record(state == .lost ? .unknown : state, of: id) }
         if state == .lost { _ = try await store.settle(id, as: .lost, at: 1000) }
       }
@@ -104,7 +105,8 @@ extension StoreTests {
     func `the deadline is what is waited for, rounded up, with a margin`(limit: Duration, seconds: Int64) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await create(store).claim.id
-      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: limit, at: { 1000 }))
+      #expect(
+        try await store.release(id, to: DisplayName("bob"), answerWithin: limit, at: { 1000 }) == 1000 + seconds)
       #expect(try await store.outgoing(id, at: 1000)?.deadline == 1000 + seconds)
     }
 
@@ -176,7 +178,7 @@ extension StoreTests {
       ).claim.id
       #expect(try await release(id, in: store, at: 1000))
       try await store.record(.unknown, of: id, unusedDraws: 2)
-      #expect(try await store.settle(id, as: .lost, at: 1000)?.state == .unknown)
+      #expect(try await store.settle(id, as: .lost, at: 1010)?.state == .unknown)
       #expect(try await store.offerAgain(id)?.reservedDraws == 2)
     }
 

@@ -39,7 +39,7 @@ import Testing
     at now: Int64 = UnixTime.now()
   ) async throws -> Bool {
     try await store.release(
-      id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now })
+      id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now }) != nil
   }
 
   /// A claim as somebody else made it.

@@ -33,4 +33,54 @@ import Testing
       #expect(try await alice.history().first?.string("claimId") == bob.history().first?.string("claimId"))
     }
   }
+
+  enum End: CaseIterable { case timeout, interrupt, kill }
+
+  /// The receiver waits for a minute, as it was told; the sender's kernel must not bring it then what was given up.
+  @Test(arguments: End.allCases)
+  func `a claim that could not leave before its sender's end does not arrive by a cable that comes back later`(end: End)
+    async throws
+  {
+    try await withTwoHosts { left, right, link in
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      let sending = try await alice.start("send", "1.00", "--verify", "--json", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive")
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+      try await sending.text("[y/n]", on: .error)
+      try await link.unplug(right)
+      // Tells each socket as the kernel lets go of it.
+      let gone = try await left.spawn(["ss", "--events", "--tcp", "--numeric", "sport = :\(port)"])
+      let released = try await left.spawn(["sh", "-c", Self.awaitUnsent, "sh", "\(port)"])
+      sending.type("y\n")
+      try await released.line { $0 == "unsent" }
+      switch end {
+      case .timeout: break
+      case .interrupt: sending.signal(SIGINT)
+      case .kill: sending.signal(SIGKILL)
+      }
+      let sent = try await sending.finish()
+      #expect(sent.status == [.timeout: 5, .interrupt: 130, .kill: -SIGKILL][end], "\(sent)")
+      // Five seconds after CLAIM; the kernel looks when a packet is due again.
+      try await gone.line(within: .seconds(8)) { $0.contains(":\(port) ") }
+
+      let wire = try await right.watch(
+        try #require(link.interface(of: right)), for: "tcp src port \(port) and greater 200")
+      try await link.plug(right)
+      // Nobody listens there, which only who is there can say.
+      let knocked = try await left.run(["bash", "-c", "echo >/dev/tcp/\(Link.ipv4(host: 2))/9"])
+      #expect(knocked.standardError.contains("refused"), "\(knocked)")
+      receiving.signal(SIGINT)
+      #expect(try await receiving.finish().status == 130)
+      #expect(try await bob.history().isEmpty)
+      wire.signal(SIGINT)
+      #expect(try await wire.finish().standardOutput.isEmpty, "the claim came")
+    }
+  }
+
+  /// Says so once bytes lie unsent, or not acknowledged, on a connection of this port.
+  private static let awaitUnsent = """
+    until ss --no-header --tcp --numeric state established "sport = :$1" | awk '$2 > 150 { found = 1 } END { exit !found }'
+    do :; done
+    echo unsent
+    """
 }

@@ -93,6 +93,7 @@ extension SessionFailure {
     case .unanswered: "unanswered"
     case .unansweredThere: "unansweredThere"
     case .tooLate: "tooLate"
+    case .overdue: "overdue"
     case .protocolViolation: "protocolViolation"
     case .authentication, .aborted(.authentication), .dismissed(.authentication): "notAuthentic"
     case .aborted(.version), .dismissed(.version): "wrongVersion"

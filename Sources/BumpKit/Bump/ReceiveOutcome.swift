@@ -19,6 +19,8 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case declinedThere
   /// The offer's time had passed, and no other sender was found.
   case expired
+  /// The sender uses this very store: its claim is our own. No other sender was found.
+  case ownClaim
   /// The sender asks for a code, and nobody entered one.
   case codeWanted
   /// The sender has another code, and no other sender was found.

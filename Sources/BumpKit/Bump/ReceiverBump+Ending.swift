@@ -42,9 +42,9 @@ extension ReceiverBump {
     if policy.isDirect || choice.isMade, search.isIdle {
       return actions + [finish(verdict ?? .nobody(.timeout, search.failures))]
     }
-    // Our person's word, a code that fails, or a sender that is too old: nothing that more time would mend, where there is
-    // nobody else to try.
-    guard let verdict, [.declinedHere, .wrongCode, .olderSender].contains(verdict), search.isIdle else {
+    // Our person's word, a code that fails, a sender that is too old or our own: nothing that more time would mend, where
+    // there is nobody else to try.
+    guard let verdict, [.declinedHere, .wrongCode, .olderSender, .ownClaim].contains(verdict), search.isIdle else {
       return actions
     }
     return actions + [finish(verdict)]

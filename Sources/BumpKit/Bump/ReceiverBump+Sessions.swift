@@ -50,8 +50,10 @@ extension ReceiverBump {
       secured.insert(id)
       return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
     case .offered(let offer):
+      let told = Action.event(.offer(offer))
+      if policy.looksUp { return [told, .lookUp(id, offer.claimID)] }
       queue.append(id)
-      return [.event(.offer(offer))]
+      return [told]
     case .ask(let offer, let digits):
       return [.ask(id, offer, digits)]
     case .held(let seconds):
@@ -65,6 +67,16 @@ extension ReceiverBump {
     case .ended(let ending):
       return end(id, ending, at: now)
     }
+  }
+
+  /// Nobody is asked about a claim of our own, and nothing of it is accepted.
+  mutating func lookedUp(_ id: ConnectionID, isOwn: Bool, at now: Moment) -> [Action] {
+    guard sessions[id] != nil else { return [] }
+    guard isOwn else {
+      queue.append(id)
+      return []
+    }
+    return note(.ownClaim) + forward(.dismissed(.busy), to: id, at: now)
   }
 
   mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {

@@ -25,6 +25,8 @@ struct ReceiverBump: Sendable {
     case offLink(SenderSearch.SenderID, address: String)
     /// Something happened on a connection.
     case session(ConnectionID, ReceiverSession.Input)
+    /// Whether the claim that this connection offers was made in our own store.
+    case lookedUp(ConnectionID, isOwn: Bool)
     /// The code that our person entered; `nil` for none.
     case code(OneTimeCode?)
     /// The sender that our person chose; `nil` for none.
@@ -51,6 +53,8 @@ struct ReceiverBump: Sendable {
     case choose([Receiver.Candidate])
     /// That question has lost its object too.
     case withdrawChoice
+    /// Look whether the claim was made in our own store; `.lookedUp` is the answer.
+    case lookUp(ConnectionID, ClaimID)
     /// Make the claim durable; that connection's `.stored` is the answer.
     case store(ConnectionID, VerifiedClaim)
     case event(ReceiveEvent)
@@ -77,6 +81,8 @@ struct ReceiverBump: Sendable {
     var from: String?
     /// Whom to try where several are found.
     var choice = SenderChoice.Rule.anybody
+    /// Whether offers are looked up in our own store before they are decided on.
+    var looksUp = false
     /// Whether claim after claim is received, until that is interrupted.
     var keeps = false
     /// How long from the beginning senders are looked for.
@@ -174,6 +180,8 @@ struct ReceiverBump: Sendable {
       actions = []
     case .session(let id, let input):
       actions = forward(input, to: id, at: now)
+    case .lookedUp(let id, let isOwn):
+      actions = lookedUp(id, isOwn: isOwn, at: now)
     case .deadline:
       actions = deadlinePassed(at: now)
     case .discoveryLost:

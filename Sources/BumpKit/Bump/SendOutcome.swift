@@ -10,7 +10,9 @@ public enum SendOutcome: Hashable, Sendable {
   /// that is marked as shown and may be; without one the claim stands as before.
   case undelivered(FallbackReason, link: ClaimLink?, [FailedPeer])
   /// The claim was released to this receiver, and no valid answer came: it may be there.
-  /// The link is that of the same claim, which can be taken once, whoever is first.
+  /// The link is that of the same claim, which can be taken once, whoever is first. It is for this receiver alone: until
+  /// `OutgoingClaim.deadline`, which the store has, it may still take the claim from the session, and the store lets nobody
+  /// have the link.
   case unknown(DisplayName, link: ClaimLink?)
   /// Three wrong guesses burnt the code. The claim stands as before, and no link takes its place.
   case codeBurnt
@@ -18,8 +20,9 @@ public enum SendOutcome: Hashable, Sendable {
   case declinedHere(DisplayName)
   /// The claim's time was up before it was released to anybody. Nobody can take it any more.
   case expired
-  /// The claim was released by another process in the meantime; this one sent nothing.
-  case releasedElsewhere
+  /// Another process changed the claim in the meantime, which stands so by now: its link was shown, it was sent to a
+  /// receiver, or its owner settled it. This one sent nothing.
+  case changedElsewhere(ClaimState)
   /// The task was cancelled. The claim stands as it says.
   case interrupted(ClaimState)
 }

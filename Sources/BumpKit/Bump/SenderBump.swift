@@ -30,8 +30,11 @@ struct SenderBump: Sendable {
     case withdrawQuestion(ConnectionID)
     /// Withdraw the advertisement and take no more connections.
     case stopListening
-    /// Release the claim durably to whom this connection is with; that connection's `.released` is the answer.
-    case release(ConnectionID, DisplayName)
+    /// Release the claim durably to whom this connection is with, who may take it, or answer, for so long at most; that
+    /// connection's `.released` is the answer.
+    case release(ConnectionID, DisplayName, within: Duration)
+    /// Take the release back, durably: nothing was sent. That connection's `.takenBack` is the answer.
+    case takeBack(ConnectionID)
     /// Release the claim durably for its link; `.releasedForLink` is the answer.
     case releaseForLink
     case event(SendEvent)
@@ -117,7 +120,7 @@ struct SenderBump: Sendable {
     switch input {
     case .opened(let id, let peer, let host, let keys):
       actions = admit(id, peer, host, keys, at: now)
-    case .session(let id, .released(true)):
+    case .session(let id, .released(true)) where sessions[id]?.maySendClaim(at: now) == true:
       // The claim is this session's: nobody else gets as far.
       state = .released
       actions = stopListening() + dismissAll(.busy, but: id, at: now)
@@ -253,8 +256,10 @@ struct SenderBump: Sendable {
       return policy.asks && chosen != nil ? told + forward(.queued, to: id, at: now) : told
     case .ask(let name, let digits):
       return [.ask(id, name, digits)]
-    case .release(let name):
-      return [.release(id, name)]
+    case .release(let name, let limit):
+      return [.release(id, name, within: limit)]
+    case .takeBack:
+      return [.takeBack(id)]
     case .keep(let key):
       return [.keep(key, id)]
     case .remembering(let outcome):
@@ -292,7 +297,7 @@ struct SenderBump: Sendable {
     case .declinedThere:
       actions.append(.event(.declined))
     case .notReleased:
-      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.releasedElsewhere)]
+      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finish(.changedElsewhere(state))]
     case .leftEarly:
       break
     case .failed(let failure):
@@ -347,7 +352,7 @@ struct SenderBump: Sendable {
   }
 
   private mutating func finishWithLink(_ isOurs: Bool) -> [Action] {
-    guard isOurs else { return [finish(.releasedElsewhere)] }
+    guard isOurs else { return [finish(.changedElsewhere(state))] }
     state = .linkShown
     let reason = closing ?? .discoveryTimeout
     return [finish(isInterrupted ? .interrupted(.linkShown) : .undelivered(reason, link: link, failed.list))]

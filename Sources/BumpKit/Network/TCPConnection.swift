@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// A listening socket.
@@ -60,6 +61,14 @@ struct TCPConnection: Connection {
 
   func send(_ bytes: [UInt8]) {
     channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+  }
+
+  /// TCP_USER_TIMEOUT of tcp(7).
+  func giveUp(after limit: Duration) {
+    let (seconds, attoseconds) = limit.components
+    let milliseconds = Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT))
+    channel.setOption(option, value: milliseconds).whenFailure { _ in channel.close(promise: nil) }
   }
 
   func close() { channel.close(promise: nil) }

@@ -48,12 +48,18 @@ public protocol Connection: Sendable {
   /// Sends, in the order of the calls. What cannot be sent shows as the end of `receive`.
   func send(_ bytes: [UInt8])
 
+  /// Has the operating system drop the connection where what was sent is not acknowledged for so long: also once this end
+  /// has closed it, or its process has ended. Else it goes on sending for minutes, and what was given up long ago arrives.
+  /// A transport in memory has no such thing, and does nothing.
+  func giveUp(after limit: Duration)
+
   /// Closes once all that was given to `send` is with the operating system. Again does nothing.
   func close()
 }
 
 extension Connection {
   public var address: SocketAddress? { nil }
+  public func giveUp(after limit: Duration) {}
 }
 
 /// Why there is no connection. Errors are equal if their codes are.

@@ -179,7 +179,14 @@ struct ReceiverSession: Sendable {
     }
   }
 
+  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still:
+  /// the sender counts on it that a CLAIM is not taken then.
   mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    if let deadline, now >= deadline { return react(to: .deadline, at: now) }
+    return react(to: input, at: now)
+  }
+
+  private mutating func react(to input: Input, at now: Moment) -> [Output] {
     switch (state, input) {
     case (.over, _), (.storing(_, _, isOpen: false), .received), (.storing(_, _, isOpen: false), .closed),
       (.storing(_, _, isOpen: false), .dismissed):
@@ -352,9 +359,7 @@ struct ReceiverSession: Sendable {
   }
 
   private mutating func consider(_ offer: Offer, _ channel: inout SecureChannel) -> [Output] {
-    guard !offer.expiry.hasPassed(at: unixTime()) else {
-      return sealed(.decline, &channel) + end(.expired)
-    }
+    if hasExpired(offer) { return expire(&channel) }
     guard wants(offer) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
     state = .offered(channel, offer)
     return [.offered(offer)]
@@ -391,6 +396,7 @@ struct ReceiverSession: Sendable {
 
   private mutating func ask(_ channel: SecureChannel, _ offer: Offer, at now: Moment) -> [Output] {
     var channel = channel
+    if hasExpired(offer) { return expire(&channel) }
     let outputs = sealed(.hold(seconds: Limits.holdSeconds), &channel)
     decisionEnd = now + Times.hold
     state = .asking(channel, offer)
@@ -399,12 +405,21 @@ struct ReceiverSession: Sendable {
 
   private mutating func accept(_ channel: SecureChannel, _ offer: Offer, at now: Moment) -> [Output] {
     var channel = channel
+    // It may have waited for its turn, or for our person.
+    if hasExpired(offer) { return expire(&channel) }
     let wish = version == .two ? sealed(.remember(.yes), &channel) : []
     let outputs = wish + sealed(.accept(name), &channel)
     state = .awaitingClaim(channel, offer, held: false)
+    patience.limit(to: Times.claim)
     patience.wait(from: now)
     owedSince = now
     return outputs
+  }
+
+  private func hasExpired(_ offer: Offer) -> Bool { offer.expiry.hasPassed(at: unixTime()) }
+
+  private mutating func expire(_ channel: inout SecureChannel) -> [Output] {
+    sealed(.decline, &channel) + end(.expired)
   }
 
   /// STORED, and before it whether the key is kept, where the sender has it.
@@ -437,7 +452,20 @@ struct ReceiverSession: Sendable {
       state = .storing(channel, claim, isOpen: false)
       return farewell
     }
-    return farewell + end(.failed(failure))
+    return farewell + end(isExpiry(failure) ? .expired : .failed(failure))
+  }
+
+  /// Whether the sender ended since the claim's time was up, while its offer lay here.
+  private func isExpiry(_ failure: SessionFailure) -> Bool {
+    switch (state, failure) {
+    case (.offered(_, let offer), .aborted(.timedOut)), (.offered(_, let offer), .closed),
+      (.asking(_, let offer), .aborted(.timedOut)), (.asking(_, let offer), .closed),
+      (.awaitingClaim(_, let offer, _), .aborted(.timedOut)), (.awaitingClaim(_, let offer, _), .closed),
+      (.awaitingClaim(_, let offer, _), .timedOut), (.awaitingClaim(_, let offer, _), .unansweredThere):
+      hasExpired(offer)
+    default:
+      false
+    }
   }
 
   private mutating func end(_ ending: Ending) -> [Output] {

@@ -23,6 +23,8 @@ struct SenderSession: Sendable {
     case kept(RememberAnswer)
     /// Whether the claim was released to this session, durably: one compare-and-set.
     case released(Bool)
+    /// Whether the release was taken back, durably.
+    case takenBack(Bool)
     /// The bump has no more use for this session.
     case dismissed(AbortReason)
   }
@@ -39,8 +41,11 @@ struct SenderSession: Sendable {
     case accepted(DisplayName)
     /// Ask our person, who has until the session's `deadline`.
     case ask(DisplayName, VerificationDigits)
-    /// Release the claim durably, and say whether that was done: `.released`.
-    case release(DisplayName)
+    /// Release the claim durably, and say whether that was done: `.released`. The receiver may take it, or answer, for so
+    /// long at most.
+    case release(DisplayName, within: Duration)
+    /// The claim was released, and is not sent: take the release back, and say whether that was done: `.takenBack`.
+    case takeBack
     /// Both ends want to remember each other: keep this key, and say whether that was done: `.kept`.
     case keep(SharedKey)
     /// What became of our wish to remember the other end.
@@ -60,7 +65,7 @@ struct SenderSession: Sendable {
     /// The receiver closed after WELCOME, before a guess or a draw: to ask its person for a code, to try another sender
     /// first, or since it only wanted to know who is there.
     case leftEarly
-    /// The claim could not be released.
+    /// The claim could not be released: it stands otherwise by now.
     case notReleased
     case failed(SessionFailure)
   }
@@ -72,7 +77,8 @@ struct SenderSession: Sendable {
     case awaitingAnswer(SecureChannel, held: Bool)
     case accepted(SecureChannel, DisplayName, held: Bool)
     case asking(SecureChannel, DisplayName)
-    case releasing(SecureChannel, DisplayName, isOpen: Bool)
+    /// With a lapse CLAIM is not sent any more.
+    case releasing(SecureChannel, DisplayName, lapse: SessionFailure?)
     case awaitingStored(SecureChannel, DisplayName)
     case over
   }
@@ -90,6 +96,9 @@ struct SenderSession: Sendable {
   private var decoder: FrameDecoder
   private var patience: Patience
   private var decisionEnd: Moment?
+  private var acceptedAt: Moment?
+  /// What we announced by HOLD.
+  private var announced: Duration = .zero
 
   private var version = ProtocolVersion.one
   /// Whether the receiver wants to remember us.
@@ -150,10 +159,26 @@ struct SenderSession: Sendable {
     }
   }
 
+  /// Until when an honest receiver may still take CLAIM: it waits for that `Times.claim` from ACCEPT on, and what we
+  /// announced. Until then the claim is nobody else's.
+  private var receiverEnd: Moment { (acceptedAt ?? .zero) + Times.claim + announced }
+
+  /// Whether the claim, once it is released, may be sent: the connection stands, and the receiver may wait for it still.
+  func maySendClaim(at now: Moment) -> Bool {
+    guard case .releasing(_, _, lapse: nil) = state else { return false }
+    return now < receiverEnd
+  }
+
+  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still.
   mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    if let deadline, now >= deadline { return react(to: .deadline, at: now) }
+    return react(to: input, at: now)
+  }
+
+  private mutating func react(to input: Input, at now: Moment) -> [Output] {
     switch (state, input) {
-    case (.over, _), (.releasing(_, _, isOpen: false), .received), (.releasing(_, _, isOpen: false), .closed),
-      (.releasing(_, _, isOpen: false), .dismissed):
+    case (.over, _), (.releasing(_, _, lapse: _?), .received), (.releasing(_, _, lapse: _?), .closed),
+      (.releasing(_, _, lapse: _?), .dismissed):
       return []
     case (_, .received(let bytes)):
       return receive(bytes, at: now)
@@ -170,22 +195,25 @@ struct SenderSession: Sendable {
     case (_, .deadline):
       return fail(.timedOut)
     case (.accepted(let channel, let name, let held), .chosen):
-      return asks ? ask(channel, name, held: held, at: now) : release(channel, name)
+      return asks ? ask(channel, name, held: held, at: now) : release(channel, name, held: held, at: now)
     case (.accepted(let channel, let name, held: false), .queued):
       return queue(channel, name, at: now)
     case (.asking(let channel, let name), .decided(true)):
-      return release(channel, name)
+      return release(channel, name, held: true, at: now)
     case (.asking(var channel, let name), .decided(false)):
       return sealed(.decline, &channel) + end(.declinedHere(name))
     case (.releasing, .kept(let answer)):
       answerHere = answer
       return []
-    case (.releasing(let channel, let name, let isOpen), .released(true)):
-      guard isOpen else { return end(.unknown(name, nil)) }
+    case (.releasing(let channel, let name, _), .released(true)) where maySendClaim(at: now):
       return writeClaim(channel, name, at: now)
+    case (.releasing, .released(true)):
+      return fail(.overdue) + [.takeBack]
     case (.releasing, .released(false)):
-      return [.send(AbortReason.busy.frame.bytes)] + end(.notReleased)
-    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released):
+      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased)
+    case (.releasing(_, let name, let lapse), .takenBack(let isBack)):
+      return end(isBack ? .failed(lapse ?? .overdue) : .unknown(name, nil))
+    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released), (_, .takenBack):
       return []
     }
   }
@@ -318,7 +346,8 @@ struct SenderSession: Sendable {
     case .accept(let name):
       patience.pause(at: now)
       // An honest receiver waits no longer than this for CLAIM or HOLD, so neither do we to be chosen.
-      decisionEnd = now + limit
+      decisionEnd = now + min(limit, Times.claim)
+      acceptedAt = now
       state = .accepted(channel, name, held: false)
       return [.accepted(name)]
     case .decline where !isWishedThere:
@@ -333,27 +362,35 @@ struct SenderSession: Sendable {
   /// Asks our person, who has what is left of the time that the receiver was told.
   private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment) -> [Output] {
     var channel = channel
-    let outputs = held ? [] : hold(&channel, at: now)
+    let outputs = held ? [] : hold(&channel, for: Times.hold, at: now)
     state = .asking(channel, name)
     return outputs + [.ask(name, channel.digits)]
   }
 
   private mutating func queue(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
     var channel = channel
-    let outputs = hold(&channel, at: now)
+    let outputs = hold(&channel, for: Times.hold, at: now)
     state = .accepted(channel, name, held: true)
     return outputs
   }
 
   /// Each end may say so once.
-  private mutating func hold(_ channel: inout SecureChannel, at now: Moment) -> [Output] {
-    decisionEnd = now + Times.hold
-    return sealed(.hold(seconds: Limits.holdSeconds), &channel)
+  private mutating func hold(_ channel: inout SecureChannel, for time: Duration, at now: Moment) -> [Output] {
+    decisionEnd = now + time
+    announced = time
+    return sealed(.hold(seconds: UInt8(time.components.seconds)), &channel)
   }
 
-  private mutating func release(_ channel: SecureChannel, _ name: DisplayName) -> [Output] {
-    state = .releasing(channel, name, isOpen: true)
-    return (isWishedThere && remembers ? [.keep(channel.rememberedKey)] : []) + [.release(name)]
+  private mutating func release(
+    _ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment
+  ) -> [Output] {
+    var channel = channel
+    // Whoever allows for more than a receiver waits by itself has to say so.
+    let more = Duration.seconds(min((limit - Times.claim).components.seconds, Int64(Limits.holdSeconds)))
+    let outputs = held || more <= .zero ? [] : hold(&channel, for: more, at: now)
+    state = .releasing(channel, name, lapse: nil)
+    let key: [Output] = isWishedThere && remembers ? [.keep(channel.rememberedKey)] : []
+    return outputs + key + [.release(name, within: max(limit, receiverEnd - now))]
   }
 
   private mutating func writeClaim(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
@@ -381,10 +418,10 @@ struct SenderSession: Sendable {
     case .over:
       // What came in one read behind the last frame is not heard.
       return []
-    case .releasing(let channel, let name, _):
-      // Whether it was released is still to be told: `.released` ends the session.
-      state = .releasing(channel, name, isOpen: false)
-      return farewell
+    case .releasing(let channel, let name, let lapse):
+      // Whether it was released is still to be told, and then taken back.
+      state = .releasing(channel, name, lapse: lapse ?? failure)
+      return lapse == nil ? farewell : []
     case .awaitingStored(_, let name):
       return farewell + end(.unknown(name, nil))
     default:

@@ -12,6 +12,8 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   case unansweredThere
   /// The sender's time was up before it had heard of us.
   case tooLate
+  /// Our store took longer than the other end waits.
+  case overdue
   /// The other end said or did what the protocol does not allow.
   case protocolViolation
   /// What the other end sent was not made with this session's keys.
@@ -28,6 +30,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     case .unanswered: "nobody answered here in time"
     case .unansweredThere: "nobody answered there in time"
     case .tooLate: "the sender's time was up"
+    case .overdue: "the store here took too long"
     case .protocolViolation: "not what the protocol allows"
     case .authentication: "not made with this session's keys"
     case .aborted(let reason): "the other end gave up: \(reason.words)"
@@ -47,7 +50,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   var reason: AbortReason? {
     switch self {
     case .closed, .unansweredThere, .tooLate, .aborted: nil
-    case .timedOut, .unanswered: .timedOut
+    case .timedOut, .unanswered, .overdue: .timedOut
     case .protocolViolation: .protocolError
     case .authentication: .authentication
     case .dismissed(let reason): reason

@@ -16,6 +16,12 @@ enum Times {
   static let stagger: Duration = .milliseconds(250)
   /// How long a person may take once the other end was told to hold.
   static let hold: Duration = .seconds(Int(Limits.holdSeconds))
+  /// How long a receiver waits for CLAIM after ACCEPT, but for what HOLD announced, whatever else it waits for. The sender
+  /// counts on that: before this is over it gives the claim to nobody else.
+  static let claim: Duration = .seconds(5)
+  /// How long after CLAIM a receiver begins to write it down. The sender counts on that too: `AnswerDeadline.margin` has it,
+  /// and a second for the commit.
+  static let storing: Duration = .seconds(4)
 }
 
 /// How long one end still waits for the other in one session: the time it has waited is counted in all,
@@ -35,6 +41,9 @@ struct Patience: Sendable {
   mutating func wait(from now: Moment) {
     waitingSince = now
   }
+
+  /// It is waited for so long from now on, at most.
+  mutating func limit(to most: Duration) { left = min(left, most) }
 
   /// The other end asks its person: what it announced is not counted.
   mutating func hold(seconds: UInt8, at now: Moment) {

@@ -1,12 +1,12 @@
-/// Until when the receiver of a released claim may still answer, in seconds since 1970.
+/// Until when the receiver of a released claim may still take it, in seconds since 1970.
 enum AnswerDeadline {
-  /// What a slow disk may take between the reading of the clock and the sending of CLAIM, in seconds.
+  /// What the receiver may take to store a claim that came in its last moment, in seconds: `Times.storing`, and the commit.
   static let margin: Int64 = 5
   /// No deadline lies further ahead: an answer is waited for an hour at most. One that does was stored by a clock that
   /// was wrong, and would keep the claim for ever.
   static let horizon: Int64 = 3600 + margin
 
-  /// - Parameter limit: how long the answer is waited for.
+  /// - Parameter limit: how long the receiver may still take it, and its answer is waited for.
   static func of(_ limit: Duration, from now: Int64) -> Int64 {
     let (seconds, attoseconds) = limit.components
     return now + min(seconds + (attoseconds > 0 ? 1 : 0) + margin, horizon)

@@ -6,7 +6,8 @@ public enum ClaimState: String, Sendable, CaseIterable {
   case released
   /// Its link was shown: whoever has that may take it.
   case linkShown
-  /// It was sent to a receiver that never validly answered: it may be there.
+  /// It was sent to a receiver that never validly answered: it may be there. While `OutgoingClaim.deadline` is ahead, the
+  /// receiver may still take it.
   case unknown
   /// A receiver said that it has it for good, or its owner settled that.
   case delivered

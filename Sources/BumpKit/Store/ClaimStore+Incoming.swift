@@ -9,9 +9,19 @@ extension ClaimStore {
   ///
   /// - Parameter now: seconds since 1970.
   /// - Returns: `.stored`, `.duplicate` or `.storedBesideAnother`.
-  /// - Throws: `StoreError`; then nothing was stored.
+  /// - Throws: `StoreError`, such as `.ownClaim` for a claim that was made in this store; then nothing was stored.
   public func store(_ verified: VerifiedClaim, at now: Int64 = UnixTime.now()) async throws -> StoredStatus {
-    try await write { try Self.store(verified, at: now, in: $0) }
+    try await store(verified, at: now, if: { true })
+  }
+
+  /// Makes a claim durable as above, where its time is not over once the store is ours to write.
+  func store(
+    _ verified: VerifiedClaim, at now: Int64, if isTimely: @escaping @Sendable () -> Bool
+  ) async throws -> StoredStatus {
+    try await write { database in
+      guard isTimely() else { throw Overdue() }
+      return try Self.store(verified, at: now, in: database)
+    }
   }
 
   /// Makes a claim and the key of its sender durable, both or neither.
@@ -25,7 +35,15 @@ extension ClaimStore {
   public func store(
     _ verified: VerifiedClaim, remembering key: SharedKey, as name: DisplayName, at now: Int64 = UnixTime.now()
   ) async throws -> (status: StoredStatus, isRemembered: Bool) {
+    try await store(verified, remembering: key, as: name, at: now, if: { true })
+  }
+
+  func store(
+    _ verified: VerifiedClaim, remembering key: SharedKey, as name: DisplayName, at now: Int64,
+    if isTimely: @escaping @Sendable () -> Bool
+  ) async throws -> (status: StoredStatus, isRemembered: Bool) {
     try await write { database in
+      guard isTimely() else { throw Overdue() }
       let status = try Self.store(verified, at: now, in: database)
       return (status, try Self.remember(key, as: name, isConfirmed: true, at: now, in: database))
     }
@@ -33,6 +51,14 @@ extension ClaimStore {
 
   private static func store(_ verified: VerifiedClaim, at now: Int64, in database: Database) throws -> StoredStatus {
     let claim = verified.claim
+    let isOwn = try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM outgoing WHERE claimId = ? AND secret = ?)",
+      arguments: [claim.id.description, Blob(claim.secret.exposed)])
+    if isOwn == true {
+      throw StoreError(
+        .ownClaim,
+        "the claim \(claim.id) was made in this store, so nothing was received; whoever takes it needs another")
+    }
     let hash = Blob(SHA256.hash(data: claim.payload))
     let isHere = try Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE payloadHash = ?)", arguments: [hash])
@@ -64,6 +90,9 @@ extension ClaimStore {
     }
   }
 }
+
+/// Why a claim that came in time is not stored any more: its sender may give it to somebody else by now.
+struct Overdue: Error {}
 
 extension IncomingClaim {
   init(_ row: Row) throws {

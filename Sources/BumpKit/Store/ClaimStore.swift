@@ -170,6 +170,7 @@ public final class ClaimStore: Sendable {
     case let error as Schema.Unexpected: error.description
     case let error as DamagedRow: "a claim in it is damaged: \(error)"
     case let error as WireError: "a claim in it is damaged: \(error)"
+    case is Overdue: "it was busy for so long that the sender may have given the claim to somebody else"
     case is RowDecodingError: "a claim in it is damaged"
     default: "\(type(of: error))"
     }

@@ -74,6 +74,38 @@ enum Schema {
           CREATE INDEX incomingByTime ON incoming (receivedAt);
           """)
     }
+    // Before, an unknown claim had no deadline: those that are there keep none, and may have a link.
+    migrator.registerMigration("unknown claims in flight") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE outgoing RENAME TO outgoingBefore;
+          DROP INDEX outgoingByTime;
+          DROP INDEX outgoingUndecided;
+          CREATE TABLE outgoing (
+            claimId TEXT NOT NULL PRIMARY KEY,
+            secret BLOB NOT NULL,
+            token TEXT NOT NULL,
+            amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+            expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+            state TEXT NOT NULL
+              CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
+            peer TEXT,
+            createdAt INTEGER NOT NULL,
+            deadline INTEGER -- until when the receiver may take it
+              CHECK (NOT (deadline IS NULL AND state = 'released'))
+              CHECK (deadline IS NULL OR state IN ('released', 'unknown')),
+            draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3), -- of digits: made, or reserved
+            reservation INTEGER NOT NULL DEFAULT 0, -- the number of the last one of draws; it is good for one bump
+            settledAt INTEGER CHECK (settledAt IS NULL OR state IN ('delivered', 'lost')) -- by its owner's word
+          ) STRICT;
+          INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws)
+            SELECT claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws
+            FROM outgoingBefore ORDER BY rowid;
+          DROP TABLE outgoingBefore;
+          CREATE INDEX outgoingByTime ON outgoing (createdAt);
+          CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
+          """)
+    }
     return migrator
   }
 

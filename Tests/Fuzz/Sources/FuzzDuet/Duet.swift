@@ -78,6 +78,9 @@ struct Duet {
       switch question {
       case .accepted: tellSender(.chosen)
       case .ask: tellSender(.decided(yes))
+      case .takeBack:
+        isReleased = !yes
+        tellSender(.takenBack(yes))
       default:
         if isKeeping.sender {
           isKeeping.sender = false
@@ -141,6 +144,9 @@ struct Duet {
         check(senderDigits == receiverDigits, "accepted over another channel")
         senderQuestion = output
       case .ask, .release: senderQuestion = output
+      case .takeBack:
+        isReleased = false
+        senderQuestion = output
       case .keep(let key):
         kept.insert(key)
         isKeeping.sender = true

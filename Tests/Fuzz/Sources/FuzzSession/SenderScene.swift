@@ -30,6 +30,7 @@ struct SenderScene: Scene {
   private var isKeeping = false
   private var isReleasing = false
   private var isReleased = false
+  private var isTakingBack = false
   private var answer: RememberAnswer?
   private var remembering: Remembering?
   private var ending: SenderSession.Ending?
@@ -91,6 +92,11 @@ struct SenderScene: Scene {
   // MARK: What must hold
 
   private mutating func answerRelease(_ isDone: Bool) {
+    if isTakingBack {
+      isTakingBack = false
+      isReleased = !isDone
+      return handle(.takenBack(isDone))
+    }
     if isReleasing {
       // In its turn each answer of the store's to the key, where there is one.
       if isKeeping {
@@ -120,7 +126,9 @@ struct SenderScene: Scene {
       check(ending == nil, "an output after the end")
       take(output)
     }
-    check((session.deadline == nil) == (ending != nil || isReleasing), "nothing to wait for, or no end to it")
+    check(
+      (session.deadline == nil) == (ending != nil || isReleasing || isTakingBack),
+      "nothing to wait for, or no end to it")
     check(session.deadline.map { $0 <= now + .seconds(65) } ?? true, "a deadline far away")
   }
 
@@ -149,6 +157,9 @@ struct SenderScene: Scene {
     case .release:
       check(isChosen && isApproved == asks && !isReleasing && !isReleased, "released out of turn")
       isReleasing = true
+    case .takeBack:
+      check(isReleased && !isTakingBack, "taken back, and not released")
+      isTakingBack = true
     case .keep(let key):
       check(remembers && credential.mode == .code && answers.contains(.yes), "a key to keep that nobody wants")
       check(key == peer.channel?.rememberedKey && !isReleasing && !isReleased, "a key to keep of another session")
@@ -159,7 +170,7 @@ struct SenderScene: Scene {
       check(outcome != .remembered || answer == .yes && isReleased && answers.contains(.yes), "remembered by itself")
       check(outcome != .unknown || answer == .yes && isReleased, "unknown, and never asked")
     case .ended(let ending):
-      check(!isReleasing, "ended while it is not known whether the claim is released")
+      check(!isReleasing && !isTakingBack, "ended while it is not known whether the claim is released")
       self.ending = ending
       take(ending)
     }

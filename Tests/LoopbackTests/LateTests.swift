@@ -1,0 +1,88 @@
+import Glibc
+import Lab
+import Testing
+
+/// Ends that stand still, or give up, while a claim is on its way.
+@Suite(.live) struct LateTests {
+  @Test func `a claim that lay unread past the receiver's time is not taken once it goes on`() async throws {
+    try await withHost(daemons: .none) { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start(
+        "send", "1.00", "--discovery", "none", "--send-timeout", "2", "--yes", "--json")
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+      let receiving = try await bob.start(
+        "receive", "--peer", "127.0.0.1:\(port)", "--send-timeout", "2", streams: .terminalButOutput)
+      try await receiving.text("[y/n]", on: .error)
+      // The sender reads ACCEPT, and the receiver CLAIM, when the test says so.
+      await sending.freeze()
+      let wire = try await host.watch("lo", for: "tcp dst port \(port) and tcp[tcpflags] & tcp-push != 0")
+      receiving.type("y\n")
+      try await wire.line { $0.contains("length") }
+      await receiving.freeze()
+      sending.signal(SIGCONT)
+      // It has waited for two seconds: so has the receiver.
+      let sent = try await sending.finish()
+      #expect(sent.status == 5, "\(sent)")
+      receiving.signal(SIGCONT)
+      let received = try await receiving.finish()
+      #expect(received.status == 3 && received.standardOutput.isEmpty, "\(received)")
+      #expect(try await bob.history().isEmpty)
+      #expect(try await alice.states() == ["unknown"])
+    }
+  }
+
+  @Test func `a claim whose sender was interrupted after the release is nobody else's while its receiver may take it`()
+    async throws
+  {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--verify", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive")
+      try await sending.text("[y/n]", on: .error)
+      await receiving.freeze()
+      let wire = try await host.watch("lo", for: "tcp and greater 200")
+      sending.type("y\n")
+      try await wire.line { $0.contains("length") }
+      sending.type(InterruptTests.controlC)
+      #expect(try await sending.finish(within: .atOnce).status == 130)
+      #expect(try await alice.states() == ["unknown"])
+
+      let id = try #require(try await alice.history().first?.string("claimId"))
+      for command in [["link"], ["settle", "--lost"], ["settle", "--delivered"], ["send", "--again"]] {
+        let refused = try await alice.start(command + [id]).finish()
+        #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
+        #expect(refused.standardError.contains("was sent to \"bob\", who may still take it for "), "\(refused)")
+      }
+      // It may, and does: the claim has one owner.
+      receiving.signal(SIGCONT)
+      let received = try await receiving.finish()
+      #expect(received.status == 0, "\(received)")
+    }
+  }
+
+  @Test func `an offer that expires while the receiver's person decides has expired at both ends`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--expires", "3s", "--json")
+      let receiving = try await bob.start("receive", "--discovery-timeout", "5", streams: .terminalButOutput)
+      try await receiving.text("[y/n]", on: .error)
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 7, "\(sent)")
+      #expect(received.status == 7 && received.standardError.contains("has expired"), "\(received)")
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
+  @Test func `a receiver and a sender of one store do not pay themselves`() async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      let sending = try await alice.start("send", "1.00", "--json")
+      try await sending.event("advertising")
+      let received = try await alice.run("receive", "--json")
+      #expect(received.status == 1 && received.standardError.contains("your own"), "\(received)")
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().status == 130)
+      #expect(try await alice.states() == ["new"])
+    }
+  }
+}

@@ -78,6 +78,12 @@ extension StoreTests {
       #expect(try Data(contentsOf: URL(filePath: place.path())) == before, "\(craft.key)")
     }
 
+    @Test func `the digest of the schema is that of what the migrations make`() throws {
+      let queue = try DatabaseQueue()
+      try Schema.migrator.migrate(queue)
+      #expect(try queue.read(Schema.digest(in:)) == Schema.digest)
+    }
+
     @Test func `the name of what is not bump's is shown escaped`() async throws {
       let place = try Place()
       _ = try await ClaimStore.open(at: place.path())

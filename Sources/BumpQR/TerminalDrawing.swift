@@ -8,22 +8,25 @@ public struct TerminalDrawing: Sendable, Hashable {
   public let lines: [String]
   /// Columns per line.
   public let columns: Int
-  /// The height in lines. A terminal must have one row more, for the cursor, or the first line scrolls away.
+  /// The height in lines. A terminal must have one row more for each line below the drawing, and one for the cursor, or
+  /// the first line scrolls away.
   public var rows: Int { lines.count }
   /// The lines, each with its line feed.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Modules of light on every side. ISO/IEC 18004 asks for four; scanners of screens do with two, and four
+  /// Modules of light above and beside the code. ISO/IEC 18004 asks for four; scanners of screens do with two, and four
   /// would make a claim link too tall for 24 rows.
   private static let quietZone = 2
+  /// Modules of light below: one fewer, so that a line of text and the cursor have room in 24 rows too.
+  private static let quietZoneBelow = 1
 
   /// A drawing of `▀ ▄ █` and space: the terminal must take UTF-8 and colours.
   public init(_ code: QRCode) {
     let picture = Picture(code)
-    columns = picture.span.count
-    // The height in modules is odd, so the lower half of the last line lies outside of the span, and is light.
-    lines = stride(from: picture.span.lowerBound, to: picture.span.upperBound, by: 2).map { row in
-      let cells = picture.span.map { Self.cell(upper: picture.isDark(row, $0), lower: picture.isDark(row + 1, $0)) }
+    columns = picture.columns.count
+    // A code's size is odd (ISO/IEC 18004: 17 + 4·version), so the height is even.
+    lines = stride(from: picture.rows.lowerBound, to: picture.rows.upperBound, by: 2).map { row in
+      let cells = picture.columns.map { Self.cell(upper: picture.isDark(row, $0), lower: picture.isDark(row + 1, $0)) }
       return TerminalColor.darkOnLight + String(cells) + TerminalColor.reset
     }
   }
@@ -33,11 +36,11 @@ public struct TerminalDrawing: Sendable, Hashable {
   /// - Parameter colored: Whether the terminal takes escape sequences. Without them a dark terminal shows a negative.
   public init(ascii code: QRCode, colored: Bool) {
     let picture = Picture(code)
-    columns = 2 * picture.span.count
-    lines = picture.span.map { row in
+    columns = 2 * picture.columns.count
+    lines = picture.rows.map { row in
       var line = colored ? TerminalColor.darkOnLight : ""
       var wasDark = false
-      for column in picture.span {
+      for column in picture.columns {
         let isDark = picture.isDark(row, column)
         if colored, isDark != wasDark { line += isDark ? TerminalColor.dark : TerminalColor.darkOnLight }
         line += isDark ? "##" : "  "
@@ -50,11 +53,13 @@ public struct TerminalDrawing: Sendable, Hashable {
   /// The modules with their quiet zone around them.
   private struct Picture {
     let code: QRCode
-    let span: Range<Int>
+    let rows: Range<Int>
+    let columns: Range<Int>
 
     init(_ code: QRCode) {
       self.code = code
-      span = -TerminalDrawing.quietZone..<code.size + TerminalDrawing.quietZone
+      rows = -TerminalDrawing.quietZone..<code.size + TerminalDrawing.quietZoneBelow
+      columns = -TerminalDrawing.quietZone..<code.size + TerminalDrawing.quietZone
     }
 
     func isDark(_ row: Int, _ column: Int) -> Bool {

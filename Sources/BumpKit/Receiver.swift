@@ -19,7 +19,8 @@ public struct Receiver: Sendable {
     public var discoveryTimeout: Duration = .seconds(10)
     /// How long one session waits for the sender in all, its person's time not counted.
     public var sendTimeout: Duration = .seconds(5)
-    /// Whose offers are wanted, by the display name as it is shown; `nil` for anybody's.
+    /// Whose offers are wanted, by the display name: as it is, made visible, or as it is shown, with or without the quotes;
+    /// one that ends in `…` stands for each that begins so. `nil` for anybody's.
     public var from: String?
     /// Which sender to take of those found, sorted by name and counted from 1, unless some are named as `from` says.
     /// It waits until there are as many, and 300 ms from the first. `nil` for whoever is first.

@@ -1,14 +1,22 @@
 /// A name that somebody else chose, set apart from the words of the program: in quotes, with runs of spaces made one, and
-/// cut to 32 columns. So a name cannot pass for a sentence of ours, nor push one off the line.
+/// cut to 32 columns or fewer. So a name cannot pass for a sentence of ours, nor push one off the line.
 public enum QuotedName {
   /// The most columns of the name itself, without its quotes.
   public static let columns = 32
 
-  /// - Parameter name: as it came.
-  public static func of(_ name: String) -> String { ofVisible(VisibleText.ofName(name)) }
+  /// - Parameters:
+  ///   - name: as it came.
+  ///   - columns: to which the name is cut.
+  public static func of(_ name: String, columns: Int = columns) -> String {
+    ofVisible(VisibleText.ofName(name), columns: columns)
+  }
 
-  /// - Parameter name: made visible already: what looks like an escape in it is one.
-  public static func ofVisible(_ name: String) -> String { "\"\(cut(pieces(of: name)))\"" }
+  /// - Parameters:
+  ///   - name: made visible already: what looks like an escape in it is one.
+  ///   - columns: to which the name is cut.
+  public static func ofVisible(_ name: String, columns: Int = columns) -> String {
+    "\"\(cut(pieces(of: name), to: columns))\""
+  }
 
   /// What is cut, or stays, as a whole: a character, an escape such as `\u{1b}`. No quote but an escaped one is left.
   private static func pieces(of name: String) -> [String] {
@@ -27,7 +35,7 @@ public enum QuotedName {
     return pieces
   }
 
-  private static func cut(_ pieces: [String]) -> String {
+  private static func cut(_ pieces: [String], to columns: Int) -> String {
     guard TextWidth.columns(of: pieces.joined()) > columns else { return pieces.joined() }
     var text = ""
     for piece in pieces {

@@ -25,13 +25,15 @@ extension ReceiverBump {
     guard let from = policy.from, policy.choice == .anybody else { return true }
     let shown = InstanceName.shown(instanceName)
     // A long display name is cut in the instance name; the offer holds it whole.
-    return from == shown.distinct || from.hasPrefix(shown.short)
+    let wanted = WantedName(from)
+    return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
 
   func wants(from sender: SenderSearch.SenderID) -> @Sendable (Offer) -> Bool {
     guard let from = policy.from, !choice.isByPosition else { return { _ in true } }
-    if case .instance(let name) = sender, InstanceName.shown(name).distinct == from { return { _ in true } }
-    return { $0.from.visible == from }
+    let wanted = WantedName(from)
+    if case .instance(let name) = sender, wanted.matches(InstanceName.shown(name).distinct) { return { _ in true } }
+    return { wanted.matches($0.from.visible) }
   }
 
   /// Goes on where enough is known of who is near.

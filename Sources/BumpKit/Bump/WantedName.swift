@@ -1,0 +1,47 @@
+import BumpWire
+
+/// The sender whose offers are wanted, by its name as people read it somewhere: as it is, made visible, in quotes, or cut.
+struct WantedName: Sendable {
+  private static let cutMark = "…"
+
+  /// As it was given, and without quotes around it.
+  private let forms: [String]
+
+  init(_ text: String) {
+    let isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    forms = isQuoted ? [text, String(text.dropFirst().dropLast())] : [text]
+  }
+
+  /// Whether a name is the wanted one.
+  ///
+  /// - Parameter name: made visible.
+  func matches(_ name: String) -> Bool {
+    forms.contains { form in
+      form == name || VisibleText.ofName(form) == name || form == Self.shown(name)
+        || Self.beginning(form).map { Self.shown(name, columns: .max).hasPrefix($0) } == true
+    }
+  }
+
+  /// Whether a name that may have been cut without a mark, as that of an instance is, may be the beginning of the wanted
+  /// one.
+  ///
+  /// - Parameter name: made visible.
+  func mayBegin(with name: String) -> Bool {
+    let whole = Self.shown(name, columns: .max)
+    return matches(name)
+      || forms.contains { form in
+        form.hasPrefix(name) || VisibleText.ofName(form).hasPrefix(name)
+          || (Self.beginning(form) ?? form).hasPrefix(whole)
+      }
+  }
+
+  /// What stands before the mark of a name that was cut.
+  private static func beginning(_ form: String) -> String? {
+    form.hasSuffix(cutMark) && form.count > 1 ? String(form.dropLast(cutMark.count)) : nil
+  }
+
+  /// The name as a sentence shows it, without its quotes.
+  private static func shown(_ name: String, columns: Int = QuotedName.columns) -> String {
+    String(QuotedName.ofVisible(name, columns: columns).dropFirst().dropLast())
+  }
+}

@@ -28,6 +28,9 @@ public struct Sender: Sendable {
     public var linkBase = ClaimLink.defaultBase
     /// Whether the claim is released for its link where it comes to nothing. Without it, it stays new.
     public var fallsBack = true
+    /// Whether a no of the person here ends the send, unless another receiver has accepted: where the address was told to
+    /// one receiver, nobody else comes.
+    public var endsAtRefusal = false
 
     /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
     /// does; one of the events `remembered` and `notRemembered`, or at the sender `rememberingUnknown`, says which.

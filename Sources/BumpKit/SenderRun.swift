@@ -44,7 +44,7 @@ actor SenderRun {
       policy: .init(
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
-        fallsBack: configuration.fallsBack,
+        fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
         lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())), draws: claim.reservedDraws))
   }
 

@@ -115,6 +115,19 @@ import Testing
     #expect(scene.record == nil && scene.releasing.isEmpty && !scene.isListening && !scene.isReleasingLink)
   }
 
+  @Test func `a no of our person ends a send that was told to one receiver, unless another has accepted`() throws {
+    var scene = try SenderBumpScene(asks: true, endsAtRefusal: true)
+    try scene.open(1, to: .accepted)
+    try scene.open(2, to: .accepted)
+    try scene.open(3, to: .welcomed)
+    try scene.handle(.session(1, .decided(false)))
+    #expect(scene.asking == [1, 2] && scene.outcome == nil)
+    try scene.handle(.session(2, .decided(false)))
+    #expect(scene.told(3) == .busy)
+    #expect(scene.outcome == .declinedHere(bob))
+    #expect(scene.record == nil && scene.releasing.isEmpty && !scene.isListening && !scene.isReleasingLink)
+  }
+
   // MARK: Strangers at the port
 
   @Test func `a ninth connection ends the oldest that has said nothing`() throws {
@@ -404,14 +417,14 @@ struct SenderBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
-    draws: Int = Draws.maximum
+    draws: Int = Draws.maximum, endsAtRefusal: Bool = false
   ) throws {
     self.credential = credential
     bump = SenderBump(
       link: try Self.link(), from: try DisplayName("alice"),
       policy: .init(
         credential: credential, asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
-        fallsBack: fallsBack, lifetime: lifetime, draws: draws))
+        fallsBack: fallsBack, endsAtRefusal: endsAtRefusal, lifetime: lifetime, draws: draws))
   }
 
   mutating func handle(_ input: SenderBump.Input) throws {

@@ -59,7 +59,7 @@ public enum SendEvent: Hashable, Sendable {
   case accepted(DisplayName)
   /// Somebody tried a wrong code: a guess, or a slip. With no try left the code is burnt.
   case wrongGuess(triesLeft: Int)
-  /// The session with the receiver at this address failed, and the send goes on.
+  /// The session with the receiver at this address failed, and the send goes on. That of a wrong guess is not told.
   case sessionFailed(SessionFailure, peer: String)
   /// The session with the receiver at this address is over, whatever its result, which is the next event where there is
   /// one. Told of sessions whose digits were told: from now on nobody may compare them.

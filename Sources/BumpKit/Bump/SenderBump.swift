@@ -58,6 +58,8 @@ struct SenderBump: Sendable {
     var sendTimeout: Duration
     /// Whether the claim is released for its link where it comes to nothing.
     var fallsBack: Bool
+    /// Whether a no of our person ends it, unless another receiver has accepted.
+    var endsAtRefusal = false
     /// How long from the beginning the claim is good for.
     var lifetime: Duration
     /// How many draws of digits this claim has left.
@@ -294,6 +296,10 @@ struct SenderBump: Sendable {
       actions.append(finish(outcome, record: .unknown))
     case .declinedHere(let name):
       refused = name
+      if policy.endsAtRefusal, queue.isEmpty {
+        closing = closing ?? .declined
+        actions += stopListening() + dismissAll(.busy, at: now)
+      }
     case .declinedThere:
       actions.append(.event(.declined))
     case .notReleased:
@@ -302,7 +308,8 @@ struct SenderBump: Sendable {
       break
     case .failed(let failure):
       // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
-      guard session?.isMute == false, !failure.isOurChoice else { break }
+      // A wrong guess was told as that.
+      guard let session, !session.isMute, !session.hasGuessed, !failure.isOurChoice else { break }
       actions.append(.event(.sessionFailed(failure, peer: peer)))
     }
     return actions

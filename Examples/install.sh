@@ -5,8 +5,9 @@
 #   Examples/install.sh --uninstall [--prefix DIR]
 #
 # DIR is /usr/local if nothing is said. Where it cannot be written, sudo is asked for: the build itself needs no root.
-# With --binary that program is installed and nothing of bump is built. DESTDIR, for those who make packages, comes
-# before every path. Claims are never touched.
+# With --binary that program is installed and nothing is built: the machine needs no Swift, only the libraries of bump,
+# which are installed where they are missing and apt-get is there. Build such a program with --static-swift-stdlib.
+# DESTDIR, for those who make packages, comes before every path. Claims are never touched.
 set -euo pipefail
 
 usage() {
@@ -60,26 +61,30 @@ if "$uninstall"; then
   exit
 fi
 
-need_swift Examples/install.sh
-install_missing "${build_packages[@]}"
-build=(swift build) # for the manual page's tool alone the quicker build will do
 if [[ -z "$binary" ]]; then
+  need_swift Examples/install.sh
+  install_missing "${build_packages[@]}"
   build=(swift build -c release --static-swift-stdlib)
   "${build[@]}" --product bump
   binary="$("${build[@]}" --show-bin-path)/bump"
 fi
-
-# Of swift-argument-parser's plugin we take the tool: the plugin itself builds all products once more, and not as these.
-"${build[@]}" --product generate-manual
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
-"$("${build[@]}" --show-bin-path)/generate-manual" "$binary" --output-directory "$work"
-# What the tool cannot know takes the place of the section that it makes of the exit status.
-awk -v more=Docs/manual.mdoc '
-  /^\.Sh / { inside = 0 }
-  /^\.Sh "?EXIT STATUS/ { inside = 1; while ((getline line <more) > 0) print line }
-  !inside' "$work/bump.1" >"$work/manual"
+
+# A program that does not run here, because its libraries are missing or it is for another machine, is not installed.
+runs() { "$binary" --version >/dev/null 2>"$work/why"; }
+if ! runs && command -v apt-get >/dev/null; then install_missing "${run_packages[@]}"; fi
+if ! runs; then
+  cat "$work/why" >&2
+  echo "Examples/install.sh: $binary does not run on this machine, and is not installed." >&2
+  echo "It needs what ${run_packages[*]} are on Debian, and must be built with --static-swift-stdlib." >&2
+  exit 1
+fi
 for shell in bash zsh fish; do "$binary" --generate-completion-script "$shell" >"$work/$shell"; done
+
+# Debug symbols are left out where binutils are there to do it.
+strip=()
+if command -v strip >/dev/null; then strip=(--strip); fi
 
 # put FILE TO OPTION…: whoever starts or reads the file meanwhile has the old one or the new one, whole.
 put() {
@@ -87,8 +92,8 @@ put() {
   as_owner mv --no-target-directory "$2.new" "$2"
   echo "installed $2"
 }
-put "$binary" "$program" --strip --mode 755
-put "$work/manual" "$manual" --mode 644
+put "$binary" "$program" "${strip[@]}" --mode 755
+put Docs/bump.1 "$manual" --mode 644
 put "$work/bash" "$bash_completion" --mode 644
 put "$work/zsh" "$zsh_completion" --mode 644
 put "$work/fish" "$fish_completion" --mode 644

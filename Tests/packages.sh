@@ -5,6 +5,12 @@ build_packages=(
   libavahi-compat-libdnssd-dev libqrencode-dev libsodium-dev libsqlite3-dev
 )
 
+# What a program that is already built is run with.
+run_packages=(libavahi-client3 libavahi-compat-libdnssd1 libqrencode4 libsodium23 libsqlite3-0 libstdc++6)
+
+# What a Debian package of it is made with.
+package_packages=(binutils dpkg-dev)
+
 as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
 # What the tests run beside it.

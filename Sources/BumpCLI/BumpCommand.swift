@@ -9,7 +9,7 @@ struct BumpCommand: AsyncParsableCommand {
       DNS-SD (Bonjour), open an encrypted session, and the claim is handed over once. Where nobody is found, the \
       sender shows the same claim as a QR code.
       """,
-    version: "0.1.0",
+    version: Version.current,
     subcommands: [
       SendCommand.self, ReceiveCommand.self, BrowseCommand.self, HistoryCommand.self, ShowCommand.self,
       LinkCommand.self, SettleCommand.self, KeyCommand.self, DoctorCommand.self,

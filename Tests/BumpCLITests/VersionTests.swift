@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import BumpCLI
+
+/// What states the version beside the constant. The Debian package is compared in Tests/Package/run.sh.
+@Suite struct VersionTests {
+  /// The text of a file of the repository.
+  private func text(_ path: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test func `bump --version prints the version`() {
+    #expect(BumpCommand.configuration.version == Version.current)
+  }
+
+  @Test func `the newest numbered entry of the changelog is the version`() throws {
+    let entries = try text("CHANGELOG.md").matches(of: /(?m)^## \[(\d+\.\d+\.\d+)\]/)
+    #expect(entries.first.map { String($0.1) } == Version.current)
+  }
+
+  @Test func `the manual page names the version`() throws {
+    #expect(try text("Docs/bump.1").contains("\n.Os bump \(Version.current)\n"))
+  }
+}

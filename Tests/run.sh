@@ -54,6 +54,10 @@ echo "examples: $sent; $received"
 
 Examples/quickstart.sh
 
+# The manual page says what the help says, and the reference of the libraries has no warning.
+Examples/manual.sh --check
+Examples/documentation.sh
+
 # An installation, and what is left when it is taken back.
 root="$claims/root"
 DESTDIR="$root" Examples/install.sh --binary "$bin/bump"

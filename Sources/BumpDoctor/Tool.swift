@@ -22,7 +22,7 @@ enum Tool {
   ///
   /// - Returns: its standard output; `nil` where it failed, or took longer, and was killed.
   static func run(_ path: String, _ arguments: [String], within limit: Duration = .seconds(3)) async -> String? {
-    await blocking { runAndWait(path, arguments, limit) }
+    await blocking { runAndWait(path, arguments, limit) } ?? nil
   }
 
   private static func runAndWait(_ path: String, _ arguments: [String], _ limit: Duration) -> String? {

@@ -18,8 +18,14 @@ func within<Result: Sendable>(
 }
 
 /// Does work that blocks its thread, which must not be one of Swift's own pool.
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(returning: work()) }
+///
+/// - Returns: `nil` where the task was cancelled before the work was done. Nobody waits for that then.
+func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
+  let (results, feed) = AsyncStream.makeStream(of: Result.self)
+  DispatchQueue.global().async {
+    feed.yield(work())
+    feed.finish()
   }
+  for await result in results { return result }
+  return nil
 }

@@ -228,7 +228,8 @@ import Testing
       try await Self.drop("tcp dport 4002", on: left)
       let running = try await BumpCommand("bob", on: right).start(
         "doctor", "--json", "--peer", "\(Link.ipv4(host: 1)):4002")
-      try await running.event("finding")
+      // Two seconds after it began: it knocks at the peer now, and would for three seconds more.
+      try await running.line { $0.contains(#""check":"publishing""#) }
       running.signal(SIGINT)
       let finished = try await running.finishAtOnce()
       #expect(finished.status == 130, "\(finished)")

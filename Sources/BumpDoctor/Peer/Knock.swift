@@ -27,7 +27,7 @@ enum Knock {
   static func run(_ address: SocketAddress, by interface: NetworkInterface?, within limit: Duration = .seconds(4)) async
     -> Outcome
   {
-    await blocking { knock(address, interface, limit) }
+    await blocking { knock(address, interface, limit) } ?? .noAnswer
   }
 
   private static func knock(_ address: SocketAddress, _ interface: NetworkInterface?, _ limit: Duration) -> Outcome {

@@ -14,7 +14,7 @@ struct LinkNeighbours: Hashable, Sendable {
     _ interface: Interface, own: Set<String>, ask: @Sendable (String) async -> Void
   ) async -> LinkNeighbours {
     var neighbours = LinkNeighbours(interface: interface.name)
-    let echoed = await blocking { echoes(interface.index) }
+    let echoed = await blocking { echoes(interface.index) } ?? []
     guard let ip = Tool.path("ip") else {
       neighbours.others = echoed.subtracting(own)
       return neighbours

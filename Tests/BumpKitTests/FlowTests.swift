@@ -227,12 +227,17 @@ import Testing
     let claim = try await newClaim()
     let sending = Task { [code = try OneTimeCode("27-482915")] in try await sender(.code(code)).send(claim) }
     await clock.hasSleeper(until: .seconds(10))
-    let receiving = Task { try await receiver().receive() }
-    for try await event in discovery.browse(.irlBump) { if case .found = event { break } }
-    receiving.cancel()
-    _ = try await receiving.value
-    sending.cancel()
-    #expect(try await sending.value == .interrupted(.new))
+    let (closed, tell) = AsyncStream.makeStream(of: Void.self)
+    let receiver = Receiver(
+      store: bobStore, discovery: discovery, transport: WatchedNetwork(network: network, tell: tell),
+      configuration: .init(name: bob), clock: clock, unixTime: { 0 })
+    let receiving = Task { try await receiver.receive() }
+    // It has seen by WELCOME what the sender wants.
+    for await _ in closed { break }
+    clock.advance(by: .seconds(10))
+    #expect(try await receiving.value == .codeWanted, "it went on searching to the end, and says why in vain")
+    _ = try await sending.value
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.peer == nil)
     #expect(try await bobStore.history(limit: 1).isEmpty)
   }
 
@@ -266,6 +271,34 @@ import Testing
 
 /// An outcome that was not due.
 private struct Unexpected: Error {}
+
+/// A network that tells when a connection that was made by it is closed on this side.
+private struct WatchedNetwork: Transport {
+  private struct Watched: Connection {
+    let connection: any Connection
+    let tell: AsyncStream<Void>.Continuation
+
+    var peer: String { connection.peer }
+
+    func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async { await connection.receive(body) }
+    func send(_ bytes: [UInt8]) { connection.send(bytes) }
+
+    func close() {
+      connection.close()
+      tell.yield()
+    }
+  }
+
+  let network: InMemoryNetwork
+  let tell: AsyncStream<Void>.Continuation
+
+  func localNetworks() -> LocalNetworks { network.localNetworks() }
+  func listen(port: UInt16) async throws -> any Listener { try await network.listen(port: port) }
+
+  func connect(to endpoint: Endpoint) async throws -> any Connection {
+    Watched(connection: try await network.connect(to: endpoint), tell: tell)
+  }
+}
 
 extension InMemoryDiscovery {
   fileprivate static func gone() -> InMemoryDiscovery {

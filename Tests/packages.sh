@@ -15,7 +15,7 @@ as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
 # What the tests run beside it.
 test_packages=(
-  avahi-daemon avahi-utils dbus e2fsprogs fish fuse3 iproute2 libnbd-bin nbdkit nftables python3 python3-zeroconf
+  avahi-daemon avahi-utils dbus e2fsprogs fish fuse3 iproute2 jq libnbd-bin nbdkit nftables python3 python3-zeroconf
   tcpdump util-linux xfsprogs zbar-tools zsh
 )
 

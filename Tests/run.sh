@@ -30,6 +30,9 @@ run_tests() {
 
 install_missing "${build_packages[@]}" "${test_packages[@]}"
 swift build --build-tests
+# First what takes seconds: the manual page says what the help says, and the reference of the libraries has no warning.
+Examples/manual.sh --check
+Examples/documentation.sh
 if (($#)); then
   run_tests "$@"
 else
@@ -53,10 +56,6 @@ echo "examples: $sent; $received"
 [[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]
 
 Examples/quickstart.sh
-
-# The manual page says what the help says, and the reference of the libraries has no warning.
-Examples/manual.sh --check
-Examples/documentation.sh
 
 # An installation, and what is left when it is taken back.
 root="$claims/root"

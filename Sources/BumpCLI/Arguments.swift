@@ -15,6 +15,20 @@ enum Arguments {
     return ids.isEmpty || arguments.contains("--") ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
   }
 
+  /// Puts what a person may mean for an amount below zero behind `--`, where it stands alone: the parser would call it an
+  /// unknown option, and not say what is wrong with it.
+  static func protectingAmount(_ arguments: [String]) -> [String] {
+    guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"),
+      arguments[1].wholeMatch(of: /-[0-9.,]+/) != nil
+    else { return arguments }
+    return ["send"] + arguments.dropFirst(2) + ["--", arguments[1]]
+  }
+
+  static func storePath(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("a store is a file; name it, or leave out --store") }
+    return text
+  }
+
   /// An amount as people write it. Where they write it otherwise, the error says what is in the way.
   static func amount(_ text: String) throws -> Amount {
     do {

@@ -12,12 +12,14 @@ enum Counterpart {
 
   /// What connects to a sender that is not advertised.
   ///
+  /// A code is asked for there, and a key that was remembered is found there: what the sender is called there is not known
+  /// here.
+  ///
   /// - Parameters:
-  ///   - to: The name by which the receiver is remembered here. What the sender is called there is not known here.
   ///   - key: The path of the key file, where there is one.
-  static func ofListener(at endpoint: String, to: DisplayName?, key: String?) -> String {
-    let command = words(["bump", "receive", "--peer", endpoint] + option("--key", key))
-    return to == nil ? command : command + " --with NAME"
+  ///   - name: What this end is called, where it is to be remembered.
+  static func ofListener(at endpoint: String, key: String?, remembering name: DisplayName?) -> String {
+    words(["bump", "receive", "--peer", endpoint] + option("--key", key) + option("--remember", name?.text))
   }
 
   static func option(_ name: String, _ value: String?) -> [String] { value.map { [name, $0] } ?? [] }

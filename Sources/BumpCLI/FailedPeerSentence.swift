@@ -6,14 +6,15 @@ enum FailedPeerSentence {
   /// Peers in one sentence: anybody may be found in any number.
   private static let maximum = 3
 
+  /// - Parameter mode: How this side wants to know who is there.
   /// - Returns: `nil` where nobody was found.
-  static func of(_ peers: [FailedPeer]) -> String? {
+  static func of(_ peers: [FailedPeer], in mode: Mode) -> String? {
     guard !peers.isEmpty else { return nil }
     let more = peers.count > maximum ? ["and \(peers.count - maximum) more"] : []
-    return (peers.prefix(maximum).map(of) + more).joined(separator: "; ")
+    return (peers.prefix(maximum).map { of($0, in: mode) } + more).joined(separator: "; ")
   }
 
-  static func of(_ peer: FailedPeer) -> String {
+  static func of(_ peer: FailedPeer, in mode: Mode) -> String {
     let address = peer.address.map { ", \($0)," } ?? ""
     let host = peer.address.map(PeerHost.of) ?? "the other end"
     let name = peer.name.map { QuotedName.ofVisible(InstanceName.shown($0).short) }
@@ -21,7 +22,7 @@ enum FailedPeerSentence {
     return switch peer.reason {
     case .failed(.dismissed(.mode)) where peer.mode == .key:
       "\(subject) but with a key: name the same key with --key or --with"
-    case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "")
+    case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "", in: mode)
     case .notResolved: "\(name ?? "the sender") is announced, but no address came for it: it may be gone"
     case .offLink: "\(subject) but that address is on no network of this machine"
     case .passedOver: passedOver(peer, subject)

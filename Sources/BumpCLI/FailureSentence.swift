@@ -1,9 +1,12 @@
 import BumpKit
+import BumpWire
 
 /// Why a session failed, in a sentence without its stop, which names the side whose doing it was.
 enum FailureSentence {
-  /// - Parameter peer: The other end's address and port.
-  static func of(_ failure: SessionFailure, with peer: String) -> String {
+  /// - Parameters:
+  ///   - peer: The other end's address and port.
+  ///   - mode: How this side wants to know who is there.
+  static func of(_ failure: SessionFailure, with peer: String, in mode: Mode) -> String {
     let host = PeerHost.of(peer)
     return switch failure {
     case .closed: "\(host) closed the connection"
@@ -16,11 +19,19 @@ enum FailureSentence {
     case .authentication: "what \(host) sent was not made with this session's keys"
     case .aborted(.timedOut): "\(host) was waited for here, and gave up: this side took too long"
     case .aborted(.busy): "\(host) is busy with another"
-    case .aborted(.mode): "\(host) needs the same code or key as this side, or neither has one"
+    case .aborted(.mode), .dismissed(.mode): "\(host) \(difference(from: mode))"
     case .aborted(.shuttingDown): "\(host) has ended its bump, and nothing was handed over"
     case .aborted(.version): "\(host) speaks another version of the protocol: bring both to the same"
     case .aborted(let reason): "\(host) gave up: \(reason.words)"
     case .dismissed(let reason): "ended here: \(reason.words)"
+    }
+  }
+
+  private static func difference(from mode: Mode) -> String {
+    switch mode {
+    case .open: "wants a code or a key, and none was named here"
+    case .code: "uses no code"
+    case .key: "has another key, or none"
     }
   }
 }

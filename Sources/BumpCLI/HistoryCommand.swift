@@ -6,7 +6,8 @@ struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List what was sent and received, the newest first; never a secret.")
 
-  @Option(help: "How many entries at the most.")
+  // Unconditional: `--limit -1` is a bad number, not an unknown option.
+  @Option(parsing: .unconditional, help: "How many entries at the most.")
   var limit = 20
 
   @Flag(help: "Write one JSON object a line.")

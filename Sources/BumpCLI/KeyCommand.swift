@@ -25,11 +25,18 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-      let store = try await store.open()
-      for name in try await store.rememberedNames() {
-        let isConfirmed = try await store.isConfirmed(name) == true
+      let store = try await store.openForReading()
+      let names = try await store?.rememberedNames() ?? []
+      for name in names {
+        let isConfirmed = try await store?.isConfirmed(name) == true
         Console.result(name.visible + (isConfirmed ? "" : "  (it is not known whether the other side remembers you)"))
       }
+      if names.isEmpty {
+        Console(quiet: false).say(
+          "Nobody is remembered yet. Meet once with `bump send 1.00 --code --remember NAME` and --remember on the other side."
+        )
+      }
+      try Console.checkResult()
     }
   }
 

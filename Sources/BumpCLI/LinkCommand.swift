@@ -46,16 +46,20 @@ struct LinkCommand: AsyncParsableCommand {
     guard let claim = try await store.showLink(of: id, at: now) else {
       throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
     }
+    var note = LinkNote.ofNobodys
     switch claim.state {
     case .new, .linkShown, .lost: break
     case .unknown where !claim.isInFlight:
-      let peer = claim.peer?.quoted ?? "a receiver"
-      Console.standardError("claim \(id) is unknown: it may have arrived at \(peer). It can be taken once.")
+      let peer = claim.peer ?? .somebody
+      Console.standardError(
+        "claim \(id) is unknown: it may have arrived at \(peer.quoted). Its link is for them alone, and can be taken once."
+      )
+      note = LinkNote.of(id, mayBeWith: peer)
     case .released, .unknown, .delivered: throw CommandError.notOfferable(claim, at: now)
     }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }
-    LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto)
+    LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto, note: note)
     try Console.checkResult()
     try written.get()
   }

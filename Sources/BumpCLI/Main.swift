@@ -17,7 +17,7 @@ import Glibc
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try await BumpCommand.asyncParseAsRoot(
-        Arguments.protectingClaimIDs(Array(CommandLine.arguments.dropFirst())))
+        Arguments.protectingAmount(Arguments.protectingClaimIDs(Array(CommandLine.arguments.dropFirst()))))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -44,10 +44,10 @@ import Glibc
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
     var sentence = message.prefix(1).lowercased() + message.dropFirst()
     if sentence.hasSuffix(".") { sentence.removeLast() }
-    let command = CommandLine.arguments.dropFirst().first.flatMap { name in
-      BumpCommand.configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
-    }
-    let error = VisibleText.of(sentence) + "; see `bump\(command ?? "") --help`"
+    let word = CommandLine.arguments.dropFirst().first ?? ""
+    let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
+    if !isCommand, !word.isEmpty, !word.hasPrefix("-") { sentence = BumpCommand.unknown(word) }
+    let error = VisibleText.of(sentence) + "; see `bump\(isCommand ? " \(word)" : "") --help`"
     // Who reads JSON has asked for it, even if nothing else was right.
     JSONLines(CommandLine.arguments.contains("--json")).write(
       "result",

@@ -5,31 +5,59 @@ import Glibc
 
 /// Asks a person on the terminal, and can be cancelled.
 enum Prompt {
+  enum Answer { case yes, no, inputEnded, cancelled }
+
   /// Asks a question about money, which has no default: nobody is taken to have meant it by a mere Enter. Whatever is
   /// neither yes nor no asks it again, whole.
-  ///
-  /// - Returns: The answer; no where the input ends; `nil` where the task is cancelled.
-  static func yesOrNo(_ question: String, _ console: Console) async -> Bool? {
+  static func answer(_ question: String, _ console: Console) async -> Answer {
     for await line in answers("\(question) [y/n] ", console) {
       switch line?.lowercased() {
-      case "y", "yes": return true
-      case "n", "no", nil: return false
+      case "y", "yes": return .yes
+      case "n", "no": return .no
+      case nil: return .inputEnded
       default: console.askAgain("Type y or n. \(question) [y/n] ")
       }
     }
     console.cancelQuestion()
-    return nil
+    return .cancelled
   }
 
-  /// - Returns: The code that is typed; `nil` for an empty line, the end of the input, or a cancelled task.
-  static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
+  /// Asks a question about money as `answer` does.
+  ///
+  /// - Returns: The answer; no where the input ends, which is said; `nil` where the task is cancelled.
+  static func yesOrNo(_ question: String, _ console: Console) async -> Bool? {
+    switch await answer(question, console) {
+    case .yes: return true
+    case .no: return false
+    case .inputEnded:
+      console.insist("The input ended, which is taken as no.")
+      return false
+    case .cancelled: return nil
+    }
+  }
+
+  /// Asks for a code until one is typed. An empty line asks again: that nobody has one is said by Ctrl-D.
+  ///
+  /// - Parameter objection: What is to be said before this code is used; `nil` for nothing. The code is asked for again
+  ///   then.
+  /// - Returns: The code; `nil` where the input ends or the task is cancelled.
+  static func code(
+    _ question: String, _ console: Console, objection: (OneTimeCode) -> String?
+  ) async -> OneTimeCode? {
     for await line in answers("\(question) ", console) {
-      guard let line, !line.isEmpty else { return nil }
-      do {
-        return try OneTimeCode(line)
-      } catch {
-        console.ask("\(error)\n\(question) ")
+      guard let line else { return nil }
+      guard !line.isEmpty else {
+        console.askAgain("Type the code, or Ctrl-D for none. \(question) ")
+        continue
       }
+      do {
+        let code = try OneTimeCode(line)
+        guard let objection = objection(code) else { return code }
+        console.insist(objection)
+      } catch {
+        console.insist("\(error)")
+      }
+      console.ask("\(question) ")
     }
     console.cancelQuestion()
     return nil
@@ -46,18 +74,40 @@ enum Prompt {
     return nil
   }
 
-  /// - Parameter isWhole: Whether the lines so far, without white space, are all of the text.
-  /// - Returns: The text that is typed or pasted, over several lines where a terminal broke it; `nil` where the input
-  ///   ends before it has begun.
-  static func text(_ question: String, _ console: Console, isWhole: (String) -> Bool) async -> String? {
+  /// Asks for a link until one will do. It may be pasted over several lines, where a terminal broke it; an empty line
+  /// ends it.
+  ///
+  /// - Parameters:
+  ///   - isWhole: Whether the lines so far, without white space, are all of the link.
+  ///   - read: Makes something of a link; throws what is wrong with it.
+  ///   - isObjection: Whether such an error is said and the link asked for again. Others are thrown.
+  /// - Returns: What was made of the link; `nil` where the input ends or the task is cancelled.
+  static func link<Value>(
+    _ question: String, _ console: Console, isWhole: (String) -> Bool, read: (String) async throws -> Value,
+    isObjection: (any Error) -> Bool
+  ) async throws -> Value? {
     var text = ""
     for await line in answers("\(question) ", console) {
-      guard let line, !line.isEmpty else { break }
-      text += line
-      if isWhole(text) { break }
-      console.ask("… ")
+      guard let line else { return nil }
+      let piece = line.filter { !$0.isWhitespace }
+      // What begins a link anew is not the rest of one.
+      text = piece.hasPrefix("https://") ? piece : text + piece
+      if text.isEmpty {
+        console.askAgain("Paste the link, or Ctrl-D for none. \(question) ")
+      } else if line.isEmpty || isWhole(text) {
+        do {
+          return try await read(text)
+        } catch  where isObjection(error) {
+          Console.standardError("\(error)")
+          text = ""
+          console.ask("\(question) ")
+        }
+      } else {
+        console.ask("… ")
+      }
     }
-    return text.isEmpty ? nil : text
+    console.cancelQuestion()
+    return nil
   }
 
   /// Asks, and gives the lines that are typed then, each having ended the question: ask again for another. `nil` is the end

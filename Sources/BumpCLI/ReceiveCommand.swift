@@ -64,7 +64,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError(
         "--link and \(options.wait ? "--wait" : "--decide") contradict each other: nobody is waited for")
     }
-    if from?.isEmpty == true { throw ValidationError("--from is a sender's name or its number in the list") }
+    try validateFrom()
     if keep { try validateKeep(hasCode: code != nil, hasLink: link != nil) }
     if options.discovery == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
@@ -82,6 +82,18 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError("that is neither a code, such as 27-482915, nor a whole claim link")
     }
     return (text, nil)
+  }
+
+  private func validateFrom() throws {
+    guard let from else { return }
+    if from.isEmpty { throw ValidationError("--from is a sender's name or its number in the list") }
+    guard from.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
+    if position == nil {
+      throw ValidationError(#"--from counts the list from 1 to 99; a name of digits alone is quoted, as in '"007"'"#)
+    }
+    if keep {
+      throw ValidationError("--keep asks nobody to choose from a list: --from takes a name with it, no number")
+    }
   }
 
   /// What is for one claim has no place where there are many.
@@ -110,6 +122,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       if let wanted = position.map({ "sender \($0)" }) ?? from.map({ VisibleText.of($0) }) {
         report.absence = "\(wanted) was not found in time; `bump browse` tells who is near"
       }
+      report.isDirect = peer != nil
       if let peer {
         report.absence = "\(peer) was not reached in time; `bump doctor --peer \(peer)` tells why"
       }
@@ -135,8 +148,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.peer = peer
     configuration.position = position
     var report = report
-    report.wanted = wanted(configuration.credential)
-    if case .code(let code) = configuration.credential { report.code = code }
+    prepare(&report, for: configuration.credential)
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)
@@ -148,16 +160,53 @@ struct ReceiveCommand: AsyncParsableCommand {
       // A slip of the person's is put right at once, as long as it has not burnt the code.
       for left in [2, 1] where outcome == .wrongCode && Console.canAsk && !options.decide {
         guard let code = await report.enterCodeAgain(left: left) else { break }
-        var again = configuration
-        again.credential = .code(code)
-        let receiver = Receiver(
-          store: store, discovery: peer == nil ? await options.makeDiscovery() : nil,
-          transport: TCPTransport(interface: options.interface), configuration: again, logger: options.output.logger)
-        outcome = try await receive(by: receiver, options.time(with: again.credential), decide, report)
+        outcome = try await receive(again: .code(code), configuration, store, decide, report)
+      }
+      if peer != nil, with == nil, configuration.credential == .none, outcome.wantsKey {
+        outcome = try await tryRemembered(outcome, configuration, store, decide, report)
       }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
       return report.result(Task.isCancelled && outcome == .wrongCode ? .interrupted : outcome)
     }
+  }
+
+  private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
+    report.mode = credential.mode
+    report.wanted = wanted(credential)
+    if case .code(let code) = credential { report.code = code }
+  }
+
+  /// Receives once more, with what the sender must know too.
+  private func receive(
+    again credential: Credential, _ configuration: Receiver.Configuration, _ store: ClaimStore,
+    _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
+  ) async throws -> ReceiveOutcome {
+    var (configuration, report) = (configuration, report)
+    configuration.credential = credential
+    prepare(&report, for: credential)
+    let receiver = Receiver(
+      store: store, discovery: peer == nil ? await options.makeDiscovery() : nil,
+      transport: TCPTransport(interface: options.interface), configuration: configuration, logger: options.output.logger
+    )
+    return try await receive(by: receiver, options.time(with: credential), decide, report)
+  }
+
+  /// Receives from the one sender there is, which wants a key, with those that are remembered: the sender does not know by
+  /// what name it is remembered here. The person is asked all the same, since they did not name anybody.
+  private func tryRemembered(
+    _ outcome: ReceiveOutcome, _ configuration: Receiver.Configuration, _ store: ClaimStore,
+    _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
+  ) async throws -> ReceiveOutcome {
+    var outcome = outcome
+    for name in try await store.rememberedNames() {
+      guard let key = try await store.key(of: name), !Task.isCancelled else { continue }
+      outcome = try await receive(again: .key(key), configuration, store, decide, report)
+      guard outcome == .wrongKey else {
+        await concluded(outcome, name, .key(key), store, report)
+        return outcome
+      }
+    }
+    return outcome
   }
 
   /// Receives one claim, and shows what is waited for meanwhile.
@@ -219,28 +268,35 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// The link that was given, or is read from stdin: the first line, or what a person types or pastes.
-  private func text(of link: String, _ console: Console) async -> String {
-    guard link == "-" else {
-      console.say("A link on the command line can be seen by others here (ps); `bump receive --link -` asks for it.")
-      return link
+  /// The claim of the link that was given, or is read from stdin: of the first line, or of what a person types or pastes.
+  ///
+  /// - Returns: The claim, and the name that its key is remembered by.
+  private func checked(_ link: String, _ console: Console) async throws -> (VerifiedClaim, DisplayName?) {
+    if link == "-", Console.canAsk {
+      let claim = try await Prompt.link(
+        "The link:", console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
+        read: { try await check(UnverifiedClaimLink($0)) }, isObjection: Self.isOfLink)
+      guard let claim else { throw CommandError(.unauthenticated, "no link was entered; nothing was received") }
+      return claim
     }
-    guard Console.canAsk else { return readLine() ?? "" }
-    return await Prompt.text("The link:", console) { Self.isWhole($0) || !$0.hasPrefix("https://") } ?? ""
+    if link != "-" {
+      console.say("A link on the command line can be seen by others here (ps); `bump receive --link -` asks for it.")
+    }
+    do {
+      return try await check(UnverifiedClaimLink((link == "-" ? readLine() ?? "" : link).filter { !$0.isWhitespace }))
+    } catch let error where Self.isOfLink(error) {
+      throw CommandError(.unauthenticated, "\(error)")
+    }
   }
+
+  private static func isOfLink(_ error: any Error) -> Bool { error is WireError || error is SecureChannelError }
 
   /// Whether the text of a link goes on to its mac's end, so that nothing of it is in a line that is still to come.
   private static func isWhole(_ text: String) -> Bool { text.contains(/&m=[A-Za-z0-9_-]{22}/) }
 
   /// Takes a claim from its link.
   private func take(_ link: String, _ report: ReceiveReport) async throws -> ExitStatus {
-    let text = await text(of: link, report.console)
-    let (verified, maker): (VerifiedClaim, DisplayName?)
-    do {
-      (verified, maker) = try await check(UnverifiedClaimLink(text.filter { !$0.isWhitespace }))
-    } catch let error where error is WireError || error is SecureChannelError {
-      throw CommandError(.unauthenticated, "\(error)")
-    }
+    let (verified, maker) = try await checked(link, report.console)
     let now = UnixTime.now()
     guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
     let status = try await options.store.open().store(verified, at: now)
@@ -261,5 +317,12 @@ struct ReceiveCommand: AsyncParsableCommand {
       if let key = try await store?.key(of: name), let verified = try? link.verify(key: key) { return (verified, name) }
     }
     return (try link.verify(), nil)
+  }
+}
+
+extension ReceiveOutcome {
+  /// Whether the only sender there is wants a key, and none was named.
+  fileprivate var wantsKey: Bool {
+    if case .nobody(_, let found) = self { found.first?.reason == .failed(.dismissed(.mode)) } else { false }
   }
 }

@@ -7,15 +7,20 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
+  private let codes = CodesInSight()
   /// What is said where the sender that was named did not come.
   var absence: String?
   /// The sender that is looked for, in words; `nil` where anybody will do.
   var wanted: String?
   /// The code that the person here has.
   var code: OneTimeCode?
+  /// How this end wants to know who is there.
+  var mode = Mode.open
+  /// Whether one sender was named, by its address.
+  var isDirect = false
 
   var remembering: RememberReport {
-    RememberReport(other: "sender", command: "bump receive --with", console: console, json: json)
+    RememberReport(other: "sender", command: ["bump", "receive", "--with"], console: console, json: json)
   }
 
   func ask(_ question: Receiver.Question) async -> Bool {
@@ -43,8 +48,20 @@ struct ReceiveReport: Sendable {
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
     progress.stop()
     let name = sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)
-    let code = await Prompt.code("\(name) asks for a code:", console)
+    let code = await typedCode("\(name) asks for a code:")
     if code != nil { console.say("Looking for the sender of that code.") }
+    return code
+  }
+
+  /// The code that the person types; `nil` for none. A channel on which nobody is in sight is doubted once.
+  private func typedCode(_ question: String) async -> OneTimeCode? {
+    var doubted: OneTimeCode?
+    let code = await Prompt.code(question, console) { code in
+      guard code != doubted, let doubt = codes.doubt(of: code) else { return nil }
+      doubted = code
+      return doubt
+    }
+    codes.isCodeLacking = code == nil
     return code
   }
 
@@ -53,7 +70,7 @@ struct ReceiveReport: Sendable {
   /// - Parameter left: How many tries the sender has left, unless somebody else has tried.
   func enterCodeAgain(left: Int) async -> OneTimeCode? {
     console.say("That is not the sender's code. \(left == 1 ? "1 try is" : "\(left) tries are") left.")
-    return await Prompt.code("The code:", console)
+    return await typedCode("The code:")
   }
 
   /// The sender that the person chooses; `nil` for none.
@@ -87,6 +104,7 @@ struct ReceiveReport: Sendable {
     case .found(let name):
       json.write("found", ["name": .string(name)])
     case .resolved(let name, let mode, let channel, let address):
+      codes.resolved(name, mode, channel)
       json.write(
         "resolved",
         [
@@ -124,7 +142,9 @@ struct ReceiveReport: Sendable {
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
-      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
+      // Of the only sender there is, it is said at the end, or a remembered key is tried.
+      guard !isDirect || failure != .dismissed(.mode) else { break }
+      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -148,7 +168,7 @@ struct ReceiveReport: Sendable {
   /// Says how a receive of many claims ended, and gives the exit status.
   func keptResult(_ outcome: ReceiveOutcome, received count: Int) -> ExitStatus {
     if Console.hasLostResult {
-      return failed("stdout cannot be written any more; bump history shows what was received", .failure)
+      return failed("stdout cannot be written any more; `bump history` shows what was received", .failure)
     }
     // Told to go on until Ctrl-C, it has done what it should.
     let (error, status, word) =
@@ -184,13 +204,18 @@ struct ReceiveReport: Sendable {
       )
     case .unauthenticated:
       ("what the sender sent was not authentic; nothing was received", .unauthenticated, "unauthenticated")
+    case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking:
+      ("no code was entered; nothing was received", .unauthenticated, "unauthenticated")
     case .codeWanted:
       (
-        "the sender asks for a code; get it and try `bump receive --code`, which is for one claim", .unauthenticated,
-        "unauthenticated"
+        "the sender asks for a code. Ask its person, then try with that, such as: bump receive 27-482915",
+        .unauthenticated, "unauthenticated"
       )
     case .wrongCode:
-      ("that is not the sender's code; nothing was received; ask for it again", .unauthenticated, "unauthenticated")
+      (
+        "that is not the sender's code; nothing was received. The third wrong code burns it: ask for it again, "
+          + "or for a new one", .unauthenticated, "unauthenticated"
+      )
     case .olderSender:
       ("the sender's bump is older and cannot remember you; try again without --remember", .nobody, "nobody")
     case .wrongKey:
@@ -221,19 +246,20 @@ struct ReceiveReport: Sendable {
   /// What is said where it came to a session with a sender, and to no claim; `nil` where it did not.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
-    return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first))"
+    return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first, in: mode))"
   }
 
   /// What is said where no claim came in time. That nobody was found is said only where that is so.
   private func lack(_ found: [FailedPeer]) -> String {
     if let failure = transferFailure(found) { return failure }
     if let absence { return absence }
-    let words = FailedPeerSentence.of(found)
+    let words = FailedPeerSentence.of(found, in: mode)
     if let wanted {
       return "\(wanted) was not found in time\(words.map { "; \($0)" } ?? ""); `bump browse` tells who is near"
     }
     if let words { return "\(words); `bump doctor` tells what is in the way" }
-    return "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"
+    return
+      "nobody was found in time; start `bump send 1.00` there and try again; `bump doctor` tells what is in the way"
   }
 
   private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
@@ -241,7 +267,7 @@ struct ReceiveReport: Sendable {
     case .timeout: lack(found)
     case .discoveryUnavailable: transferFailure(found) ?? "nobody can be found without discovery"
     case .interference:
-      "somebody interferes: three senders came to nothing; use a code, `bump send --code` there, or the link"
+      "somebody interferes: three senders came to nothing; use a code, `bump send 1.00 --code` there, or the link"
     }
   }
 

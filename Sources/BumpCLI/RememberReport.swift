@@ -5,8 +5,8 @@ import BumpWire
 struct RememberReport: Sendable {
   /// The other end, such as `receiver`.
   let other: String
-  /// How the other end is met again, such as `bump send --to`.
-  let command: String
+  /// How the other end is met again, but for its name: such as `bump send 1.00 --to`.
+  let command: [String]
   let console: Console
   let json: JSONLines
 
@@ -33,14 +33,14 @@ struct RememberReport: Sendable {
       "If \(name.quoted) does not remember you, forget the key and meet again with a code: \(forget(name))")
   }
 
-  private func again(_ name: DisplayName) -> String { "\(command) \(Counterpart.words([name.text]))" }
+  private func again(_ name: DisplayName) -> String { Counterpart.words(command + [name.text]) }
   private func forget(_ name: DisplayName) -> String { Counterpart.words(["bump", "key", "forget", name.text]) }
 
   private func reason(_ why: NotRemembered) -> String {
     switch why {
     case .noClaim: "no claim was handed over"
     case .noCode: "this was not a bump with a code"
-    case .notAskedThere: "the \(other) was not started with --remember, or its bump is older"
+    case .notAskedThere: "the \(other) was not started with --remember, or has an older bump"
     case .nameTakenHere: "another key is kept under that name here"
     case .nameTakenThere: "the \(other) keeps another key under the name it chose"
     case .cannotKeepHere: "the store here cannot keep the key"

@@ -9,7 +9,8 @@ enum Reminder {
     guard let first = claims.first else { return }
     console.say(
       claims.count > 1
-        ? "Several claims are unknown: see bump history, and settle each with bump settle."
-        : "1 claim is unknown: ask \(first.peer?.quoted ?? "its receiver"), then bump settle \(first.claim.id).")
+        ? "Several claims are unknown; `bump history` lists them. Ask their receivers, then for each: bump settle CLAIMID"
+        : "1 claim is unknown: ask \(first.peer?.quoted ?? "its receiver"). "
+          + "\(LinkNote.moment(in: (first.deadline ?? now) - now)): bump settle \(first.claim.id)")
   }
 }

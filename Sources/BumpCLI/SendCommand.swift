@@ -16,7 +16,7 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(
     help: """
       Offer the same claim again: the one of this id, or of an id that begins so, or the last. No unknown claim is \
-      offered before it was settled with `bump settle`.
+      offered before it was settled with `bump settle CLAIMID`.
       """)
   var again = false
 
@@ -96,11 +96,12 @@ struct SendCommand: AsyncParsableCommand {
     let claim = try await subject().claim(in: store, reserving: draws, at: now)
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
-      qrFile: qrFile, interface: options.interface, console: console, json: json)
+      qrFile: qrFile, interface: options.interface, remembers: options.remember != nil, name: name,
+      waitsOn: !endsAtRefusal, console: console, json: json)
     if again { report.warnOfLink() }
 
     guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
-    report.began(as: name)
+    report.began()
     let outcome = try await send(claim, by: sender, report)
     if let to {
       switch outcome {
@@ -109,7 +110,7 @@ struct SendCommand: AsyncParsableCommand {
       default: break
       }
     }
-    return report.result(outcome)
+    return report.result(outcome, inFlightFor: await secondsInFlight(claim.claim.id, store))
   }
 
   /// Whether a person is asked before the claim goes out.
@@ -117,10 +118,20 @@ struct SendCommand: AsyncParsableCommand {
     !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
   }
 
+  /// Whether a no of the person here ends it: where the address was told to one receiver, nobody else comes.
+  private var endsAtRefusal: Bool { options.discovery == .none && !options.wait }
+
   private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
     let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
     _ = try await store.showLink(of: claim.claim.id)
     return .undelivered(.discoveryTimeout, link: link, [])
+  }
+
+  /// For how many seconds a receiver may still take the claim.
+  private func secondsInFlight(_ id: ClaimID, _ store: ClaimStore) async -> Int64 {
+    let now = UnixTime.now()
+    let claim = try? await store.outgoing(id, at: now)
+    return claim?.deadline.map { max(0, $0 - now) } ?? 0
   }
 
   private func sender(as name: DisplayName, _ credential: Credential, _ store: ClaimStore) async -> Sender {
@@ -133,6 +144,7 @@ struct SendCommand: AsyncParsableCommand {
     configuration.port = port
     configuration.linkBase = linkBase
     configuration.fallsBack = qr != .never
+    configuration.endsAtRefusal = endsAtRefusal
     return Sender(
       store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
       configuration: configuration, logger: options.output.logger)

@@ -13,6 +13,12 @@ struct SendReport: Sendable {
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
   var interface: NetworkInterface?
+  /// Whether the receiver is asked to remember this end.
+  var remembers = false
+  /// What this end is called.
+  var name = DisplayName.somebody
+  /// Whether others are waited for after a no of the person here.
+  var waitsOn = true
   let console: Console
   let json: JSONLines
 
@@ -21,14 +27,19 @@ struct SendReport: Sendable {
   private var id: ClaimID { claim.claim.id }
   private var state: String { claim.state.words }
   /// What is left where the bump came to nothing.
-  private var remains: String { "claim \(id) is still \(state): bump send --again \(id), or bump link \(id)" }
+  private var remains: String { "Claim \(id) is still \(state). \(remedies)" }
+  /// What can be done with a claim that no receiver was sent.
+  private var remedies: String {
+    "Try `bump send --again \(id)` for another receiver, or `bump link \(id)` for its link"
+  }
   private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
   var remembering: RememberReport {
-    RememberReport(other: "receiver", command: "bump send --to", console: console, json: json)
+    RememberReport(
+      other: "receiver", command: ["bump", "send", "\(claim.claim.amount)", "--to"], console: console, json: json)
   }
 
-  func began(as name: DisplayName) {
+  func began() {
     console.say("Sending \(money) as \(name.visible).")
     // Even where little is to be said: without the code nobody can receive it.
     if case .code(let code) = credential {
@@ -48,7 +59,11 @@ struct SendReport: Sendable {
 
   func ask(_ question: Sender.Question) async -> Bool {
     console.say("\(question.name.quoted) accepts \(money).")
-    return await Prompt.yesOrNo("\(question.digits) must be on the receiver's screen too. Send?", console) ?? false
+    let answer = await Prompt.yesOrNo("\(question.digits) must be on the receiver's screen too. Send?", console)
+    if answer == false, waitsOn {
+      console.say("Not sent to \(question.name.quoted). Waiting for another receiver; Ctrl-C ends it.")
+    }
+    return answer ?? false
   }
 
   /// Asks the program that decides.
@@ -94,7 +109,11 @@ struct SendReport: Sendable {
     case .declined:
       console.sayOfStrangers("A receiver declined.")
     case .sessionFailed(let failure, let peer):
-      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer)).")
+      let sentence = FailureSentence.of(failure, with: peer, in: credential.mode)
+      let isLeaving = failure == .aborted(.shuttingDown)
+      console.sayOfStrangers(
+        isLeaving ? "The receiver at \(PeerHost.of(peer)) left, and has no claim." : "The transfer failed: \(sentence)."
+      )
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -103,13 +122,15 @@ struct SendReport: Sendable {
   /// Says how the other machine reaches a sender that is not advertised.
   private func tellCounterpart(_ port: UInt16) {
     guard let address = OwnAddress.current(on: interface) else { return console.say("Listening on port \(port).") }
-    let command = Counterpart.ofListener(at: "\(address):\(port)", to: to, key: keyFile)
+    let command = Counterpart.ofListener(
+      at: "\(address):\(port)", key: keyFile, remembering: remembers ? name : nil)
     console.say("Listening on port \(port). On the other machine: \(command)")
-    if to != nil { console.say("NAME is what you are called there: `bump key list` tells it.") }
   }
 
   /// Says how it ended, and gives the exit status.
-  func result(_ outcome: SendOutcome) -> ExitStatus {
+  ///
+  /// - Parameter seconds: for which a receiver may still take the claim, and nothing is settled.
+  func result(_ outcome: SendOutcome, inFlightFor seconds: Int64 = 0) -> ExitStatus {
     switch outcome {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
@@ -117,30 +138,30 @@ struct SendReport: Sendable {
     case .undelivered(let reason, let link, let found):
       return result("undelivered", .nobody, fallback(reason.rawValue, why(reason, found), link), found)
     case .unknown(let name, let link):
-      let why = "No valid answer from \(name.quoted): the claim may have arrived."
-      return result("unknown", .unknown, fallback(FallbackReason.sendTimeout.rawValue, why, link))
+      return result("unknown", .unknown, unknown(at: name, link, inFlightFor: seconds))
     case .codeBurnt:
       return result(
         "unauthenticated", .unauthenticated,
-        "three wrong codes were tried, and the code is burnt; \(remains)")
+        "three wrong codes were tried, and the code is burnt. \(remains)")
     case .declinedHere(let name):
-      return result("declined", .declined, "not sent to \(name.quoted); \(remains)")
+      return result("declined", .declined, "not sent to \(name.quoted). \(remains)")
     case .expired:
       return result(
         "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
     case .changedElsewhere(let state):
-      return result("failed", .failure, "nothing was sent here: \(changed(to: state)); see bump show \(id)")
+      return result("failed", .failure, "nothing was sent here: \(changed(to: state)); see `bump show \(id)`")
     case .interrupted(let state):
-      return result("interrupted", .interrupted, "interrupted; claim \(id) \(whereabouts(state))")
+      return result("interrupted", .interrupted, "interrupted; claim \(id) \(whereabouts(state, inFlightFor: seconds))")
     }
   }
 
   /// Where a claim is after a bump that was broken off, and what to do with it.
-  private func whereabouts(_ state: ClaimState) -> String {
+  private func whereabouts(_ state: ClaimState, inFlightFor seconds: Int64) -> String {
     switch state {
     case .new, .lost: "is \(state.words): nothing left this machine. Try again with: bump send --again \(id)"
     case .linkShown: "is out by its link alone. Show that again with: bump link \(id)"
-    default: "is \(state.words): it may have arrived. Ask the receiver, then: bump settle \(id)"
+    default:
+      "is \(state.words): it may have arrived. Ask the receiver. \(LinkNote.moment(in: seconds)): bump settle \(id)"
     }
   }
 
@@ -157,12 +178,13 @@ struct SendReport: Sendable {
   /// The link that was asked for in place of a bump.
   func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
     guard case .undelivered(_, let link?, _) = outcome else { return result(outcome) }
-    let error = show(link, "linkOnly", why: "\(money) as a link: whoever has it can take the money.")
+    console.say("\(money) as a link: whoever has it can take the money.")
+    let error = show(link, "linkOnly", note: LinkNote.ofNobodys)
     return result("undelivered", error == nil ? .success : .failure, error)
   }
 
   private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
-    let words = FailedPeerSentence.of(found)
+    let words = FailedPeerSentence.of(found, in: credential.mode)
     return switch reason {
     case .discoveryTimeout: words.map { "No receiver was found in time: \($0)." } ?? "Nobody was found in time."
     case .sendTimeout: "A receiver came, but the transfer failed: \(words ?? "no answer in time")."
@@ -174,23 +196,40 @@ struct SendReport: Sendable {
 
   /// Shows the link, if there is one. What could not be shown is returned, as a sentence.
   private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
-    if let link { return show(link, reason, why: why + " The same claim as a link:") }
-    json.write("fallback", ["reason": .string(reason)])
-    console.say(why + " Claim \(id) is kept: bump send --again \(id), or bump link \(id)")
-    return nil
+    guard let link else {
+      json.write("fallback", ["reason": .string(reason)])
+      console.say("\(why) Claim \(id) is kept. \(remedies)")
+      return nil
+    }
+    console.say("\(why) The same claim as a link:")
+    return show(link, reason, note: LinkNote.ofNobodys)
   }
 
-  private func show(_ link: ClaimLink, _ reason: String, why: String) -> String? {
+  /// Says, even where to be quiet, that a receiver may have the claim, and shows its link, if there is one. What could not
+  /// be shown is returned, as a sentence.
+  private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64) -> String? {
+    let reason = FallbackReason.sendTimeout.rawValue
+    let known = "No valid answer from \(name.quoted), who may have the claim already."
+    let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
+    guard let link else {
+      json.write("fallback", ["reason": .string(reason)])
+      console.insist("\(known) Ask whether it is there. \(settle)")
+      return nil
+    }
+    console.insist("\(known) Its link is for \(name.quoted) alone. \(settle)")
+    return show(link, reason, note: LinkNote.of(id, mayBeWith: name, for: seconds))
+  }
+
+  private func show(_ link: ClaimLink, _ reason: String, note: String) -> String? {
     let link = link.text(key: key)
     let failure = writeFile(link)
     let file = failure == nil ? qrFile?.path : nil
     json.write("fallback", ["reason": .string(reason), "link": .string(link), "qrFile": file.map { .string($0) }])
     if let file { console.say("Its QR code is in \(file): whoever sees it can take the money.") }
-    console.say(why)
     // With --json, stdout holds JSON and nothing else; the link is in the event.
-    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr) }
+    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr, note: note) }
     guard !Console.hasLostResult else {
-      return "stdout cannot be written, so the link was not shown; bump link \(id) shows it"
+      return "stdout cannot be written, so the link was not shown; `bump link \(id)` shows it"
     }
     return failure
   }
@@ -200,7 +239,7 @@ struct SendReport: Sendable {
       try qrFile?.write(link)
       return nil
     } catch {
-      return "\(CommandError(error).message); bump link \(id) --qr-file tries again"
+      return "\(CommandError(error).message); try another: `bump link \(id) --qr-file claim.svg`"
     }
   }
 

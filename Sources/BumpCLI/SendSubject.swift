@@ -45,7 +45,7 @@ extension SendCommand {
     if amount != nil || token != nil || expires != nil {
       throw ValidationError("--again sends a claim as it was made: leave out --amount, --token and --expires")
     }
-    if linkOnly { throw ValidationError("--again looks for a receiver; `bump link` shows the link again") }
+    if linkOnly { throw ValidationError("--again looks for a receiver; `bump link CLAIMID` shows the link again") }
     return .again(try what.map(Arguments.claimToSendAgain))
   }
 }
@@ -74,7 +74,7 @@ extension CommandError {
     case .unknown:
       return CommandError(
         .failure,
-        "claim \(id) is unknown: it may have arrived at \(peer). Ask there, then: bump settle \(id) --delivered, or --lost"
+        "claim \(id) is unknown: it may have arrived at \(peer). Ask there, then: bump settle \(id)"
       )
     case .delivered:
       return CommandError(

@@ -15,11 +15,12 @@ struct SettleCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "settle", abstract: "Write down what became of an unknown claim of ours.",
-    usage: "bump settle <claimid> (--delivered | --lost) [--store <path>]",
+    usage: "bump settle <claimid> [--delivered | --lost] [--store <path>]",
     discussion: """
       bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \
-      taken. A claim that is settled as lost may go to somebody else, and whoever takes it first has the money. While the \
-      receiver may still take it, nothing is settled. What you settled as delivered you may settle as lost.
+      taken. Without --delivered or --lost you are asked, on a terminal. A claim that is settled as lost may go to \
+      somebody else, and whoever takes it first has the money. While the receiver may still take it, nothing is settled. \
+      What you settled as delivered you may settle as lost.
       """)
 
   @Argument(
@@ -28,13 +29,24 @@ struct SettleCommand: AsyncParsableCommand {
   var id: ClaimID
 
   @Flag(exclusivity: .exclusive)
-  var verdict: Verdict
+  var verdict: Verdict?
 
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
+    guard verdict != nil || Console.canAsk else {
+      throw CommandError(.usage, "say what became of the claim: --delivered or --lost")
+    }
     let store = try await store.open()
-    let id = try await ClaimLookup.outgoing(id, in: store).claim.id
+    let found = try await ClaimLookup.outgoing(id, in: store)
+    let id = found.claim.id
+    // What may not be settled is not asked about.
+    guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
+      throw refusal(found, at: UnixTime.now())
+    }
+    guard let verdict = await settled(found) else {
+      throw CommandError(.failure, "nothing was settled; claim \(id) is \(found.state.words)")
+    }
     let now = UnixTime.now()
     guard let claim = try await store.settle(id, as: verdict.state, at: now) else {
       throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
@@ -50,6 +62,19 @@ struct SettleCommand: AsyncParsableCommand {
     claim.expiry.hasPassed(at: now)
       ? "It expired at \(Moments.text(claim.expiry.unixSeconds)): nobody can take it any more."
       : "If its link was shown, that still works. Offer it again with: bump send --again \(claim.claim.id)"
+  }
+
+  /// What became of the claim: as it was said, or as the person answers; `nil` for no answer.
+  private func settled(_ claim: OutgoingClaim) async -> Verdict? {
+    if let verdict { return verdict }
+    let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
+    let money = "\(claim.claim.amount) \(claim.claim.token)"
+    if claim.state == .unknown { console.say("\(money) went to \(receiver), and no valid answer came.") }
+    switch await Prompt.answer("Does \(receiver) have the \(money)?", console) {
+    case .yes: return .delivered
+    case .no: return .lost
+    case .inputEnded, .cancelled: return nil
+    }
   }
 
   private func refusal(_ claim: OutgoingClaim, at now: Int64) -> CommandError {

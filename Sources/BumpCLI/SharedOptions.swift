@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpDiscovery
 import BumpKit
 import BumpWire
+import Glibc
 import Logging
 
 /// How much is said, and in which form.
@@ -28,12 +29,25 @@ struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The file the claims are kept in (or BUMP_STORE; by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path"),
-    completion: .file())
+    completion: .file(), transform: Arguments.storePath)
   var store: String?
 
-  var path: String { store ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore }
+  /// Where the person wants the store; `nil` where they did not say.
+  private var named: String? { store ?? Environment.value("BUMP_STORE") }
+  private var path: String { named ?? Environment.defaultStore }
 
-  func open() async throws -> ClaimStore { try await ClaimStore.open(at: path) }
+  /// Opens the store, and makes it where there is none. Its directories are made at the default place alone: elsewhere
+  /// one that is missing is a slip, and claims would lie where nobody looks for them.
+  ///
+  /// - Throws: `CommandError`, `StoreError.unusable`.
+  func open() async throws -> ClaimStore {
+    if let named, access(Directories.folder(of: named), F_OK) != 0, errno == ENOENT {
+      throw CommandError(
+        .failure,
+        "the store \(named) cannot be made: its directory is not there; make that, or name another with --store")
+    }
+    return try await ClaimStore.open(at: path)
+  }
 
   /// The store as it is; `nil` where there is none yet.
   func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
@@ -86,7 +100,8 @@ struct BumpOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new` makes one.", valueName: "file"),
+      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new FILE` makes one.",
+      valueName: "file"),
     completion: .file())
   var key: String?
 
@@ -131,7 +146,9 @@ struct BumpOptions: ParsableArguments {
   func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
     if let remember, try await store.key(of: remember) != nil {
       throw CommandError(
-        .failure, "\(remember.quoted) is remembered already; `bump key forget` it, or take another name")
+        .failure,
+        "\(remember.quoted) is remembered already; take another name, or forget the key: "
+          + Counterpart.words(["bump", "key", "forget", remember.text]))
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
     let key = try await key(of: name, in: store)

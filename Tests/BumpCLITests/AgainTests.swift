@@ -18,7 +18,7 @@ import Testing
       #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
       let words = [
         ClaimState.released: #"is on its way to "bob", who may answer for"#, .delivered: #"was delivered to "bob""#,
-        .unknown: "then: bump settle \(id) --delivered, or --lost",
+        .unknown: "then: bump settle \(id)",
       ]
       #expect(try sent.error?.contains(#require(words[state])) == true, "\(sent)")
       #expect(try await alice.history().map { $0.string("state") } == [state.rawValue])

@@ -89,7 +89,7 @@ import Testing
     #expect(events.count == 2 && events[0].string("link") != nil && events[0].string("qrFile") == nil)
     #expect(events[1].number("exit") == Double(status))
     let error = try #require(events[1].string("error"))
-    #expect(error.contains("no such file or directory; bump link ours --qr-file"))
+    #expect(error.contains("no such file or directory; try another: `bump link ours --qr-file claim.svg`"))
     #expect(String(decoding: said.standardErrorContent, as: UTF8.self) == "bump: \(error)\n")
   }
 }

@@ -46,7 +46,7 @@ import Testing
     ("interference", 3, "nobody", "somebody interferes"), ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),
-    ("code wanted", 6, "unauthenticated", "bump receive --code"),
+    ("code wanted", 6, "unauthenticated", "bump receive 27-482915"),
     ("wrong code", 6, "unauthenticated", "not the sender's code"), ("wrong key", 6, "unauthenticated", "another key"),
     ("interrupted", 130, "interrupted", "nothing was received"),
   ]
@@ -144,10 +144,17 @@ import Testing
     ("nobody", 3, "undelivered", "Nobody was found"),
     ("no answer", 3, "undelivered", "the transfer failed: 192.0.2.7 did not answer in time."),
     ("no discovery", 3, "undelivered", "without discovery"), ("interference", 3, "undelivered", "Somebody interferes"),
-    ("nobody, without a link", 3, "undelivered", "bump link ours"), ("unknown", 5, "unknown", "may have arrived"),
-    ("code burnt", 6, "unauthenticated", "still new: bump send --again ours, or bump link ours"),
+    ("nobody, without a link", 3, "undelivered", "bump link ours"),
+    ("unknown", 5, "unknown", "may have the claim already"),
+    (
+      "code burnt", 6, "unauthenticated",
+      "still new. Try `bump send --again ours` for another"
+    ),
     ("expired", 7, "expired", "claim ours has expired"),
-    ("declined here", 4, "declined", "still new: bump send --again ours, or bump link ours"),
+    (
+      "declined here", 4, "declined",
+      "still new. Try `bump send --again ours` for another"
+    ),
     ("declined there", 3, "undelivered", "Whoever came declined"),
     ("changed elsewhere", 1, "failed", "bump show ours"),
     ("interrupted", 130, "interrupted", "nothing left this machine"),

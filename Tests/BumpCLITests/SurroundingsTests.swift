@@ -46,7 +46,9 @@ import Testing
     (["--peer", "127.0.0.1:1"], "127.0.0.1:1 was not reached in time; `bump doctor --peer 127.0.0.1:1` tells why"),
     (["--from", "carol\u{7}"], #"carol\u{7} was not found in time; `bump browse` tells who is near"#),
     (["--from", "3"], "sender 3 was not found in time; `bump browse` tells who is near"),
-    ([], "nobody was found in time; start `bump send` there and try again; `bump doctor` tells what is in the way"),
+    (
+      [], "nobody was found in time; start `bump send 1.00` there and try again; `bump doctor` tells what is in the way"
+    ),
   ])
   func `who finds nobody is told where to look`(arguments: [String], words: String) async throws {
     let search = ["receive", "--discovery", "embedded", "--interface", "lo", "--discovery-timeout", "0.1", "--quiet"]

@@ -30,7 +30,7 @@ import Testing
     let ruleset = try #require(NFTables.ruleset(Rulesets.nft))
     let finding = try #require(findings([ruleset], [Self.eth0]).first)
     #expect(finding.what.contains("TCP 32768 to 60999"))
-    #expect(finding.mend?.contains("bump send --port 4000") == true)
+    #expect(finding.mend?.contains("bump send 1.00 --port 4000") == true)
   }
 
   @Test func `ufw and firewalld are mended in their own words`() throws {

@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("2", "bert"), ("alice", "alice")])
+  @Test(arguments: [("2", "bert"), ("alice", "alice"), (#""bert""#, "bert"), ("car…", "carol")])
   func `a number or a name chooses beforehand`(from: String, name: String) async throws {
     try await withTwoHosts { left, right, _ in
       let sending = try await senders(["carol", "bert", "alice"], on: left)

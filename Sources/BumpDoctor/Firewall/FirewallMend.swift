@@ -12,7 +12,7 @@ enum FirewallMend {
     } else {
       command = insertion(packet, port, at: place, ruleset.chains[place.entry]?.tool ?? .nft)
     }
-    return isFixed ? command : "send with a fixed port, as in `bump send --port \(port)`, and open it: \(command)"
+    return isFixed ? command : "send with a fixed port, as in `bump send 1.00 --port \(port)`, and open it: \(command)"
   }
 
   /// A rule at the head of the chain by which the packet enters decides before all others there.

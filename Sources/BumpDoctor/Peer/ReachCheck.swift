@@ -48,7 +48,7 @@ struct ReachCheck {
       return Words(
         isProblem: false, what: "\(subject) is listed, but refuses the connection",
         cause: "it has ended without a goodbye, or a firewall there rejects TCP port \(port)",
-        mend: "run `bump send --port \(port)` there again, and this while it waits")
+        mend: "run `bump send 1.00 --port \(port)` there again, and this while it waits")
     case .nobody where !isHeard:
       return Words(
         isProblem: false, what: "\(subject) is listed, but no machine has that address now",
@@ -73,7 +73,7 @@ struct ReachCheck {
       Words(
         what: "\(subject) refuses the connection",
         cause: "nothing waits on that port there any more, or a firewall there rejects it",
-        mend: "run `bump send --port \(port)` there, and this while it waits")
+        mend: "run `bump send 1.00 --port \(port)` there, and this while it waits")
     case .rejected(host):
       Words(
         what: "\(subject) rejects the connection by ICMP", cause: "a firewall on that machine rejects TCP port \(port)",
@@ -108,7 +108,7 @@ struct ReachCheck {
     case .closed:
       Words(
         what: "\(subject) closes the connection without a word", cause: "it is no sender, or has just ended",
-        mend: "run `bump send --port \(port)` there, and this while it waits")
+        mend: "run `bump send 1.00 --port \(port)` there, and this while it waits")
     case .silent:
       Words(
         what: "\(subject) takes the connection, but says nothing",

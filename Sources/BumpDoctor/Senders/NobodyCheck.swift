@@ -59,9 +59,9 @@ enum NobodyCheck {
     return alone(links, Set(links.flatMap(\.neighbours.routers)))
   }
 
-  private static let mend = "run `bump send` on the other machine, and this again meanwhile"
+  private static let mend = "run `bump send 1.00` on the other machine, and this again meanwhile"
   private static let tryPeer =
-    "run `bump send --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
+    "run `bump send 1.00 --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
 
   private static func onlyOther(_ interface: Interface, _ group: MulticastGroup, _ address: String) -> Finding {
     let (theirs, ours) = group == .ipv4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")

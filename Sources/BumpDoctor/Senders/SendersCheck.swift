@@ -222,7 +222,7 @@ enum SendersCheck {
           cause: "a connection to it from this machine itself does not get through",
           mend: "`sudo bump doctor --port \(port)` names the rule")
     default:
-      .note(.senders, "\(name), of this machine, is listed, but does not answer", mend: "run `bump send` again")
+      .note(.senders, "\(name), of this machine, is listed, but does not answer", mend: "run `bump send 1.00` again")
     }
   }
 

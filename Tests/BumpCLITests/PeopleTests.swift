@@ -141,6 +141,15 @@ import Testing
     #expect(try await alice.history().map { $0.string("state") } == ["lost"])
   }
 
+  @Test func `nothing that was settled is settled otherwise unasked`() async throws {
+    let id = try await alice.claim(.delivered).description
+    let settling = try await start(["settle", id], as: alice)
+    try await settling.text(#"Does "bob" have the 1.00 USDC? [y/n] "#, on: .error)
+    settling.type("y\n")
+    #expect(try await settling.finish().status == 0)
+    #expect(try await alice.history().map { $0.string("state") } == ["delivered"])
+  }
+
   // MARK: Codes and keys
 
   @Test func `an empty line asks for the code again, and the end of the input is none`() async throws {

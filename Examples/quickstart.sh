@@ -27,9 +27,9 @@ host() {
 # on NAME COMMAND…: runs a command as a process of that host, without our ends of the hosts' inputs.
 on() { as_root nsenter --target "${first[$1]}" --mount --net --pid -- "${@:2}" 3>&- 4>&-; }
 
-# person NAME COMMAND…: runs it on that host, as somebody of that name whose claims lie in the host's /run.
+# person NAME COMMAND…: runs it on that host, as somebody of that name whose claims lie in the host's /run/bump.
 person() {
-  on "$1" env HOME=/run BUMP_STORE=/run/claims/bump.sqlite BUMP_NAME="$1" LC_ALL=C.UTF-8 TERM="${TERM:-xterm}" \
+  on "$1" env HOME=/run XDG_DATA_HOME=/run BUMP_NAME="$1" LC_ALL=C.UTF-8 TERM="${TERM:-xterm}" \
     "${@:2}"
 }
 

@@ -48,7 +48,7 @@ struct Drive: Sendable {
 
   /// A party with its store on the drive, in directories that are still to be made.
   func party(_ name: String) -> Party {
-    Party(name: name, directory: "\(directory)/here/\(name)/share", prefix: prefix)
+    Party(name: name, directory: "\(directory)/here/\(name)/share/bump", prefix: prefix, makesDirectory: true)
   }
 
   /// Copies what a power cut at this moment would leave. Blocks, for milliseconds.

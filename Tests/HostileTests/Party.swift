@@ -7,12 +7,15 @@ struct Party: Sendable {
   var directory: String
   /// What stands before the command: a way into a mount namespace, say.
   var prefix: [String] = []
+  /// Whether the store's directory is still to be made, as bump makes that of the default place: its name is `bump` then.
+  var makesDirectory = false
 
   private var environment: [String: String] {
-    [
-      "HOME": directory, "BUMP_STORE": "\(directory)/bump.sqlite", "BUMP_NAME": name, "LC_ALL": "C.UTF-8",
-      "TERM": "xterm",
-    ]
+    let store =
+      makesDirectory
+      ? ["XDG_DATA_HOME": URL(filePath: directory).deletingLastPathComponent().path]
+      : ["BUMP_STORE": "\(directory)/bump.sqlite"]
+    return ["HOME": directory, "BUMP_NAME": name, "LC_ALL": "C.UTF-8", "TERM": "xterm"].merging(store) { $1 }
   }
 
   /// Starts it. With pipes its input has ended.

@@ -38,7 +38,7 @@ import Testing
       for scalar in (receiving.standardOutput.text + asked).unicodeScalars where scalar != "\n" && scalar != "…" {
         #expect((" "..."~").contains(scalar), "\(receiving.standardOutput.text.debugDescription)")
       }
-      receiving.type("\n")
+      receiving.type("\u{4}")
       #expect(try await receiving.finish().status == 6)
     }
   }

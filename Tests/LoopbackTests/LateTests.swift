@@ -8,7 +8,7 @@ import Testing
     try await withHost(daemons: .none) { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start(
-        "send", "1.00", "--discovery", "none", "--send-timeout", "2", "--yes", "--json")
+        "send", "1.00", "--discovery", "none", "--send-timeout", "4", "--yes", "--json")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       let receiving = try await bob.start(
         "receive", "--peer", "127.0.0.1:\(port)", "--send-timeout", "2", streams: .terminalButOutput)
@@ -20,7 +20,7 @@ import Testing
       try await wire.line { $0.contains("length") }
       await receiving.freeze()
       sending.signal(SIGCONT)
-      // It has waited for two seconds: so has the receiver.
+      // It has waited for twice as long as the receiver may.
       let sent = try await sending.finish()
       #expect(sent.status == 5, "\(sent)")
       receiving.signal(SIGCONT)

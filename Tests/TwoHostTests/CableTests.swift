@@ -58,8 +58,8 @@ import Testing
       }
       let sent = try await sending.finish()
       #expect(sent.status == [.timeout: 5, .interrupt: 130, .kill: -SIGKILL][end], "\(sent)")
-      // Five seconds after CLAIM. It would go on for minutes.
-      try await kernel.line(within: .seconds(8)) { $0 == "gone" }
+      // Five seconds after CLAIM, and three for which a packet waits for its neighbour's address. It would go on for minutes.
+      try await kernel.line(within: .seconds(12)) { $0 == "gone" }
 
       let wire = try await right.watch("any", for: "tcp src port \(port) and greater 200")
       try await link.plug(right)
@@ -80,7 +80,7 @@ import Testing
     port=$1
     until connections | awk '$3 > 150 { found = 1 } END { exit !found }'; do :; done
     echo unsent
-    while connections | grep -q .; do :; done
+    while { connections; ip neigh show nud incomplete; } | grep -q .; do :; done
     echo gone
     """
 }

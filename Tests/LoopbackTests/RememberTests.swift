@@ -47,6 +47,8 @@ import Testing
       // It must have read HOLD: without it its own time is over when it goes on.
       try await receiving.event("deciding")
       await receiving.freeze()
+      // What is typed before the question does not answer it.
+      try await sending.text("[y/n]", on: .error)
       sending.type("y\n")
       let sent = try await sending.finish()
       #expect(sent.status == 5, "\(sent)")

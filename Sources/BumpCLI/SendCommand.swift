@@ -91,7 +91,7 @@ struct SendCommand: AsyncParsableCommand {
     let console = Console(quiet: options.output.quiet)
     // Whoever sends again has one in mind.
     if !again { try await Reminder.show(store, at: now, console) }
-    // Only where digits are compared can somebody draw them.
+    // Only where digits are compared are they the claim's, over all its bumps.
     let draws = asks && credential.mode == .open ? OutgoingClaim.draws : 0
     let claim = try await subject().claim(in: store, reserving: draws, at: now)
     let report = SendReport(

@@ -45,7 +45,9 @@ actor SenderRun {
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
-        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())), draws: claim.reservedDraws))
+        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())),
+        // Where nobody is asked here they count in each bump by itself: the claim goes to whoever accepts first anyway.
+        draws: approve == nil ? Draws.maximum : claim.reservedDraws))
   }
 
   func run() async throws -> SendOutcome {
@@ -94,7 +96,7 @@ actor SenderRun {
 
   /// Writes down how the claim stands, and what was left of its draws.
   private func record(_ state: ClaimState?) async {
-    let unused = claim.reservedDraws - bump.draws
+    let unused = max(0, claim.reservedDraws - bump.draws)
     guard state != nil || unused > 0 else { return }
     do {
       try await sender.store.record(state, of: claim.claim.id, unusedDraws: unused)

@@ -52,6 +52,19 @@ import Testing
     #expect(scene.secured == 3 && scene.asking == [12])
   }
 
+  @Test func `a sender that asks nobody counts draws too, since the receiver's person may compare, and not by address`()
+    throws
+  {
+    var scene = try SenderBumpScene()
+    for id in 1...3 {
+      try scene.handle(.session(scene.open(id, to: .offered, from: host(1)), .closed))
+      #expect(scene.secured == id, "whoever is first gets the claim anyway, so one host may try again")
+    }
+    #expect(scene.isReleasingLink)
+    try scene.handle(.releasedForLink(true))
+    #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
+  }
+
   @Test func `what a claim has left is all that a bump gives`() throws {
     var scene = try SenderBumpScene(asks: true, draws: 1)
     try scene.handle(.session(scene.open(1, to: .offered), .closed))
@@ -181,10 +194,30 @@ import Testing
     #expect(scene.drawn == [first, second])
   }
 
-  @Test func `where nobody is asked no draws are counted, and nobody waits`() throws {
+  @Test func `a receiver that asks nobody counts draws too, since the sender's person may compare`() throws {
     var scene = try ReceiverBumpScene()
-    for number in 1...5 { try scene.welcome(try scene.meet("alice\(number)", at: host(1))) }
-    #expect(scene.draws == 5 && scene.outcome == nil)
+    for number in 1...3 {
+      let alice = try scene.meet("alice\(number)", at: host(1))
+      try scene.welcome(alice)
+      #expect(
+        scene.draws == number, "the first offer is taken anyway, so nothing is kept for another, and nobody waits")
+      try scene.handle(.session(alice, .closed))
+    }
+    #expect(scene.outcome == .nobody(.interference, scene.failed))
+  }
+
+  @Test func `a receive that goes on and asks nobody counts no draws, and shows no digits that could be compared`()
+    throws
+  {
+    var scene = try ReceiverBumpScene(keeps: true)
+    for number in 1...10 {
+      let alice = try scene.meet("alice\(number)", at: host(1))
+      try scene.go(alice, to: .storing)
+      try scene.handle(.session(alice, .stored(.stored)))
+    }
+    #expect(scene.draws == 10)
+    #expect(!scene.events.contains { if case .digits = $0 { true } else { false } })
+    #expect(scene.events.contains { if case .connected = $0 { true } else { false } })
   }
 
   @Test func `our person's no to three senders is what is said`() throws {

@@ -9,38 +9,22 @@ import Testing
 
 /// Whole bumps through `Sender` and `Receiver`, over the twins in memory, by a clock that the test holds.
 @Suite(.timeLimit(.minutes(5))) struct FlowTests {
-  private let network = InMemoryNetwork()
-  private let discovery = InMemoryDiscovery()
-  private let clock = ManualClock()
-  private let aliceStore: ClaimStore
-  private let bobStore: ClaimStore
-  private let alice: DisplayName
-  private let bob: DisplayName
+  private let scene: FlowScene
+  private var clock: ManualClock { scene.clock }
+  private var discovery: InMemoryDiscovery { scene.discovery }
+  private var aliceStore: ClaimStore { scene.aliceStore }
+  private var bobStore: ClaimStore { scene.bobStore }
+  private var bob: DisplayName { scene.bob }
 
   init() throws {
-    aliceStore = try ClaimStore.inMemory()
-    bobStore = try ClaimStore.inMemory()
-    alice = try DisplayName("alice")
-    bob = try DisplayName(Fixture.bob)
+    scene = try FlowScene()
   }
 
-  private func sender(_ credential: Credential = .none) -> Sender {
-    var configuration = Sender.Configuration(name: alice)
-    configuration.credential = credential
-    return Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
-  }
+  private func sender(_ credential: Credential = .none) -> Sender { scene.sender(credential) }
 
-  private func receiver(discovery other: (any Discovery)? = nil) -> Receiver {
-    Receiver(
-      store: bobStore, discovery: other ?? discovery, transport: network, configuration: .init(name: bob),
-      clock: clock, unixTime: { 0 })
-  }
+  private func receiver(_ credential: Credential = .none) -> Receiver { scene.receiver(credential) }
 
-  private func newClaim() async throws -> OutgoingClaim {
-    try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
-  }
+  private func newClaim() async throws -> OutgoingClaim { try await scene.newClaim() }
 
   @Test func `a claim goes from one store to the other`() async throws {
     let claim = try await newClaim()
@@ -51,7 +35,7 @@ import Testing
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .delivered)
     #expect(try await aliceStore.outgoing(claim.claim.id)?.peer == bob)
     #expect(try await bobStore.incoming(claim.claim.id).map(\.claim) == [claim.claim])
-    #expect(try await bobStore.incoming(claim.claim.id).map(\.from) == [alice])
+    #expect(try await bobStore.incoming(claim.claim.id).map(\.from) == [scene.alice])
   }
 
   @Test func `both persons are asked, and see the same digits`() async throws {
@@ -129,7 +113,7 @@ import Testing
   @Test func `where discovery is taken away both end at once`() async throws {
     let claim = try await newClaim()
     async let sent = sender().send(claim)
-    async let received = receiver(discovery: InMemoryDiscovery.gone()).receive()
+    async let received = scene.receiver(discovery: InMemoryDiscovery.gone()).receive()
     #expect(try await received == .nobody(.discoveryUnavailable, []))
     await clock.hasSleeper(until: .seconds(10))
     discovery.takeAway()
@@ -181,10 +165,11 @@ import Testing
     let spent = claim
     let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }
     #expect(error?.code == .drawsSpent)
-    // Nobody compares digits there.
+    // Nobody compares digits here, and each bump has its own three.
     async let received = receiver().receive()
     #expect(try await sender().send(spent) == .delivered(to: bob, .stored))
     _ = try await received
+    #expect(try await aliceStore.outgoing(spent.claim.id)?.state == .delivered)
   }
 
   // MARK: Codes and keys
@@ -192,12 +177,7 @@ import Testing
   @Test(arguments: try [Credential.code(OneTimeCode("27-482915")), SessionVector.key().credential])
   func `both ends that know the code or the key meet`(credential: Credential) async throws {
     let claim = try await newClaim()
-    var configuration = Receiver.Configuration(name: bob)
-    configuration.credential = credential
-    let receiver = Receiver(
-      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
-    async let received = receiver.receive()
+    async let received = receiver(credential).receive()
     #expect(try await sender(credential).send(claim) == .delivered(to: bob, .stored))
     guard case .received = try await received else { throw Unexpected() }
   }
@@ -228,9 +208,7 @@ import Testing
     let sending = Task { [code = try OneTimeCode("27-482915")] in try await sender(.code(code)).send(claim) }
     await clock.hasSleeper(until: .seconds(10))
     let (closed, tell) = AsyncStream.makeStream(of: Void.self)
-    let receiver = Receiver(
-      store: bobStore, discovery: discovery, transport: WatchedNetwork(network: network, tell: tell),
-      configuration: .init(name: bob), clock: clock, unixTime: { 0 })
+    let receiver = scene.receiver(transport: WatchedNetwork(network: scene.network, tell: tell))
     let receiving = Task { try await receiver.receive() }
     // It has seen by WELCOME what the sender wants.
     for await _ in closed { break }

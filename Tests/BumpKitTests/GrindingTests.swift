@@ -8,8 +8,11 @@ import Testing
 /// The attack on the digits, played for its full time: somebody in the middle takes keys at both ends, computes the digits
 /// of every pair, and hangs up where none suit.
 @Suite struct GrindingTests {
-  @Test func `for ten seconds a rogue with many names and addresses sees three keys of a receiver`() throws {
-    var mallory = try Mallory(keeps: false)
+  @Test(arguments: [true, false])
+  func `for ten seconds a rogue with many names and addresses sees three keys of a receiver, asks it or not`(
+    asks: Bool
+  ) throws {
+    var mallory = try Mallory(keeps: false, asks: asks)
     try mallory.grind(until: .seconds(10))
     #expect(mallory.seen.count == 3)
     #expect(mallory.scene.outcome == .nobody(.interference, mallory.scene.failed))
@@ -97,8 +100,8 @@ private struct Mallory {
     return try #require(RemoteHost(address, on: LocalNetworks(entries: [])))
   }
 
-  init(keeps: Bool) throws {
-    scene = try ReceiverBumpScene(asks: true, keeps: keeps)
+  init(keeps: Bool, asks: Bool = true) throws {
+    scene = try ReceiverBumpScene(asks: asks, keeps: keeps)
   }
 
   /// Announces a new name every half second, each at an address of its own, and lets all time pass.

@@ -13,8 +13,10 @@ extension ReceiverBumpTests {
 
   /// Two senders whose offers came; the first was accepted, held and fell silent.
   private func held() throws -> (scene: ReceiverBumpScene, mallory: ConnectionID, carol: ConnectionID) {
-    var scene = try ReceiverBumpScene()
-    let (mallory, carol) = (try scene.meet("mallory"), try scene.meet("carol"))
+    let key = try SessionVector.key().credential
+    var scene = try ReceiverBumpScene(credential: key)
+    let mallory = try scene.meet("mallory", credential: key)
+    let carol = try scene.meet("carol", credential: key)
     for id in [mallory, carol] { try scene.go(id, to: .offered) }
     try scene.say(mallory, .hold(seconds: 60))
     #expect(sent(mallory, scene) == 3 && sent(carol, scene) == 2)

@@ -56,9 +56,10 @@ import Testing
   }
 
   @Test func `a sender that fails before CLAIM gives way to the next`() throws {
-    var scene = try ReceiverBumpScene()
-    let alice = try scene.meet("alice")
-    let carol = try scene.meet("carol")
+    let key = try SessionVector.key().credential
+    var scene = try ReceiverBumpScene(credential: key)
+    let alice = try scene.meet("alice", credential: key)
+    let carol = try scene.meet("carol", credential: key)
     try scene.go(alice, to: .offered)
     try scene.go(carol, to: .offered)
     try scene.handle(.session(alice, .closed))
@@ -67,9 +68,10 @@ import Testing
   }
 
   @Test func `the others are told that we are busy once a claim is here`() throws {
-    var scene = try ReceiverBumpScene()
-    let alice = try scene.meet("alice")
-    let carol = try scene.meet("carol")
+    let key = try SessionVector.key().credential
+    var scene = try ReceiverBumpScene(credential: key)
+    let alice = try scene.meet("alice", credential: key)
+    let carol = try scene.meet("carol", credential: key)
     try scene.go(carol, to: .offered)
     try scene.go(alice, to: .secured)
     try scene.go(carol, from: .offered, to: .storing)

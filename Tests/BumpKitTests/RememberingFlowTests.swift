@@ -10,22 +10,19 @@ import Testing
 
 /// Remembering through `Sender`, `Receiver` and their stores, over the twins in memory.
 @Suite(.timeLimit(.minutes(5))) final class RememberingFlowTests: Sendable {
-  private let network = InMemoryNetwork()
-  private let discovery = InMemoryDiscovery()
-  private let clock = ManualClock()
-  private let aliceStore: ClaimStore
-  private let bobStore: ClaimStore
-  private let alice: DisplayName
-  private let bob: DisplayName
+  private let scene: FlowScene
+  private var network: InMemoryNetwork { scene.network }
+  private var clock: ManualClock { scene.clock }
+  private var aliceStore: ClaimStore { scene.aliceStore }
+  private var bobStore: ClaimStore { scene.bobStore }
+  private var alice: DisplayName { scene.alice }
+  private var bob: DisplayName { scene.bob }
   private let code: Credential
   private let sent = Mutex<[SendEvent]>([])
   private let received = Mutex<[ReceiveEvent]>([])
 
   init() throws {
-    aliceStore = try ClaimStore.inMemory()
-    bobStore = try ClaimStore.inMemory()
-    alice = try DisplayName("alice")
-    bob = try DisplayName(Fixture.bob)
+    scene = try FlowScene()
     code = .code(try OneTimeCode("27-482915"))
   }
 
@@ -37,19 +34,10 @@ import Testing
   private func bump(
     aliceWants: Bool = true, bobWants: Bool = true, words: Int = .max
   ) async throws -> (SendOutcome, ReceiveOutcome) {
-    let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
-    var sending = Sender.Configuration(name: alice)
-    sending.credential = code
-    sending.rememberAs = aliceWants ? bob : nil
-    var receiving = Receiver.Configuration(name: bob)
-    receiving.credential = code
-    receiving.rememberAs = bobWants ? alice : nil
-    let sender = Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: sending, clock: clock,
-      unixTime: { 0 })
-    let receiver = Receiver(
-      store: bobStore, discovery: discovery, transport: Forgetful(network: network, words: words),
-      configuration: receiving, clock: clock, unixTime: { 0 })
+    let claim = try await scene.newClaim()
+    let sender = scene.sender(code, rememberAs: aliceWants ? bob : nil)
+    let receiver = scene.receiver(
+      code, rememberAs: bobWants ? alice : nil, transport: Forgetful(network: network, words: words))
     async let outcome = receiver.receive(onEvent: { event in self.received.withLock { $0.append(event) } })
     let send = try await sender.send(claim, onEvent: { event in self.sent.withLock { $0.append(event) } })
     return (send, try await outcome)
@@ -128,13 +116,8 @@ import Testing
   }
 
   @Test func `where no claim is handed over that is why nobody is remembered`() async throws {
-    let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
-    var configuration = Sender.Configuration(name: alice)
-    configuration.credential = code
-    configuration.rememberAs = bob
-    let sender = Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
+    let claim = try await scene.newClaim()
+    let sender = scene.sender(code, rememberAs: bob)
     let sending = Task { try await sender.send(claim, onEvent: { event in self.sent.withLock { $0.append(event) } }) }
     await clock.hasSleeper(until: .seconds(10))
     sending.cancel()
@@ -155,12 +138,8 @@ import Testing
         }
       }
     }
-    var configuration = Receiver.Configuration(name: bob)
-    configuration.credential = code
-    configuration.rememberAs = alice
-    configuration.peer = .address(try InMemoryNetwork.address(port: listener.port))
-    let receiver = Receiver(
-      store: bobStore, discovery: nil, transport: network, configuration: configuration, clock: clock, unixTime: { 0 })
+    let receiver = scene.receiver(
+      code, rememberAs: alice, peer: .address(try InMemoryNetwork.address(port: listener.port)))
     #expect(try await receiver.receive() == .olderSender)
     listener.close()
     answering.cancel()

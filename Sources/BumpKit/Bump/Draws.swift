@@ -1,4 +1,5 @@
-/// How many draws of digits there may be in mode open, where a person compares them.
+/// How many draws of digits there may be in mode open, where a person compares them, at either end. An end that asks
+/// nobody counts them too: it cannot know whether the other's person compares with its screen.
 ///
 /// Somebody in the middle has a session with each end, and the six digits of the two agree by chance: 1 in 10⁶. Each key
 /// of an honest end that is shown to them is another draw, whatever comes of the session: at the receiver when it writes

@@ -48,7 +48,8 @@ extension ReceiverBump {
     case .secured(let digits):
       let peer = sessions[id]?.peer.name ?? ""
       secured.insert(id)
-      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
+      let isShown = countsDraws || credential != .none
+      return [.event(.connected(peer: peer))] + (isShown ? [.event(.digits(digits, peer: peer))] : [])
     case .offered(let offer):
       let told = Action.event(.offer(offer))
       if policy.looksUp { return [told, .lookUp(id, offer.claimID)] }

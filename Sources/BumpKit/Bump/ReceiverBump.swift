@@ -133,7 +133,7 @@ struct ReceiverBump: Sendable {
     self.policy = policy
     credential = policy.credential
     choice = SenderChoice(policy.choice)
-    draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect)
+    draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
     search = SenderSearch(isHeld: policy.choice != .anybody, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }

@@ -19,6 +19,8 @@ struct ReceiverDraws: Sendable {
   private let isLong: Bool
   /// Draws for none but senders that have had none.
   private let reserve: Int
+  /// How long others may come before a sender that had a draw is given another.
+  private let patience: Duration
   private var draws: [Draw] = []
   private var waiting: [Candidate] = []
   /// The session that others wait for.
@@ -26,10 +28,14 @@ struct ReceiverDraws: Sendable {
   /// From when on a sender that had a draw may have another.
   private var nextReuse = Moment.zero
 
-  /// - Parameter isDirect: whether there is one sender alone, so that nothing is to be kept for another.
-  init(isLong: Bool, isDirect: Bool) {
+  /// - Parameters:
+  ///   - isLong: whether the search goes on for hours.
+  ///   - isDirect: whether there is one sender alone, so that nothing is to be kept for another.
+  ///   - asks: whether our person chooses among offers. Else the first is taken anyway, and nothing is kept for another.
+  init(isLong: Bool, isDirect: Bool, asks: Bool) {
     self.isLong = isLong
-    reserve = isDirect ? 0 : Draws.reserve
+    reserve = isDirect || !asks ? 0 : Draws.reserve
+    patience = asks ? Draws.patience : .zero
   }
 
   /// Whether no draw is left, for now or for good.
@@ -87,7 +93,7 @@ struct ReceiverDraws: Sendable {
   mutating func giveWay(_ id: ConnectionID, at now: Moment) {
     guard outstanding == id else { return }
     outstanding = nil
-    nextReuse = now + Draws.patience
+    nextReuse = now + patience
   }
 
   /// A session is over.

@@ -188,15 +188,18 @@ struct SenderBump: Sendable {
     return outputs.flatMap { perform($0, of: id, at: now) }
   }
 
-  /// Whether our person compares digits. Where a code or a key tells who is there, they tell nothing more.
-  private var countsDraws: Bool { policy.asks && policy.credential == .none }
+  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
+  /// is there, they tell nothing more.
+  private var countsDraws: Bool { policy.credential == .none }
 
   private var isSpent: Bool { countsDraws && draws >= policy.draws }
 
-  /// Each host has one draw, so that one alone does not use up all.
+  /// Where our person chooses among receivers each host has one draw, so that one alone does not use up all. Else the
+  /// first that accepts is taken anyway.
   private func mayBeDrawn(by id: ConnectionID) -> Bool {
     guard countsDraws else { return true }
-    return !isSpent && (peers[id]?.host.map { !drawn.contains($0) } ?? true)
+    guard policy.asks, let host = peers[id]?.host else { return !isSpent }
+    return !isSpent && !drawn.contains(host)
   }
 
   /// Notes that our key was shown to a receiver. The last that it is shown to may finish, and others that are as far.

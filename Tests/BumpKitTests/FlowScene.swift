@@ -1,0 +1,51 @@
+import BumpDiscovery
+import BumpTesting
+import BumpWire
+
+@testable import BumpKit
+
+/// Two ends with a store each, over the twins in memory, by a clock that the test holds.
+struct FlowScene: Sendable {
+  let network = InMemoryNetwork()
+  let discovery = InMemoryDiscovery()
+  let clock = ManualClock()
+  let aliceStore: ClaimStore
+  let bobStore: ClaimStore
+  let alice: DisplayName
+  let bob: DisplayName
+
+  init() throws {
+    aliceStore = try ClaimStore.inMemory()
+    bobStore = try ClaimStore.inMemory()
+    alice = try DisplayName("alice")
+    bob = try DisplayName(Fixture.bob)
+  }
+
+  func newClaim() async throws -> OutgoingClaim {
+    try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+  }
+
+  func sender(_ credential: Credential = .none, rememberAs name: DisplayName? = nil) -> Sender {
+    var configuration = Sender.Configuration(name: alice)
+    configuration.credential = credential
+    configuration.rememberAs = name
+    return Sender(
+      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
+  }
+
+  /// - Parameters:
+  ///   - peer: a sender that needs no discovery; there is none then.
+  func receiver(
+    _ credential: Credential = .none, rememberAs name: DisplayName? = nil, discovery other: (any Discovery)? = nil,
+    transport: (any Transport)? = nil, peer: Endpoint? = nil
+  ) -> Receiver {
+    var configuration = Receiver.Configuration(name: bob)
+    configuration.credential = credential
+    configuration.rememberAs = name
+    configuration.peer = peer
+    return Receiver(
+      store: bobStore, discovery: peer == nil ? other ?? discovery : nil, transport: transport ?? network,
+      configuration: configuration, clock: clock, unixTime: { 0 })
+  }
+}

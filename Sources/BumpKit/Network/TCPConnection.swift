@@ -1,4 +1,5 @@
 import Glibc
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// A listening socket.
@@ -8,6 +9,7 @@ struct TCPListener: Listener {
 
   let channel: any Channel
   let connections: AsyncStream<TCPConnection>
+  let waiting: WaitingChannels
 
   var port: UInt16 { UInt16(channel.localAddress?.port ?? 0) }
 
@@ -19,12 +21,41 @@ struct TCPListener: Listener {
       var accepted = 0
       for await connection in connections {
         if accepted >= Self.maximumAccepted { await group.next() } else { accepted += 1 }
+        waiting.remove(connection.channel)
         group.addTask { await body(connection) }
       }
+      // Nobody takes those any more that have not been handed over.
+      waiting.close()
     }
   }
 
   func close() { channel.close(promise: nil) }
+}
+
+/// Connections that wait to be handed over. Those that never are would stay open, and their other ends wait.
+final class WaitingChannels: Sendable {
+  /// `nil` once they are closed, and any that comes later is.
+  private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]?>([:])
+
+  /// - Returns: whether it may wait.
+  func add(_ channel: any Channel) -> Bool {
+    channels.withLockedValue { channels in
+      channels?[ObjectIdentifier(channel)] = channel
+      return channels != nil
+    }
+  }
+
+  func remove(_ channel: any Channel) {
+    channels.withLockedValue { $0?[ObjectIdentifier(channel)] = nil }
+  }
+
+  func close() {
+    let waiting = channels.withLockedValue { channels in
+      defer { channels = nil }
+      return channels.map { Array($0.values) } ?? []
+    }
+    for channel in waiting { channel.close(promise: nil) }
+  }
 }
 
 /// A connected socket, read piece by piece: the next is asked for when the one before has been dealt with.
@@ -36,7 +67,7 @@ struct TCPConnection: Connection {
 
   let peer: String
   let address: SocketAddress?
-  private let channel: any Channel
+  let channel: any Channel
   private let pieces: AsyncStream<[UInt8]>
 
   /// To be called on the channel's event loop, before anything can be read: auto-read must be off.

@@ -33,6 +33,7 @@ public struct TCPTransport: Transport {
   private func bind(_ host: String, _ port: UInt16) async throws -> TCPListener {
     let (connections, queue) = AsyncStream.makeStream(
       of: TCPConnection.self, bufferingPolicy: .bufferingOldest(TCPListener.maximumQueue))
+    let waiting = WaitingChannels()
     let channel = try await ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try restrict(channel) } }
@@ -41,12 +42,16 @@ public struct TCPTransport: Transport {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let connection = try TCPConnection(channel)
-          if case .enqueued = queue.yield(connection) {} else { channel.close(promise: nil) }
+          guard waiting.add(channel) else { return channel.close(promise: nil) }
+          guard case .enqueued = queue.yield(connection) else {
+            waiting.remove(channel)
+            return channel.close(promise: nil)
+          }
         }
       }
       .bind(host: host, port: Int(port)).get()
     channel.closeFuture.whenComplete { _ in queue.finish() }
-    return TCPListener(channel: channel, connections: connections)
+    return TCPListener(channel: channel, connections: connections, waiting: waiting)
   }
 
   public func connect(to endpoint: Endpoint) async throws -> any Connection {

@@ -32,7 +32,8 @@ actor ReceiverRun {
   private var connections: [ConnectionID: any Connection] = [:]
   private var timer: Moment?
   private var storeError: (any Error)?
-  private var keyToKeep: SharedKey?
+  /// Keys to be kept, each with the claim of its connection.
+  private var keysToKeep: [ConnectionID: SharedKey] = [:]
   private var remembering = Remembering.notRemembered(.noClaim)
   private var outcome: ReceiveOutcome?
   private var finished: CheckedContinuation<Void, Never>?
@@ -75,8 +76,10 @@ actor ReceiverRun {
     tellRemembering()
     for connection in connections.values { connection.close() }
     for task in tasks.cancelAll() { await task.value }
-    if let storeError { throw storeError }
-    return outcome ?? .interrupted
+    let result = outcome ?? .interrupted
+    // One claim that is here is told, whatever became of another.
+    if let storeError, !result.isStored { throw storeError }
+    return result
   }
 
   private func tellRemembering() {
@@ -116,8 +119,14 @@ actor ReceiverRun {
     guard let timer else { return tasks.cancel(.timer) }
     tasks.start(.timer) { [timeline] in
       await timeline.wait(timer)
-      if !Task.isCancelled { await self.handle(.deadline) }
+      if !Task.isCancelled { await self.timeHasCome() }
     }
+  }
+
+  /// Sets the timer anew whatever follows: a clock that wakes us early must not be the last one to do so.
+  private func timeHasCome() {
+    timer = nil
+    handle(.deadline)
   }
 
   // MARK: What is done
@@ -149,8 +158,8 @@ actor ReceiverRun {
     case .event(let event):
       receiver.logger.debug("\(event)")
       onEvent(event)
-    case .keep(let key, _):
-      keyToKeep = key
+    case .keep(let key, let id):
+      keysToKeep[id] = key
     case .remembering(let outcome):
       remembering = outcome
     case .finish(let outcome):
@@ -249,7 +258,8 @@ actor ReceiverRun {
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
     let end = timeline.now() + Times.storing
     let isTimely: @Sendable () -> Bool = { [timeline] in timeline.now() < end }
-    tasks.start(.storing(id)) { [receiver, keyToKeep] in
+    let keyToKeep = keysToKeep.removeValue(forKey: id)
+    tasks.start(.storing(id)) { [receiver] in
       if let keyToKeep, let name = receiver.configuration.rememberAs {
         do {
           let (status, isKept) = try await receiver.store.store(

@@ -205,8 +205,14 @@ actor SenderRun {
     guard let timer else { return tasks.cancel(.timer) }
     tasks.start(.timer) { [timeline] in
       await timeline.wait(timer)
-      if !Task.isCancelled { await self.handle(.deadline) }
+      if !Task.isCancelled { await self.timeHasCome() }
     }
+  }
+
+  /// Sets the timer anew whatever follows: a clock that wakes us early must not be the last one to do so.
+  private func timeHasCome() {
+    timer = nil
+    handle(.deadline)
   }
 
   // MARK: What is done

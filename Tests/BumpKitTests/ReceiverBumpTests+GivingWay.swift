@@ -58,6 +58,20 @@ extension ReceiverBumpTests {
     }
   }
 
+  @Test(arguments: [true, false])
+  func `of two claims that come together one that cannot be stored does not hide the other`(isFirst: Bool) throws {
+    var (scene, mallory, carol) = try held()
+    try scene.pass(.seconds(2))
+    for id in [carol, mallory] { try scene.go(id, from: .accepted, to: .storing) }
+    try scene.handle(.session(carol, .stored(isFirst ? .notStored : .stored)))
+    #expect(scene.outcome == nil, "the other claim is being stored")
+    try scene.handle(.session(mallory, .stored(isFirst ? .stored : .notStored)))
+    guard case .received = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
   @Test func `where nobody else waits a sender that holds has its whole time`() throws {
     var scene = try ReceiverBumpScene()
     let alice = try scene.meet("alice")

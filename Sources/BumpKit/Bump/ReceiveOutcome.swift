@@ -37,6 +37,14 @@ public enum ReceiveOutcome: Hashable, Sendable {
 }
 
 extension ReceiveOutcome {
+  /// Whether a claim is in the store because of it, or was there.
+  var isStored: Bool {
+    switch self {
+    case .received, .duplicate, .conflicting: true
+    default: false
+    }
+  }
+
   /// The outcome of storing a claim. A status that says it was not stored is a programmer's error.
   public init(_ claim: VerifiedClaim, _ status: StoredStatus) {
     switch status {

@@ -31,6 +31,7 @@ extension ReceiverBump {
     }
     guard sessions.isEmpty, !isFinished else { return actions }
     if let received { return actions + [finish(received)] }
+    if cannotStore { return actions + [finish(.nobody(.timeout, []))] }
     if isInterrupted { return actions + [finish(.interrupted)] }
     if isAskingCode { return actions }
     if let closing {

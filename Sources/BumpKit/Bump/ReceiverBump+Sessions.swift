@@ -103,8 +103,10 @@ extension ReceiverBump {
       received = received ?? outcome
       return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
     case .notStored:
-      // Whoever drives this knows why, and says so.
-      return actions + [.event(.stored(.notStored)), finish(.nobody(.timeout, []))]
+      // Whoever drives this knows why, and says so. A claim of another sender may be here, or on its way to the disk.
+      cannotStore = true
+      return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
+        + dismiss(.busy, at: now) { !$0.isStoring }
     case .invalidClaim:
       actions += note(.unauthenticated)
     case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:

@@ -122,6 +122,8 @@ struct ReceiverBump: Sendable {
   var verdict: ReceiveOutcome?
   /// The claim that has come, while another is being stored.
   var received: ReceiveOutcome?
+  /// Whether a claim came that could not be stored.
+  var cannotStore = false
   /// Until when the draws are spent, as far as that was told.
   var toldUntil: Moment?
   var isInterrupted = false

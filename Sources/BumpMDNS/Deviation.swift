@@ -16,6 +16,9 @@ public enum Deviation: CaseIterable, Sendable {
   case unicastBesideMulticast
   /// §7.2 has all known answers sent. At most 256 are.
   case fewerKnownAnswers
+  /// §8.3 lets a responder announce what is its own. avahi-daemon delays that by up to 250 ms: beside it, its unique
+  /// records are asked for, and the pointer to them is announced for it once it has answered.
+  case hastenedAnnouncement
 }
 
 /// The times of RFC 6762, and ours where they deviate.
@@ -38,6 +41,9 @@ public enum Timing {
   static let announcementInterval = Duration.seconds(1)
   /// §8.3: how often something is announced.
   static let announcements = 2
+  /// `Deviation.hastenedAnnouncement`: when avahi-daemon has announced a service itself, after 250 ms at random and 120 ms
+  /// of gathering at most, and some time for a busy machine.
+  public static let handOver = Duration.seconds(1)
   /// How long an answer to a question from a port of our own is taken.
   static let directAnswer = Duration.seconds(5)
   /// How often a question is asked from a port of our own as well.

@@ -23,6 +23,8 @@ final class Driver: @unchecked Sendable {
   private enum Conversation {
     case asking(OperationID)
     case publishing(ServiceID)
+    /// `nil` until there is something to be hastened.
+    case hastening(ServiceID?)
   }
 
   private let interface: UInt32
@@ -81,6 +83,22 @@ final class Driver: @unchecked Sendable {
     }
   }
 
+  /// Makes what `hasten` needs.
+  func prepareHastening(_ token: UInt64) {
+    if open() { conversations[token] = .hastening(nil) }
+  }
+
+  func hasten(_ pointer: Record, _ token: UInt64) {
+    guard case .hastening(nil)? = conversations[token] else { return }
+    conversations[token] = .hastening(engine.hasten(pointer, at: now))
+    turn()
+  }
+
+  func withdrawHastened(_ token: UInt64) {
+    if case .hastening(let id?)? = conversations[token] { engine.withdraw(id, at: now) }
+    cancel(token)
+  }
+
   func cancel(_ token: UInt64) {
     switch conversations.removeValue(forKey: token) {
     case .asking(let id):
@@ -89,6 +107,8 @@ final class Driver: @unchecked Sendable {
     case .publishing(let id):
       published[id] = nil
       engine.withdraw(id, at: now)
+    case .hastening(let id):
+      if let id { engine.handOver(id) }
     case nil: return
     }
     turn()
@@ -249,6 +269,10 @@ final class Driver: @unchecked Sendable {
       guard let (token, receiver) = published[id] else { return }
       cancel(token)
       receiver(.failure(MulticastDNSError(because: .nameTaken)))
+    case .handedOver(let id):
+      let tokens = conversations.filter { if case .hastening(id) = $0.value { true } else { false } }.keys
+      for token in tokens { conversations[token] = nil }
+      closeIfUnneeded()
     }
   }
 }

@@ -41,6 +41,7 @@ extension Engine {
     } else if !isEcho(arrival, at: now) {
       for record in response.answers + response.additionals { compare(record, link, at: now) }
     }
+    if arrival.isMulticast { announceHastened(response.answers + response.additionals, link, at: now) }
     learn(response.answers + response.additionals, link.interface, isBrief: !arrival.isMulticast, at: now)
   }
 

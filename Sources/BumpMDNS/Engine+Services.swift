@@ -24,6 +24,7 @@ extension Engine {
 
   /// Withdraws a service: its goodbyes are the next transmissions (§10.1).
   public mutating func withdraw(_ id: ServiceID, at now: Moment) {
+    withdrawHastened(id, at: now)
     guard let publication = services.removeValue(forKey: id) else { return }
     for index in places.keys.sorted() { end(publication, on: index, at: now) }
   }

@@ -21,6 +21,7 @@ public struct Engine {
 
   enum Task {
     case announce(ServiceID, interface: UInt32, times: Int)
+    case handOver(ServiceID)
   }
 
   /// About how many bytes all records of strangers take at most. Half of it is any interface's share at most.
@@ -33,6 +34,7 @@ public struct Engine {
   /// Which operations a change of these records concerns.
   var interested: [RecordKey: Set<OperationID>] = [:]
   var services: [ServiceID: Publication] = [:]
+  var hastened: [ServiceID: HastenedService] = [:]
   var tasks = Agenda<Task>()
   var echoes: [Int: Moment] = [:]
   var counter: UInt64 = 0
@@ -103,6 +105,10 @@ public struct Engine {
     while let (_, task) = tasks.popDue(at: now) {
       switch task {
       case .announce(let id, let interface, let times): announce(id, on: interface, times: times, at: now)
+      case .handOver(let id):
+        guard hastened[id] != nil else { break }
+        handOver(id)
+        events.append(.handedOver(id))
       }
     }
     for index in Array(places.keys) { advance(index, to: now) }

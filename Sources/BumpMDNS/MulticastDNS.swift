@@ -59,6 +59,29 @@ public final class MulticastDNS: Sendable {
     converse { driver, token in driver.publish(service, token, receiver) }
   }
 
+  /// Has a service found at once that another responder on this host registers: `Engine.hasten`. Where there are no
+  /// sockets to be had, it is found when that responder announces it.
+  ///
+  /// - Parameter pointer: a PTR record of the service's type, as the responder has it.
+  public func prepareToHasten(_ pointer: Record) -> Hastening {
+    Hastening(conversation: converse { driver, token in driver.prepareHastening(token) }, pointer: pointer)
+  }
+
+  /// A service of another responder on this host, whose announcement is hastened.
+  public struct Hastening: Sendable {
+    fileprivate let conversation: Conversation
+    fileprivate let pointer: Record
+
+    /// To be called once the responder has registered the service. Only the first call does anything.
+    public func begin() { conversation.driver.run { [self] in $0.hasten(pointer, conversation.token) } }
+
+    /// Takes back what was announced: the responder does not have the service after all.
+    public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
+
+    /// Leaves the service to the responder, which also happens by itself after a second.
+    public func end() { conversation.cancel() }
+  }
+
   /// Asks until it is cancelled.
   public func ask(_ operation: Operation, _ receiver: @escaping Receiver<Event>) -> Conversation {
     converse { driver, token in driver.ask(operation, token, receiver) }

@@ -49,4 +49,6 @@ public enum Event: Hashable, Sendable {
   case address(OperationID, [UInt8], interface: UInt32)
   /// Somebody else has one of the service's names (RFC 6762 §9). It is withdrawn, and its owner is to draw another.
   case conflict(ServiceID)
+  /// Nothing more is said here of a service that was hastened.
+  case handedOver(ServiceID)
 }

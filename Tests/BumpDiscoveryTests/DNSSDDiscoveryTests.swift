@@ -1,11 +1,12 @@
-import BumpDiscovery
 import NIOCore
 import Testing
+
+@testable import BumpDiscovery
 
 extension LiveTests {
   /// Against real daemons.
   @Suite struct DNSSDDiscoveryTests {
-    private let discovery = DNSSDDiscovery()
+    private let discovery = PrivateDaemon.discovery()
     private let type: ServiceType
     private let alice: Advertisement
     private let nobody: ServiceInstance
@@ -88,6 +89,55 @@ extension LiveTests {
       }
     }
 
+    // MARK: What is said beside the daemon
+
+    @Test func `who browses before or after finds what is announced beside the daemon, once per interface`()
+      async throws
+    {
+      try await PrivateDaemon.with { _ in
+        for browsesFirst in [true, false] {
+          let service = Advertisement(name: "alice \(browsesFirst)", type: type, port: 4242, txt: alice.txt)
+          try await within { [discovery, type] in
+            let early = browsesFirst ? discovery.browse(type) : nil
+            try await DiscoveryContract.announced(service, on: discovery) { name in
+              var found: [ServiceInstance] = []
+              for try await case .found(let instance) in early ?? discovery.browse(type) where instance.name == name {
+                found.append(instance)
+                let resolved = try await discovery.resolve(instance)
+                #expect(resolved.port == 4242 && resolved.txt.bytes == service.txt.bytes && resolved.address != nil)
+                if found.count == 2 { break }
+              }
+              #expect(Set(found).count == 2, "near and far")
+            }
+          }
+        }
+      }
+    }
+
+    @Test func `what was announced beside a daemon that dies is taken back`() async throws {
+      // After a second the word is the daemon's: on a busy machine it may die too late.
+      for attempt in 1... {
+        do { return try await dyingDaemonIsWithdrawn(within: .seconds(3)) } catch is TookTooLong where attempt < 5 {}
+      }
+    }
+
+    private func dyingDaemonIsWithdrawn(within limit: Duration) async throws {
+      try await PrivateDaemon.with { host in
+        let embedded = EmbeddedDiscovery { [network = host.network] in network.enter($0) }
+        let advertising = Task { for try await _ in discovery.advertise(alice) {} }
+        // Else it would be listed for 75 minutes.
+        try await within(limit) { [type] in
+          for try await event in embedded.browse(type) {
+            switch event {
+            case .found: try host.killAvahi()
+            case .lost: return
+            }
+          }
+        }
+        await #expect(throws: unavailable) { try await advertising.value }
+      }
+    }
+
     // MARK: The network
 
     @Test func `of two hosts with one name the one that probes takes the next`() async throws {
@@ -122,7 +172,7 @@ extension LiveTests {
             if interfaces.count == 2 { break }
           }
           for interface in interfaces {
-            let chosen = DNSSDDiscovery(interface: interface)
+            let chosen = PrivateDaemon.discovery(interface: interface)
             #expect(try await DiscoveryContract.found("alice", type, on: chosen).interface == interface)
           }
         }

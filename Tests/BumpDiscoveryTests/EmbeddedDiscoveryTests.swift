@@ -27,7 +27,7 @@ extension LiveTests {
 
     @Test func `it and a daemon find each other on one host`() async throws {
       try await PrivateDaemon.with { host in
-        let (daemon, own) = (DNSSDDiscovery(), embedded(on: host))
+        let (daemon, own) = (PrivateDaemon.discovery(), embedded(on: host))
         for (publisher, browser) in [(daemon, own), (own, daemon)] as [(any Discovery, any Discovery)] {
           let address = try await within { [alice, type] in
             try await DiscoveryContract.announced(alice, on: publisher) { name in

@@ -1,5 +1,8 @@
 import Glibc
 import Lab
+import Synchronization
+
+@testable import BumpDiscovery
 
 /// A dbus-daemon and an avahi-daemon on network interfaces of their own, in namespaces that end with it.
 ///
@@ -14,6 +17,15 @@ final class PrivateDaemon: Sendable {
     setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(link)", 1)
     return link
   }()
+
+  /// The network of the one that there is at this moment.
+  private static let current = Mutex<NetworkNamespace?>(nil)
+
+  /// Discovery by the daemon that there is when something is announced, and beside it on its network.
+  static func discovery(interface: UInt32 = 0) -> DNSSDDiscovery {
+    // Where there is none, nothing is to be said on the network of these tests' process.
+    DNSSDDiscovery(interface: interface) { body in current.withLock(\.self)?.enter(body) }
+  }
 
   let network: NetworkNamespace
   private let process: Running
@@ -48,12 +60,14 @@ final class PrivateDaemon: Sendable {
     let line = try await process.line { Int($0) != nil }
     guard let pid = Int(line) else { throw Failure() }
     network = NetworkNamespace(ofProcess: pid)
+    Self.current.withLock { [network] in $0 = network }
     unlink(Self.link)
     guard symlink("/proc/\(pid)/root/run/dbus/system_bus_socket", Self.link) == 0 else { throw Failure() }
   }
 
   private func stop() {
     unlink(Self.link)
+    Self.current.withLock { $0 = nil }
     // unshare ignores SIGTERM while it waits; what is inside dies with it.
     process.signal(SIGKILL)
   }

@@ -8,7 +8,10 @@ extension LiveTests {
   @Suite struct ResourceTests {
     @Test func `what is cancelled on a daemon leaves no descriptor and no thread`() async {
       await #expect(processExitsWith: .success) {
-        try await PrivateDaemon.with { _ in try await Self.expectNoLeak(rounds: 40, on: DNSSDDiscovery()) }
+        try await PrivateDaemon.with { _ in
+          let discovery = PrivateDaemon.discovery()
+          try await Self.expectNoLeak(rounds: 40, on: discovery) { await discovery.settle() }
+        }
       }
     }
 

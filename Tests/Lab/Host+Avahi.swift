@@ -21,8 +21,10 @@ extension Host {
 
   /// Returns when Avahi answers.
   ///
-  /// - Parameter server: further lines of the section `[server]` of its configuration.
-  public func startAvahi(server: String = "") async throws {
+  /// - Parameters:
+  ///   - server: further lines of the section `[server]` of its configuration.
+  ///   - logsAll: whether it logs each conflict too.
+  public func startAvahi(server: String = "", logsAll: Bool = false) async throws {
     let configuration = """
       [server]
       host-name=\(name)
@@ -35,12 +37,15 @@ extension Host {
       publish-workstation=no
       """
     try configuration.write(toFile: path("/run/avahi.conf"), atomically: false, encoding: .utf8)
-    let daemon = try await spawn([
-      "avahi-daemon", "--file", "/run/avahi.conf", "--no-drop-root", "--no-chroot", "--no-rlimits",
-    ])
+    let daemon = try await spawn(
+      ["avahi-daemon", "--file", "/run/avahi.conf", "--no-drop-root", "--no-chroot", "--no-rlimits"]
+        + (logsAll ? ["--debug"] : []))
     try await daemon.line(on: .error) { $0.contains("Server startup complete") }
     avahi.withLock { $0 = daemon }
   }
+
+  /// What Avahi has logged so far.
+  public var avahiLog: [String] { avahi.withLock(\.self)?.standardError.lines ?? [] }
 
   /// Returns when Avahi has stopped, as one that hangs: it is there, and says nothing.
   public func freezeAvahi() async { await avahi.withLock(\.self)?.freeze() }

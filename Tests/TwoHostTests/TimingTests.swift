@@ -24,6 +24,8 @@ import Testing
       case .loneAnswerSoon, .unicastBesideMulticast, .fewerKnownAnswers: break
       case .unprobedNames: #expect(!seen.contains { $0.message?.authorities.isEmpty == false }, "nobody probes")
       case .secondQuestionFromAnotherPort: #expect(seen.contains { $0.source == receiver && $0.port != 5353 })
+      // There is no daemon here.
+      case .hastenedAnnouncement: #expect(!seen.contains { $0.isHasteningQuestion || $0.isLonePointer })
       }
     }
   }
@@ -32,10 +34,7 @@ import Testing
   private static func captured() async throws -> [UInt8] {
     try await withTwoHosts(.ipv4, daemons: .none) { left, right, link in
       let cable = try #require(link.interface(of: right))
-      let capture = try await right.spawn([
-        "tcpdump", "-i", cable, "--immediate-mode", "-U", "-s", "0", "-w", "-", "udp port 5353",
-      ])
-      try await capture.line(on: .error) { $0.contains("listening on") }
+      let capture = try await Self.capture(cable, on: right)
       let packets = try await right.watch(cable, for: "udp port 5353")
       let browsing = try await BumpCommand("bob", on: right).start("browse", "--discovery", "embedded", "--json")
       try await browsing.event("browsing")
@@ -50,9 +49,70 @@ import Testing
       sending.signal(SIGINT)
       _ = try await sending.finish()
       try await browsing.line { $0.contains("\"lost\"") }
-      _ = try await right.run(["bash", "-c", "echo -n the-last-packet >/dev/udp/10.77.0.1/5353"])
-      try await capture.text("the-last-packet")
-      return capture.standardOutput.bytes
+      return try await Self.end(of: capture, on: right)
+    }
+  }
+
+  private static func capture(_ interface: String, on host: Host) async throws -> Running {
+    let capture = try await host.spawn([
+      "tcpdump", "-i", interface, "--immediate-mode", "-U", "-s", "0", "-w", "-", "udp port 5353",
+    ])
+    try await capture.line(on: .error) { $0.contains("listening on") }
+    return capture
+  }
+
+  /// All of a capture on the receiver's host.
+  private static func end(of capture: Running, on host: Host) async throws -> [UInt8] {
+    _ = try await host.run(["bash", "-c", "echo -n the-last-packet >/dev/udp/\(sender)/5353"])
+    try await capture.text("the-last-packet")
+    return capture.standardOutput.bytes
+  }
+
+  // MARK: Beside a daemon
+
+  @Test(.daemon, arguments: [true, false])
+  func `beside a daemon a sender is announced at once in the daemon's words, and the daemon sees no conflict`(
+    receivesFirst: Bool
+  ) async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      let (left, right) = (hosts[0], hosts[1])
+      let link = try await Link.join(left, right, .ipv4)
+      for host in hosts {
+        try await host.start(.onlyDBus)
+        try await host.startAvahi(logsAll: true)
+      }
+      let capture = try await Self.capture(try #require(link.interface(of: right)), on: right)
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      let (send, receive) = (["send", "--amount", "1.00", "--json"], ["receive", "--json"])
+      let first = try await receivesFirst ? bob.start(receive) : alice.start(send)
+      try await first.event(receivesFirst ? "browsing" : "advertising")
+      let second = try await receivesFirst ? alice.start(send) : bob.start(receive)
+      let ends = [try await first.finish(), try await second.finish()]
+      #expect(ends.allSatisfy { $0.status == 0 }, "\(ends)")
+      // The daemon withdraws the sender.
+      let seen = Packet.all(in: try await Self.end(of: capture, on: right)).filter { $0.isFrom(Self.sender) }
+      let questions = seen.filter(\.isHasteningQuestion)
+      #expect(questions.count == 1 && questions.allSatisfy { $0.isMulticast && $0.timeToLive == 255 })
+      let answer = seen.first { $0.message?.isResponse == true && $0.records.contains { $0.data.type == .srv } }
+      let pointer = seen.first(where: \.isLonePointer)
+      let moments = [questions.first, answer, pointer].compactMap { $0?.seconds }
+      // Avahi alone takes up to 250 ms, and then gathers records for up to 120; each step here takes it one or two.
+      #expect(moments.count == 3 && moments == moments.sorted() && moments[2] - moments[0] < 0.05, "\(moments)")
+      // To the byte: what is said of a name is the same whoever says it.
+      let records = seen.flatMap(\.records).filter {
+        $0.timeToLive > 0 && $0.name.description.contains("_irl-bump._tcp")
+      }
+      for type in [RecordType.ptr, .srv, .txt] {
+        let said = Set(records.filter { $0.data.type == type })
+        #expect(said.count == 1, "\(said)")
+        #expect(said.first?.flushesCache == (type != .ptr))
+      }
+      for host in hosts {
+        let bad = host.avahiLog.filter { $0.contains("onflict") || $0.contains("bad TTL") }
+        #expect(bad == [], "\(host.name)")
+        #expect(host.avahiLog.contains { $0.contains("Host name is \(host.name).local") })
+        #expect(!host.avahiLog.contains { $0.contains("\(host.name)-2") })
+      }
     }
   }
 
@@ -78,7 +138,7 @@ import Testing
   private func check(responses: [Packet]) {
     var last: [[String]: Double] = [:]
     for packet in responses {
-      let records = (packet.message?.answers ?? []) + (packet.message?.additionals ?? [])
+      let records = packet.records
       #expect(packet.message?.id == 0 && packet.message?.questions.isEmpty == true && packet.timeToLive == 255)
       for record in records where record.timeToLive > 0 {
         #expect(record.timeToLive == 120)
@@ -103,7 +163,7 @@ import Testing
       let question = asked.first { $0.message?.id == answer.message?.id }
       #expect(question?.message?.questions == answer.message?.questions)
       #expect((question?.seconds ?? .infinity) <= answer.seconds)
-      let records = (answer.message?.answers ?? []) + (answer.message?.additionals ?? [])
+      let records = answer.records
       #expect(records.allSatisfy { $0.timeToLive <= 10 && !$0.flushesCache })
     }
   }
@@ -119,6 +179,18 @@ private struct Packet {
   var message: Message?
 
   func isFrom(_ host: String) -> Bool { source == host && port == 5353 }
+
+  var records: [Record] { (message?.answers ?? []) + (message?.additionals ?? []) }
+
+  /// `Deviation.hastenedAnnouncement`: what is asked of the daemon.
+  var isHasteningQuestion: Bool {
+    port == 5353 && message?.isResponse == false && message?.questions.map(\.type) == [.srv, .txt]
+  }
+
+  /// `Deviation.hastenedAnnouncement`: what is announced for the daemon.
+  var isLonePointer: Bool {
+    message?.isResponse == true && records.map(\.data.type) == [.ptr] && records.allSatisfy { $0.timeToLive > 0 }
+  }
 
   /// Those of a capture in pcap's format of this machine's byte order (pcap-savefile(5)).
   static func all(in bytes: [UInt8]) -> [Packet] {

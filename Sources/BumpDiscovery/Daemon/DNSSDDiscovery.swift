@@ -1,19 +1,28 @@
+import BumpMDNS
 import CAvahi
 import Glibc
 public import NIOCore
 import Synchronization
 
 /// Discovery by the host's avahi-daemon: it is browsed through dns_sd.h, and asked and told through Avahi's own client
-/// library.
+/// library. What is registered is announced beside it, since it takes its time to do so.
 public struct DNSSDDiscovery: Discovery {
   public let backend = "daemon"
   private let interface: UInt32
   private let source = StackSource { () throws(DiscoveryError) in try DaemonClient() }
+  /// Speaks beside the daemon.
+  private let stack: MulticastDNS
 
   /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
   public init(interface: UInt32 = 0) {
+    self.init(interface: interface) { $0() }
+  }
+
+  /// - Parameter surroundings: those of the daemon.
+  init(interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings) {
     _ = libraryIsReady
     self.interface = interface
+    stack = MulticastDNS(interface: interface, within: surroundings)
   }
 
   /// The index of the network interface of that name, where there is one.
@@ -35,16 +44,24 @@ public struct DNSSDDiscovery: Discovery {
         }
       }
       let probed = ServiceRef(continuation.receiver(news: news))
+      let hastening = service.pointer.map { stack.prepareToHasten($0) }
       let unprobed = StackConversation(on: source) { (reply: Result<Establishment, DiscoveryError>) in
         switch reply {
-        case .success(.established): if let name = news(service.name) { continuation.yield(name) }
-        case .success(.refused): probed.register(service, interface: interface)
-        case .failure(let error): continuation.finish(throwing: error)
+        case .success(.established):
+          hastening?.begin()
+          if let name = news(service.name) { continuation.yield(name) }
+        case .success(.refused):
+          hastening?.withdraw()
+          probed.register(service, interface: interface)
+        case .failure(let error):
+          hastening?.withdraw()
+          continuation.finish(throwing: error)
         }
       }
       continuation.onTermination = { _ in
         unprobed.cancel()
         probed.cancel()
+        hastening?.end()
       }
       unprobed.publish(service, interface: AvahiIfIndex(chosen: interface))
     }
@@ -75,6 +92,9 @@ public struct DNSSDDiscovery: Discovery {
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     source.addresses(of: service, interface: chosen(service.interface))
   }
+
+  /// What the daemon holds is withdrawn by it; what was said beside it by this.
+  public func settle() async { await stack.settle() }
 
   /// The interface to ask on for what was seen on another.
   private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }

@@ -1,3 +1,5 @@
+import BumpMDNS
+
 /// One of the records that make a service (RFC 6763 §4 to §6, §9).
 struct ServiceRecord: Hashable {
   var name: Name
@@ -5,6 +7,8 @@ struct ServiceRecord: Hashable {
   /// In seconds. Those of RFC 6762 §10: two minutes where a host's name is told, 75 minutes elsewhere.
   var timeToLive: UInt32
   var data: [UInt8]
+
+  fileprivate static let pointerTimeToLive: UInt32 = 4500
 
   enum Name: Hashable {
     /// `_services._dns-sd._udp.local`, which lists the types that there are.
@@ -26,10 +30,18 @@ struct ServiceRecord: Hashable {
     else { return nil }
     let (ptr, txt, srvType): (UInt16, UInt16, UInt16) = (12, 16, 33)
     return [
-      ServiceRecord(name: .types, type: ptr, timeToLive: 4500, data: typeName),
-      ServiceRecord(name: .type, type: ptr, timeToLive: 4500, data: instance),
+      ServiceRecord(name: .types, type: ptr, timeToLive: pointerTimeToLive, data: typeName),
+      ServiceRecord(name: .type, type: ptr, timeToLive: pointerTimeToLive, data: instance),
       ServiceRecord(name: .instance, type: srvType, timeToLive: 120, data: srv),
       ServiceRecord(name: .instance, type: txt, timeToLive: 4500, data: service.txt.bytes),
     ]
+  }
+}
+
+extension Advertisement {
+  /// The record that lists it by its type; `nil` where a name is too long.
+  var pointer: Record? {
+    guard let type = DomainName("\(type).local"), let instance = type.prefixed(name.utf8) else { return nil }
+    return Record(type, .ptr(instance), timeToLive: ServiceRecord.pointerTimeToLive)
   }
 }

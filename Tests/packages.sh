@@ -15,8 +15,8 @@ as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
 # What the tests run beside it.
 test_packages=(
-  avahi-daemon avahi-utils dbus e2fsprogs fish fuse3 iproute2 jq libnbd-bin nbdkit nftables python3 python3-zeroconf
-  tcpdump util-linux xfsprogs zbar-tools zsh
+  avahi-daemon avahi-utils dbus e2fsprogs fish fuse3 iproute2 jq libnbd-bin libsystemd-shared nbdkit nftables python3
+  python3-zeroconf tcpdump util-linux xfsprogs zbar-tools zsh
 )
 
 # install_missing PACKAGE…: installs those that are not there, and nothing that they only recommend.
@@ -34,6 +34,13 @@ install_missing() {
     as_root env DEBIAN_FRONTEND=noninteractive \
       apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
   fi
+}
+
+# unpack_resolved FOLDER: unpacks systemd-resolved, which is not to be installed: it would take over this machine's name
+# service. Where it is not to be had, its test is skipped.
+unpack_resolved() {
+  (mkdir -p "$1" && cd "$1" && apt-get download --quiet=2 systemd-resolved && dpkg -x systemd-resolved_*.deb .) ||
+    echo "systemd-resolved is not to be had: the test with it is skipped" >&2
 }
 
 # need_swift NAME: ends the script of that name where there is no Swift.

@@ -33,6 +33,8 @@ swift build --build-tests
 # First what takes seconds: the manual page says what the help says, and the reference of the libraries has no warning.
 Examples/manual.sh --check
 Examples/documentation.sh
+unpack_resolved "$work/resolved"
+export BUMP_TEST_RESOLVED="$work/resolved"
 if (($#)); then
   run_tests "$@"
 else

@@ -29,5 +29,6 @@ private final class BrowsingAhead<Base: Discovery>: Discovery {
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     base.addresses(of: service)
   }
+  func reconfirm(_ instance: ServiceInstance) { base.reconfirm(instance) }
   func settle() async { await base.settle() }
 }

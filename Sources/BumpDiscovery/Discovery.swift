@@ -31,11 +31,18 @@ public protocol Discovery: Sendable {
   /// - Throws: `DiscoveryError.unavailable` where nothing can be asked (any more).
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error>
 
+  /// Says that a service does not answer where its instance was resolved to. A backend that can asks the network again,
+  /// and loses an instance that nobody speaks for within ten seconds (RFC 6762 §10.4).
+  func reconfirm(_ instance: ServiceInstance)
+
   /// Returns once what streams held that have ended is withdrawn. To be called before the process exits.
   func settle() async
 }
 
 extension Discovery {
+  /// Nothing can be done where the cache is somebody else's.
+  public func reconfirm(_ instance: ServiceInstance) {}
+
   /// Nothing is to be done where somebody outside this process sees to it.
   public func settle() async {}
 }

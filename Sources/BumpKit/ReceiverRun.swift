@@ -178,6 +178,8 @@ actor ReceiverRun {
       tasks.start(.connecting(id)) { await self.connect(id, endpoint) }
     case .cancelConnecting(let id):
       tasks.cancel(.connecting(id))
+    case .reconfirm(let instance):
+      receiver.discovery?.reconfirm(instance)
     }
   }
 

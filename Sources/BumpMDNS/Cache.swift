@@ -140,9 +140,25 @@ struct Cache {
     }
   }
 
-  /// Leaves ten seconds to a set that is in doubt; who speaks for it before keeps it (§10.4).
-  mutating func doubt(_ key: RecordKey, _ holds: (RecordData) -> Bool = { _ in true }, at now: Moment) {
-    for (data, id) in sets[key] ?? [:] where holds(data) { expire(id, at: now + .seconds(10)) }
+  /// Leaves ten seconds to records that are in doubt; who speaks for them before keeps them (§10.4). After half of it they
+  /// are due to be asked for.
+  ///
+  /// - Returns: whether there are any that were not in doubt before.
+  @discardableResult
+  mutating func doubt(
+    _ key: RecordKey, _ holds: (RecordData) -> Bool = { _ in true }, unheardSince moment: Moment? = nil, at now: Moment
+  ) -> Bool {
+    var isNews = false
+    for (data, id) in sets[key] ?? [:] where holds(data) {
+      guard var entry = entries[id], entry.expires > now + Timing.doubt,
+        moment.map({ entry.heard < $0 }) ?? true
+      else { continue }
+      (entry.expires, entry.next, entry.step) = (now + Timing.doubt, now + Timing.doubt / 2, 3)
+      entries[id] = entry
+      agenda.add(id, at: entry.next)
+      isNews = true
+    }
+    return isNews
   }
 
   /// Sets the bound anew.

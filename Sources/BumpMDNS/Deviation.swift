@@ -44,6 +44,8 @@ public enum Timing {
   /// `Deviation.hastenedAnnouncement`: when avahi-daemon has announced a service itself, after 250 ms at random and 120 ms
   /// of gathering at most, and some time for a busy machine.
   public static let handOver = Duration.seconds(1)
+  /// §10.4, §10.5: what a record has left that is in doubt.
+  static let doubt = Duration.seconds(10)
   /// How long an answer to a question from a port of our own is taken.
   static let directAnswer = Duration.seconds(5)
   /// How often a question is asked from a port of our own as well.

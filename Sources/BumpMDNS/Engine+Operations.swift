@@ -51,6 +51,7 @@ extension Engine {
     guard let count = places[index]?.wanted[key] else { return }
     places[index]?.wanted[key] = count > 1 ? count - 1 : nil
     guard count == 1 else { return }
+    places[index]?.askedByOthers[key] = nil
     for link in links(of: index) { speakers[link]?.querier.end(key) }
   }
 

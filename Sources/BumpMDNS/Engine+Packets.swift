@@ -19,6 +19,7 @@ extension Engine {
       for question in query.questions where isCovered(question, by: query, place.cache) {
         speakers[link]?.querier.hear(question, at: now)
       }
+      observe(query, link, at: now)
     }
     let reply = speakers[link]?.responder.take(query, from: arrival, place.zone, at: now, using: &random)
     if let reply { send(reply, link, .host(arrival.source, port: arrival.port), at: now) }
@@ -27,6 +28,26 @@ extension Engine {
   /// Whether whoever answers that question tells us what we do not know (§7.3).
   private func isCovered(_ question: Question, by query: Message, _ cache: Cache) -> Bool {
     !query.isTruncated && query.answers.allSatisfy { $0.key != question.key || cache.contains($0) }
+  }
+
+  /// Passive observation of failures (§10.5): what others asked for twice, and nobody has spoken for since a second before
+  /// the first time, when it need not have been repeated (§6), is in doubt, and asked for.
+  private mutating func observe(_ query: Message, _ link: Link, at now: Moment) {
+    guard !query.isTruncated, let place = places[link.interface] else { return }
+    for question in query.questions {
+      let key = question.key
+      guard place.wanted[key] != nil, !question.wantsUnicast, !query.answers.contains(where: { $0.key == key }) else {
+        continue
+      }
+      let last = place.askedByOthers[key]
+      // By IPv4 and IPv6 it comes twice, and what a flood asks is looked at once a second.
+      guard last.map({ now - $0 > Timing.multicastInterval }) ?? true else { continue }
+      places[link.interface]?.askedByOthers[key] = now
+      guard let last,
+        places[link.interface]?.cache.doubt(key, unheardSince: last - Timing.multicastInterval, at: now) == true
+      else { continue }
+      for link in links(of: link.interface) { speakers[link]?.querier.renew(key, at: now) }
+    }
   }
 
   // MARK: Answers

@@ -11,6 +11,8 @@ public struct Engine {
     var zone = Zone()
     /// By question how many operations want it.
     var wanted: [RecordKey: Int] = [:]
+    /// When others last asked for what is wanted, and let on that they know nothing of it (§10.5).
+    var askedByOthers: [RecordKey: Moment] = [:]
   }
 
   /// What belongs to one link.

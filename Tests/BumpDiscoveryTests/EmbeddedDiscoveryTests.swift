@@ -74,6 +74,45 @@ extension LiveTests {
       try await PrivateDaemon.with { host in try await LiveTests.expectNeighbourGivesWay(embedded(on: host), host) }
     }
 
+    /// RFC 6762 §10.4.
+    @Test func `an instance that nobody speaks for is lost once it is to be reconfirmed, and one that is there is not`()
+      async throws
+    {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        try await within { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            try host.run(Self.announceNobody(type))
+            for try await event in browser.browse(type) {
+              switch event {
+              case .found(let instance): browser.reconfirm(instance)
+              case .lost(let instance):
+                #expect(instance.name == "nobody")
+                return
+              }
+            }
+          }
+        }
+      }
+    }
+
+    /// Multicasts one pointer to an instance that there is not, for 75 minutes.
+    private static func announceNobody(_ type: ServiceType) -> String {
+      """
+      python3 -c '
+      import socket, struct
+      name = lambda *labels: b"".join(bytes([len(label)]) + label.encode() for label in labels) + bytes(1)
+      data = name("nobody", "_\(type.name)", "_tcp", "local")
+      link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+      link.bind(("", 5353))
+      link.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("192.0.2.1"))
+      record = name("_\(type.name)", "_tcp", "local") + struct.pack(">HHIH", 12, 1, 4500, len(data)) + data
+      link.sendto(struct.pack(">6H", 0, 0x8400, 0, 1, 0, 0) + record, ("224.0.0.251", 5353))
+      '
+      """
+    }
+
     // MARK: The network
 
     @Test func `with an interface it publishes and finds on that one alone`() async throws {

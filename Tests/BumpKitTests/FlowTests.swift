@@ -38,6 +38,22 @@ import Testing
     #expect(try await bobStore.incoming(claim.claim.id).map(\.from) == [scene.alice])
   }
 
+  @Test func `discovery is told of a sender that cannot be connected to`() async throws {
+    let nobody = Advertisement(
+      name: "nobody", type: .irlBump, port: 4242, txt: try TXTRecord(["v": "1", "mode": "open"]))
+    let advertising = Task { for try await _ in discovery.advertise(nobody) {} }
+    let reconfirming = Reconfirming(discovery)
+    // Another address is waited for, by the clock on the wall.
+    let receiver = Receiver(
+      store: bobStore, discovery: reconfirming.browsingAhead(.irlBump), transport: network,
+      configuration: .init(name: bob))
+    let receiving = Task { try await receiver.receive() }
+    #expect(await reconfirming.names.first { _ in true } == "nobody")
+    receiving.cancel()
+    _ = try await receiving.value
+    advertising.cancel()
+  }
+
   @Test func `both persons are asked, and see the same digits`() async throws {
     let claim = try await newClaim()
     let digits = Mutex<[String]>([])
@@ -276,6 +292,21 @@ private struct WatchedNetwork: Transport {
   func connect(to endpoint: Endpoint) async throws -> any Connection {
     Watched(connection: try await network.connect(to: endpoint), tell: tell)
   }
+}
+
+/// Discovery that tells what it is asked to reconfirm.
+private final class Reconfirming: Discovery {
+  let base: InMemoryDiscovery
+  let (names, feed) = AsyncStream.makeStream(of: String.self)
+  init(_ base: InMemoryDiscovery) { self.base = base }
+  var backend: String { base.backend }
+  func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
+  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { base.browse(type) }
+  func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await base.resolve(instance) }
+  func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    base.addresses(of: service)
+  }
+  func reconfirm(_ instance: ServiceInstance) { feed.yield(instance.name) }
 }
 
 extension InMemoryDiscovery {

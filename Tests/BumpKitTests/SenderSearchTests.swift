@@ -132,7 +132,7 @@ import Testing
         switch output {
         case .resolve(let id, _): open.insert(id)
         case .stopResolving(let id): open.remove(id)
-        case .connect, .cancelConnecting: break
+        case .connect, .cancelConnecting, .reconfirm: break
         }
       }
       most = max(most, open.count)
@@ -294,5 +294,23 @@ import Testing
     #expect(search.stopAll() == [.stopResolving(.instance("a")), .cancelConnecting(connecting[0].0)])
     #expect(search.deadline == nil)
     #expect(search.resolved(.instance("a"), try endpoint(2), .onLink, at: .zero) == [])
+  }
+
+  @Test
+  mutating func `what cannot be connected to is reconfirmed, wherever it was seen, and what does not resolve is not`()
+    throws
+  {
+    let (here, there) = (instance("a"), instance("a", interface: 2))
+    for found in [here, there, instance("b")] { _ = search.found(found, at: .zero) }
+    let opened = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)).map(\.0)
+    #expect(reconfirmed(search.connectFailed(opened[0], .refused, at: .milliseconds(1))).isEmpty, "it is resolving yet")
+    var outputs: [SenderSearch.Output] = []
+    while let deadline = search.deadline, deadline < .seconds(2) { outputs += search.deadlinePassed(at: deadline) }
+    #expect(reconfirmed(outputs).prefix(2) == [here, there])
+    #expect(!reconfirmed(outputs).contains(instance("b")))
+  }
+
+  private func reconfirmed(_ outputs: [SenderSearch.Output]) -> [ServiceInstance] {
+    outputs.compactMap { if case .reconfirm(let instance) = $0 { instance } else { nil } }
   }
 }

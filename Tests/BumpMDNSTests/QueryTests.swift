@@ -160,8 +160,80 @@ import Testing
     #expect(moments(ether).count == before + 1)
     #expect(ether.queries().last?.message.answers == [], "not as a known answer")
     ether.run(until: .milliseconds(13_999))
+    // The second one at 7 s is the schedule's.
+    #expect(moments(ether).filter { $0 >= .seconds(4) } == [.seconds(4), .seconds(7), .seconds(9)])
     #expect(!ether.events[0].contains(.lost(browse, instance: Names.alice, interface: Ether.interface)))
     ether.run(until: .seconds(14))
     #expect(ether.events[0].contains(.lost(browse, instance: Names.alice, interface: Ether.interface)))
+  }
+
+  // MARK: What others ask in vain
+
+  /// What somebody else asks a second and a half, and five seconds, after a record was heard of; run to its end.
+  private func observed(_ question: Message? = nil, second: Message? = nil, after gap: Duration = .milliseconds(3500))
+    -> (ether: Ether, lost: Event)
+  {
+    let question = question ?? Message(questions: [Question(Names.type, .ptr)])
+    var ether = Ether(hosts: 1)
+    let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
+    ether.run(until: .milliseconds(7500))
+    ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 4500)]))
+    ether.run(until: .seconds(9))
+    ether.hear(question)
+    ether.run(until: ether.now + gap)
+    ether.hear(second ?? question)
+    return (ether, .lost(browse, instance: Names.alice, interface: Ether.interface))
+  }
+
+  /// RFC 6762 §10.5.
+  @Test func `what others ask for twice in vain is asked for twice, and lost after ten seconds`() {
+    var (ether, lost) = observed()
+    let asked = { (ether: Ether) in moments(ether).filter { $0 > .seconds(8) && $0 < .milliseconds(22_400) } }
+    ether.settle()
+    #expect(asked(ether) == [.milliseconds(12_500)])
+    #expect(ether.queries().last?.message.answers == [], "not as a known answer")
+    ether.run(until: .milliseconds(22_499))
+    #expect(!ether.events[0].contains(lost))
+    ether.run(until: .milliseconds(22_500))
+    #expect(ether.events[0].contains(lost))
+    // That at 15 s is the schedule's.
+    #expect(asked(ether) == [.milliseconds(12_500), .seconds(15), .milliseconds(17_500)])
+  }
+
+  @Test func `what somebody speaks for is not lost, whoever asked`() {
+    var (ether, lost) = observed()
+    ether.run(until: .seconds(20))
+    ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 4500)]))
+    ether.run(until: .seconds(100))
+    #expect(!ether.events[0].contains(lost))
+  }
+
+  @Test func `nothing is in doubt where an answer was not to be expected`() {
+    let known = Message(
+      questions: [Question(Names.type, .ptr)], knownAnswers: [Record(Names.type, .ptr(Names.alice), timeToLive: 4000)])
+    var truncated = Message(questions: [Question(Names.type, .ptr)])
+    truncated.isTruncated = true
+    let others = [
+      observed(known), observed(second: known), observed(truncated),
+      observed(Message(questions: [Question(Names.type, .ptr, wantsUnicast: true)])),
+      observed(Message(questions: [Question(Names.alice, .srv)])),
+      // By both protocols, or twice within the second in which an answer need not be repeated.
+      observed(after: .milliseconds(900)),
+    ]
+    for (ether, lost) in others {
+      var ether = ether
+      ether.run(until: .seconds(60))
+      #expect(!ether.events[0].contains(lost))
+    }
+  }
+
+  @Test func `who asks a thousand times a second has us ask once`() {
+    var (ether, _) = observed()
+    let before = ether.queries().count
+    for _ in 0..<1000 {
+      ether.run(until: ether.now + .milliseconds(1))
+      ether.hear(Message(questions: [Question(Names.type, .ptr)]))
+    }
+    #expect(ether.queries().count <= before + 1)
   }
 }

@@ -5,7 +5,8 @@ public import NIOCore
 import Synchronization
 
 /// Discovery by the host's avahi-daemon: it is browsed through dns_sd.h, and asked and told through Avahi's own client
-/// library. What is registered is announced beside it, since it takes its time to do so.
+/// library. It has no call for `reconfirm`: avahi-daemon 0.8 lists what does not answer until its records end, and dns_sd.h
+/// over it refuses DNSServiceReconfirmRecord. What is registered is announced beside it, since it takes its time to do so.
 public struct DNSSDDiscovery: Discovery {
   public let backend = "daemon"
   private let interface: UInt32

@@ -49,10 +49,7 @@ public struct EmbeddedDiscovery: Discovery {
   }
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
-    let type = DomainName(instance.type + instance.domain)
-    let operation = type?.prefixed(instance.name.utf8).map {
-      Operation.resolve($0, interface: chosen(instance.interface))
-    }
+    let operation = instance.domainName.map { Operation.resolve($0, interface: chosen(instance.interface)) }
     let answers = ask(operation, .bufferingOldest(1)) { event in
       if case .resolved(_, let resolution) = event { ResolvedService(resolution) } else { nil }
     }
@@ -69,6 +66,11 @@ public struct EmbeddedDiscovery: Discovery {
       let record = AddressRecord(bytes: bytes, interface: interface)
       return news.withLock { bytes.count == 4 ? $0.a.address(record) : $0.aaaa.address(record) }
     }
+  }
+
+  public func reconfirm(_ instance: ServiceInstance) {
+    guard let name = instance.domainName else { return }
+    stack.reconfirm(name, interface: chosen(instance.interface))
   }
 
   public func settle() async { await stack.settle() }
@@ -97,6 +99,8 @@ public struct EmbeddedDiscovery: Discovery {
 // MARK: Values
 
 extension ServiceInstance {
+  fileprivate var domainName: DomainName? { DomainName(type + domain)?.prefixed(name.utf8) }
+
   fileprivate init?(_ name: DomainName, _ interface: UInt32) {
     guard
       let instance = name.firstLabel,

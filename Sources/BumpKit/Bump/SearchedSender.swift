@@ -51,6 +51,9 @@ struct SearchedSender: Sendable {
 
   var isDone: Bool { if case .done = phase { true } else { false } }
 
+  /// Where none of the addresses that are known could be connected to. A peer that was given has no routes.
+  var reconfirmation: [SenderSearch.Output] { addresses.isEmpty ? [] : routes.map { .reconfirm($0) } }
+
   /// How long its answers are waited for. Who loses packets gets longer turns later.
   var turn: Duration { min(Self.firstTurn * (1 << min(rounds, 3)), Times.handshake) }
 

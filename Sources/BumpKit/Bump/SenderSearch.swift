@@ -16,6 +16,8 @@ struct SenderSearch: Sendable {
     case stopResolving(SenderID)
     case connect(ConnectionID, Endpoint)
     case cancelConnecting(ConnectionID)
+    /// Have the network asked whether it is still there: none of its addresses could be connected to.
+    case reconfirm(ServiceInstance)
   }
 
   /// Senders whose turn it is to be resolved.
@@ -200,7 +202,8 @@ struct SenderSearch: Sendable {
         // What fails at once takes nothing from others.
         if now < end - Times.handshake + Times.stagger { sender.turns -= 1 }
       } else {
-        outputs += rest(&sender, id, at: now)
+        let reconfirmation = sender.reconfirmation
+        outputs += rest(&sender, id, at: now) + reconfirmation
       }
     }
     note(sender, as: id)
@@ -237,7 +240,8 @@ struct SenderSearch: Sendable {
         sender.phase = .reachable
         senders[id] = sender
       case .resolving(let end) where end <= now, .connecting(let end) where end <= now:
-        outputs += rest(&sender, id, at: now)
+        let reconfirmation = sender.reconfirmation
+        outputs += rest(&sender, id, at: now) + reconfirmation
         note(sender, as: id)
       default:
         break

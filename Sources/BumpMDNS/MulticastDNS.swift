@@ -78,8 +78,14 @@ public final class MulticastDNS: Sendable {
     /// Takes back what was announced: the responder does not have the service after all.
     public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
 
-    /// Leaves the service to the responder, which also happens by itself after a second.
-    public func end() { conversation.cancel() }
+    /// Leaves the service to the responder, which also happens by itself after a second. Calls back when nothing more is
+    /// announced: what the responder withdraws before would be listed again by that.
+    public func end(_ done: @escaping @Sendable () -> Void) {
+      conversation.driver.run { [conversation] driver in
+        driver.cancel(conversation.token)
+        done()
+      }
+    }
   }
 
   /// Asks until it is cancelled.

@@ -60,9 +60,11 @@ public struct DNSSDDiscovery: Discovery {
         }
       }
       continuation.onTermination = { _ in
-        unprobed.cancel()
-        probed.cancel()
-        hastening?.end()
+        let withdraw: @Sendable () -> Void = {
+          unprobed.cancel()
+          probed.cancel()
+        }
+        if let hastening { hastening.end(withdraw) } else { withdraw() }
       }
       unprobed.publish(service, interface: AvahiIfIndex(chosen: interface))
     }

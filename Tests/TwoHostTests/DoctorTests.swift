@@ -28,8 +28,8 @@ import Testing
       ] {
         #expect(finished.lines.contains { $0.hasPrefix(line) }, "\(line) in \(finished)")
       }
-      // Some four seconds (`Doctor`), where nobody is in sight.
-      #expect(finished.duration < .seconds(4.5), "\(finished)")
+      // Some four seconds (`Doctor`), where nobody is in sight; as much again for a busy machine to start its tools.
+      #expect(finished.duration < .seconds(8), "\(finished)")
     }
   }
 

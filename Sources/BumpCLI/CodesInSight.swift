@@ -16,7 +16,7 @@ final class CodesInSight: Sendable {
   /// A sender is described.
   func resolved(_ name: String, _ mode: Mode?, _ channel: Int?) {
     guard mode == .code, let channel, (1...99).contains(channel) else { return }
-    state.withLock { $0.names[channel] = $0.names[channel] ?? QuotedName.ofVisible(InstanceName.shown(name).short) }
+    state.withLock { $0.names[channel] = $0.names[channel] ?? QuotedName.ofInstance(name) }
   }
 
   /// What to say of a code before it is looked for: that others are in sight, and nobody on its channel.

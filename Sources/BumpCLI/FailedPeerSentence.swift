@@ -17,7 +17,7 @@ enum FailedPeerSentence {
   static func of(_ peer: FailedPeer, in mode: Mode) -> String {
     let address = peer.address.map { ", \($0)," } ?? ""
     let host = peer.address.map(PeerHost.of) ?? "the other end"
-    let name = peer.name.map { QuotedName.ofVisible(InstanceName.shown($0).short) }
+    let name = peer.name.map { QuotedName.ofInstance($0) }
     let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
     return switch peer.reason {
     case .failed(.dismissed(.mode)) where peer.mode == .key:
@@ -42,7 +42,7 @@ enum FailedPeerSentence {
   ///
   /// - Parameter channel: The code's.
   static func passedOver(_ name: String, _ mode: Mode?, _ other: Int?, insteadOf channel: Int) -> String {
-    "\(QuotedName.ofVisible(InstanceName.shown(name).short)) is here, but \(difference(mode, other)), not \(channel)."
+    "\(QuotedName.ofInstance(name)) is here, but \(difference(mode, other)), not \(channel)."
   }
 
   private static func passedOver(_ peer: FailedPeer, _ subject: String) -> String {
@@ -52,4 +52,9 @@ enum FailedPeerSentence {
   private static func difference(_ mode: Mode?, _ channel: Int?) -> String {
     mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "without a code"
   }
+}
+
+extension QuotedName {
+  /// The display name in an instance name.
+  static func ofInstance(_ name: String) -> String { ofVisible(InstanceName.shown(name).short) }
 }

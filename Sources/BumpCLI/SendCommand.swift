@@ -110,7 +110,7 @@ struct SendCommand: AsyncParsableCommand {
       default: break
       }
     }
-    return report.result(outcome, inFlightFor: await secondsInFlight(claim.claim.id, store))
+    return report.result(outcome, inFlightFor: await secondsInFlight(claim.claim.id, after: outcome, store))
   }
 
   /// Whether a person is asked before the claim goes out.
@@ -127,8 +127,12 @@ struct SendCommand: AsyncParsableCommand {
     return .undelivered(.discoveryTimeout, link: link, [])
   }
 
-  /// For how many seconds a receiver may still take the claim.
-  private func secondsInFlight(_ id: ClaimID, _ store: ClaimStore) async -> Int64 {
+  /// For how many seconds a receiver may still take the claim. The store is asked only where the outcome leaves that open.
+  private func secondsInFlight(_ id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> Int64 {
+    switch outcome {
+    case .unknown, .interrupted: break
+    default: return 0
+    }
     let now = UnixTime.now()
     let claim = try? await store.outgoing(id, at: now)
     return claim?.deadline.map { max(0, $0 - now) } ?? 0

@@ -41,3 +41,8 @@ extension Mode {
     self = mode
   }
 }
+
+extension TXTRecord {
+  /// The channel that a sender's record names: a hint.
+  var channel: Int? { self["ch"].flatMap { Int($0) } }
+}

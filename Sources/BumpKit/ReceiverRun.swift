@@ -208,7 +208,7 @@ actor ReceiverRun {
   private func tellResolved(_ instance: ServiceInstance, _ service: ResolvedService, at address: String?) {
     onEvent(
       .resolved(
-        name: instance.name, mode: Mode(service.txt), channel: service.txt["ch"].flatMap { Int($0) }, address: address))
+        name: instance.name, mode: Mode(service.txt), channel: service.txt.channel, address: address))
   }
 
   private func connect(_ id: ConnectionID, _ endpoint: Endpoint) async {

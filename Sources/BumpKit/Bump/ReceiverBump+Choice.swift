@@ -17,7 +17,7 @@ extension ReceiverBump {
     guard !isPossible(txt) else { return [] }
     let (isNew, outputs) = search.passOver(sender, at: now)
     guard isNew, case .instance(let name) = sender else { return outputs.map(Action.search) }
-    let event = ReceiveEvent.passedOver(name: name, mode: Mode(txt), channel: txt["ch"].flatMap { Int($0) })
+    let event = ReceiveEvent.passedOver(name: name, mode: Mode(txt), channel: txt.channel)
     return [.event(event)] + outputs.map(Action.search)
   }
 

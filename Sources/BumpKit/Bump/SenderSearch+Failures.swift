@@ -13,7 +13,7 @@ extension SenderSearch {
   /// Keeps what a sender's record says, for who is told of its failure.
   mutating func described(_ id: SenderID, _ txt: TXTRecord) {
     senders[id]?.mode = Mode(txt)
-    senders[id]?.channel = txt["ch"].flatMap { Int($0) }
+    senders[id]?.channel = txt.channel
   }
 
   /// Notes why a sender came to nothing. A search that goes on for hours says nothing of that when it ends.

@@ -59,7 +59,7 @@ public struct LocalNetworks: Sendable {
     }
     guard Self.isOneHost(bytes), !Self.isLoopback(bytes) else { return nil }
     // The zone is the interface of a link-local address (RFC 4007 §6); AddressRecord sets it.
-    let isLinkLocal = bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    let isLinkLocal = Self.isLinkLocal(bytes)
     if isLinkLocal, address.scope != interface { return nil }
     // A bridge for containers has the same address on every host that has one.
     guard ours.isEmpty else { return ours.contains { $0.interface == interface } ? .own : nil }
@@ -75,6 +75,11 @@ public struct LocalNetworks: Sendable {
 
   /// Whether an address is on a network of one of the interfaces.
   func isOnLink(_ address: [UInt8]) -> Bool { entries?.contains { $0.isNeighbour(address) } ?? true }
+
+  /// fe80::/10 (RFC 4291 §2.5.6).
+  static func isLinkLocal(_ address: [UInt8]) -> Bool {
+    address.count == 16 && address[0] == 0xFE && address[1] & 0xC0 == 0x80
+  }
 
   /// 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
   private static func isLoopback(_ address: [UInt8]) -> Bool {

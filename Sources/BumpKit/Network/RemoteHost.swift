@@ -19,7 +19,7 @@ struct RemoteHost: Hashable, Sendable {
       bytes.removeFirst(12)
     }
     guard !networks.isOwn(bytes) else { return nil }
-    let isLinkLocal = bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    let isLinkLocal = LocalNetworks.isLinkLocal(bytes)
     let isNear = bytes.count == 4 || isLinkLocal || networks.isOnLink(bytes)
     self.address = isNear ? bytes : Array(bytes.prefix(8))
     zone = isLinkLocal ? address.scope : nil

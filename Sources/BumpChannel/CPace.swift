@@ -3,8 +3,7 @@ import FoundationEssentials
 
 /// CPace over ristretto255 with SHA-512 (CPACE-RISTR255-SHA512 of draft-irtf-cfrg-cpace-21), initiator and responder.
 ///
-/// From a short password that both ends know it makes a key that only they know. Whoever does not know it can try
-/// one password a session.
+/// Derives a key from a short password that both ends know. An attacker can try one password per session.
 public struct CPace: Sendable {
   /// G.DSI.
   private static let dsi = Array("CPaceRistretto255".utf8)
@@ -13,10 +12,10 @@ public struct CPace: Sendable {
 
   private let sid: [UInt8]
   private let y: SymmetricKey
-  /// This end's public share, Ya or Yb: scalar_mult(y, g).
+  /// This end's public share, Ya or Yb: scalar_mult(y, g), 32 bytes.
   public let share: [UInt8]
 
-  /// sample_scalar(), of 64 uniform bytes.
+  /// sample_scalar() from 64 uniform bytes.
   public static func sampleScalar(_ uniform: SymmetricKey) -> SymmetricKey { Ristretto255.sampleScalar(uniform) }
 
   /// - Parameters:
@@ -36,7 +35,8 @@ public struct CPace: Sendable {
   /// - Parameters:
   ///   - peerShare: the other end's share.
   ///   - transcript: `transcriptIR` with both shares.
-  /// - Throws: `SecureChannelError.lowOrderKey` where K is the identity, as for what is no element.
+  /// - Throws: `SecureChannelError.lowOrderKey` where K is the identity, or the share is not the encoding of an
+  ///   element.
   func isk(_ peerShare: [UInt8], transcript: Octets) throws -> SymmetricKey {
     let k = try Ristretto255.scalarMultVfy(y, peerShare)
     return SymmetricKey(data: Self.hash(Self.lvCat(Self.dsi + Array("_ISK".utf8), sid, k) + transcript))
@@ -52,7 +52,7 @@ public struct CPace: Sendable {
     Ristretto255.elementDerivation(hash(generatorString(prs: prs, ci: ci, sid: sid)))
   }
 
-  /// generator_string(DSI, PRS, CI, sid, s_in_bytes): zeros fill the first block of the hash behind the password.
+  /// generator_string(DSI, PRS, CI, sid, s_in_bytes): zeros after the password fill the hash's first block.
   private static func generatorString(prs: SymmetricKey, ci: [UInt8], sid: [UInt8]) -> Octets {
     let used = (prependLen(prs) + prependLen(dsi)).reduce(0) { $0 + $1.withUnsafeBytes(\.count) }
     return lvCat(dsi, prs, [UInt8](repeating: 0, count: max(0, sInBytes - 1 - used)), ci, sid)
@@ -60,7 +60,7 @@ public struct CPace: Sendable {
 
   // MARK: Strings
 
-  /// A string in pieces: a secret one is hashed from where it lies, and no copy of it is left in memory.
+  /// A string in pieces, so that a secret piece is hashed in place and no copy of it stays in memory.
   typealias Octets = [any ContiguousBytes]
 
   /// H.hash(…).
@@ -68,7 +68,7 @@ public struct CPace: Sendable {
     string.reduce(into: SHA512()) { hash, piece in piece.withUnsafeBytes { hash.update(bufferPointer: $0) } }.finalize()
   }
 
-  /// lv_cat(…): each string behind its length.
+  /// lv_cat(…): each string after its length.
   static func lvCat(_ strings: any ContiguousBytes...) -> Octets { strings.flatMap(prependLen) }
 
   /// prepend_len(data).

@@ -17,7 +17,7 @@ struct CipherState: Sendable {
     return Array(box.ciphertext + box.tag)
   }
 
-  /// DecryptWithAd(ad, ciphertext). A failure leaves the nonce as it was.
+  /// DecryptWithAd(ad, ciphertext). A failure does not advance the nonce.
   mutating func decryptWithAd(_ ad: [UInt8], _ ciphertext: [UInt8]) throws -> [UInt8] {
     guard let k else { return ciphertext }
     let nonce = try nonce()
@@ -28,7 +28,7 @@ struct CipherState: Sendable {
     return Array(plaintext)
   }
 
-  /// 32 bits of zeros, then n in little-endian order (§12.3). The last value is reserved (§5.1).
+  /// 32 zero bits, then n in little-endian order (§12.3). The last value is reserved (§5.1).
   private func nonce() throws -> ChaChaPoly.Nonce {
     guard n != .max else { throw SecureChannelError(.nonceExhausted, "too many messages under one key") }
     return try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: n.littleEndian, Array.init))

@@ -1,13 +1,18 @@
+public import BumpClaims
 public import BumpWire
 public import Crypto
 import FoundationEssentials
 
-/// What an end knows of the other beforehand. It decides the mode, and no end falls back to a weaker one.
+/// What an end authenticates the other with. It decides the mode; no end falls back to a weaker one.
 public enum Credential: Hashable, Sendable {
+  /// Nothing: mode open.
   case none
+  /// A one-time code: mode code.
   case code(OneTimeCode)
+  /// A shared key: mode key.
   case key(SharedKey)
 
+  /// The mode that goes with this credential.
   public var mode: Mode {
     switch self {
     case .none: .open
@@ -16,31 +21,32 @@ public enum Credential: Hashable, Sendable {
     }
   }
 
-  /// The hint in WELCOME: zero but in mode key.
+  /// Returns the key hint for WELCOME, 8 bytes: all zero outside mode key.
   public func keyHint(nonceR: [UInt8], nonceS: [UInt8]) -> [UInt8] {
     guard case .key(let key) = self else { return [UInt8](repeating: 0, count: Welcome.keyHintLength) }
     return key.hint(nonceR: nonceR, nonceS: nonceS)
   }
 }
 
-/// What both ends have seen of a connection before Noise begins, and what they know: it makes the handshake.
+/// The frames of a connection before Noise begins, and the psk derived from the credential: makes the Noise handshake.
 public struct Opening: Sendable {
   private let hello: Frame
   private let welcome: Frame
   private var pake: [Frame] = []
   private var psk: SymmetricKey?
 
+  /// Makes the handshake's input in mode open; `use` adds a psk in the other modes.
   public init(hello: Frame, welcome: Frame) {
     self.hello = hello
     self.welcome = welcome
   }
 
-  /// Mode key: the psk is drawn from the key.
+  /// Derives the psk from a shared key (mode key).
   public mutating func use(_ key: SharedKey, nonceR: [UInt8], nonceS: [UInt8]) {
     psk = key.psk(nonceR: nonceR, nonceS: nonceS)
   }
 
-  /// Mode code: this end's part of CPace.
+  /// Returns this end's side of CPace (mode code).
   ///
   /// - Parameter y: CPace's scalar, fresh for this connection.
   /// - Throws: `SecureChannelError.lowOrderKey` for a scalar of zero.
@@ -49,9 +55,9 @@ public struct Opening: Sendable {
     return try CPace(prs: code.digits, ci: ci.flatMap { $0.withUnsafeBytes(Array.init) }, sid: sid, y: y)
   }
 
-  /// Mode code, once both shares are there: the psk is drawn from what CPace makes of them.
+  /// Derives the psk from CPace's key, once both shares are known (mode code).
   ///
-  /// - Throws: `SecureChannelError.lowOrderKey` where the other end's share is none.
+  /// - Throws: `SecureChannelError.lowOrderKey` where the other end's share is not valid.
   public mutating func use(_ exchange: CPace, role: NoiseHandshake.Role, peerShare: [UInt8]) throws {
     let (ya, yb) = role == .initiator ? (exchange.share, peerShare) : (peerShare, exchange.share)
     let transcript = CPace.transcriptIR(ya, Array("R".utf8), yb, Array("S".utf8))
@@ -61,7 +67,7 @@ public struct Opening: Sendable {
       inputKeyMaterial: isk, salt: sid, info: Array("bump/1 psk code".utf8), outputByteCount: 32)
   }
 
-  /// The handshake, its prologue `"bump/1"` ‖ `00` ‖ every frame so far, exactly as on the wire.
+  /// Returns the Noise handshake. Its prologue is `"bump/1"` ‖ `00` ‖ every frame so far, exactly as on the wire.
   public func handshake(_ role: NoiseHandshake.Role, ephemeral: EphemeralKey) -> NoiseHandshake {
     let prologue = ([hello, welcome] + pake).reduce(into: Array("bump/1".utf8) + [0]) { $0 += $1.bytes }
     return NoiseHandshake(role: role, prologue: prologue, ephemeral: ephemeral, psk: psk)

@@ -3,8 +3,10 @@ public import Crypto
 /// An X25519 private key (RFC 7748).
 public typealias EphemeralKey = Curve25519.KeyAgreement.PrivateKey
 
-/// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: patterns NN and NNpsk0, 25519, ChaChaPoly, SHA-256.
+/// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: patterns NN and NNpsk0, 25519, ChaChaPoly,
+/// SHA-256.
 public struct NoiseHandshake: Sendable {
+  /// The receiver initiates, the sender responds.
   public enum Role: Sendable { case initiator, responder }
   private enum Token { case e, ee, psk }
   /// DHLEN.
@@ -59,14 +61,14 @@ public struct NoiseHandshake: Sendable {
 
   /// The tokens of the next message pattern, which do the same at both ends (§5.3).
   ///
-  /// - Parameter publicKey: the writer's. Each message of these patterns has one `e`, and begins with it.
+  /// - Parameter publicKey: the writer's key. Each message of these patterns has one `e`, and begins with it.
   private mutating func processTokens(_ publicKey: Curve25519.KeyAgreement.PublicKey) throws {
     guard !messagePatterns.isEmpty else { throw SecureChannelError(.handshake, "the handshake is over") }
     for token in messagePatterns.removeFirst() {
       switch token {
       case .e:
         symmetricState.mixHash(Array(publicKey.rawRepresentation))
-        // In a psk handshake MixKey(e.public_key) too (§9.2).
+        // A psk handshake calls MixKey(e.public_key) too (§9.2).
         if psk != nil { symmetricState.mixKey(SymmetricKey(data: publicKey.rawRepresentation)) }
       case .ee: symmetricState.mixKey(try dh())
       case .psk: if let psk { symmetricState.mixKeyAndHash(psk) }
@@ -74,7 +76,7 @@ public struct NoiseHandshake: Sendable {
     }
   }
 
-  /// DH(e, re) (§12.1). swift-crypto returns zero for a point of low order without complaint, so it is refused here.
+  /// DH(e, re) (§12.1). swift-crypto returns zero for a point of low order, so this checks for it.
   private func dh() throws -> SymmetricKey {
     guard let re else { throw SecureChannelError(.handshake, "a key that is not there yet") }
     let output = try e.sharedSecretFromKeyAgreement(with: re).withUnsafeBytes(SymmetricKey.init(data:))

@@ -1,49 +1,63 @@
-public import BumpWire
+public import BumpClaims
 import Crypto
 
-/// The code of one bump, such as `27-482915`: a channel, 1 to 99, that picks the sender among several and is public,
-/// and six random digits that are not.
+/// The one-time code of a bump, such as `27-482915`: a public channel, 1 to 99, by which the receiver finds the sender,
+/// and six random secret digits.
 ///
-/// It prints as `<redacted>`, compares in constant time, and its digits are wiped when it goes. `exposed` is for the
+/// It prints as `<redacted>`, compares in constant time, and wipes its digits when it is released. `exposed` is for the
 /// person's screen.
 public struct OneTimeCode: Hashable, Redacted, Sendable {
-  /// Any digits at all would be too few for a key: CPace makes one of them that cannot be searched for.
+  /// The number of secret digits. CPace turns so few into a key that cannot be found by search.
   public static let digitCount = 6
 
+  /// The channels that a code can have.
+  public static let channels = 1...99
+
+  /// The channel, which the sender's TXT record names.
   public let channel: Int
-  /// The six digits in ASCII: CPace's password.
+  /// The six digits in ASCII, CPace's password.
   let digits: SymmetricKey
 
-  /// Draws a code.
+  /// Returns the channel that a text names: 1 to 99 in decimal, without a leading zero; `nil` for any other text.
+  public static func channel(_ text: some StringProtocol) -> Int? {
+    guard let channel = Int(text), channels.contains(channel), String(channel) == text else { return nil }
+    return channel
+  }
+
+  /// Draws a random code.
   ///
-  /// - Parameter random: draws so many uniform bytes.
-  public init(random: (_ count: Int) -> [UInt8]) {
-    channel = 1 + Self.uniform(below: 99, random)
+  /// - Parameters:
+  ///   - taken: channels that other senders have: the code gets another one, while one is left.
+  ///   - random: returns `count` uniform random bytes.
+  public init(avoiding taken: Set<Int> = [], random: (_ count: Int) -> [UInt8]) {
+    let free = Self.channels.filter { !taken.contains($0) }
+    let choice = free.isEmpty ? Array(Self.channels) : free
+    channel = choice[Self.uniform(below: UInt32(choice.count), random)]
     let number = String(Self.uniform(below: 1_000_000, random))
     digits = SymmetricKey(data: Array((String(repeating: "0", count: Self.digitCount - number.count) + number).utf8))
   }
 
   /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, with stray spaces.
   ///
-  /// - Throws: `CodeError`, which says what is missing.
+  /// - Throws: `CodeError`, with what is wrong.
   public init(_ text: String) throws(CodeError) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x20 || $0 == 0x2D }) else {
-      throw CodeError(description: "a code is a number, a hyphen and six digits, such as 27-482915")
+      throw CodeError(reason: "a code is a number, a hyphen and six digits, such as 27-482915")
     }
     var parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
     if parts.count == 1 {
-      // Without a hyphen the first space parts them; without either, two digits are the channel.
+      // Without a hyphen the channel ends at the first space; without a space, after two digits.
       let words = text.split(separator: " ").map(String.init)
       parts =
         words.count > 1
         ? [words[0], words.dropFirst().joined()] : [String(parts[0].prefix(2)), String(parts[0].dropFirst(2))]
     }
-    guard parts.count == 2, let channel = Int(parts[0]), (1...99).contains(channel), parts[0].first != "0" else {
-      throw CodeError(description: "a code begins with a channel from 1 to 99, such as 27-482915")
+    guard parts.count == 2, let channel = Self.channel(parts[0]) else {
+      throw CodeError(reason: "a code begins with a channel from 1 to 99, such as 27-482915")
     }
     guard parts[1].utf8.count == Self.digitCount else {
       throw CodeError(
-        description: "a code has six digits behind its channel, such as 27-482915; here are \(parts[1].utf8.count)")
+        reason: "a code has six digits behind its channel, such as 27-482915, not \(parts[1].utf8.count)")
     }
     self.channel = channel
     digits = SymmetricKey(data: Array(parts[1].utf8))
@@ -57,7 +71,7 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     digits.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
-  /// A number below a limit, each as likely as any other: draws that would favour some are made again.
+  /// Returns a uniform number below a limit: draws that would favour some numbers are repeated.
   private static func uniform(below limit: UInt32, _ random: (Int) -> [UInt8]) -> Int {
     while true {
       let number = random(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -66,7 +80,10 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
   }
 }
 
-/// Why a text is no code: one sentence for the person who typed it. It never repeats what was typed.
+/// Why a text is not a code.
 public struct CodeError: Error, Hashable, Sendable, CustomStringConvertible {
-  public let description: String
+  /// What is wrong, for the person who typed the code. It never repeats what was typed.
+  public let reason: String
+
+  public var description: String { reason }
 }

@@ -1,7 +1,7 @@
-public import BumpWire
+public import BumpClaims
 
-// What holds keys prints as redacted too. It says so here, so that the files beside it hold the two specifications' steps
-// alone.
+// Types that hold keys print as redacted. Declared here, so that their own files hold only the steps of the two
+// specifications.
 extension CipherState: Redacted {}
 extension SymmetricState: Redacted {}
 extension NoiseHandshake: Redacted {}

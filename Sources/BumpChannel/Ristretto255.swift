@@ -1,19 +1,19 @@
 import CSodium
 import Crypto
 
-/// CPace's group G: ristretto255 (RFC 9496) in libsodium's constant time, its functions named as in the draft.
+/// CPace's group G: ristretto255 (RFC 9496) by libsodium, in constant time. The functions have the draft's names.
 enum Ristretto255 {
-  /// Of a scalar, and of an encoded element.
+  /// The length of a scalar and of an encoded element, in bytes.
   private static let length = Int(crypto_core_ristretto255_BYTES)
 
-  /// element_derivation(…): the element that 64 uniform bytes are mapped to, encoded (RFC 9496 §4.3.4).
+  /// element_derivation(…): maps 64 uniform bytes to an encoded element (RFC 9496 §4.3.4).
   static func elementDerivation(_ uniform: SHA512.Digest) -> [UInt8] {
     var element = [UInt8](repeating: 0, count: length)
     crypto_core_ristretto255_from_hash(&element, Array(uniform))
     return element
   }
 
-  /// sample_scalar(), of 64 uniform bytes: these modulo the order of the group.
+  /// sample_scalar(): reduces 64 uniform bytes modulo the order of the group.
   static func sampleScalar(_ uniform: SymmetricKey) -> SymmetricKey {
     precondition(uniform.bitCount == 8 * Int(crypto_core_ristretto255_NONREDUCEDSCALARBYTES))
     var scalar = [UInt8](repeating: 0, count: length)
@@ -24,7 +24,8 @@ enum Ristretto255 {
 
   /// scalar_mult_vfy(y, X), and, since a generator is encoded here too, scalar_mult(y, g).
   ///
-  /// - Throws: `SecureChannelError.lowOrderKey` for G.I: X is no element's encoding, or the result is the identity.
+  /// - Throws: `SecureChannelError.lowOrderKey` for G.I: X is not the encoding of an element, or the result is the
+  ///   identity.
   static func scalarMultVfy(_ y: SymmetricKey, _ x: [UInt8]) throws -> SymmetricKey {
     var product = [UInt8](repeating: 0, count: length)
     defer { sodium_memzero(&product, length) }

@@ -1,31 +1,38 @@
+public import BumpClaims
 public import BumpWire
 import Crypto
 
-/// What stands after the handshake: it seals and opens messages, and makes and checks the claim's mac.
+/// The encrypted channel after the handshake: seals and opens messages, and makes and checks the claim's mac.
 public struct SecureChannel: Sendable {
-  private var send: CipherState
-  private var receive: CipherState
-  /// The handshake hash, the same at both ends of one session and of no other.
+  private var transport: NoiseTransport
+  /// The handshake hash, 32 bytes: the same at both ends of a session, and unique to it.
   public let handshakeHash: [UInt8]
   private let ck: SymmetricKey
 
-  /// - Throws: `SecureChannelError.handshake` before both handshake messages have passed.
+  /// Makes the channel of a finished handshake.
+  ///
+  /// - Throws: `SecureChannelError.handshake` unless both handshake messages have been processed.
   public init(_ handshake: NoiseHandshake) throws {
-    (send, receive) = try handshake.split()
+    transport = try NoiseTransport(handshake)
     (handshakeHash, ck) = (handshake.symmetricState.h, handshake.symmetricState.ck)
   }
 
+  /// The digits that both people compare.
   public var digits: VerificationDigits { VerificationDigits(handshakeHash: handshakeHash) }
 
-  /// The Noise transport message that carries `message`, with empty associated data.
+  /// Encrypts a message as a Noise transport message with empty associated data.
+  ///
+  /// - Throws: `SecureChannelError.nonceExhausted` after 2⁶⁴ − 1 messages.
   public mutating func seal(_ message: Message) throws -> Frame {
-    Frame(.sealed, try send.encryptWithAd([], message.bytes))
+    Frame(.sealed, try transport.seal(message.bytes))
   }
 
-  /// - Throws: `SecureChannelError.decryption` where this session's peer did not seal it, in this order;
-  ///   `WireError` where what it sealed is not a message.
+  /// Decrypts a message.
+  ///
+  /// - Throws: `SecureChannelError.decryption` where the frame is not the next one that this session's peer sealed;
+  ///   `WireError.message` where its content is not a message.
   public mutating func open(_ frame: Frame) throws -> Message {
-    try Message(receive.decryptWithAd([], frame.body))
+    try Message(transport.open(frame.body))
   }
 
   /// export(label) = HKDF-SHA256(key ck, salt h, info `"bump/1 "` ‖ label, 32 bytes).
@@ -34,25 +41,25 @@ public struct SecureChannel: Sendable {
       inputKeyMaterial: ck, salt: handshakeHash, info: Array("bump/1 \(label)".utf8), outputByteCount: 32)
   }
 
-  /// A key that both ends can remember each other by: export(`remember`).
+  /// The key by which both ends can remember each other: export(`remember`).
   ///
-  /// Of use only where the session itself was authenticated, by a code.
+  /// Use it only where a code authenticated the session.
   public var rememberedKey: SharedKey { SharedKey(export("remember")) }
 
-  /// CLAIM with its mac.
+  /// Returns the CLAIM message, with the claim's mac in this session.
   public func claimMessage(_ claim: Claim) -> Message {
     let payload = claim.payload
     return .claim(mac: claimMAC(over: payload), payload: payload)
   }
 
-  /// The mac of a claim payload in this session.
+  /// Returns the mac of a claim payload in this session.
   func claimMAC(over payload: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: macInput(payload), using: export("claim-mac")))
   }
 
-  /// Checks a CLAIM: its mac over the bytes received, then their encoding, then that they are what was offered.
+  /// Checks a CLAIM: its mac over the received bytes, then their encoding, then that the claim is the offered one.
   ///
-  /// - Throws: `SecureChannelError.mac`, `WireError.claim`, `SecureChannelError.offerMismatch`.
+  /// - Throws: `SecureChannelError.mac`, `ClaimError.claim`, `SecureChannelError.offerMismatch`.
   public func verify(mac: [UInt8], payload: [UInt8], against offer: Offer) throws -> VerifiedClaim {
     guard
       HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: macInput(payload), using: export("claim-mac"))

@@ -1,13 +1,13 @@
-/// Why the channel is of no use. Errors are equal if their codes are.
+/// Why a handshake or channel failed: it cannot be used any more. Errors are equal if their codes are.
 public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was not right. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
-      case handshake, lowOrderKey, commitment, decryption, nonceExhausted, mac, offerMismatch, linkMAC
+      case handshake, lowOrderKey, commitment, decryption, nonceExhausted, mac, offerMismatch
     }
     private let kind: Kind
 
-    /// A handshake message of a wrong length, or out of turn.
+    /// A handshake message of a wrong length, or out of order.
     public static let handshake = Code(kind: .handshake)
     /// The key agreement gave zero: the peer sent a point of low order (RFC 7748 §6.1).
     public static let lowOrderKey = Code(kind: .lowOrderKey)
@@ -21,18 +21,19 @@ public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvert
     public static let mac = Code(kind: .mac)
     /// A claim other than the one that was offered.
     public static let offerMismatch = Code(kind: .offerMismatch)
-    /// A link whose mac is not valid.
-    public static let linkMAC = Code(kind: .linkMAC)
   }
 
+  /// The kind of failure, for a program.
   public let code: Code
-  /// One sentence for a person.
-  public let description: String
+  /// What failed, for a person. It never repeats what a peer sent.
+  public let reason: String
 
-  init(_ code: Code, _ description: String) {
+  init(_ code: Code, _ reason: String) {
     self.code = code
-    self.description = description
+    self.reason = reason
   }
+
+  public var description: String { reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -5,7 +5,7 @@ struct SymmetricState: Sendable {
   /// HASHLEN.
   private static let hashLen = SHA256.byteCount
   private(set) var ck: SymmetricKey
-  /// The handshake hash: GetHandshakeHash(), once both messages have passed.
+  /// The handshake hash: GetHandshakeHash(), after both messages.
   private(set) var h: [UInt8]
   private var cipherState = CipherState(key: nil)
 

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Six digits that are the same on both screens unless somebody is in the middle.
+/// Six digits for both people to compare: they differ where somebody is in the middle.
 public struct VerificationDigits: Hashable, Sendable, CustomStringConvertible {
   /// The digits in two groups: `482 915`.
   public let description: String

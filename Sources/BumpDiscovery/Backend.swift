@@ -2,21 +2,21 @@ import NIOCore
 
 // What the backends share.
 
-/// How much of what strangers announce is kept for a slow reader.
-enum Flood {
-  /// A stranger can forge any number of instances. Avahi's cache holds about as many; the newest may be alive.
+/// Limits on what strangers announce, for a slow reader.
+enum FloodLimits {
+  /// Events that wait to be read; the oldest are dropped. Avahi's cache holds about as many instances.
   static let events = 4096
-  /// Addresses of one family. A host has a handful; who has more is forging them.
+  /// Addresses of a host in one family. A host has a handful; more are forged.
   static let addresses = 32
 }
 
-/// Tells each address once.
-struct AddressNews {
+/// Removes duplicates from the addresses of a host.
+struct NewAddresses {
   private let type: AddressRecord.RecordType
   private let port: UInt16
   private var told: Set<SocketAddress> = []
 
-  /// - Parameter known: what has been told of.
+  /// - Parameter known: an address that has been reported already.
   init(_ type: AddressRecord.RecordType, port: UInt16, known: SocketAddress?) {
     self.type = type
     self.port = port
@@ -24,13 +24,13 @@ struct AddressNews {
   }
 
   mutating func address(_ record: AddressRecord) -> SocketAddress? {
-    guard told.count < Flood.addresses, let address = record.address(type, port: port) else { return nil }
+    guard told.count < FloodLimits.addresses, let address = record.address(type, port: port) else { return nil }
     return told.insert(address).inserted ? address : nil
   }
 }
 
 extension Advertisement {
-  /// Whether it has an instance name by RFC 6763 §4.1.1. A NUL among the control characters would end a C string.
+  /// Whether the name is a valid instance name (RFC 6763 §4.1.1).
   var hasPossibleName: Bool {
     (1...63).contains(name.utf8.count) && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
@@ -42,7 +42,7 @@ extension DiscoveryError {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// What takes replies and yields them, as far as they are news. A failure is the end of the stream.
+  /// Returns a receiver that yields what `news` makes of each reply, and finishes the stream with a failure.
   func receiver<Reply>(
     news: sending @escaping (Reply) -> Element?
   ) -> sending (Result<Reply, DiscoveryError>) -> Void {

@@ -2,9 +2,10 @@ import NIOCore
 import Synchronization
 
 extension Discovery {
-  /// The same discovery, which begins to browse now: who browses for that type first takes over what was found meanwhile.
+  /// Returns this discovery, and starts to browse for a type at once. The first call of `browse` for that type returns
+  /// the stream that was started, with the instances that were found meanwhile.
   ///
-  /// To ask takes a while, in which other things can be made ready.
+  /// So a program can prepare other things while the first questions are sent.
   public func browsingAhead(_ type: ServiceType) -> any Discovery { BrowsingAhead(self, type) }
 }
 
@@ -24,6 +25,7 @@ private final class BrowsingAhead<Base: Discovery>: Discovery {
     (type == self.type ? begun.withLock { $0.take() } : nil) ?? base.browse(type)
   }
 
+  func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { base.browseQuietly(type) }
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await base.resolve(instance) }
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {

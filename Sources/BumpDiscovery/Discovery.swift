@@ -1,61 +1,71 @@
 public import NIOCore
 
-/// Announces services to the hosts nearby and finds theirs: DNS-based Service Discovery (RFC 6763).
+/// Announces services to hosts nearby and finds theirs by DNS-based Service Discovery (RFC 6763).
 ///
-/// Each stream runs until the task that iterates it ends or is cancelled; then what it held
-/// (an advertisement, a query) is withdrawn. A stream that throws has ended for good.
+/// A stream runs until the task that iterates it ends or is cancelled; then its advertisement is withdrawn or its query
+/// ended. A stream that has thrown has ended.
 public protocol Discovery: Sendable {
-  /// What does the work, in one word for a person: `daemon`, `embedded`, `memory`.
+  /// The backend's name for a person: `daemon`, `embedded`, `memory`.
   var backend: String { get }
 
-  /// Announces a service. Yields the name it is known by once it can be found, and again should it change.
+  /// Announces a service. Yields its instance name once it can be found, and again where the name changes.
   ///
-  /// - Throws: `DiscoveryError.nameTaken` where another service on this host has the name,
-  ///   `DiscoveryError.unavailable` where nothing can be announced (any more).
+  /// - Throws: `DiscoveryError.nameTaken` where another service has the name,
+  ///   `DiscoveryError.unavailable` where the backend does not answer or has gone away.
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error>
 
-  /// Tells which instances of a type come and go. One instance is told of once per interface.
+  /// Yields the instances of a type as they appear and disappear, each once per interface.
   ///
-  /// - Throws: `DiscoveryError.unavailable` where nothing can be found (any more).
+  /// - Throws: `DiscoveryError.unavailable` where the backend does not answer or has gone away.
   func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
 
-  /// Asks for the host, port and TXT record of an instance. It may never answer: set a deadline.
+  /// Does the same as `browse`, for a caller that can wait for a few seconds: the backend may ask less, and so cost the
+  /// other hosts less.
+  func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
+
+  /// Resolves an instance: returns its host, port and TXT record. It may never answer: set a deadline.
   ///
-  /// - Throws: `DiscoveryError.failed` where the backend gives up first, `DiscoveryError.unavailable` where nothing
-  ///   can be asked (any more), `CancellationError` where the task is cancelled.
+  /// - Throws: `DiscoveryError.failed` where the backend times out, `DiscoveryError.unavailable` where it does not
+  ///   answer or has gone away, `CancellationError` where the task is cancelled.
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService
 
-  /// The addresses of a resolved service with its port set, in the order in which they become known, each once.
-  /// It does not end by itself, as another address may always come: set a deadline.
+  /// Yields the addresses of a resolved service with its port, in the order in which they are found, each once. The
+  /// stream does not end by itself: set a deadline.
   ///
-  /// - Throws: `DiscoveryError.unavailable` where nothing can be asked (any more).
+  /// - Throws: `DiscoveryError.unavailable` where the backend does not answer or has gone away.
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error>
 
-  /// Says that a service does not answer where its instance was resolved to. A backend that can asks the network again,
-  /// and loses an instance that nobody speaks for within ten seconds (RFC 6762 §10.4).
+  /// Reports that an instance does not answer at its resolved address. The backend asks the network again, and yields
+  /// `lost` for the instance unless its responder answers within ten seconds (RFC 6762 §10.4).
   func reconfirm(_ instance: ServiceInstance)
 
-  /// Returns once what streams held that have ended is withdrawn. To be called before the process exits.
+  /// Waits until the advertisements of ended streams are withdrawn. Call it before the process exits.
   func settle() async
 }
 
 extension Discovery {
-  /// Nothing can be done where the cache is somebody else's.
+  /// Browses as always: for backends that ask no less.
+  public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type) }
+
+  /// Does nothing: for backends that cannot reconfirm.
   public func reconfirm(_ instance: ServiceInstance) {}
 
-  /// Nothing is to be done where somebody outside this process sees to it.
+  /// Returns at once: for backends whose advertisements are withdrawn without this process.
   public func settle() async {}
 }
 
-/// What a host says of a service it offers.
+/// A service to announce.
 public struct Advertisement: Sendable, Hashable {
   /// The instance name: 1 to 63 bytes of UTF-8 (RFC 6763 §4.1.1).
   public var name: String
+  /// The service type.
   public var type: ServiceType
   /// The TCP port.
   public var port: UInt16
+  /// The TXT record.
   public var txt: TXTRecord
 
+  /// Makes an advertisement.
   public init(name: String, type: ServiceType, port: UInt16, txt: TXTRecord) {
     self.name = name
     self.type = type
@@ -64,15 +74,18 @@ public struct Advertisement: Sendable, Hashable {
   }
 }
 
-/// One service as one network interface shows it. Two interfaces may show the same service.
+/// An instance found on one network interface. The same service may be found on several.
 public struct ServiceInstance: Sendable, Hashable {
-  /// The instance name as it came: a stranger chose it.
+  /// The instance name as received: anyone can choose it.
   public var name: String
+  /// The service type, such as `_irl-bump._tcp`.
   public var type: String
+  /// The domain, `local.` with multicast DNS.
   public var domain: String
-  /// The index of the network interface it was seen on.
+  /// The index of the network interface.
   public var interface: UInt32
 
+  /// Makes an instance.
   public init(name: String, type: String, domain: String = "local.", interface: UInt32) {
     self.name = name
     self.type = type
@@ -81,21 +94,28 @@ public struct ServiceInstance: Sendable, Hashable {
   }
 }
 
+/// A change of the instances on the network.
 public enum BrowseEvent: Sendable, Hashable {
+  /// An instance appeared.
   case found(ServiceInstance)
+  /// An instance disappeared.
   case lost(ServiceInstance)
 }
 
-/// Where a service is, and what its TXT record says. All of it is a stranger's word.
+/// The host, port and TXT record of an instance. Anyone on the network can forge them.
 public struct ResolvedService: Sendable, Hashable {
   /// The target host's name, such as `alice.local.`.
   public var host: String
+  /// The TCP port.
   public var port: UInt16
+  /// The TXT record.
   public var txt: TXTRecord
+  /// The index of the network interface on which the answer was received.
   public var interface: UInt32
-  /// One of its addresses with the port set, where the answer had one with it.
+  /// One of the host's addresses with the port, where the answer contained one.
   public var address: SocketAddress?
 
+  /// Makes a resolved service.
   public init(host: String, port: UInt16, txt: TXTRecord, interface: UInt32, address: SocketAddress? = nil) {
     self.host = host
     self.port = port

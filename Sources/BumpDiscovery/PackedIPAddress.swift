@@ -3,7 +3,7 @@ package import NIOCore
 extension SocketAddress {
   /// The 4 or 16 bytes of an IP address in network order.
   package var packedIPAddress: [UInt8]? {
-    // Where sockaddr_in and sockaddr_in6 have it (ip(7), ipv6(7)); their own fields are a module of NIO's.
+    // The offsets in sockaddr_in and sockaddr_in6 (ip(7), ipv6(7)): NIO does not expose their fields.
     let place: Range<Int>
     switch self {
     case .v4: place = 4..<8

@@ -1,16 +1,18 @@
 /// The DNS-SD type of a service over TCP, such as `_irl-bump._tcp`.
 ///
-/// Avahi accepts names that break the rule, so the rule is checked here.
+/// The syntax is checked here because Avahi accepts invalid names.
 public struct ServiceType: Hashable, Sendable, CustomStringConvertible {
-  /// The service name without its decoration: `irl-bump`.
+  /// The service name alone: `irl-bump`.
   public let name: String
 
   /// `_irl-bump._tcp`.
   public static let irlBump = ServiceType(unchecked: "irl-bump")
 
+  /// Makes a type.
+  ///
   /// - Parameter name: 1 to 15 characters of `a-z 0-9 -`, at least one letter, no hyphen at
   ///   either end and no two in a row (RFC 6335 §5.1, in the lower case that MultipeerConnectivity asks for).
-  /// - Throws: `DiscoveryError.badServiceType`.
+  /// - Throws: `DiscoveryError.badServiceType` for any other name.
   public init(_ name: String) throws(DiscoveryError) {
     let bytes = Array(name.utf8)
     let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
@@ -35,6 +37,6 @@ public struct ServiceType: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// The registration type as dns_sd.h takes it.
+  /// The type as in dns_sd.h: `_irl-bump._tcp`.
   public var description: String { "_\(name)._tcp" }
 }

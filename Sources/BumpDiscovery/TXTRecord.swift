@@ -1,18 +1,18 @@
-/// The key/value pairs of a DNS-SD TXT record (RFC 6763 §6). A hint: anyone can forge it.
+/// The key/value pairs of a DNS-SD TXT record (RFC 6763 §6). Anyone on the network can forge them.
 public struct TXTRecord: Hashable, Sendable {
-  /// The values by lower-cased key; `nil` where a key stands without `=`.
+  /// The values by lower-cased key; `nil` for a key without `=`.
   public private(set) var values: [String: [UInt8]?]
-  /// The record as it travels: strings of one length byte and up to 255 bytes each. An empty record has one empty
-  /// string (RFC 6763 §6.1).
+  /// The encoded record: strings of one length byte and up to 255 bytes each. An empty record has one empty string
+  /// (RFC 6763 §6.1).
   public let bytes: [UInt8]
 
-  /// The most bytes that are written or read of a record (RFC 6763 §6.2 advises far less).
+  /// The most bytes of a record, to write or read (RFC 6763 §6.2 recommends far fewer).
   public static let maximumLength = 1300
 
   /// Makes a record.
   ///
-  /// - Throws: `DiscoveryError.badTXTRecord` where a key is empty, not printable ASCII or holds `=`,
-  ///   a pair is longer than 255 bytes, or the record longer than `maximumLength`.
+  /// - Throws: `DiscoveryError.badTXTRecord` where a key is empty, not printable ASCII or contains `=`, a pair is
+  ///   longer than 255 bytes, or the record is longer than `maximumLength`.
   public init(_ pairs: KeyValuePairs<String, String>) throws(DiscoveryError) {
     var bytes: [UInt8] = []
     for (key, value) in pairs {
@@ -29,8 +29,8 @@ public struct TXTRecord: Hashable, Sendable {
     self.init(bytes: bytes)
   }
 
-  /// Reads a record that a stranger wrote: what is not a pair is passed over, the first of equal keys holds
-  /// (RFC 6763 §6.4), and everything from the first string that runs past the end is ignored.
+  /// Reads a received record. Invalid pairs are skipped, the first of equal keys counts (RFC 6763 §6.4), and reading
+  /// stops at a string that runs past the end.
   public init(bytes: [UInt8]) {
     let bytes = Array(bytes.prefix(Self.maximumLength))
     var values: [String: [UInt8]?] = [:]
@@ -48,7 +48,7 @@ public struct TXTRecord: Hashable, Sendable {
     self.bytes = bytes.isEmpty ? [0] : bytes
   }
 
-  /// The text of a value, where it is there and is UTF-8.
+  /// The value of a key as text; `nil` where there is none or it is not UTF-8.
   public subscript(key: String) -> String? {
     guard let value = values[key.lowercased()] ?? nil else { return nil }
     return String(validating: value, as: UTF8.self)

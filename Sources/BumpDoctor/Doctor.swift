@@ -1,29 +1,33 @@
+import BumpClaims
 public import BumpDiscovery
 public import BumpKit
 import BumpWire
 import Glibc
 import NIOCore
 
-/// Looks for what keeps two machines from finding or reaching each other.
+/// Finds out why two machines do not find or reach each other.
 ///
-/// Each check gathers facts, all at the same time, and a pure function judges them. What one check has said the cause of
-/// is not said again by another that meets its consequence. It takes some four seconds, and five more where somebody is
-/// in sight who does not answer.
+/// All checks gather facts at the same time; then pure functions judge them. A cause is reported once, not again by a
+/// check that sees its consequences. A run takes some four seconds, and five more where a sender in sight does not
+/// answer.
 public struct Doctor: Sendable {
+  /// What to check.
   public struct Configuration: Sendable {
-    /// Makes what publishes and finds by one network interface, or by all of them (0); `nil` where nothing is to be
-    /// found, and addresses are told.
+    /// Returns discovery on one network interface, or on all (0). `nil` where discovery is turned off and people exchange
+    /// addresses.
     public var discovery: (@Sendable (_ interface: UInt32) async -> (any Discovery)?)?
-    /// Whether discovery can do nothing without avahi-daemon.
+    /// Whether discovery needs avahi-daemon.
     public var needsDaemon = true
-    /// The one interface to look at.
+    /// The only interface to check; `nil` for all.
     public var interface: NetworkInterface?
-    /// The port of a sender here, where it is fixed.
+    /// The TCP port of a sender on this machine; `nil` where it is not fixed.
     public var port: UInt16?
+    /// The type of the services to look for.
     public var serviceType = ServiceType.irlBump
-    /// A sender to reach.
+    /// The sender to try, in addition to those that discovery finds.
     public var peer: Endpoint?
 
+    /// Makes a configuration for all interfaces.
     public init(discovery: (@Sendable (_ interface: UInt32) async -> (any Discovery)?)?) {
       self.discovery = discovery
     }
@@ -31,19 +35,20 @@ public struct Doctor: Sendable {
 
   private let configuration: Configuration
 
+  /// Makes a doctor; `run` starts it.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
   }
 
-  /// Makes all checks, and tells each finding as soon as those before it are known.
+  /// Runs all checks, and reports the findings in a fixed order, each as soon as those before it are known.
   public func run(onFinding: (Finding) -> Void) async {
-    let all = Interface.all()
+    let all = await Interface.allWithPorts()
     let candidates = InterfaceCheck.candidates(all, named: configuration.interface?.name)
     let own = Set(all.flatMap(\.addresses))
     async let firewall = FirewallReader.read()
     async let daemonFacts = daemon()
     async let portFacts = port()
-    // What the others lack is said already.
+    // The other interfaces have a finding of their own already.
     let capable = candidates.filter(\.carriesMulticast)
     async let multicast = multicast(capable, own)
     async let publishing = publishing(capable)
@@ -66,25 +71,26 @@ public struct Doctor: Sendable {
       tell(DaemonCheck.judge(facts, need))
       explained.isDiscoveryDead = explained.isDiscoveryDead || DaemonCheck.isFatal(facts, need)
     }
-    if let facts = await portFacts {
-      tell([PortCheck.judge(facts)])
-      explained.isDiscoveryDead = explained.isDiscoveryDead || facts.refusal != nil
+    let (port, hearings) = (await portFacts, await multicast)
+    if let port {
+      let finding = PortCheck.judge(port, heard: Set(hearings.flatMap(\.heard)))
+      tell([finding])
+      explained.isDiscoveryDead = explained.isDiscoveryDead || finding.severity == .problem
     }
-    let hearings = await multicast
     for facts in hearings {
       let name = facts.interface.name
       tell(
         MulticastCheck.judge(facts) { group in
-          explained.isDiscoveryDead || FirewallCheck.drops(group, by: name, reading)
+          explained.isDiscoveryDead || port?.refusals[group] != nil || FirewallCheck.drops(group, by: name, reading)
         })
     }
     let deaf = Set(hearings.filter(\.isDeaf).map(\.interface.name))
     let published = await publishing.filter { !deaf.contains($0.interface) }
-    if !explained.isDiscoveryDead { tell(PublicationCheck.judge(published)) }
+    if !explained.isDiscoveryDead { tell(PublishingCheck.judge(published)) }
 
     let letsConnect = FirewallCheck.letsConnect(reading, candidates, to: FirewallReader.ephemeralPorts())
     let found = await sendersInSight
-    // What is remembered of others without a network to reach them by says nothing.
+    // Without a network, cached senders mean nothing.
     if let found, !candidates.isEmpty {
       let voices = hearings.flatMap { $0.hearings.values }.flatMap(\.voices)
       let surroundings = SendersCheck.Surroundings(
@@ -113,13 +119,13 @@ public struct Doctor: Sendable {
     }
   }
 
-  /// What was said already, and whose consequences are not to be said again.
+  /// The problems that have been reported, whose consequences are not reported again.
   private struct Explained {
-    /// Nothing can be found on any interface.
+    /// Discovery does not work on any interface.
     var isDiscoveryDead = false
-    /// A firewall keeps connections from coming in.
+    /// A firewall blocks incoming connections.
     var isClosed = false
-    /// There is a problem of this machine's that may keep senders from being found.
+    /// A problem of this machine may keep it from finding senders.
     var isBlind = false
     var isClockWrong = false
 
@@ -143,7 +149,7 @@ public struct Doctor: Sendable {
       isMulticastWanted: configuration.discovery != nil)
     let findings = FirewallCheck.judge(reading, packets)
     guard reading == .unreadable else { return findings }
-    // What cannot be read can be tried.
+    // Without the rules, tries a connection to this machine itself.
     let problem = SelfCheck.judge(await SelfCheck.gather(interfaces, port: configuration.port))
     return problem.map { [$0] } ?? findings
   }
@@ -162,12 +168,12 @@ public struct Doctor: Sendable {
     return await eachOf(interfaces) { await MulticastCheck.gather($0, configuration.serviceType, own: own) }
   }
 
-  private func publishing(_ interfaces: [Interface]) async -> [PublicationCheck.Facts] {
+  private func publishing(_ interfaces: [Interface]) async -> [PublishingCheck.Facts] {
     guard let discovery = configuration.discovery else { return [] }
-    let facts = await eachOf(interfaces) { interface -> PublicationCheck.Facts? in
+    let facts = await eachOf(interfaces) { interface -> PublishingCheck.Facts? in
       guard let discovery = await discovery(interface.index) else { return nil }
-      return PublicationCheck.Facts(
-        interface: interface.name, backend: discovery.backend, outcome: await Publication(discovery: discovery).run())
+      return PublishingCheck.Facts(
+        interface: interface.name, backend: discovery.backend, outcome: await TestService(discovery: discovery).run())
     }
     return facts.compactMap(\.self)
   }
@@ -199,10 +205,10 @@ public struct Doctor: Sendable {
     if case .address(let address) = configuration.peer { address } else { nil }
   }
 
-  /// Whether a sender that was found is the peer; `nil` where that cannot be told of a name.
+  /// Returns whether a found sender is the peer; `nil` where the peer's name has no address to compare.
   private func isFound(_ peer: Endpoint, among senders: [SendersCheck.Sender]) async -> Bool? {
     guard let address = peerAddress else { return nil }
-    // A machine may be told of by one of its addresses and reached by another: the port is drawn, and nearly its own.
+    // Compares ports: a machine may have several addresses, and random ports hardly ever collide.
     return senders.contains { $0.places.contains { $0.address.port == address.port } }
   }
 
@@ -211,7 +217,7 @@ public struct Doctor: Sendable {
     return await DirectQuestion(type: configuration.serviceType).ask(address) != nil
   }
 
-  /// All at the same time, in their order.
+  /// Gathers the facts of all things at the same time, and returns them in order.
   private func eachOf<Thing: Sendable, Facts: Sendable>(
     _ things: [Thing], _ gather: @escaping @Sendable (Thing) async -> Facts
   ) async -> [Facts] {

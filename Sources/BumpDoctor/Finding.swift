@@ -1,35 +1,40 @@
-/// What a check has to say: one sentence, and where something is wrong, its cause and its mend.
+/// The result of a check: one sentence, and for a problem its cause and a remedy.
 public struct Finding: Hashable, Sendable {
+  /// How serious a finding is.
   public enum Severity: String, Sendable {
     case ok
-    /// Worth knowing; two machines may find each other all the same.
+    /// Worth knowing; two machines can find each other nevertheless.
     case note
     /// Keeps two machines from finding or reaching each other.
     case problem
   }
 
-  /// What was looked at.
+  /// What was checked.
   public enum Check: String, Sendable {
     case interfaces, dbus, daemon, port5353, firewall, multicast, publishing, senders, nsswitch, clock, peer
   }
 
+  /// What was checked.
   public let check: Check
+  /// How serious the finding is.
   public let severity: Severity
+  /// What was found, for a person.
   public let what: String
+  /// Why it is so, for a person.
   public let cause: String?
-  /// What to try.
-  public let mend: String?
+  /// What to try, for a person.
+  public let remedy: String?
 
   static func ok(_ check: Check, _ what: String) -> Finding {
-    Finding(check: check, severity: .ok, what: what, cause: nil, mend: nil)
+    Finding(check: check, severity: .ok, what: what, cause: nil, remedy: nil)
   }
 
-  static func note(_ check: Check, _ what: String, cause: String? = nil, mend: String? = nil) -> Finding {
-    Finding(check: check, severity: .note, what: what, cause: cause, mend: mend)
+  static func note(_ check: Check, _ what: String, cause: String? = nil, remedy: String? = nil) -> Finding {
+    Finding(check: check, severity: .note, what: what, cause: cause, remedy: remedy)
   }
 
-  /// There is no problem without a cause and a mend.
-  static func problem(_ check: Check, _ what: String, cause: String, mend: String) -> Finding {
-    Finding(check: check, severity: .problem, what: what, cause: cause, mend: mend)
+  /// Makes a problem, which always has a cause and a remedy.
+  static func problem(_ check: Check, _ what: String, cause: String, remedy: String) -> Finding {
+    Finding(check: check, severity: .problem, what: what, cause: cause, remedy: remedy)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Sequence<String> {
-  /// `a`, `a and b`, `a, b and c`.
+  /// The words as a list in a sentence: `a`, `a and b`, `a, b and c`.
   var joinedInProse: String {
     let words = Array(self)
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
@@ -9,10 +9,7 @@ extension Sequence<String> {
   }
 }
 
-/// What an error number means, for a person.
-func words(errno code: Int32) -> String { String(cString: strerror(code)).lowercased() }
-
-/// The text of an address of 4 or 16 bytes.
+/// Returns an IP address of 4 or 16 bytes as text.
 func text(of address: [UInt8], _ family: Int32) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
     guard let start = buffer.baseAddress, inet_ntop(family, address, start, socklen_t(buffer.count)) != nil else {

@@ -1,16 +1,16 @@
 import CProcess
 import Glibc
 
-/// Another program, run for what it writes.
+/// Runs other programs for their output.
 enum Tool {
-  /// More than any firewall's rules are in writing.
+  /// The most output that is read: more than the rules of any firewall.
   private static let longestOutput = 1 << 24
 
-  /// Where the programs of the system are. Nobody but root writes there.
+  /// The directories of the system's programs, which only root can write to.
   private static let systemDirectories = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
-  /// Returns where a program is: for root in the system's directories only, since the PATH may be another user's;
-  /// for others on the PATH first.
+  /// Returns the path of a program. Root searches the system's directories only, since PATH may be another user's;
+  /// other users search PATH first.
   static func path(
     _ name: String, isRoot: Bool = geteuid() == 0, searchPath: String? = getenv("PATH").map { String(cString: $0) }
   ) -> String? {
@@ -18,9 +18,10 @@ enum Tool {
     return (own + systemDirectories).map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Runs a program without input and with an environment of its own: ours may hold a code or a key's place.
+  /// Runs a program without input, and with an empty environment: this process's may contain a code or the path of a
+  /// key.
   ///
-  /// - Returns: its standard output; `nil` where it failed, or took longer, and was killed.
+  /// - Returns: its standard output; `nil` where it failed, or exceeded the limit and was killed.
   static func run(_ path: String, _ arguments: [String], within limit: Duration = .seconds(3)) async -> String? {
     await blocking { runAndWait(path, arguments, limit) } ?? nil
   }
@@ -46,8 +47,10 @@ enum Tool {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    // SwiftNIO's sockets stay open in children.
+    bump_process_close_from(&actions, STDERR_FILENO + 1)
 
-    // A thread of Dispatch blocks signals, and a child would inherit that.
+    // A thread of Dispatch blocks signals, which a child would inherit.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -63,7 +66,7 @@ enum Tool {
     return posix_spawn(&child, path, &actions, &attributes, words, environment) == 0 ? child : nil
   }
 
-  /// `nil` where the end does not come in time, or too much comes before.
+  /// Returns the file's content; `nil` where it does not end by the deadline, or is too long.
   private static func readAll(_ file: Int32, until deadline: ContinuousClock.Instant) -> String? {
     var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
     while text.count < longestOutput {

@@ -1,4 +1,6 @@
 // Whoever imports BumpKit handles its amounts, claims, links and services too: one import is enough.
+@_exported public import BumpCards
 @_exported public import BumpChannel
+@_exported public import BumpClaims
 @_exported public import BumpDiscovery
 @_exported public import BumpWire

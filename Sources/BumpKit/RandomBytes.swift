@@ -1,3 +1,4 @@
+import BumpClaims
 import Crypto
 import Glibc
 
@@ -20,6 +21,6 @@ public struct RandomBytes: Sendable {
   /// The operating system's generator.
   public static let system = RandomBytes { count in
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    return generator.bytes(count)
   }
 }

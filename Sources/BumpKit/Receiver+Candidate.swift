@@ -1,4 +1,3 @@
-import BumpDiscovery
 public import BumpWire
 
 extension Receiver {
@@ -32,17 +31,4 @@ extension Receiver {
       }.sorted { ($0.distinct, $0.name) < ($1.distinct, $1.name) }
     }
   }
-}
-
-extension Mode {
-  /// The mode that a sender's TXT record names: a hint.
-  init?(_ txt: TXTRecord) {
-    guard let word = txt["mode"], let mode = Mode.allCases.first(where: { $0.description == word }) else { return nil }
-    self = mode
-  }
-}
-
-extension TXTRecord {
-  /// The channel that a sender's record names: a hint.
-  var channel: Int? { self["ch"].flatMap { Int($0) } }
 }

@@ -1,4 +1,5 @@
 public import BumpChannel
+public import BumpClaims
 public import BumpDiscovery
 public import BumpWire
 public import Logging
@@ -19,14 +20,19 @@ public struct Receiver: Sendable {
     public var discoveryTimeout: Duration = .seconds(10)
     /// How long one session waits for the sender in all, its person's time not counted.
     public var sendTimeout: Duration = .seconds(5)
-    /// Whose offers are wanted, by the display name: as it is, made visible, or as it is shown, with or without the quotes;
-    /// one that ends in `…` stands for each that begins so. `nil` for anybody's.
+    /// Whose offers are wanted, by the display name: as it is, made visible, or as it is shown, with or without the quotes.
+    /// Several may call themselves so: the first offer is decided first. One that ends in `…` was cut, and means the one
+    /// sender whose name begins so; where there are several 300 ms after the first, a receive ends with `.ambiguous`.
+    /// One that goes on takes no name that was cut. `nil` for anybody's.
     public var from: String?
-    /// Which sender to take of those found, sorted by name and counted from 1, unless some are named as `from` says.
-    /// It waits until there are as many, and 300 ms from the first. `nil` for whoever is first.
+    /// Which sender to take of those found, sorted by name and counted from 1, whatever `from` says. It waits until there
+    /// are as many, and 300 ms from the first. `nil` for whoever is first.
     public var position: Int?
     /// A sender that needs no discovery.
     public var peer: Endpoint?
+
+    /// Where cards and links are saved; `nil` to take none.
+    public var folder: DocumentFolder?
 
     /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
     /// does; one of the events `remembered` and `notRemembered` says which.
@@ -43,6 +49,17 @@ public struct Receiver: Sendable {
     /// What the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
   }
+
+  /// What the person here is asked about a card or a link.
+  public struct DocumentQuestion: Hashable, Sendable {
+    public let offer: DocumentOffer
+    /// What the sender's screen shows too, unless somebody is in the middle.
+    public let digits: VerificationDigits
+  }
+
+  /// How long senders are looked for, at least, once a code was entered that was not given before: the sender's person had
+  /// to tell it.
+  package static let timeWithCode: Duration = .seconds(60)
 
   let store: ClaimStore
   let discovery: (any Discovery)?
@@ -84,35 +101,46 @@ public struct Receiver: Sendable {
   ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away. It must
   ///     return then, as the other two must: the next is asked, and this returns, only once it has. Without it the first
   ///     offer is accepted.
-  ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already. The time
-  ///     it takes does not count. Without it a sender that wants a code is passed over.
+  ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already; `nil` for
+  ///     none, which ends it. The time it takes does not count. Where a code was wrong, which is the event before, it asks
+  ///     again, for two other codes at most, while other senders of the channel are tried with that code; it is cancelled
+  ///     where one has it. Where for two seconds nobody has proved or rejected a code, it asks for another too, and the time
+  ///     runs on; so it does where the same code was entered again, to wait for its sender. Without it a sender that wants a
+  ///     code is passed over.
   ///   - choose: asks the person here which sender to try, where several are found within 300 ms; `nil` for none of them.
   ///     The time it takes does not count, and the question is cancelled where a sender of the list goes away. Without it,
   ///     or with a `from`, a `position` or a `peer`, all are tried.
-  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
+  ///   - decideDocument: as `decide`, about cards and links, where the configuration has a folder for them. Without it none
+  ///     is accepted where there is a `decide`.
+  /// - Throws: `StoreError` where a claim came and could not be stored. Its sender counts it as unknown.
   public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil,
     enterCode: (@Sendable (_ sender: String) async -> OneTimeCode?)? = nil,
-    choose: (@Sendable ([Candidate]) async -> Candidate?)? = nil
+    choose: (@Sendable ([Candidate]) async -> Candidate?)? = nil,
+    decideDocument: (@Sendable (DocumentQuestion) async -> Bool)? = nil
   ) async throws -> ReceiveOutcome {
-    let person = ReceiverRun.Person(decide: decide, enterCode: enterCode, choose: choose)
+    let person = ReceiverRun.Person(
+      decide: decide, enterCode: enterCode, choose: choose, decideDocument: decideDocument)
     return try await ReceiverRun(self, person, keeps: false, onEvent: onEvent).run()
   }
 
-  /// Receives claim after claim until the task is cancelled, each offer in its turn. What comes of each is told as
-  /// `.concluded`, and a bump that comes to nothing ends nothing else. The discovery time-out, `position` and `peer` mean
+  /// Receives claim after claim until the task is cancelled, each offer in its turn. The result of each is the event
+  /// `.concluded`, and a bump without a claim ends nothing else. The discovery time-out, `position` and `peer` mean
   /// nothing here, and a code would serve one bump alone: set none.
   ///
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - decide: as in `receive`. Where somebody is asked, eight handshakes in a row without an answer of theirs end it.
   /// - Returns: why it ended: `.interrupted`, or `.nobody` where nobody can be found any more.
-  /// - Throws: `StoreError.failed` where a claim came and could not be stored: the sender then has it still.
+  /// - Throws: `StoreError.failed` where a claim came and could not be stored, as on a full disk. A store that another
+  ///   process held for too long fails that claim alone.
   public func keepReceiving(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
-    decide: (@Sendable (Question) async -> Bool)? = nil
+    decide: (@Sendable (Question) async -> Bool)? = nil,
+    decideDocument: (@Sendable (DocumentQuestion) async -> Bool)? = nil
   ) async throws -> ReceiveOutcome {
-    try await ReceiverRun(self, .init(decide: decide), keeps: true, onEvent: onEvent).run()
+    let person = ReceiverRun.Person(decide: decide, decideDocument: decideDocument)
+    return try await ReceiverRun(self, person, keeps: true, onEvent: onEvent).run()
   }
 }

@@ -1,6 +1,6 @@
 public import BumpChannel
+public import BumpClaims
 public import BumpDiscovery
-public import BumpWire
 public import Logging
 
 /// Hands a claim to a receiver nearby.
@@ -18,7 +18,8 @@ public struct Sender: Sendable {
     public var serviceType = ServiceType.irlBump
     /// What a receiver must know too, and with it the mode.
     public var credential = Credential.none
-    /// How long receivers are waited for. Give more where a person has to type a code: the protocol has 60 s.
+    /// How long receivers are waited for, from when they can find the sender. Give more where a person has to type a code:
+    /// the protocol has 60 s.
     public var discoveryTimeout: Duration = .seconds(10)
     /// How long one session waits for the receiver in all, its person's time not counted.
     public var sendTimeout: Duration = .seconds(5)
@@ -26,7 +27,7 @@ public struct Sender: Sendable {
     public var port: UInt16 = 0
     /// What the claim link begins with.
     public var linkBase = ClaimLink.defaultBase
-    /// Whether the claim is released for its link where it comes to nothing. Without it, it stays new.
+    /// Whether the claim is released for its link where no receiver takes it. Otherwise it stays in its state.
     public var fallsBack = true
     /// Whether a no of the person here ends the send, unless another receiver has accepted: where the address was told to
     /// one receiver, nobody else comes.
@@ -49,14 +50,8 @@ public struct Sender: Sendable {
     public let digits: VerificationDigits
   }
 
-  let store: ClaimStore
-  let discovery: (any Discovery)?
-  let transport: any Transport
-  let configuration: Configuration
-  let clock: any Clock<Duration>
-  let unixTime: @Sendable () -> Int64
-  let random: RandomBytes
-  let logger: Logger
+  private let store: ClaimStore
+  private let end: SendingEnd
 
   /// - Parameters:
   ///   - discovery: how receivers find us; without it they must be told the port.
@@ -71,54 +66,52 @@ public struct Sender: Sendable {
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.store = store
-    self.discovery = discovery
-    self.transport = transport
-    self.configuration = configuration
-    self.clock = clock
-    self.unixTime = unixTime
-    self.random = random
-    self.logger = logger
+    end = SendingEnd(
+      discovery: discovery, transport: transport, configuration: configuration, clock: clock, unixTime: unixTime,
+      random: random, logger: logger)
   }
 
-  /// Sends a claim: to the first receiver that accepts it, or, where it comes to nothing, by its link.
+  /// Sends a claim: to the first receiver that accepts it, or, where none does, by its link.
   ///
-  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and stands as it did then. The draws
-  /// that were reserved with it are good for one send: for another, make it ready again.
+  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and in the state it had then. The
+  /// draws that were reserved with it are good for one send: for another, make it ready again.
   ///
-  /// Where the task is cancelled it ends cleanly and says where the claim stands: `.interrupted`.
+  /// Where the task is cancelled it ends cleanly and returns the claim's state: `.interrupted`.
   ///
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
   ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
   ///     accepts gets the claim.
-  /// - Throws: `StoreError.drawsSpent` where digits would be compared and the claim's draws are spent;
-  ///   `StoreError.notNew` where the claim may not be offered, stands otherwise by now, or its draws were given to another
-  ///   send; `StoreError.failed`;
-  ///   `TransportError.cannotListen`; `WireError.link` for a bad link base. Nothing was sent then.
+  /// - Throws: `StoreError.drawsSpent` where digits would be compared and no draw was left to be reserved;
+  ///   `StoreError.notNew` where the claim may not be offered, is in another state by now, or its draws were given to
+  ///   another send; `StoreError.failed`;
+  ///   `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil
   ) async throws -> SendOutcome {
-    let state = try await store.outgoing(claim.claim.id, at: unixTime())?.state
+    let state = try await store.outgoing(claim.claim.id, at: end.unixTime())?.state
     guard claim.state.isOfferable, state == claim.state else {
       throw StoreError(
-        .notNew, "the claim \(claim.claim.id) is \(state?.rawValue ?? "not in the store"), and is not sent as it stands"
-      )
+        .notNew,
+        "the claim \(claim.claim.id) is not sent: "
+          + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
     }
-    guard approve == nil || configuration.credential != .none || claim.reservedDraws > 0 else {
+    guard approve == nil || end.configuration.credential != .none || claim.reservedDraws > 0 else {
       throw StoreError(
         .drawsSpent,
-        "sessions with this claim came to nothing so often that somebody may interfere; "
-          + "send it with a code or a key, or by its link")
+        "no digits are left for this claim: three were drawn, or are reserved by another send of it",
+        remedy: "Send it with a code or a key, or by its link")
     }
-    let link = try ClaimLink(base: configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
-    if claim.reservedDraws > 0, try await !store.takeReservation(of: claim) {
+    let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
+    if claim.reservedDraws > 0, try await store.takeReservation(of: claim) == .gone {
       throw StoreError(
         .notNew,
-        "the claim \(claim.claim.id) was sent as this value before; `ClaimStore.offerAgain` makes it ready anew")
+        "the claim \(claim.claim.id) was sent as this value before",
+        remedy: "`ClaimStore.offerAgain` makes it ready anew")
     }
-    let run = SenderRun(self, claim, link: link, approve: approve, onEvent: onEvent)
+    let run = SenderRun(end, claim, in: store, link: link, approve: approve, onEvent: onEvent)
     return try await run.run()
   }
 }

@@ -1,4 +1,4 @@
-public import BumpWire
+public import BumpClaims
 import Glibc
 
 /// The time of day.

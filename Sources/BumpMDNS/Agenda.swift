@@ -1,12 +1,12 @@
-/// Things to be done, each at its moment: a binary heap, the earliest first.
+/// A priority queue of items by time, the earliest first: a binary heap.
 ///
-/// What has become void stays until its moment: who takes it off checks whether it still holds.
+/// Items are not cancelled: the caller checks that a due item is still valid.
 struct Agenda<Item> {
   private var heap: [(moment: Moment, item: Item)] = []
 
   var count: Int { heap.count }
 
-  /// The earliest moment.
+  /// The earliest time.
   var next: Moment? { heap.first?.moment }
 
   mutating func add(_ item: Item, at moment: Moment) {
@@ -18,7 +18,7 @@ struct Agenda<Item> {
     }
   }
 
-  /// Takes the earliest item off, if its moment has come.
+  /// Removes and returns the earliest item if it is due.
   mutating func popDue(at now: Moment) -> (moment: Moment, item: Item)? {
     guard let first = heap.first, first.moment <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
@@ -35,10 +35,10 @@ struct Agenda<Item> {
     }
   }
 
-  /// Leaves only what still holds.
+  /// Removes the items that are no longer valid.
   mutating func keep(where holds: (Moment, Item) -> Bool) {
     let kept = heap.filter { holds($0.moment, $0.item) }.sorted { $0.moment < $1.moment }
-    // What is in order is a heap.
+    // A sorted array is a heap.
     heap = kept
   }
 }

@@ -1,62 +1,69 @@
-/// What was heard on one network interface (RFC 6762 §5.2, §10), within a bound of memory.
+/// The records received on one network interface (RFC 6762 §5.2, §10), within a memory limit.
 ///
-/// When it is full, what was last heard of longest ago makes room: who announces now is alive.
+/// When it is full, it evicts the record that was received longest ago: a responder that announces now is alive.
 struct Cache {
   enum Change: Hashable {
     case added(Record)
     case removed(Record)
   }
 
-  /// Bounds against those who forge records.
+  /// Limits against forged records.
   enum Limits {
-    /// In seconds; the longest that RFC 6762 §10 speaks of.
+    /// The longest time to live, in seconds: the longest that RFC 6762 §10 recommends.
     static let timeToLive: UInt32 = 4500
-    /// Records of one name and a type of which a host has a handful: all but PTR.
+    /// Records of one name and type, except PTR: a host has a handful of them.
     static let uniqueSet = 32
-    /// About how many bytes an entry takes beside its name and data: measured, with all that finds it and queues it.
+    /// About how many bytes an entry takes beside its name and data, with its places in the indexes and queues:
+    /// measured.
     static let overhead = 880
   }
 
   private struct Entry {
     var record: Record
-    /// When it was last heard of.
+    /// When the record was last received.
     var heard: Moment
     var timeToLive: Duration
     var expires: Moment
-    /// The next moment at which something is to be done: a question, or its end.
+    /// When the entry is due next: for a refresh question, or for expiry.
     var next: Moment
-    /// How many of the four questions before its end have been due.
+    /// How many of the four refresh questions have been due.
     var step = 0
-    /// Which place in `order` holds.
+    /// Whether the record was received again, so that at `next` a later time is set. Most are received again long before.
+    var isRenewed = false
+    /// Whether it was last received in a legacy answer (§6.7).
+    var isBrief: Bool
+    /// The stamp of the entry's valid element in `order`.
     var stamp: UInt64
   }
 
   private typealias ID = UInt64
 
-  /// About how many bytes it may hold.
+  /// The memory limit, in bytes.
   private(set) var budget: Int
   private(set) var size = 0
   private var entries: [ID: Entry] = [:]
   private var sets: [RecordKey: [RecordData: ID]] = [:]
-  /// How many SRV records name a host.
+  /// The number of SRV records by the host that they name.
   private var targets: [DomainName: Int] = [:]
   private var agenda = Agenda<ID>()
-  /// In the order in which they were last heard of.
+  /// The entries in the order in which they were last received.
   private var order: [(id: ID, stamp: UInt64)] = []
   private var orderStart = 0
   private var counter: UInt64 = 0
   private var changes: [Change] = []
+  /// Forgotten where a record goes or is about to: then the same packet has news again.
+  private var recent = RecentAnswers()
 
   init(budget: Int) { self.budget = budget }
 
   var count: Int { entries.count }
-  /// How much is queued beside the records themselves.
+  /// The number of queue elements, valid or not.
   var queued: Int { agenda.count + order.count }
 
-  /// The next moment at which `advance` has something to do.
+  /// When `advance` is due next.
   var next: Moment? { agenda.next }
 
-  /// What has changed since this was last called.
+  /// Removes and returns the changes since the last call.
   mutating func takeChanges() -> [Change] {
     defer { changes = [] }
     return changes
@@ -64,22 +71,28 @@ struct Cache {
 
   // MARK: Reading
 
-  /// The records of a set with the seconds they have left, the one heard of last first.
+  /// Returns the records of a set with their remaining time to live, the last received first.
   func records(_ key: RecordKey, at now: Moment) -> [Record] {
     (sets[key] ?? [:]).values.compactMap { entries[$0] }.filter { $0.expires > now }
       .sorted { ($0.heard, $0.stamp) > ($1.heard, $1.stamp) }
       .map { $0.record.with(timeToLive: ($0.expires - now).wholeSeconds) }
   }
 
-  /// Up to `count` records of a set that have more than half of their time left: known answers (§7.1).
+  /// Returns up to `count` records of a set with more than half of their time to live left: known answers (§7.1).
+  ///
+  /// It skips those of legacy answers: their time to live is capped, so their responders would not take them for known.
   func knownAnswers(_ key: RecordKey, at now: Moment, atMost count: Int) -> [Record] {
-    (sets[key] ?? [:]).values.lazy.compactMap { entries[$0] }.filter { $0.expires - now > $0.timeToLive / 2 }
+    (sets[key] ?? [:]).values.lazy.compactMap { entries[$0] }
+      .filter { !$0.isBrief && $0.expires - now > $0.timeToLive / 2 }
       .prefix(count).map { $0.record.with(timeToLive: ($0.expires - now).wholeSeconds, flushesCache: false) }
   }
 
+  /// Whether any record of a set is known.
+  func knows(_ key: RecordKey) -> Bool { sets[key] != nil }
+
   func contains(_ record: Record) -> Bool { sets[record.key]?[record.data] != nil }
 
-  /// Whether a record says that the set is empty (§6.1).
+  /// Returns whether an NSEC record says that the set is empty (§6.1).
   func denies(_ key: RecordKey, at now: Moment) -> Bool {
     records(RecordKey(name: key.name, type: .nsec), at: now).contains { record in
       guard case .nsec(_, let types) = record.data else { return false }
@@ -87,51 +100,69 @@ struct Cache {
     }
   }
 
-  /// Whether an SRV record names this host.
+  /// Returns whether a set is known completely, with no record about to expire or in doubt, so that a question is not
+  /// needed (§7.1). Only the unique sets of a host arrive completely. The type tells which they are: an answer by
+  /// unicast does not have the cache-flush bit (§6.7).
+  func isComplete(_ key: RecordKey) -> Bool {
+    guard [RecordType.srv, .txt, .a, .aaaa].contains(key.type), let set = sets[key], !set.isEmpty else { return false }
+    return set.values.allSatisfy { entries[$0]?.step == 0 }
+  }
+
+  /// Returns whether an SRV record names this host.
   func isTarget(_ host: DomainName) -> Bool { targets[host] != nil }
+
+  /// Returns whether an answer was received a moment ago whose records are all cached still.
+  func isRepeated(_ digest: Int, at now: Moment) -> Bool { recent.contain(digest, at: now) }
 
   // MARK: Writing
 
-  /// Takes what was heard.
+  /// Remembers an answer whose records are all cached.
+  mutating func remember(answer digest: Int, at now: Moment) { recent.insert(digest, at: now) }
+
+  /// Inserts or refreshes a received record.
   ///
-  /// - Parameter isBrief: whether its time to live was cut short for us (§6.7), and shortens none that is known.
+  /// - Parameter isBrief: whether the time to live was capped for a legacy answer (§6.7), and so must not shorten a
+  ///   known one.
   mutating func insert(
     _ record: Record, at now: Moment, isBrief: Bool = false, using random: inout some RandomNumberGenerator
   ) {
     if let id = sets[record.key]?[record.data] {
-      // A goodbye: one second is left (§10.1).
+      // A goodbye: the record expires in one second (§10.1).
       if record.timeToLive == 0 { return expire(id, at: now + .seconds(1)) }
       guard var entry = entries[id] else { return }
       let timeToLive = Duration.seconds(Int64(min(record.timeToLive, Limits.timeToLive)))
       if isBrief, entry.expires >= now + timeToLive { return }
       entry.record.timeToLive = record.timeToLive
       (entry.heard, entry.timeToLive, entry.expires, entry.step) = (now, timeToLive, now + timeToLive, 0)
-      entry.next = Self.refresh(entry, using: &random)
+      entry.isBrief = isBrief
       entry.stamp = remember(id)
-      entries[id] = entry
-      agenda.add(id, at: entry.next)
+      if entry.next <= Self.earliestRefresh(entry) {
+        entry.isRenewed = true
+        entries[id] = entry
+      } else {
+        plan(id, &entry, using: &random)
+      }
     } else if record.timeToLive > 0 {
       if record.data.type != .ptr { makeRoom(in: record.key) }
       counter += 1
       let (id, timeToLive) = (counter, Duration.seconds(Int64(min(record.timeToLive, Limits.timeToLive))))
       var entry = Entry(
-        record: record, heard: now, timeToLive: timeToLive, expires: now + timeToLive, next: now, stamp: 0)
-      entry.next = Self.refresh(entry, using: &random)
-      entry.stamp = remember(id)
-      entries[id] = entry
+        record: record, heard: now, timeToLive: timeToLive, expires: now + timeToLive, next: now,
+        isBrief: isBrief, stamp: remember(id))
+      plan(id, &entry, using: &random)
       sets[record.key, default: [:]][record.data] = id
       if case .srv(_, _, _, let target) = record.data { targets[target, default: 0] += 1 }
       size += Self.size(of: record)
-      agenda.add(id, at: entry.next)
       changes.append(.added(record))
       evict(to: budget)
     }
     tidy()
   }
 
-  /// Leaves one second to all of a set that was heard more than a second ago (§10.2).
+  /// Applies the cache-flush bit: records of the set that were received more than a second ago expire in one second
+  /// (§10.2).
   ///
-  /// Not for PTR: those that concern us are shared, and have no such bit.
+  /// It ignores PTR records: the relevant ones are shared, and have no cache-flush bit.
   mutating func flush(_ key: RecordKey, at now: Moment) {
     guard key.type != .ptr else { return }
     for id in (sets[key] ?? [:]).values {
@@ -140,10 +171,10 @@ struct Cache {
     }
   }
 
-  /// Leaves ten seconds to records that are in doubt; who speaks for them before keeps them (§10.4). After half of it they
-  /// are due to be asked for.
+  /// Puts the records of a set in doubt: they expire in ten seconds unless they are received again (§10.4). After five
+  /// seconds a question for them is due.
   ///
-  /// - Returns: whether there are any that were not in doubt before.
+  /// - Returns: whether any of them was not in doubt before.
   @discardableResult
   mutating func doubt(
     _ key: RecordKey, _ holds: (RecordData) -> Bool = { _ in true }, unheardSince moment: Moment? = nil, at now: Moment
@@ -153,15 +184,15 @@ struct Cache {
       guard var entry = entries[id], entry.expires > now + Timing.doubt,
         moment.map({ entry.heard < $0 }) ?? true
       else { continue }
-      (entry.expires, entry.next, entry.step) = (now + Timing.doubt, now + Timing.doubt / 2, 3)
-      entries[id] = entry
-      agenda.add(id, at: entry.next)
+      (entry.expires, entry.step) = (now + Timing.doubt, 3)
+      plan(id, &entry, at: now + Timing.doubt / 2)
+      recent.removeAll()
       isNews = true
     }
     return isNews
   }
 
-  /// Sets the bound anew.
+  /// Changes the memory limit.
   mutating func limit(to budget: Int) {
     self.budget = budget
     evict(to: budget)
@@ -171,9 +202,9 @@ struct Cache {
     for id in Array(entries.keys) { remove(id) }
   }
 
-  /// Lets go of what has expired.
+  /// Removes expired records.
   ///
-  /// - Returns: the sets that have a record with 80, 85, 90 or 95 % of its time gone: who needs them asks (§5.2).
+  /// - Returns: the sets with a record that has used 80, 85, 90 or 95 % of its time to live, to be refreshed (§5.2).
   mutating func advance(to now: Moment, using random: inout some RandomNumberGenerator) -> Set<RecordKey> {
     var due: Set<RecordKey> = []
     while let (moment, id) = agenda.popDue(at: now) {
@@ -182,30 +213,41 @@ struct Cache {
         remove(id)
         continue
       }
-      due.insert(entry.record.key)
-      entry.step += 1
-      entry.next = Self.refresh(entry, using: &random)
-      entries[id] = entry
-      agenda.add(id, at: entry.next)
+      if !entry.isRenewed {
+        due.insert(entry.record.key)
+        entry.step += 1
+      }
+      plan(id, &entry, using: &random)
     }
     return due
   }
 
   // MARK: Time
 
-  /// The moment of the next question: 80, 85, 90 and 95 % of the time to live, and up to 2 % more (§5.2); then its end.
-  private static func refresh(_ entry: Entry, using random: inout some RandomNumberGenerator) -> Moment {
-    guard entry.step < 4 else { return entry.expires }
-    let heard = entry.expires - entry.timeToLive
-    let part = entry.timeToLive * (80 + 5 * entry.step) / 100
-    return heard + part + random.duration(in: .zero...entry.timeToLive / 50)
+  /// Returns when the next refresh question may be due: after 80, 85, 90 or 95 % of the time to live (§5.2).
+  private static func earliestRefresh(_ entry: Entry) -> Moment {
+    entry.expires - entry.timeToLive * (20 - 5 * entry.step) / 100
+  }
+
+  /// Plans the next refresh question, up to 2 % of the time to live later (§5.2); after the fourth, the expiry.
+  private mutating func plan(_ id: ID, _ entry: inout Entry, using random: inout some RandomNumberGenerator) {
+    let next =
+      entry.step < 4
+      ? Self.earliestRefresh(entry) + random.duration(in: .zero...entry.timeToLive / 50) : entry.expires
+    plan(id, &entry, at: next)
+  }
+
+  private mutating func plan(_ id: ID, _ entry: inout Entry, at moment: Moment) {
+    (entry.next, entry.isRenewed) = (moment, false)
+    entries[id] = entry
+    agenda.add(id, at: moment)
   }
 
   private mutating func expire(_ id: ID, at moment: Moment) {
     guard var entry = entries[id], moment < entry.expires else { return }
-    (entry.expires, entry.next, entry.step) = (moment, moment, 4)
-    entries[id] = entry
-    agenda.add(id, at: moment)
+    (entry.expires, entry.step) = (moment, 4)
+    plan(id, &entry, at: moment)
+    recent.removeAll()
   }
 
   // MARK: Bounds
@@ -243,9 +285,10 @@ struct Cache {
     }
     size -= Self.size(of: entry.record)
     changes.append(.removed(entry.record))
+    recent.removeAll()
   }
 
-  /// Forgets what is void in the queues once it is most of them, so that repeating a record costs no memory.
+  /// Removes invalid queue elements once they are the majority, so that a repeated record costs no memory.
   private mutating func tidy() {
     let limit = 2 * entries.count + 64
     if order.count > limit + entries.count {

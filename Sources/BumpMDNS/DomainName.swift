@@ -1,16 +1,16 @@
-/// A domain name as labels of bytes (RFC 1035 §3.1), for the most part UTF-8 (RFC 6762 §16).
+/// A domain name, a list of labels of bytes (RFC 1035 §3.1), usually UTF-8 (RFC 6762 §16).
 ///
-/// Names are equal where they differ only in the case of ASCII letters (§16); the case they came in is kept.
+/// Comparison ignores the case of ASCII letters (§16); the original case is kept.
 public struct DomainName: Hashable, Sendable, CustomStringConvertible {
-  /// The name as it travels without compression, with the root's empty label.
+  /// The encoded name without compression, with the root's empty label.
   let wire: [UInt8]
-  /// `wire` in lower case. Length bytes are at most 63, below every letter.
+  /// `wire` in lower case. Its length bytes are at most 63, so none of them is a letter.
   let folded: [UInt8]
 
   /// The most bytes of a name, with its length bytes (RFC 1035 §2.3.4).
   public static let maximumLength = 255
 
-  /// Makes a name of labels. Returns `nil` where one is empty or longer than 63 bytes, or the name too long.
+  /// Makes a name of labels; `nil` where a label is empty or longer than 63 bytes, or the name longer than 255.
   public init?(labels: [[UInt8]]) {
     var wire: [UInt8] = []
     for label in labels {
@@ -23,8 +23,8 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
     self.init(validWire: wire)
   }
 
-  /// Makes a name of text such as `alice._irl-bump._tcp.local.`, in which a backslash takes the next character as it
-  /// is, or three decimal digits as a byte (RFC 1035 §5.1).
+  /// Reads text such as `alice._irl-bump._tcp.local.`. A backslash escapes the next character, or begins three decimal
+  /// digits that stand for a byte (RFC 1035 §5.1). `nil` where the text is not a name.
   public init?(_ text: String) {
     var labels: [[UInt8]] = [[]]
     var rest = Array(text.utf8)[...]
@@ -48,15 +48,15 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
     self.init(labels: labels)
   }
 
-  /// - Parameter wire: what a reader has checked.
+  /// - Parameter wire: an encoded name that the reader has checked.
   init(validWire wire: [UInt8]) {
     self.wire = wire
     let hasUpperCase = wire.contains { (65...90).contains($0) }
-    // Most names share one array.
+    // Most names are in lower case: then both share one array.
     folded = hasUpperCase ? wire.map { (65...90).contains($0) ? $0 | 0x20 : $0 } : wire
   }
 
-  /// The labels from the first to the last before the root.
+  /// The labels, without the root's.
   public var labels: [[UInt8]] {
     var labels: [[UInt8]] = []
     var rest = wire[...]
@@ -67,22 +67,22 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
     return labels
   }
 
-  /// The first label as text; `nil` for the root and for what is not UTF-8.
+  /// The first label as text; `nil` for the root and where the label is not UTF-8.
   public var firstLabel: String? {
     guard let length = wire.first, length > 0 else { return nil }
     return String(validating: wire.dropFirst().prefix(Int(length)), as: UTF8.self)
   }
 
-  /// The name without its first label.
+  /// The name without its first label; `nil` for the root.
   public var parent: DomainName? {
     guard let length = wire.first, length > 0 else { return nil }
     return DomainName(validWire: Array(wire.dropFirst(Int(length) + 1)))
   }
 
-  /// The name with another label before it.
+  /// Returns the name with another label before it; `nil` where the result is too long.
   public func prefixed(_ label: some Sequence<UInt8>) -> DomainName? { DomainName(labels: [Array(label)] + labels) }
 
-  /// The name with the escapes that the initializer reads, and a dot at its end.
+  /// The name with the escapes of the initializer, and a dot at its end.
   public var description: String {
     let text = labels.map { label in
       let isText = String(validating: label, as: UTF8.self) != nil
@@ -100,5 +100,6 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
   }
 
   public static func == (left: Self, right: Self) -> Bool { left.folded == right.folded }
-  public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+  /// Hashes the bytes in one piece: an array hashes them one by one.
+  public func hash(into hasher: inout Hasher) { folded.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }

@@ -2,17 +2,17 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Gives an engine sockets, a clock and the interfaces of this host, while somebody needs it.
+/// Drives an engine with sockets, a clock and the interfaces of this host, while a conversation is active.
 ///
-/// All of it is touched on its event loop only, which makes it Sendable.
+/// Sendable because everything runs on its event loop.
 final class Driver: @unchecked Sendable {
-  /// A socket, and the channel that reads from it and closes it.
+  /// A socket, and the channel that reads from it and owns it.
   private struct Port {
     var channel: any Channel
     var descriptor: CInt
   }
 
-  /// The sockets of a link: on port 5353, and on a port of our own.
+  /// The sockets of a link: on port 5353, and on an own port.
   private struct Ports {
     var listening: Port
     var asking: Port?
@@ -23,7 +23,7 @@ final class Driver: @unchecked Sendable {
   private enum Conversation {
     case asking(OperationID)
     case publishing(ServiceID)
-    /// `nil` until there is something to be hastened.
+    /// `nil` until the service is known.
     case hastening(ServiceID?)
   }
 
@@ -34,14 +34,14 @@ final class Driver: @unchecked Sendable {
   private let start = NIODeadline.now()
 
   private var engine: Engine
-  /// What is under way, by its token.
+  /// The active conversations by token.
   private var conversations: [UInt64: Conversation] = [:]
   private var asked: [OperationID: MulticastDNS.Receiver<Event>] = [:]
   private var published: [ServiceID: (token: UInt64, receiver: MulticastDNS.Receiver<Void>)] = [:]
   private var isOpen = false
   private var ports: [Link: Ports] = [:]
   private var changes: InterfaceChanges?
-  private var timer: Scheduled<Void>?
+  private var timer: (due: Moment, task: Scheduled<Void>)?
   private var closing: [EventLoopFuture<Void>] = []
 
   init(
@@ -52,7 +52,7 @@ final class Driver: @unchecked Sendable {
     engine = Engine(random: random)
   }
 
-  /// Since this began.
+  /// The time since the driver was made.
   private var now: Moment { .nanoseconds((NIODeadline.now() - start).nanoseconds) }
 
   func run(_ body: @escaping @Sendable (Driver) -> Void) {
@@ -62,7 +62,7 @@ final class Driver: @unchecked Sendable {
   // MARK: Conversations
 
   func ask(_ operation: Operation, _ token: UInt64, _ receiver: @escaping MulticastDNS.Receiver<Event>) {
-    guard open() else { return receiver(.failure(MulticastDNSError(because: .unavailable))) }
+    guard open() else { return receiver(.failure(.unavailable)) }
     let id = engine.start(operation, at: now)
     conversations[token] = .asking(id)
     asked[id] = receiver
@@ -70,7 +70,7 @@ final class Driver: @unchecked Sendable {
   }
 
   func publish(_ service: Service, _ token: UInt64, _ receiver: @escaping MulticastDNS.Receiver<Void>) {
-    guard open() else { return receiver(.failure(MulticastDNSError(because: .unavailable))) }
+    guard open() else { return receiver(.failure(.unavailable)) }
     do throws(PublishError) {
       let id = try engine.publish(service, at: now)
       conversations[token] = .publishing(id)
@@ -83,7 +83,7 @@ final class Driver: @unchecked Sendable {
     }
   }
 
-  /// Makes what `hasten` needs.
+  /// Makes the sockets that `hasten` needs.
   func prepareHastening(_ token: UInt64) {
     if open() { conversations[token] = .hastening(nil) }
   }
@@ -120,9 +120,9 @@ final class Driver: @unchecked Sendable {
     turn()
   }
 
-  /// Makes sockets, where there are none yet.
+  /// Makes the sockets, unless they exist.
   ///
-  /// - Returns: false where there are none to be had.
+  /// - Returns: whether there are sockets.
   private func open() -> Bool {
     guard !isOpen else { return true }
     isOpen = true
@@ -138,10 +138,10 @@ final class Driver: @unchecked Sendable {
     if conversations.isEmpty { close() }
   }
 
-  /// Lets go of everything, once what is due is sent.
+  /// Sends what is due, and closes all sockets.
   private func close() {
     isOpen = false
-    timer?.cancel()
+    timer?.task.cancel()
     timer = nil
     changes?.stop()
     changes = nil
@@ -149,7 +149,7 @@ final class Driver: @unchecked Sendable {
     engine = Engine(random: random)
   }
 
-  /// Calls back once everything that was asked of this before is done, and what is closed is closed.
+  /// Calls back once all earlier calls have been executed and all closing sockets are closed.
   func settle(_ done: @escaping @Sendable () -> Void) {
     run { driver in
       let closing = driver.closing
@@ -160,9 +160,9 @@ final class Driver: @unchecked Sendable {
 
   // MARK: Interfaces
 
-  /// Takes the interfaces as they are now.
+  /// Updates the engine and the sockets to the current interfaces.
   ///
-  /// - Returns: whether it can be heard on any of them, or there is none.
+  /// - Returns: whether at least one interface has a socket, or there is no interface.
   @discardableResult
   private func follow() -> Bool {
     guard isOpen else { return true }
@@ -192,16 +192,18 @@ final class Driver: @unchecked Sendable {
 
   private func open(_ link: Link, on interface: Interface) throws {
     let listening = try port(LinkSocket.listening(link, on: interface), Receiver(self, link, isMulticast: true))
-    // Without it, what is asked is answered a little later.
+    // The own port is optional: without it, answers arrive a little later.
     let asking = try? port(LinkSocket.asking(link, on: interface), Receiver(self, link, isMulticast: false))
     ports[link] = Ports(listening: listening, asking: asking)
   }
 
   private func port(_ descriptor: CInt, _ receiver: Receiver) throws -> Port {
-    // What is done on the loop is done here and now: no promise is waited for.
+    // On the event loop these futures complete at once, so nothing waits.
     let future = DatagramBootstrap(group: loop)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Message.maximumLength + 1))
       .channelOption(.receivePacketInfo, value: true)
+      // What many hosts say at once is read in one turn.
+      .channelOption(.maxMessagesPerRead, value: 64)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(receiver) }
       }
@@ -216,15 +218,15 @@ final class Driver: @unchecked Sendable {
       closing.append(channel.closeFuture)
       channel.close(promise: nil)
     }
-    // Those that are closed need not be waited for.
+    // Only the latest are kept: older ones have been closed by now.
     if closing.count > 64 { closing.removeFirst(closing.count - 64) }
   }
 
-  /// A socket was closed by its error: it is made anew, where its interface still is.
+  /// Handles a socket that an error has closed: makes another one if its interface still exists.
   fileprivate func isClosed(_ channel: any Channel, _ link: Link) {
     guard ports[link]?.channels.contains(where: { $0 === channel }) == true else { return }
     close(link)
-    // What happens again and again costs little.
+    // Delayed, so that a repeated failure costs little.
     loop.scheduleTask(in: .seconds(1)) { [weak self] in _ = self?.follow() }
   }
 
@@ -232,21 +234,31 @@ final class Driver: @unchecked Sendable {
 
   fileprivate func receive(_ arrival: Arrival) { engine.receive(arrival, at: now) }
 
-  /// Does what is due, sends what is to be sent, tells what is to be told.
+  /// Advances the engine, sends its transmissions, and passes on its events.
   fileprivate func turn() {
     guard isOpen else { return }
     engine.advance(to: now)
     for transmission in engine.takeTransmissions() { send(transmission) }
     for event in engine.takeEvents() { tell(event) }
-    timer?.cancel()
-    timer = engine.next.map { next in
+    wake(at: engine.next)
+  }
+
+  private func wake(at next: Moment?) {
+    guard timer?.due != next else { return }
+    timer?.task.cancel()
+    timer = next.map { next in
       let delay = max(next - now, .zero)
       let nanoseconds = delay.components.seconds * 1_000_000_000 + delay.components.attoseconds / 1_000_000_000
-      return loop.scheduleTask(in: .nanoseconds(nanoseconds)) { [weak self] in self?.turn() }
+      let task = loop.scheduleTask(in: .nanoseconds(nanoseconds)) { [weak self] in
+        self?.timer = nil
+        self?.turn()
+      }
+      return (next, task)
     }
   }
 
-  /// Tries once: what is lost is asked for again. A channel's own write would close it where there is no way for a packet.
+  /// Sends a packet once: a lost one is asked for again. Channel writes are not used, since a failed one closes the
+  /// channel.
   private func send(_ transmission: Transmission) {
     guard let ports = ports[transmission.link] else { return }
     let (port, address): (Port?, SocketAddress?) =
@@ -268,7 +280,7 @@ final class Driver: @unchecked Sendable {
     case .conflict(let id):
       guard let (token, receiver) = published[id] else { return }
       cancel(token)
-      receiver(.failure(MulticastDNSError(because: .nameTaken)))
+      receiver(.failure(.nameTaken))
     case .handedOver(let id):
       let tokens = conversations.filter { if case .hastening(id) = $0.value { true } else { false } }.keys
       for token in tokens { conversations[token] = nil }
@@ -277,7 +289,7 @@ final class Driver: @unchecked Sendable {
   }
 }
 
-/// Hands what comes by a socket to the driver. On its loop only.
+/// Passes the packets of a socket to the driver, on the event loop.
 private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -291,7 +303,7 @@ private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let envelope = unwrapInboundIn(data)
-    // Some kernels deliver to every socket of the group, whatever the interface.
+    // Some kernels deliver a multicast packet to every socket of the group, whatever its interface.
     if isMulticast, let info = envelope.metadata?.packetInfo, UInt32(clamping: info.interfaceIndex) != link.interface {
       return
     }
@@ -306,14 +318,14 @@ private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
 
   func channelInactive(context: ChannelHandlerContext) { driver?.isClosed(context.channel, link) }
 
-  /// A socket's errors concern one packet; others close it.
+  /// Ignores errors: they concern one packet, or close the channel anyway.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
 
 extension SocketAddress {
   /// The 4 or 16 bytes of its IP address, and its port.
   fileprivate var bytesAndPort: ([UInt8], UInt16)? {
-    // Where sockaddr_in and sockaddr_in6 have it (ip(7), ipv6(7)); their own fields are a module of NIO's.
+    // The offsets in sockaddr_in and sockaddr_in6 (ip(7), ipv6(7)): NIO does not expose their fields.
     let place: Range<Int>
     switch self {
     case .v4: place = 4..<8
@@ -324,7 +336,7 @@ extension SocketAddress {
     return (bytes, UInt16(clamping: port ?? 0))
   }
 
-  /// An address with its zone, where it means nothing without.
+  /// Makes an address, with its zone where it is link-local.
   fileprivate init?(_ bytes: [UInt8], port: UInt16, interface: UInt32) {
     guard let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: Int(port)) else {
       return nil

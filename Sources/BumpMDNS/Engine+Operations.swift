@@ -1,35 +1,38 @@
 extension Engine {
   // MARK: Asking
 
-  /// Begins to ask. Its events come until it is cancelled, or with `resolved`, which is the last.
+  /// Starts an operation. It emits events until it is cancelled, or ends with `resolved`.
   public mutating func start(_ operation: Operation, at now: Moment) -> OperationID {
     let id = OperationID(value: draw())
     operations[id] = operation
     for key in operation.keys { want(key, for: id, at: now) }
-    for index in places.keys.sorted() where operation.concerns(index) { report(known: id, operation, index, at: now) }
+    for index in interfaceStates.keys.sorted() where operation.concerns(index) {
+      report(known: id, operation, index, at: now)
+    }
     return id
   }
 
+  /// Ends an operation; does nothing where it has ended.
   public mutating func cancel(_ id: OperationID) {
     guard let operation = operations.removeValue(forKey: id) else { return }
     for key in operation.keys {
       interested[key]?.remove(id)
       if interested[key]?.isEmpty == true { interested[key] = nil }
-      for index in Array(places.keys) where operation.concerns(index) { unwant(key, on: index) }
+      for index in Array(interfaceStates.keys) where operation.concerns(index) { unwant(key, on: index) }
     }
   }
 
-  /// Has everything of an instance asked for again: it did not answer where it says it is. What nobody speaks for
-  /// within ten seconds is gone (RFC 6762 §10.4).
+  /// Asks again for all records of an instance that did not answer at its address. Records that are not received again
+  /// within ten seconds are removed (RFC 6762 §10.4).
   public mutating func reconfirm(_ instance: DomainName, interface: UInt32, at now: Moment) {
     guard let type = instance.parent else { return }
-    for index in Array(places.keys) where interface == 0 || interface == index {
-      places[index]?.cache.doubt(RecordKey(name: type, type: .ptr), { $0 == .ptr(instance) }, at: now)
-      places[index]?.cache.doubt(RecordKey(name: instance, type: .srv), at: now)
-      places[index]?.cache.doubt(RecordKey(name: instance, type: .txt), at: now)
+    for index in Array(interfaceStates.keys) where interface == 0 || interface == index {
+      interfaceStates[index]?.cache.doubt(RecordKey(name: type, type: .ptr), { $0 == .ptr(instance) }, at: now)
+      interfaceStates[index]?.cache.doubt(RecordKey(name: instance, type: .srv), at: now)
+      interfaceStates[index]?.cache.doubt(RecordKey(name: instance, type: .txt), at: now)
       for link in links(of: index) {
         for key in [RecordKey(name: type, type: .ptr), RecordKey(name: instance, type: .srv)] {
-          speakers[link]?.querier.renew(key, at: now)
+          linkStates[link]?.querier.renew(key, at: now)
         }
       }
     }
@@ -37,38 +40,47 @@ extension Engine {
 
   private mutating func want(_ key: RecordKey, for id: OperationID, at now: Moment) {
     guard let operation = operations[id], interested[key, default: []].insert(id).inserted else { return }
-    for index in Array(places.keys) where operation.concerns(index) { want(key, on: index, at: now) }
+    for index in Array(interfaceStates.keys) where operation.concerns(index) {
+      want(key, on: index, isQuiet: operation.isQuiet, at: now)
+    }
   }
 
-  private mutating func want(_ key: RecordKey, on index: UInt32, at now: Moment) {
-    let count = (places[index]?.wanted[key] ?? 0) + 1
-    places[index]?.wanted[key] = count
+  private mutating func want(_ key: RecordKey, on index: UInt32, isQuiet: Bool, at now: Moment) {
+    let count = (interfaceStates[index]?.wanted[key] ?? 0) + 1
+    interfaceStates[index]?.wanted[key] = count
     guard count == 1 else { return }
-    for link in links(of: index) { speakers[link]?.querier.begin(key, at: now) }
+    let isKnown = interfaceStates[index]?.cache.knows(key) == true
+    for (place, link) in links(of: index).enumerated() {
+      linkStates[link]?.querier.begin(
+        key, isQuiet ? .quiet : isKnown ? .forAll : place == 0 ? .direct : .following, at: now)
+    }
   }
 
   private mutating func unwant(_ key: RecordKey, on index: UInt32) {
-    guard let count = places[index]?.wanted[key] else { return }
-    places[index]?.wanted[key] = count > 1 ? count - 1 : nil
+    guard let count = interfaceStates[index]?.wanted[key] else { return }
+    interfaceStates[index]?.wanted[key] = count > 1 ? count - 1 : nil
     guard count == 1 else { return }
-    places[index]?.askedByOthers[key] = nil
-    for link in links(of: index) { speakers[link]?.querier.end(key) }
+    interfaceStates[index]?.askedByOthers[key] = nil
+    for link in links(of: index) { linkStates[link]?.querier.end(key) }
   }
 
-  /// Has an interface that came asked for all that is wanted.
+  /// Asks for everything that operations want on a new interface.
   mutating func wantAll(on index: UInt32, at now: Moment) {
     for (key, ids) in interested {
-      for id in ids where operations[id]?.concerns(index) == true { want(key, on: index, at: now) }
+      for id in ids {
+        guard let operation = operations[id], operation.concerns(index) else { continue }
+        want(key, on: index, isQuiet: operation.isQuiet, at: now)
+      }
     }
   }
 
   // MARK: Telling
 
-  /// Tells a new operation what is known already.
+  /// Emits the events of a new operation that follow from known records.
   private mutating func report(known id: OperationID, _ operation: Operation, _ index: UInt32, at now: Moment) {
-    guard let cache = places[index]?.cache else { return }
+    guard let cache = interfaceStates[index]?.cache else { return }
     switch operation {
-    case .browse(let type, _):
+    case .browse(let type, _, _):
       for record in cache.records(RecordKey(name: type, type: .ptr), at: now) {
         tell(.added(record), id, index, at: now)
       }
@@ -82,9 +94,9 @@ extension Engine {
     }
   }
 
-  /// Tells whom it concerns what has changed on an interface.
+  /// Emits the events that follow from the changes on an interface.
   mutating func digest(_ index: UInt32, at now: Moment) {
-    for change in places[index]?.cache.takeChanges() ?? [] {
+    for change in interfaceStates[index]?.cache.takeChanges() ?? [] {
       let record =
         switch change {
         case .added(let record), .removed(let record): record
@@ -113,7 +125,7 @@ extension Engine {
   }
 
   private mutating func tryToResolve(_ id: OperationID, _ index: UInt32, at now: Moment) {
-    guard case .resolve(let instance, _)? = operations[id], let cache = places[index]?.cache else { return }
+    guard case .resolve(let instance, _)? = operations[id], let cache = interfaceStates[index]?.cache else { return }
     let (srv, txt) = (
       cache.records(RecordKey(name: instance, type: .srv), at: now).first?.data,
       cache.records(RecordKey(name: instance, type: .txt), at: now).first?.data
@@ -138,7 +150,7 @@ extension Operation {
 }
 
 extension Record {
-  /// The instance that a pointer of a type names (RFC 6763 §4.1); `nil` where it names something else.
+  /// The instance that a type's pointer names (RFC 6763 §4.1); `nil` where it names something else.
   fileprivate var instance: DomainName? {
     guard case .ptr(let target) = data, target.parent == name else { return nil }
     return target

@@ -1,10 +1,17 @@
 extension Engine {
-  /// Takes a packet that came. What it sets off is done by `advance`, which is due at once where it is urgent.
+  /// Processes a received packet. `advance` sends the reactions, and is due at once where they are urgent.
   public mutating func receive(_ arrival: Arrival, at now: Moment) {
-    guard let interface = places[arrival.link.interface]?.interface, speakers[arrival.link] != nil else { return }
+    guard let state = interfaceStates[arrival.link.interface], linkStates[arrival.link] != nil else { return }
+    // A packet to the group is from the link; any other must have a source address on the link (RFC 6762 §11).
+    guard arrival.isMulticast || state.interface.isOnLink(arrival.source) else { return }
+    let digest = Self.digest(withoutID: arrival)
+    guard !state.cache.isRepeated(digest, at: now) else { return }
+    if arrival.port != multicastDNSPort, arrival.port != 0, state.interface.isOnLink(arrival.source),
+      let reply = state.zone.reply(toRepeated: digest, id: arrival.bytes.prefix(2))
+    {
+      return send(reply, arrival.link, .host(arrival.source, port: arrival.port), at: now)
+    }
     guard let message = try? Message(arrival.bytes) else { return }
-    // What comes to the group comes from the link; all else must be from an address of the link (RFC 6762 §11).
-    guard arrival.isMulticast || interface.isOnLink(arrival.source) else { return }
     if message.isResponse { respond(message, arrival, at: now) } else { ask(message, arrival, at: now) }
   }
 
@@ -12,97 +19,127 @@ extension Engine {
 
   private mutating func ask(_ query: Message, _ arrival: Arrival, at now: Moment) {
     let link = arrival.link
-    guard let place = places[link.interface], arrival.port != 0 else { return }
-    // The answer goes to one host: of this link only (§11).
-    guard arrival.port == multicastDNSPort || place.interface.isOnLink(arrival.source) else { return }
+    guard let state = interfaceStates[link.interface], arrival.port != 0 else { return }
+    // A legacy answer goes to one host, which must be on this link (§11).
+    guard arrival.port == multicastDNSPort || state.interface.isOnLink(arrival.source) else { return }
     if arrival.port == multicastDNSPort, !isEcho(arrival, at: now) {
-      for question in query.questions where isCovered(question, by: query, place.cache) {
-        speakers[link]?.querier.hear(question, at: now)
+      for question in query.questions {
+        linkStates[link]?.querier.hear(
+          question, isTruncated: query.isTruncated, isAsGood: Self.isCovered(question, by: query, state.cache), at: now,
+          using: &random)
       }
       observe(query, link, at: now)
     }
-    let reply = speakers[link]?.responder.take(query, from: arrival, place.zone, at: now, using: &random)
-    if let reply { send(reply, link, .host(arrival.source, port: arrival.port), at: now) }
+    let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)
+    guard let reply else { return }
+    send(reply, link, .host(arrival.source, port: arrival.port), at: now)
+    if arrival.port != multicastDNSPort {
+      interfaceStates[link.interface]?.zone.remember(reply: reply, to: Self.digest(withoutID: arrival))
+    }
   }
 
-  /// Whether whoever answers that question tells us what we do not know (§7.3).
-  private func isCovered(_ question: Question, by query: Message, _ cache: Cache) -> Bool {
-    !query.isTruncated && query.answers.allSatisfy { $0.key != question.key || cache.contains($0) }
+  /// Returns whether an answer to another host's question would have the records that we do not know (§7.3).
+  private static func isCovered(_ question: Question, by query: Message, _ cache: Cache) -> Bool {
+    query.answers.allSatisfy { $0.key != question.key || cache.contains($0) }
   }
 
-  /// Passive observation of failures (§10.5): what others asked for twice, and nobody has spoken for since a second before
-  /// the first time, when it need not have been repeated (§6), is in doubt, and asked for.
+  /// Passive observation of failures (§10.5): a record that other hosts asked for twice, and that was not received
+  /// since a second before the first question, is in doubt. Within that second its responder need not have repeated it
+  /// (§6).
   private mutating func observe(_ query: Message, _ link: Link, at now: Moment) {
-    guard !query.isTruncated, let place = places[link.interface] else { return }
+    guard !query.isTruncated, let state = interfaceStates[link.interface] else { return }
     for question in query.questions {
       let key = question.key
-      guard place.wanted[key] != nil, !question.wantsUnicast, !query.answers.contains(where: { $0.key == key }) else {
+      guard state.wanted[key] != nil, !question.wantsUnicast, !query.answers.contains(where: { $0.key == key }) else {
         continue
       }
-      let last = place.askedByOthers[key]
-      // By IPv4 and IPv6 it comes twice, and what a flood asks is looked at once a second.
+      let last = state.askedByOthers[key]
+      // At most once a second: the same question may come by IPv4 and IPv6, or in a flood.
       guard last.map({ now - $0 > Timing.multicastInterval }) ?? true else { continue }
-      places[link.interface]?.askedByOthers[key] = now
+      interfaceStates[link.interface]?.askedByOthers[key] = now
       guard let last,
-        places[link.interface]?.cache.doubt(key, unheardSince: last - Timing.multicastInterval, at: now) == true
+        interfaceStates[link.interface]?.cache.doubt(key, unheardSince: last - Timing.multicastInterval, at: now)
+          == true
       else { continue }
-      for link in links(of: link.interface) { speakers[link]?.querier.renew(key, at: now) }
+      for link in links(of: link.interface) { linkStates[link]?.querier.renew(key, at: now) }
     }
   }
 
   // MARK: Answers
 
   private mutating func respond(_ response: Message, _ arrival: Arrival, at now: Moment) {
-    // Others than responders cannot send from their port (§6).
+    // Only responders send from port 5353 (§6).
     guard arrival.port == multicastDNSPort else { return }
-    let link = arrival.link
+    let (link, records) = (arrival.link, response.answers + response.additionals)
     if !arrival.isMulticast {
-      // Nobody tells us alone what we have not asked (§11).
-      guard speakers[link]?.querier.expects(response.id, at: now) == true else { return }
+      // A unicast answer must be to one of our questions (§11).
+      guard linkStates[link]?.querier.expects(response.id, at: now) == true else { return }
     } else if !isEcho(arrival, at: now) {
-      for record in response.answers + response.additionals { compare(record, link, at: now) }
+      for record in records { compare(record, link, at: now) }
     }
-    if arrival.isMulticast { announceHastened(response.answers + response.additionals, link, at: now) }
-    learn(response.answers + response.additionals, link.interface, isBrief: !arrival.isMulticast, at: now)
+    if arrival.isMulticast { announceHastened(records, link, at: now) }
+    if !arrival.isMulticast, response.isTruncated { askAll(response.questions, link.interface, at: now) }
+    let isWhole = learn(records, link.interface, isBrief: !arrival.isMulticast, at: now)
+    // What concerns our own records is answered on each link.
+    guard isWhole, hastened.isEmpty, let zone = interfaceStates[link.interface]?.zone,
+      records.allSatisfy({ zone.own($0.name).isEmpty })
+    else { return }
+    interfaceStates[link.interface]?.cache.remember(answer: Self.digest(withoutID: arrival), at: now)
   }
 
-  /// Holds a stranger's record against ours.
+  /// Asks for what did not fit into an answer to us alone: to all come as many packets as it takes.
+  private mutating func askAll(_ questions: [Question], _ index: UInt32, at now: Moment) {
+    for link in links(of: index) {
+      for question in questions { linkStates[link]?.querier.askAll(question.key, at: now) }
+    }
+  }
+
+  /// Returns a digest of all but the message id. The packets of one answer have that of each link's own question, and
+  /// each host has its own in the same question.
+  private static func digest(withoutID arrival: Arrival) -> Int { digest(of: arrival.bytes, from: 2) }
+
+  /// Compares a received record with this host's own: the same record suppresses an answer, another one is a conflict.
   private mutating func compare(_ record: Record, _ link: Link, at now: Moment) {
-    guard let own = places[link.interface]?.zone.own(record.name), !own.isEmpty else { return }
+    guard let own = interfaceStates[link.interface]?.zone.own(record.name), !own.isEmpty else { return }
     if let ours = own.first(where: { $0.record.data == record.data }) {
-      speakers[link]?.responder.hear(record, ofOurs: ours.record, at: now)
+      linkStates[link]?.responder.hear(record, ofOurs: ours.record, at: now)
       return
     }
     guard record.timeToLive > 0,
       let rival = own.first(where: { $0.isUnique && $0.record.data.type == record.data.type }),
-      // A reflector brings what we say elsewhere.
-      !places.values.contains(where: { $0.zone.own(record.name).contains { $0.record.data == record.data } })
+      // A reflector may repeat this host's records of another interface.
+      !interfaceStates.values.contains(where: { $0.zone.own(record.name).contains { $0.record.data == record.data } })
     else { return }
     withdraw(rival.owner, at: now)
     events.append(.conflict(rival.owner))
   }
 
-  /// Takes records into what is known, as far as somebody asks for them.
-  private mutating func learn(_ records: [Record], _ index: UInt32, isBrief: Bool, at now: Moment) {
-    guard var place = places.removeValue(forKey: index) else { return }
-    // Who is interesting follows from pointers and SRV records.
+  /// Caches the received records that an operation needs.
+  ///
+  /// - Returns: whether all of them are cached now.
+  private mutating func learn(_ records: [Record], _ index: UInt32, isBrief: Bool, at now: Moment) -> Bool {
+    guard var state = interfaceStates.removeValue(forKey: index) else { return false }
+    // Pointers and SRV records first: they decide which other records are needed.
     let types: [RecordType] = [.ptr, .srv, .txt, .a, .aaaa, .nsec]
     let inOrder = records.filter { types.contains($0.data.type) }
       .sorted { rank($0.data.type, types) < rank($1.data.type, types) }
     var flushed: Set<RecordKey> = []
-    for record in inOrder where place.wants(record) {
-      if record.flushesCache, !isBrief, flushed.insert(record.key).inserted { place.cache.flush(record.key, at: now) }
-      place.cache.insert(record, at: now, isBrief: isBrief, using: &random)
+    var kept = 0
+    for record in inOrder where state.wants(record) {
+      kept += record.timeToLive > 0 ? 1 : 0
+      if record.flushesCache, !isBrief, flushed.insert(record.key).inserted { state.cache.flush(record.key, at: now) }
+      state.cache.insert(record, at: now, isBrief: isBrief, using: &random)
     }
-    places[index] = place
+    interfaceStates[index] = state
     digest(index, at: now)
+    return kept == records.count
   }
 
   private func rank(_ type: RecordType, _ types: [RecordType]) -> Int { types.firstIndex(of: type) ?? types.count }
 }
 
-extension Engine.Place {
-  /// Whether a record is worth keeping: it is known, or asked for, or belongs to an instance or host that is.
+extension Engine.InterfaceState {
+  /// Returns whether to cache a record: it is cached or wanted already, or belongs to an instance or host that is.
   fileprivate func wants(_ record: Record) -> Bool {
     if wanted.isEmpty { return cache.contains(record) }
     let (name, type) = (record.name, record.data.type)

@@ -1,83 +1,87 @@
-/// A whole multicast DNS responder and querier (RFC 6762) for DNS-SD (RFC 6763), without sockets, clock or chance of its
-/// own: packets and moments go in, packets and events come out.
+/// A multicast DNS responder and querier (RFC 6762) for DNS-SD (RFC 6763) as a state machine, without sockets, clock or
+/// randomness of its own: packets and times go in, packets and events come out.
 ///
-/// IPv4 and IPv6 of an interface share what is known; what is asked and answered when is each link's own. All that
-/// strangers can fill is bounded: `memoryLimit` for records, a few dozen of everything else.
+/// IPv4 and IPv6 of an interface share a cache; each link has its own schedule of questions and answers. Strangers can
+/// fill bounded memory only: `memoryLimit` for records, a few dozen entries of everything else.
 public struct Engine {
-  /// What belongs to one interface.
-  struct Place {
+  /// The state of one interface.
+  struct InterfaceState {
     var interface: Interface
     var cache: Cache
     var zone = Zone()
-    /// By question how many operations want it.
+    /// The number of operations that want each question.
     var wanted: [RecordKey: Int] = [:]
-    /// When others last asked for what is wanted, and let on that they know nothing of it (§10.5).
+    /// When other hosts last asked a wanted question without known answers (§10.5).
     var askedByOthers: [RecordKey: Moment] = [:]
   }
 
-  /// What belongs to one link.
-  struct Speaker {
+  /// The state of one link.
+  struct LinkState {
     var querier = Querier()
     var responder = Responder()
   }
 
-  enum Task {
+  /// Something that the engine does by itself, at a time.
+  enum ScheduledTask {
     case announce(ServiceID, interface: UInt32, times: Int)
     case handOver(ServiceID)
   }
 
-  /// About how many bytes all records of strangers take at most. Half of it is any interface's share at most.
+  /// The memory limit for received records, in bytes. One interface may use half of it.
   public static let memoryLimit = 32 << 20
 
-  var places: [UInt32: Place] = [:]
-  var speakers: [Link: Speaker] = [:]
+  var interfaceStates: [UInt32: InterfaceState] = [:]
+  var linkStates: [Link: LinkState] = [:]
   var random: any RandomNumberGenerator
   var operations: [OperationID: Operation] = [:]
-  /// Which operations a change of these records concerns.
+  /// The operations that a change of these records concerns.
   var interested: [RecordKey: Set<OperationID>] = [:]
   var services: [ServiceID: Publication] = [:]
   var hastened: [ServiceID: HastenedService] = [:]
-  var tasks = Agenda<Task>()
+  var tasks = Agenda<ScheduledTask>()
   var echoes: [Int: Moment] = [:]
   var counter: UInt64 = 0
   private var transmissions: [Transmission] = []
   var events: [Event] = []
 
-  /// - Parameter random: jitter, names and numbers.
+  /// Makes an engine without interfaces.
+  ///
+  /// - Parameter random: used for jitter, host names and message ids.
   public init(random: any RandomNumberGenerator) { self.random = random }
 
   // MARK: Out
 
-  /// When `advance` is to be called next; `nil` for when something else happens first.
+  /// When `advance` must be called next; `nil` while nothing is scheduled.
   public var next: Moment? {
     var next = tasks.next
     func take(_ moment: Moment?) {
       if let moment, next.map({ moment < $0 }) ?? true { next = moment }
     }
-    for place in places.values { take(place.cache.next) }
-    for speaker in speakers.values {
-      take(speaker.querier.next)
-      take(speaker.responder.next)
+    for state in interfaceStates.values { take(state.cache.next) }
+    for state in linkStates.values {
+      take(state.querier.next)
+      take(state.responder.next)
     }
     return next
   }
 
-  /// What is to be sent, in this order.
+  /// Removes and returns the packets to send, in order.
   public mutating func takeTransmissions() -> [Transmission] {
     defer { transmissions = [] }
     return transmissions
   }
 
+  /// Removes and returns the events since the last call, in order.
   public mutating func takeEvents() -> [Event] {
     defer { events = [] }
     return events
   }
 
-  /// How many records are known, and about how many bytes they take.
+  /// The number of cached records, and about how many bytes they take.
   public var memory: (records: Int, bytes: Int) {
-    places.values.reduce(into: (0, 0)) { sum, place in
-      sum.0 += place.cache.count
-      sum.1 += place.cache.size
+    interfaceStates.values.reduce(into: (0, 0)) { sum, state in
+      sum.0 += state.cache.count
+      sum.1 += state.cache.size
     }
   }
 
@@ -88,21 +92,31 @@ public struct Engine {
 
   // MARK: Our own packets
 
-  /// What is sent to a group comes back, on every interface of the network.
+  /// Remembers a sent packet: it comes back on every interface of the same network.
   private mutating func remember(_ bytes: [UInt8], at now: Moment) {
     if echoes.count >= 256 { echoes = echoes.filter { $0.value > now } }
-    echoes[bytes.hashValue] = now + Timing.echo
+    echoes[Self.digest(of: bytes)] = now + Timing.echo
   }
 
-  /// Whether a packet is one of ours that comes back. Others on this host have the same addresses and the same port.
+  static func digest(of bytes: [UInt8], from start: Int = 0) -> Int {
+    var hasher = Hasher()
+    bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(start))) }
+    return hasher.finalize()
+  }
+
+  /// Returns whether a packet is an own one that came back. Its source does not tell: other processes on this host have
+  /// the same addresses and port.
   func isEcho(_ arrival: Arrival, at now: Moment) -> Bool {
-    guard let end = echoes[arrival.bytes.hashValue], end > now else { return false }
-    return places.values.contains { $0.interface.addresses.contains { $0.bytes == arrival.source } }
+    // Almost all packets are others', which their address tells at once.
+    guard interfaceStates.values.contains(where: { $0.interface.addresses.contains { $0.bytes == arrival.source } }),
+      let end = echoes[Self.digest(of: arrival.bytes)]
+    else { return false }
+    return end > now
   }
 
   // MARK: Time
 
-  /// Does what is due.
+  /// Does everything that is due at `now`.
   public mutating func advance(to now: Moment) {
     while let (_, task) = tasks.popDue(at: now) {
       switch task {
@@ -113,42 +127,45 @@ public struct Engine {
         events.append(.handedOver(id))
       }
     }
-    for index in Array(places.keys) { advance(index, to: now) }
-    for link in speakers.keys.sorted(by: Self.inOrder) { speak(link, at: now) }
+    for index in Array(interfaceStates.keys) { advance(index, to: now) }
+    for link in linkStates.keys.sorted(by: Self.inOrder) { speak(link, at: now) }
   }
 
   private mutating func advance(_ index: UInt32, to now: Moment) {
-    guard let moment = places[index]?.cache.next, moment <= now else { return }
-    let due = places[index]?.cache.advance(to: now, using: &random) ?? []
-    for key in due where places[index]?.wanted[key] != nil {
-      for link in links(of: index) { speakers[link]?.querier.renew(key, at: now) }
+    guard let moment = interfaceStates[index]?.cache.next, moment <= now else { return }
+    let due = interfaceStates[index]?.cache.advance(to: now, using: &random) ?? []
+    for key in due where interfaceStates[index]?.wanted[key] != nil {
+      for link in links(of: index) { linkStates[link]?.querier.refresh(key, at: now) }
     }
     digest(index, at: now)
   }
 
-  /// Asks and answers what is due on one link.
+  /// Sends the questions and answers that are due on one link.
   private mutating func speak(_ link: Link, at now: Moment) {
-    guard let place = places[link.interface] else { return }
-    let due = (speakers[link]?.querier.takeDue(at: now) ?? []).filter { !place.cache.denies($0.key, at: now) }
+    guard let state = interfaceStates[link.interface] else { return }
+    let due = (linkStates[link]?.querier.takeDue(at: now) ?? []).filter {
+      !state.cache.isComplete($0.key) && !state.cache.denies($0.key, at: now)
+        && !($0.isOptional && state.cache.knows($0.key))
+    }
     for packet in Queries.packets(
-      due.map(\.key), known: { place.cache.knownAnswers($0, at: now, atMost: $1) })
+      due.filter(\.isForAll).map(\.key), known: { state.cache.knownAnswers($0, at: now, atMost: $1) })
     {
       send(packet, link, .group, at: now)
     }
-    let direct = due.filter(\.isDirect).map { Question($0.key) }
-    // As many as fit into a packet with names of any length.
+    let direct = due.filter { $0.isDirect && !state.cache.knows($0.key) }.map { Question($0.key) }
+    // Five questions fit into a packet with names of any length.
     for start in stride(from: 0, to: direct.count, by: 5) {
       var message = Message(questions: Array(direct[start..<min(start + 5, direct.count)]))
-      message.id = speakers[link]?.querier.draw(at: now, using: &random) ?? 0
+      message.id = linkStates[link]?.querier.draw(at: now, using: &random) ?? 0
       send(message.bytes, link, .groupFromOwnPort, at: now)
     }
-    for packet in speakers[link]?.responder.packets(place.zone, at: now) ?? [] {
+    for packet in linkStates[link]?.responder.packets(state.zone, at: now) ?? [] {
       send(packet, link, .group, at: now)
     }
   }
 
   func links(of index: UInt32) -> [Link] {
-    Family.allCases.map { Link(interface: index, family: $0) }.filter { speakers[$0] != nil }
+    Family.allCases.map { Link(interface: index, family: $0) }.filter { linkStates[$0] != nil }
   }
 
   static func inOrder(_ left: Link, _ right: Link) -> Bool {

@@ -2,12 +2,12 @@ import CNetlink
 import Dispatch
 import Glibc
 
-/// Tells whenever a network interface or an address of this host changes: rtnetlink(7).
+/// Watches the network interfaces and addresses of this host for changes by rtnetlink(7).
 struct InterfaceChanges {
   private let source: any DispatchSourceRead
 
-  /// - Parameter handler: called on a queue of its own. What changed must be read anew.
-  /// - Returns: `nil` where the kernel does not tell.
+  /// - Parameter handler: called after every change, on a private queue. Read the interfaces again.
+  /// - Returns: `nil` where the netlink socket cannot be made.
   init?(_ handler: @escaping @Sendable () -> Void) {
     let descriptor = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)
@@ -25,7 +25,7 @@ struct InterfaceChanges {
     }
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "interfaces"))
     source.setEventHandler {
-      // What the messages say does not matter, nor that some are lost when there are too many.
+      // The messages are not parsed, so it does not matter that some are lost in a burst.
       var bytes = [UInt8](repeating: 0, count: 8192)
       while recv(descriptor, &bytes, bytes.count, 0) > 0 || errno == ENOBUFS {}
       handler()

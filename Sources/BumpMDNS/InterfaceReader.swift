@@ -1,13 +1,12 @@
 import Glibc
 
 extension Interface {
-  /// The interfaces that are of use at this moment: up, with a carrier, and with neighbours or this host alone on them.
+  /// Returns the usable interfaces: up, with a carrier, not point-to-point, and either multicast or loopback.
   ///
-  /// Without a carrier all that is sent would be lost; once its cable is in, an interface comes anew. A tunnel has no
-  /// neighbours. An IPv6 address counts once it is known to be nobody else's (RFC 4862 §5.4): nothing can be sent from it
-  /// before.
+  /// Without a carrier sent packets are lost; the interface is added again once its cable is in. An IPv6 address is
+  /// usable after duplicate address detection (RFC 4862 §5.4).
   ///
-  /// - Parameter only: the index of the one interface to use; 0 for all.
+  /// - Parameter only: the index of a single interface; 0 for all.
   static func current(only: UInt32 = 0) -> [Interface] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -45,8 +44,8 @@ extension Interface {
     var interface: UInt32
   }
 
-  /// The IPv6 addresses that are tentative or were found to be another's, as the kernel lists them: the address, index,
-  /// prefix, scope and flags in hexadecimal digits.
+  /// Returns the IPv6 addresses that are tentative or duplicate, from the kernel's list, whose lines have the address,
+  /// index, prefix, scope and flags in hexadecimal digits.
   private static func unfitIPv6Addresses() -> Set<Unfit> {
     let (dadFailed, tentative): (UInt32, UInt32) = (0x08, 0x40)
     guard let file = fopen("/proc/thread-self/net/if_inet6", "re") else { return [] }
@@ -70,7 +69,7 @@ extension Interface {
 }
 
 extension LocalAddress {
-  /// The IP address of an entry, where it has one.
+  /// The IP address of an entry; `nil` where it has none.
   fileprivate init?(_ entry: ifaddrs) {
     guard let address = entry.ifa_addr, let bytes = Self.bytes(address) else { return nil }
     let mask = entry.ifa_netmask.flatMap { Self.bytes($0) } ?? []
@@ -78,7 +77,8 @@ extension LocalAddress {
   }
 
   private static func bytes(_ address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
-    // Where sockaddr_in and sockaddr_in6 have it (ip(7), ipv6(7)), the family first; the fields are a module of NIO's.
+    // The offsets in sockaddr_in and sockaddr_in6 (ip(7), ipv6(7)), which begin with the family: NIO does not expose
+    // them.
     switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
     case AF_INET: Array(UnsafeRawBufferPointer(start: address, count: 8)[4..<8])
     case AF_INET6: Array(UnsafeRawBufferPointer(start: address, count: 24)[8..<24])

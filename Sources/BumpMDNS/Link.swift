@@ -1,26 +1,30 @@
-/// One of the two protocols of multicast DNS: IPv4 and IPv6 are networks apart (RFC 6762 §20).
+/// IPv4 or IPv6. Multicast DNS treats them as separate networks (RFC 6762 §20).
 public enum Family: Hashable, Sendable, CaseIterable { case ipv4, ipv6 }
 
-/// One protocol on one network interface.
+/// One address family on one network interface.
 public struct Link: Hashable, Sendable {
-  /// The kernel's index.
+  /// The kernel's index of the interface.
   public var interface: UInt32
+  /// The address family.
   public var family: Family
 
+  /// Makes a link.
   public init(interface: UInt32, family: Family) { (self.interface, self.family) = (interface, family) }
 }
 
-/// An address of this host, and how many of its bits name the network.
+/// An address of this host with its prefix length.
 public struct LocalAddress: Hashable, Sendable {
   /// 4 or 16 bytes in network order.
   public var bytes: [UInt8]
+  /// The prefix length, in bits.
   public var prefix: Int
 
+  /// Makes an address.
   public init(bytes: [UInt8], prefix: Int) { (self.bytes, self.prefix) = (bytes, prefix) }
 
   var family: Family { bytes.count == 4 ? .ipv4 : .ipv6 }
 
-  /// Whether it means nothing beyond its link (RFC 3927, RFC 4291 §2.5.6).
+  /// Whether the address is link-local (RFC 3927, RFC 4291 §2.5.6).
   var isLinkLocal: Bool { Self.isLinkLocal(bytes) }
 
   static func isLinkLocal(_ bytes: [UInt8]) -> Bool {
@@ -28,7 +32,7 @@ public struct LocalAddress: Hashable, Sendable {
     return bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
   }
 
-  /// Whether another address is on the network of this one.
+  /// Returns whether another address is in this one's network.
   func isOnNetwork(_ other: [UInt8]) -> Bool {
     guard other.count == bytes.count else { return false }
     return zip(bytes, other).enumerated().allSatisfy { index, pair in
@@ -38,61 +42,72 @@ public struct LocalAddress: Hashable, Sendable {
   }
 }
 
-/// A network interface that can be used, and its addresses.
+/// A usable network interface and its addresses.
 public struct Interface: Hashable, Sendable {
   /// The kernel's index.
   public var index: UInt32
+  /// The addresses of this host on the interface.
   public var addresses: [LocalAddress]
 
+  /// Makes an interface.
   public init(index: UInt32, addresses: [LocalAddress]) { (self.index, self.addresses) = (index, addresses) }
 
-  /// The families of which it has an address.
+  /// The links of the families for which the interface has an address.
   var links: Set<Link> { Set(addresses.map { Link(interface: index, family: $0.family) }) }
 
-  /// What a neighbour is told: of each family all addresses, of which the link-local ones only where it has no others.
+  /// The addresses to announce: of each family all global ones, or the link-local ones where there are no others.
   var published: [LocalAddress] {
     addresses.filter { address in
       !address.isLinkLocal || !addresses.contains { $0.family == address.family && !$0.isLinkLocal }
     }
   }
 
-  /// Whether something at that address has sent it on this link (RFC 6762 §11).
+  /// Returns whether a source address is on this link (RFC 6762 §11).
   func isOnLink(_ address: [UInt8]) -> Bool {
     (address.count == 16 && LocalAddress.isLinkLocal(address)) || addresses.contains { $0.isOnNetwork(address) }
   }
 }
 
-/// A packet that came.
+/// A received packet.
 public struct Arrival: Sendable {
+  /// The UDP payload.
   public var bytes: [UInt8]
-  /// 4 or 16 bytes of the address that it came from.
+  /// The source address, 4 or 16 bytes.
   public var source: [UInt8]
+  /// The source port.
   public var port: UInt16
+  /// The link on which the packet was received.
   public var link: Link
-  /// Whether it came to the group; else to a port of ours alone.
+  /// Whether the packet was sent to the group; otherwise to the own port.
   public var isMulticast: Bool
 
+  /// Makes a received packet.
   public init(bytes: [UInt8], source: [UInt8], port: UInt16, link: Link, isMulticast: Bool) {
     (self.bytes, self.source, self.port) = (bytes, source, port)
     (self.link, self.isMulticast) = (link, isMulticast)
   }
 }
 
-/// A packet to be sent.
+/// A packet to send.
 public struct Transmission: Hashable, Sendable {
+  /// Where to send a packet, and from which port.
   public enum Destination: Hashable, Sendable {
     /// From port 5353 to the group.
     case group
-    /// From a port of our own to the group.
+    /// From the own port to the group.
     case groupFromOwnPort
     /// From port 5353 to one host.
     case host([UInt8], port: UInt16)
   }
 
+  /// The UDP payload.
   public var bytes: [UInt8]
+  /// The link to send on.
   public var link: Link
+  /// Where to send the packet, and from which port.
   public var destination: Destination
 
+  /// Makes a packet to send.
   public init(bytes: [UInt8], link: Link, destination: Destination) {
     (self.bytes, self.link, self.destination) = (bytes, link, destination)
   }

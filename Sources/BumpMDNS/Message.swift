@@ -1,34 +1,40 @@
 /// A DNS message (RFC 1035 §4) as multicast DNS uses it (RFC 6762 §18).
 public struct Message: Hashable, Sendable {
-  /// Zero but in legacy questions and the answers to them (§18.1).
+  /// The message id: zero except in legacy questions and their answers (§18.1).
   public var id: UInt16 = 0
+  /// Whether the message is a response.
   public var isResponse = false
-  /// In a question: more known answers follow (§7.2).
+  /// Whether more known answers follow, in a query: the TC bit (§7.2).
   public var isTruncated = false
+  /// The questions.
   public var questions: [Question] = []
+  /// The answers; in a query the known answers (§7.1).
   public var answers: [Record] = []
+  /// The authority section; in a query the records of a probe (§8.2).
   public var authorities: [Record] = []
+  /// The additional records.
   public var additionals: [Record] = []
 
   /// The most bytes of a packet, with its IP and UDP headers (§17).
   public static let maximumLength = 9000
 
+  /// Makes an empty query.
   public init() {}
 
-  /// A message with nothing but questions and known answers.
+  /// Makes a query.
   public init(questions: [Question], knownAnswers: [Record] = []) {
     self.questions = questions
     answers = knownAnswers
   }
 
-  /// A response with nothing but records.
+  /// Makes a response.
   public init(answers: [Record], additionals: [Record] = []) {
     isResponse = true
     self.answers = answers
     self.additionals = additionals
   }
 
-  /// The bits of the header's second field.
+  /// The flags of the header's second field.
   enum Flags {
     static let response: UInt16 = 0x8000
     static let opcode: UInt16 = 0x7800
@@ -37,7 +43,7 @@ public struct Message: Hashable, Sendable {
     static let responseCode: UInt16 = 0x000F
   }
 
-  /// The class IN, and ANY in questions.
+  /// The classes IN and, in questions, ANY.
   enum Class {
     static let internet: UInt16 = 1
     static let any: UInt16 = 255

@@ -1,4 +1,4 @@
-/// Why bytes are no message for us. One reason is as good as another: the packet is dropped.
+/// Why a packet is dropped.
 public enum MessageError: Error {
   case tooLong
   case cutShort
@@ -6,17 +6,19 @@ public enum MessageError: Error {
   case badPointer
   /// A label of an unknown kind, or a name longer than 255 bytes.
   case badName
-  /// An opcode or response code other than zero, which are to be ignored (RFC 6762 §18.3, §18.11).
+  /// An opcode or response code other than zero: such messages must be ignored (RFC 6762 §18.3, §18.11).
   case notForUs
-  /// Data that cannot be of its type.
+  /// Record data that is not valid for its type.
   case badData
 }
 
 extension Message {
-  /// Reads a packet of a stranger's.
+  /// Reads a packet.
   ///
-  /// Nothing is set aside for what its counts promise: work and memory are bounded by its length. Records and questions
-  /// of classes other than IN are passed over, as are the types above 255 in an NSEC record.
+  /// The packet's length bounds the work and memory, whatever its counts claim. Skips records and questions of classes
+  /// other than IN, and types above 255 in an NSEC record.
+  ///
+  /// - Throws: `MessageError` where the packet must be dropped.
   public init(_ bytes: [UInt8]) throws(MessageError) {
     guard bytes.count <= Self.maximumLength else { throw .tooLong }
     var reader = MessageReader(bytes: bytes)
@@ -33,7 +35,7 @@ extension Message {
   }
 }
 
-/// A place in a packet, and what stands there.
+/// A position in a packet, which reads advance.
 private struct MessageReader {
   let bytes: [UInt8]
   var position = 0
@@ -62,9 +64,9 @@ private struct MessageReader {
     return Array(bytes[position..<position + count])
   }
 
-  /// A name, whose parts may stand further ahead (RFC 1035 §4.1.4).
+  /// Reads a name with compression pointers (RFC 1035 §4.1.4).
   ///
-  /// Every pointer must lead before the part that it stands in, so there is no loop; and there are at most 32.
+  /// Every pointer must lead before the part that contains it, so there are no loops; at most 32 are followed.
   mutating func name() throws(MessageError) -> DomainName {
     var wire: [UInt8] = []
     var place = position
@@ -121,7 +123,7 @@ private struct MessageReader {
     }
     let data = try data(of: type, length)
     guard position == end else { throw .badData }
-    // The top bit would make it negative, which counts as zero (RFC 2181 §8).
+    // A time to live with the top bit set counts as zero (RFC 2181 §8).
     return Record(
       name, data, timeToLive: ttl > UInt32(Int32.max) ? 0 : ttl, flushesCache: rclass & Message.Class.topBit != 0)
   }
@@ -148,7 +150,7 @@ private struct MessageReader {
     }
   }
 
-  /// The types of the first window of a bitmap (RFC 4034 §4.1.2), the only one that RFC 6762 §6.1 has.
+  /// Returns the types in the first window of a bitmap (RFC 4034 §4.1.2), the only one that RFC 6762 §6.1 uses.
   private static func types(inBitmap bitmap: [UInt8]) -> [RecordType] {
     guard bitmap.count > 2, bitmap[0] == 0 else { return [] }
     return bitmap.dropFirst(2).prefix(min(Int(bitmap[1]), 32)).enumerated().flatMap { index, byte in

@@ -1,5 +1,5 @@
 extension Message {
-  /// The message as it travels, with its names compressed.
+  /// The encoded message, with compressed names.
   public var bytes: [UInt8] {
     var writer = MessageWriter(id: id, isResponse: isResponse)
     for question in questions { _ = writer.add(question, limit: .max) }
@@ -11,19 +11,19 @@ extension Message {
   }
 }
 
-/// A packet in the making: questions and records are added in the order of their sections, as long as they fit.
+/// Writes a packet: add questions and records in the order of their sections, as long as they fit.
 struct MessageWriter {
   enum Section: Int { case questions, answers, authorities, additionals }
 
   private(set) var bytes: [UInt8]
   private var counts: [UInt16] = [0, 0, 0, 0]
-  /// Where names and their endings stand, in lower case (RFC 1035 §4.1.4).
+  /// The offsets of names and their suffixes, in lower case (RFC 1035 §4.1.4).
   private var places: [ArraySlice<UInt8>: UInt16] = [:]
-  /// Old resolvers do not know compression in an SRV record's data (RFC 6762 §18.14).
+  /// Whether SRV data may be compressed: legacy resolvers do not support it (RFC 6762 §18.14).
   private let compressesSRV: Bool
   var isTruncated = false
 
-  /// - Parameter isLegacy: whether it answers a legacy question.
+  /// - Parameter isLegacy: whether the message answers a legacy question.
   init(id: UInt16 = 0, isResponse: Bool, isLegacy: Bool = false) {
     // Responses are authoritative (§18.4).
     let flags = isResponse ? Message.Flags.response | Message.Flags.authoritative : 0
@@ -46,7 +46,7 @@ struct MessageWriter {
     return packet
   }
 
-  /// Adds a question where it fits into `limit` bytes.
+  /// Adds a question; returns `false` where it does not fit into `limit` bytes.
   mutating func add(_ question: Question, limit: Int) -> Bool {
     attempt(.questions, limit: limit) { writer in
       writer.append(question.name)
@@ -55,7 +55,7 @@ struct MessageWriter {
     }
   }
 
-  /// Adds a record where it fits into `limit` bytes.
+  /// Adds a record; returns `false` where it does not fit into `limit` bytes.
   mutating func add(_ record: Record, to section: Section, limit: Int) -> Bool {
     attempt(section, limit: limit) { writer in
       writer.append(record.name)
@@ -122,7 +122,7 @@ struct MessageWriter {
     }
   }
 
-  /// A bitmap of one window (RFC 4034 §4.1.2, RFC 6762 §6.1).
+  /// Appends a bitmap of one window (RFC 4034 §4.1.2, RFC 6762 §6.1).
   private mutating func append(_ types: [RecordType]) {
     var bitmap: [UInt8] = []
     for case let type in types.map({ Int($0.rawValue) }) where type < 256 {

@@ -1,8 +1,8 @@
-/// A moment on the clock of whoever drives the machines here: the time since it began, which only grows.
+/// A time on the driver's monotonic clock: the duration since its start.
 public typealias Moment = Duration
 
 extension RandomNumberGenerator {
-  /// A time between two, both included, to a microsecond.
+  /// Returns a random duration within a range, in whole microseconds.
   mutating func duration(in range: ClosedRange<Duration>) -> Duration {
     let (lower, upper) = (range.lowerBound.microseconds, range.upperBound.microseconds)
     return .microseconds(Int64.random(in: lower...max(lower, upper), using: &self))
@@ -12,6 +12,6 @@ extension RandomNumberGenerator {
 extension Duration {
   fileprivate var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 
-  /// The whole seconds that are left of it, none below zero.
+  /// The duration in whole seconds, rounded down; 0 for a negative one.
   var wholeSeconds: UInt32 { UInt32(clamping: components.seconds) }
 }

@@ -2,38 +2,25 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Why nothing can be found or published. Its description is a sentence for a person.
-public struct MulticastDNSError: Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Reason: Hashable, Sendable {
-    /// Somebody has the port for himself, or sockets are not to be had.
-    case unavailable
-    /// Another service, here or elsewhere, has the name.
-    case nameTaken
-    /// No name that a service can have.
-    case badName
-  }
-
-  public let reason: Reason
-  public let description: String
-}
-
-/// Multicast DNS within this process: needs no daemon and no privilege, and shares port 5353 with those who have it too.
+/// Multicast DNS within this process: needs no daemon and no privilege, and shares port 5353 with other processes.
 ///
-/// It has sockets while something is asked for or published.
+/// It has sockets only while a conversation is active.
 public final class MulticastDNS: Sendable {
-  /// Runs what it is given, here and now.
+  /// Runs a closure synchronously, such as on a thread in another network namespace.
   public typealias Surroundings = @Sendable (() -> Void) -> Void
-  /// Takes what a conversation has to say, on the event loop. A failure is the last.
+  /// Receives the replies of a conversation, on the event loop. A failure is the last one.
   public typealias Receiver<Reply> = @Sendable (Result<Reply, MulticastDNSError>) -> Void
 
   private let driver: Driver
   private let tokens = Atomic<UInt64>(0)
 
+  /// Makes a stack without sockets.
+  ///
   /// - Parameters:
-  ///   - interface: the index of the one network interface to use; 0 for all.
-  ///   - loop: what everything runs on; `nil` for one of NIO's own.
-  ///   - surroundings: within which sockets are made. A thread can be in a network namespace of its own.
-  ///   - random: jitter, numbers and the hosts' names.
+  ///   - interface: the index of a single network interface; 0 for all.
+  ///   - loop: the event loop to run on; `nil` for one of NIO's shared ones.
+  ///   - surroundings: runs the code that makes sockets.
+  ///   - random: used for jitter, host names and message ids.
   public init(
     interface: UInt32 = 0, on loop: (any EventLoop)? = nil,
     within surroundings: @escaping Surroundings = { $0() },
@@ -44,42 +31,42 @@ public final class MulticastDNS: Sendable {
       random: random)
   }
 
-  /// A question or a publication under way.
+  /// An active question or publication.
   public struct Conversation: Sendable {
     fileprivate let driver: Driver
     fileprivate let token: UInt64
 
-    /// Ends it: what was published is withdrawn. May be called at any time, from anywhere, more than once.
+    /// Ends the conversation, and withdraws its service. May be called at any time, from any thread, more than once.
     public func cancel() { driver.run { [token] in $0.cancel(token) } }
   }
 
-  /// Publishes a service. Replies once it is announced; fails with `nameTaken` where somebody else turns out to have the
-  /// name, after which it is withdrawn.
+  /// Publishes a service. Replies once it is announced. Fails with `nameTaken`, and withdraws the service, where
+  /// another host has the name.
   public func publish(_ service: Service, _ receiver: @escaping Receiver<Void>) -> Conversation {
     converse { driver, token in driver.publish(service, token, receiver) }
   }
 
-  /// Has a service found at once that another responder on this host registers: `Engine.hasten`. Where there are no
-  /// sockets to be had, it is found when that responder announces it.
+  /// Prepares the earlier announcement of a service that another responder on this host is about to register
+  /// (`Engine.hasten`). Without sockets, nothing is announced earlier.
   ///
-  /// - Parameter pointer: a PTR record of the service's type, as the responder has it.
+  /// - Parameter pointer: the PTR record of the service, identical to the responder's.
   public func prepareToHasten(_ pointer: Record) -> Hastening {
     Hastening(conversation: converse { driver, token in driver.prepareHastening(token) }, pointer: pointer)
   }
 
-  /// A service of another responder on this host, whose announcement is hastened.
+  /// The earlier announcement of another responder's service.
   public struct Hastening: Sendable {
     fileprivate let conversation: Conversation
     fileprivate let pointer: Record
 
-    /// To be called once the responder has registered the service. Only the first call does anything.
+    /// Announces the service. Call it once the responder has registered it; further calls do nothing.
     public func begin() { conversation.driver.run { [self] in $0.hasten(pointer, conversation.token) } }
 
-    /// Takes back what was announced: the responder does not have the service after all.
+    /// Withdraws the announcement: the responder failed to register the service.
     public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
 
-    /// Leaves the service to the responder, which also happens by itself after a second. Calls back when nothing more is
-    /// announced: what the responder withdraws before would be listed again by that.
+    /// Stops announcing, which also happens after `Timing.handOver`, and calls back. Withdraw the service from its
+    /// responder only then: a later announcement would list it again.
     public func end(_ done: @escaping @Sendable () -> Void) {
       conversation.driver.run { [conversation] driver in
         driver.cancel(conversation.token)
@@ -88,17 +75,17 @@ public final class MulticastDNS: Sendable {
     }
   }
 
-  /// Asks until it is cancelled.
+  /// Starts an operation, which runs until it is cancelled.
   public func ask(_ operation: Operation, _ receiver: @escaping Receiver<Event>) -> Conversation {
     converse { driver, token in driver.ask(operation, token, receiver) }
   }
 
-  /// Has an instance asked for again that does not answer where it says it is (RFC 6762 §10.4).
+  /// Asks again for an instance that does not answer at its address (RFC 6762 §10.4).
   public func reconfirm(_ instance: DomainName, interface: UInt32) {
     driver.run { $0.reconfirm(instance, interface: interface) }
   }
 
-  /// Returns once the goodbyes of conversations that were cancelled are sent, and what nobody needs any more is closed.
+  /// Waits until the goodbyes of cancelled conversations are sent, and unneeded sockets closed.
   public func settle() async {
     await withCheckedContinuation { continuation in driver.settle { continuation.resume() } }
   }
@@ -108,20 +95,4 @@ public final class MulticastDNS: Sendable {
     driver.run { begin($0, token) }
     return Conversation(driver: driver, token: token)
   }
-}
-
-extension MulticastDNSError {
-  public static func == (left: Self, right: Self) -> Bool { left.reason == right.reason }
-
-  init(because reason: Reason) {
-    self.reason = reason
-    description =
-      switch reason {
-      case .unavailable: "multicast DNS cannot use UDP port 5353 here; `ss -ulpn` tells who has it"
-      case .nameTaken: "another service has that name; choose another"
-      case .badName: "a service name is 1 to 63 bytes without control characters"
-      }
-  }
-
-  init(_ error: PublishError) { self.init(because: error == .nameTaken ? .nameTaken : .badName) }
 }

@@ -1,27 +1,30 @@
-/// Stands for something that is asked for until it is cancelled.
+/// Identifies an active operation.
 public struct OperationID: Hashable, Sendable {
   let value: UInt64
 }
 
-/// What can be asked for, on one network interface or, with 0, on all.
+/// A question to the network, on one interface or, with 0, on all.
 public enum Operation: Hashable, Sendable {
-  /// The instances of a type such as `_irl-bump._tcp.local.`.
-  case browse(DomainName, interface: UInt32)
-  /// Where an instance is: ends with its first answer.
+  /// Finds the instances of a type such as `_irl-bump._tcp.local.`.
+  /// A quiet one costs other hosts little, and finds who was there before only after a second or two.
+  case browse(DomainName, interface: UInt32, isQuiet: Bool = false)
+  /// Finds the host, port and TXT record of an instance. Ends with its first answer.
   case resolve(DomainName, interface: UInt32)
-  /// The addresses of a host.
+  /// Finds the addresses of a host.
   case addresses(DomainName, interface: UInt32)
 
   var interface: UInt32 {
     switch self {
-    case .browse(_, let interface), .resolve(_, let interface), .addresses(_, let interface): interface
+    case .browse(_, let interface, _), .resolve(_, let interface), .addresses(_, let interface): interface
     }
   }
 
-  /// What is asked at first.
+  var isQuiet: Bool { if case .browse(_, _, let isQuiet) = self { isQuiet } else { false } }
+
+  /// The first questions of the operation.
   var keys: [RecordKey] {
     switch self {
-    case .browse(let type, _): [RecordKey(name: type, type: .ptr)]
+    case .browse(let type, _, _): [RecordKey(name: type, type: .ptr)]
     case .resolve(let instance, _):
       [RecordKey(name: instance, type: .srv), RecordKey(name: instance, type: .txt)]
     case .addresses(let host, _): [RecordKey(name: host, type: .a), RecordKey(name: host, type: .aaaa)]
@@ -29,26 +32,33 @@ public enum Operation: Hashable, Sendable {
   }
 }
 
-/// Where an instance is, and what its TXT record says: a stranger's word.
+/// The host, port and TXT record of an instance. Anyone on the link can forge them.
 public struct Resolution: Hashable, Sendable {
+  /// The name of the host.
   public var host: DomainName
+  /// The port on the host.
   public var port: UInt16
-  /// As it travels.
+  /// The encoded TXT record.
   public var txt: [UInt8]
-  /// By which network interface it came.
+  /// The index of the interface on which the answer was received.
   public var interface: UInt32
-  /// The host's addresses that came with it, 4 or 16 bytes each.
+  /// The known addresses of the host, 4 or 16 bytes each.
   public var addresses: [[UInt8]]
 }
 
-/// What an engine has to tell.
+/// What happened, for the owner of an operation or a service.
 public enum Event: Hashable, Sendable {
+  /// An instance was found.
   case found(OperationID, instance: DomainName, interface: UInt32)
+  /// An instance said goodbye, or expired.
   case lost(OperationID, instance: DomainName, interface: UInt32)
+  /// An instance was resolved. The operation has ended.
   case resolved(OperationID, Resolution)
+  /// An address of a host was found, 4 or 16 bytes.
   case address(OperationID, [UInt8], interface: UInt32)
-  /// Somebody else has one of the service's names (RFC 6762 §9). It is withdrawn, and its owner is to draw another.
+  /// Another host has one of the service's names (RFC 6762 §9). The service is withdrawn; publish it under another
+  /// name.
   case conflict(ServiceID)
-  /// Nothing more is said here of a service that was hastened.
+  /// A hastened service is announced by its responder from now on.
   case handedOver(ServiceID)
 }

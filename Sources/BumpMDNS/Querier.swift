@@ -1,103 +1,184 @@
-/// What is asked on one link, and when (RFC 6762 §5.2, §7.3).
+/// The schedule of questions on one link (RFC 6762 §5.2, §7.3).
 struct Querier {
   private struct Schedule {
+    /// The question's number, counted from the first that was ever begun.
+    var number: Int
     var next: Moment
-    /// Between the next question and the one after it.
+    /// The interval between the next question and the one after it.
     var interval: Duration
-    /// How often it was asked.
+    /// How often the question was due.
     var asked = 0
-    /// Somebody else asked instead of us the last time.
+    /// When the question was due last, or additionally.
+    var last: Moment?
+    /// Whether the next question is never left out.
+    var mustAsk = false
+    /// Whether the question may be left to other hosts for as long as they ask it.
+    var isQuiet = false
+    /// Whether another host's question replaced the last one.
     var wasSpared = false
   }
 
   /// A question that is due.
   struct Due: Hashable {
     var key: RecordKey
-    /// Whether it is asked from a port of our own as well.
+    /// Whether to send the question from the own port.
     var isDirect: Bool
+    /// Whether to send the question from port 5353, so that all hear it and its answers.
+    var isForAll = true
+    /// Whether the question is left out where an earlier one was answered. Hosts that have not heard that are found by the
+    /// question after three seconds, which is never left out.
+    var isOptional = false
+  }
+
+  /// How a question begins.
+  enum Beginning {
+    /// From the own port at once, and then from port 5353 where that was not answered.
+    case direct
+    /// `Timing.questionForAll` later, where another link of the interface, which shares the cache, has begun directly.
+    case following
+    /// From port 5353 at once, where some of the records are known: others may have come since.
+    case forAll
+    /// After a second, in which another host may ask, and never from the own port.
+    case quiet
   }
 
   private var schedules: [RecordKey: Schedule] = [:]
-  /// Asked once more, beside the schedule.
+  private var begun = 0
+  /// Additional questions outside the schedule.
   private var extra: [RecordKey: Moment] = [:]
-  /// The numbers of questions from a port of our own, and until when their answers are taken.
+  /// The message ids of questions from the own port, and until when their answers are accepted.
   private var numbers: [UInt16: Moment] = [:]
 
   private(set) var next: Moment?
 
-  private mutating func reckon() {
+  private mutating func updateNext() {
     next = [schedules.values.lazy.map(\.next).min(), extra.values.lazy.map { $0 }.min()].compactMap { $0 }.min()
   }
 
-  /// Asks from now on: at once (`Deviation.firstQuestionUndelayed`), after 1, 2, 4 … s, at last once an hour.
-  mutating func begin(_ key: RecordKey, at now: Moment) {
+  /// Starts to ask: from the own port at once (`Deviation.firstQuestionFromAnotherPort`), and from port 5353 after
+  /// `Timing.questionForAll`, then 1, 2, 4 … s, and finally once an hour. Whoever asks leaves out the first two from port
+  /// 5353 where an earlier one was answered.
+  ///
+  mutating func begin(_ key: RecordKey, _ beginning: Beginning = .direct, at now: Moment) {
     guard schedules[key] == nil else { return }
-    schedules[key] = Schedule(next: now, interval: Timing.firstInterval)
-    next = min(next ?? now, now)
+    begun += 1
+    let (wait, asked): (Duration, Int) =
+      switch beginning {
+      case .direct: (.zero, 0)
+      case .following: (Timing.questionForAll, 1)
+      case .forAll: (.zero, 1)
+      case .quiet: (Timing.firstInterval, Timing.directQuestions)
+      }
+    schedules[key] = Schedule(
+      number: begun, next: now + wait, interval: Timing.firstInterval, asked: asked, mustAsk: beginning == .forAll,
+      isQuiet: beginning == .quiet)
+    next = min(next ?? now + wait, now + wait)
   }
 
   mutating func end(_ key: RecordKey) {
     schedules[key] = nil
     extra[key] = nil
-    reckon()
+    updateNext()
   }
 
-  /// Asks once more, for records that are about to expire or in doubt (§5.2, §10.4).
+  /// Asks one additional time for records that are about to expire (§5.2), unless the question was or is due within a
+  /// second.
+  mutating func refresh(_ key: RecordKey, at now: Moment) {
+    guard let schedule = schedules[key], schedule.next - now >= .seconds(1),
+      schedule.last.map({ now - $0 >= .seconds(1) }) ?? true
+    else { return }
+    renew(key, at: now)
+  }
+
+  /// Asks all now, where only the first question was sent: what it asks for did not fit into an answer.
+  mutating func askAll(_ key: RecordKey, at now: Moment) {
+    guard var schedule = schedules[key], schedule.asked == 1 else { return }
+    (schedule.next, schedule.mustAsk) = (now, true)
+    schedules[key] = schedule
+    updateNext()
+  }
+
+  /// Asks one additional time, for records that are in doubt (§10.4).
   mutating func renew(_ key: RecordKey, at moment: Moment) {
     guard schedules[key] != nil, extra[key].map({ $0 > moment }) ?? true else { return }
     extra[key] = moment
-    reckon()
+    updateNext()
   }
 
-  /// Takes note of somebody else's question.
+  /// Processes the same question of another host.
   ///
-  /// Where ours would come within a second, and knows no less, theirs is as good (§7.3). But not twice in a row: who
-  /// forges questions that others do not hear could keep us silent.
-  mutating func hear(_ question: Question, at now: Moment) {
-    guard !question.wantsUnicast, var schedule = schedules[question.key], schedule.asked > 0, !schedule.wasSpared,
-      schedule.next - now <= .seconds(1)
+  /// It replaces our next question if that is due within a second (§7.3), but never two in a row: forged questions that
+  /// other hosts do not receive could otherwise silence this one. A quiet one may be silenced. It is put off by a random
+  /// time: of many hosts that have heard the same question, the first that asks again spares the others.
+  ///
+  /// - Parameters:
+  ///   - isTruncated: whether more known answers follow (§7.2), which a quiet question does not wait for.
+  ///   - isAsGood: whether the other host knows no more. Evaluated only where it matters, since it takes long.
+  mutating func hear(
+    _ question: Question, isTruncated: Bool, isAsGood: @autoclosure () -> Bool, at now: Moment,
+    using random: inout some RandomNumberGenerator
+  ) {
+    guard !question.wantsUnicast, var schedule = schedules[question.key], schedule.asked > 0,
+      schedule.isQuiet || !(schedule.wasSpared || isTruncated), schedule.next - now <= .seconds(1), isAsGood()
     else { return }
+    if schedule.isQuiet {
+      schedule.next = now + random.duration(in: Timing.quietDelay)
+      schedules[question.key] = schedule
+      return updateNext()
+    }
     schedule.wasSpared = true
+    // It was the first for all.
+    if schedule.asked == 1 { schedule.asked = 2 }
     advance(&schedule, at: now)
     schedules[question.key] = schedule
     extra[question.key] = nil
-    reckon()
+    updateNext()
   }
 
   private func advance(_ schedule: inout Schedule, at now: Moment) {
+    guard schedule.asked > 1 else { return schedule.next = now + Timing.questionForAll }
     schedule.next = now + schedule.interval
     schedule.interval = min(schedule.interval * 2, Timing.longestInterval)
   }
 
-  /// Takes off what is due.
+  /// Removes and returns the due questions, by type and then in the order in which they were begun: the same in every
+  /// run, without comparing a flood of names byte by byte.
   mutating func takeDue(at now: Moment) -> [Due] {
     guard let next, next <= now else { return [] }
-    var due: [Due] = []
+    var due: [(type: UInt16, number: Int, question: Due)] = []
+    func take(_ schedule: Schedule, _ question: Due) {
+      due.append((question.key.type.rawValue, schedule.number, question))
+    }
     for (key, var schedule) in schedules where schedule.next <= now {
-      due.append(Due(key: key, isDirect: schedule.asked < Timing.directQuestions))
+      take(
+        schedule,
+        Due(
+          key: key, isDirect: schedule.asked < Timing.directQuestions, isForAll: schedule.asked > 0,
+          isOptional: schedule.asked < Timing.optionalQuestions && !schedule.mustAsk))
       schedule.asked += 1
+      schedule.last = now
+      schedule.mustAsk = false
       schedule.wasSpared = false
       advance(&schedule, at: now)
       schedules[key] = schedule
       extra[key] = nil
     }
     for (key, moment) in extra where moment <= now {
-      due.append(Due(key: key, isDirect: false))
+      if let schedule = schedules[key] { take(schedule, Due(key: key, isDirect: false)) }
+      schedules[key]?.last = now
       extra[key] = nil
     }
-    reckon()
-    return due.sorted {
-      ($0.key.type.rawValue, $0.key.name.description) < ($1.key.type.rawValue, $1.key.name.description)
-    }
+    updateNext()
+    return due.sorted { ($0.type, $0.number) < ($1.type, $1.number) }.map(\.question)
   }
 
   // MARK: From a port of our own
 
-  /// A number for a question (§6.7), whose answer is taken for a while.
+  /// Draws a message id for a question from the own port (§6.7), and accepts answers to it for a while.
   mutating func draw(at now: Moment, using random: inout some RandomNumberGenerator) -> UInt16 {
     numbers = numbers.filter { $0.value > now }
     let number = UInt16.random(in: 1...UInt16.max, using: &random)
-    // A bound, although we alone ask.
+    // A limit for safety: only this process adds ids.
     if numbers.count < 1024 { numbers[number] = now + Timing.directAnswer }
     return number
   }
@@ -105,17 +186,17 @@ struct Querier {
   func expects(_ number: UInt16, at now: Moment) -> Bool { numbers[number].map { $0 > now } ?? false }
 }
 
-/// Questions and known answers as packets.
+/// Encodes questions and known answers as packets.
 enum Queries {
-  /// Questions with what is known of them. Known answers that do not fit follow in packets of their own, each but the last
-  /// with the TC bit (RFC 6762 §7.2).
+  /// Returns packets with the questions and their known answers. Known answers that do not fit follow in further
+  /// packets; each packet but the last has the TC bit (RFC 6762 §7.2).
   static func packets(_ keys: [RecordKey], known: (RecordKey, _ atMost: Int) -> [Record]) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var rest = keys[...]
     while !rest.isEmpty {
       var writer = MessageWriter(isResponse: false)
       var asked: [RecordKey] = []
-      // A quarter for known answers: else every question would have packets of its own.
+      // Leaves a quarter for known answers: otherwise every question would need its own packets.
       let limit = PacketLimits.usual * 3 / 4
       while let key = rest.first, writer.add(Question(key), limit: limit) { asked.append(rest.removeFirst()) }
       // A name of 255 bytes fits.

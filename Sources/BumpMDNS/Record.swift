@@ -1,20 +1,25 @@
-/// The type of a resource record, by its number. Any number may come.
+/// The type of a resource record: any number.
 public struct RecordType: RawRepresentable, Hashable, Sendable {
+  /// The number on the wire.
   public var rawValue: UInt16
+  /// Makes a type of its number.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// RFC 1035 §3.2.2.
+  /// An IPv4 address (RFC 1035 §3.2.2).
   public static let a = RecordType(rawValue: 1)
+  /// An alias (RFC 1035 §3.2.2).
   public static let cname = RecordType(rawValue: 5)
+  /// A pointer to a name (RFC 1035 §3.2.2).
   public static let ptr = RecordType(rawValue: 12)
+  /// Text strings (RFC 1035 §3.2.2).
   public static let txt = RecordType(rawValue: 16)
-  /// RFC 3596 §2.1.
+  /// An IPv6 address (RFC 3596 §2.1).
   public static let aaaa = RecordType(rawValue: 28)
-  /// RFC 2782.
+  /// The host and port of a service (RFC 2782).
   public static let srv = RecordType(rawValue: 33)
-  /// RFC 4034 §4.
+  /// The types that a name has (RFC 4034 §4).
   public static let nsec = RecordType(rawValue: 47)
-  /// In questions alone: every type (RFC 1035 §3.2.3).
+  /// Every type, in questions only (RFC 1035 §3.2.3).
   public static let any = RecordType(rawValue: 255)
 }
 
@@ -26,14 +31,15 @@ public enum RecordData: Hashable, Sendable {
   case aaaa([UInt8])
   case ptr(DomainName)
   case srv(priority: UInt16, weight: UInt16, port: UInt16, target: DomainName)
-  /// Strings of a length byte and as many bytes each, as they travel.
+  /// The encoded strings, each a length byte and as many bytes.
   case txt([UInt8])
-  /// The types below 256 that a name has, in order; others do not matter here (RFC 6762 §6.1).
+  /// The types below 256 that a name has, in order; multicast DNS uses no others (RFC 6762 §6.1).
   case nsec(next: DomainName, types: [RecordType])
   case cname(DomainName)
-  /// Data of a type that nothing is known of.
+  /// Data of any other type.
   case opaque(RecordType, [UInt8])
 
+  /// The type of the data.
   public var type: RecordType {
     switch self {
     case .a: .a
@@ -47,7 +53,20 @@ public enum RecordData: Hashable, Sendable {
     }
   }
 
-  /// About how many bytes of memory it holds beyond its own size.
+  /// Hashes bytes in one piece: an array hashes them one by one.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    switch self {
+    case .a(let bytes), .aaaa(let bytes), .txt(let bytes), .opaque(_, let bytes):
+      bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .ptr(let name), .cname(let name), .nsec(let name, _): hasher.combine(name)
+    case .srv(_, _, let port, let target):
+      hasher.combine(port)
+      hasher.combine(target)
+    }
+  }
+
+  /// About how many bytes of memory the data takes beyond its own size.
   var footprint: Int {
     switch self {
     case .a, .aaaa: 48
@@ -61,20 +80,24 @@ public enum RecordData: Hashable, Sendable {
 
 /// A resource record of class IN (RFC 1035 §4.1.3).
 public struct Record: Hashable, Sendable {
+  /// The owner name.
   public var name: DomainName
+  /// The type and data.
   public var data: RecordData
-  /// In seconds.
+  /// The time to live, in seconds; 0 in a goodbye.
   public var timeToLive: UInt32
-  /// Whether all other records of the name and type are void: the cache-flush bit (RFC 6762 §10.2).
+  /// Whether the record replaces all others of its name and type: the cache-flush bit (RFC 6762 §10.2).
   public var flushesCache: Bool
 
+  /// Makes a record.
   public init(_ name: DomainName, _ data: RecordData, timeToLive: UInt32, flushesCache: Bool = false) {
     (self.name, self.data, self.timeToLive, self.flushesCache) = (name, data, timeToLive, flushesCache)
   }
 
+  /// The record's set.
   public var key: RecordKey { RecordKey(name: name, type: data.type) }
 
-  /// Whether it says the same, for however long.
+  /// Returns whether both records have the same name and data, whatever their times to live.
   func isSame(as other: Record) -> Bool { data == other.data && name == other.name }
 
   func with(timeToLive: UInt32, flushesCache: Bool? = nil) -> Record {
@@ -82,26 +105,33 @@ public struct Record: Hashable, Sendable {
   }
 }
 
-/// What all records of one set have in common, beside class IN.
+/// A record set of class IN: the name and type that its records share.
 public struct RecordKey: Hashable, Sendable {
+  /// The owner name.
   public var name: DomainName
+  /// The type.
   public var type: RecordType
 
+  /// Makes a key.
   public init(name: DomainName, type: RecordType) { (self.name, self.type) = (name, type) }
 }
 
 /// A question (RFC 1035 §4.1.2) of class IN or ANY.
 public struct Question: Hashable, Sendable {
+  /// The name that is asked for.
   public var name: DomainName
+  /// The type that is asked for.
   public var type: RecordType
-  /// Whether the answer may come by unicast: QU (RFC 6762 §5.4).
+  /// Whether the asker accepts a unicast answer: the QU bit (RFC 6762 §5.4).
   public var wantsUnicast: Bool
 
+  /// Makes a question.
   public init(_ name: DomainName, _ type: RecordType, wantsUnicast: Bool = false) {
     (self.name, self.type, self.wantsUnicast) = (name, type, wantsUnicast)
   }
 
   init(_ key: RecordKey, wantsUnicast: Bool = false) { self.init(key.name, key.type, wantsUnicast: wantsUnicast) }
 
+  /// The record set that the question asks for.
   public var key: RecordKey { RecordKey(name: name, type: type) }
 }

@@ -1,16 +1,16 @@
-/// What this host answers on one link, and when (RFC 6762 §6, §7, §8.3, §10.1).
+/// The schedule of answers and announcements on one link (RFC 6762 §6, §7, §8.3, §10.1).
 struct Responder {
-  /// A record that waits to be multicast.
+  /// A record that is scheduled to be multicast.
   private struct Pending {
     var record: Record
     var due: Moment
-    /// Whether it must not be sent before that: it was sent of late (§6).
+    /// Whether it must not be sent earlier: it was multicast recently (§6).
     var isHeldBack: Bool
-    /// Whether it is sent although somebody else says the same.
+    /// Whether to send it even where another host sends the same record.
     var isAnnouncement: Bool
   }
 
-  /// Answers to somebody who has more known answers to tell (§7.2).
+  /// An answer that waits for more known answers of its asker (§7.2).
   private struct Held {
     var records: [Record]
     var due: Moment
@@ -28,25 +28,25 @@ struct Responder {
     init(_ record: Record) { (name, data) = (record.name, record.data) }
   }
 
-  /// How many are waited for at once.
+  /// The most answers that wait for known answers at once.
   private static let mostHeld = 32
 
   private var pending: [Identity: Pending] = [:]
   private var held: [Asker: Held] = [:]
   private var lastMulticast: [Identity: Moment] = [:]
 
-  /// The next moment at which `packets` has something to send.
+  /// When `packets` is due next.
   private(set) var next: Moment?
 
-  private mutating func reckon() {
+  private mutating func updateNext() {
     next = [pending.values.lazy.map(\.due).min(), held.values.lazy.map(\.due).min()].compactMap { $0 }.min()
   }
 
   // MARK: Questions
 
-  /// Takes a question. What is to be multicast is due later.
+  /// Processes a query, and schedules the multicast answers.
   ///
-  /// - Returns: what is to be sent to the asker at once.
+  /// - Returns: the unicast answers to send at once.
   mutating func take(
     _ query: Message, from arrival: Arrival, _ zone: Zone, at now: Moment,
     using random: inout some RandomNumberGenerator
@@ -56,42 +56,44 @@ struct Responder {
     guard !query.questions.isEmpty else { return nil }
     var asked: Set<RecordKey> = []
     let questions = query.questions.filter { asked.insert($0.key).inserted }
+    let own = questions.map { ($0, zone.answers(to: $0.key)) }.filter { !$0.1.isEmpty }
+    // Most questions are for others: their known answers need not be looked at.
+    guard !own.isEmpty else { return nil }
     let known = KnownAnswers(query.answers)
-    let answers = questions.map { question in
-      (question, zone.answers(to: question.key).filter { !known.hold($0.record) })
-    }
+    let answers = own.map { question, records in (question, records.filter { !known.hold($0.record) }) }
     let all = answers.flatMap(\.1)
     guard !all.isEmpty else { return nil }
     if arrival.port != multicastDNSPort { return legacy(query, all.map(\.record), zone) }
 
-    // Who probes must hear at once that the name is ours (§8.1).
+    // A probing host must learn at once that the name is taken (§8.1).
     let isProbe = !query.authorities.isEmpty
     if query.isTruncated, !isProbe {
       hold(all.map(\.record), for: asker, at: now, using: &random)
       return nil
     }
-    // Ours alone: at once (§6). Else as `Deviation.loneAnswerSoon` says.
+    // Unique records are sent at once (§6), shared ones after a delay (`Deviation.loneAnswerSoon`).
     let delay: Duration =
       isProbe || all.allSatisfy(\.isUnique)
       ? .zero : random.duration(in: pending.isEmpty ? Timing.loneDelay : Timing.sharedDelay)
     var direct: [Record] = []
-    for (question, own) in answers {
-      for record in own.map(\.record) {
+    for (question, records) in answers {
+      for record in records.map(\.record) {
         if question.wantsUnicast {
           direct.append(record)
-          // Whoever listens heard it of late (§5.4); else `Deviation.unicastBesideMulticast`. To one who probes the answer
-          // must not be lost on another who shares his port.
+          // No multicast where the record was multicast recently (§5.4); otherwise `Deviation.unicastBesideMulticast`.
+          // A probe is always answered by multicast too: a process that shares the asker's port could take the unicast.
           let quarter = Duration.seconds(Int64(record.timeToLive)) / 4
           if !isProbe, let last = lastMulticast[Identity(record)], now - last < quarter { continue }
         }
         schedule(record, at: now + delay, now, isDefence: isProbe)
       }
     }
-    reckon()
+    updateNext()
     return direct.isEmpty ? nil : reply(direct, zone)
   }
 
-  /// Answers like a name server (§6.7): with the question and its number, for ten seconds at most.
+  /// Returns a legacy answer (§6.7): with the question and its id, and times to live of at most ten seconds. The TC bit
+  /// says that answers did not fit (RFC 1035 §4.1.1).
   private func legacy(_ query: Message, _ records: [Record], _ zone: Zone) -> [UInt8] {
     var writer = MessageWriter(id: query.id, isResponse: true, isLegacy: true)
     for question in query.questions {
@@ -100,7 +102,7 @@ struct Responder {
     let brief = { (record: Record) in record.with(timeToLive: min(record.timeToLive, 10), flushesCache: false) }
     var once: Set<Identity> = []
     for record in records where once.insert(Identity(record)).inserted {
-      _ = writer.add(brief(record), to: .answers, limit: PacketLimits.usual)
+      if !writer.add(brief(record), to: .answers, limit: PacketLimits.usual) { writer.isTruncated = true }
     }
     for record in zone.additionals(to: records) {
       _ = writer.add(brief(record), to: .additionals, limit: PacketLimits.usual)
@@ -125,12 +127,12 @@ struct Responder {
   ) {
     guard held.count < Self.mostHeld || held[asker] != nil else { return }
     let due = now + random.duration(in: Timing.truncatedDelay)
-    // Who goes on for ever is not waited for for ever.
+    // At most four seconds in all, however many known answers an asker sends.
     let deadline = held[asker]?.deadline ?? now + .seconds(4)
     held[asker] = Held(
       records: (held[asker]?.records ?? []) + records.filter { held[asker]?.records.contains($0) != true },
       due: min(due, deadline), deadline: deadline)
-    reckon()
+    updateNext()
   }
 
   private mutating func more(
@@ -141,50 +143,50 @@ struct Responder {
     waiting.records.removeAll(where: known.hold)
     if query.isTruncated { waiting.due = min(now + random.duration(in: Timing.truncatedDelay), waiting.deadline) }
     held[asker] = waiting.records.isEmpty ? nil : waiting
-    reckon()
+    updateNext()
   }
 
   // MARK: Others' answers
 
-  /// Takes a record that somebody else multicast and that is one of ours to the letter.
+  /// Processes a record that another host multicast and that is identical to an own one.
   mutating func hear(_ record: Record, ofOurs own: Record, at now: Moment) {
     let identity = Identity(own)
     if record.timeToLive < own.timeToLive / 2 {
-      // Others would forget it too soon: theirs is corrected (§6.6).
+      // Its shorter time to live would make others drop the record too early: sends the own one (§6.6).
       schedule(own, at: now, now)
     } else if let waiting = pending[identity], !waiting.isAnnouncement, record.timeToLive >= own.timeToLive {
-      // It has been said (§7.4).
+      // Duplicate answer suppression (§7.4).
       pending[identity] = nil
       lastMulticast[identity] = now
     }
-    reckon()
+    updateNext()
   }
 
   // MARK: Announcing
 
-  /// Has records multicast unasked (§8.3).
+  /// Announces records: multicasts them unasked (§8.3).
   mutating func announce(_ records: [Record], at now: Moment) {
     for record in records {
       schedule(record, at: now, now)
       pending[Identity(record)]?.isAnnouncement = true
     }
-    reckon()
+    updateNext()
   }
 
-  /// Withdraws records at once (§10.1), as far as anybody can know them.
+  /// Returns goodbyes for the records that were multicast before (§10.1).
   mutating func goodbye(_ records: [Record]) -> [[UInt8]] {
     let known = records.filter { record in
       let identity = Identity(record)
       pending[identity] = nil
       for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
-      // What lists the types may be others' as well.
+      // Other hosts may have the record that lists the types too.
       return record.name != Publication.types && lastMulticast.removeValue(forKey: identity) != nil
     }
-    reckon()
+    updateNext()
     return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])
   }
 
-  /// Brings a record's time forward, or sets it: never within a second of the last (§6).
+  /// Schedules a record, or moves it to an earlier time, but never within a second of its last multicast (§6).
   private mutating func schedule(_ record: Record, at moment: Moment, _ now: Moment, isDefence: Bool = false) {
     let identity = Identity(record)
     let interval = isDefence ? Timing.defenceInterval : Timing.multicastInterval
@@ -197,15 +199,15 @@ struct Responder {
 
   // MARK: Sending
 
-  /// The packets that are to be multicast now.
+  /// Removes the due records and returns them as packets to multicast.
   mutating func packets(_ zone: Zone, at now: Moment) -> [[UInt8]] {
     for (asker, waiting) in held where waiting.due <= now {
       held[asker] = nil
       for record in waiting.records { schedule(record, at: now, now) }
     }
-    defer { reckon() }
+    defer { updateNext() }
     guard pending.values.contains(where: { $0.due <= now }) else { return [] }
-    // Those that only wait for company have it now (§6.4).
+    // Adds delayed records too: they waited only to be aggregated (§6.4).
     let sent = pending.values.filter { $0.due <= now || !$0.isHeldBack }.map(\.record).sorted(by: Self.inOrder)
     for record in sent {
       pending[Identity(record)] = nil
@@ -222,7 +224,7 @@ struct Responder {
     return packets(sent, additionals: additionals)
   }
 
-  /// Pointers first, then by name: the order of a dictionary is nobody's.
+  /// Orders pointers first, then by name: the order of a dictionary differs in every run.
   private static func inOrder(_ left: Record, _ right: Record) -> Bool {
     let rank = { (record: Record) in
       [RecordType.ptr, .srv, .txt, .a, .aaaa].firstIndex(of: record.data.type) ?? 5
@@ -245,16 +247,16 @@ struct Responder {
     for record in answers where !writer.add(record, to: .answers, limit: PacketLimits.usual) {
       if !writer.isEmpty { packets.append(writer.finished) }
       writer = MessageWriter(isResponse: true)
-      // One that is too long for a packet of its own cannot be sent.
+      // A record that is too long for its own packet cannot be sent.
       _ = writer.add(record, to: .answers, limit: PacketLimits.oneRecord)
     }
-    // What does not fit is asked for.
+    // Additional records that do not fit are left out: the receiver asks for them.
     for record in additionals { _ = writer.add(record, to: .additionals, limit: PacketLimits.usual) }
     return writer.isEmpty ? packets : packets + [writer.finished]
   }
 }
 
-/// What an asker knows already, by what it says (RFC 6762 §7.1).
+/// The known answers of an asker (RFC 6762 §7.1).
 struct KnownAnswers {
   private var times: [RecordKey: [RecordData: UInt32]] = [:]
 
@@ -262,7 +264,7 @@ struct KnownAnswers {
     for record in records { times[record.key, default: [:]][record.data] = record.timeToLive }
   }
 
-  /// Whether it knows a record for at least half of its time yet.
+  /// Returns whether the asker knows a record with at least half of its time to live left.
   func hold(_ record: Record) -> Bool {
     guard let time = times[record.key]?[record.data] else { return false }
     return time >= record.timeToLive / 2

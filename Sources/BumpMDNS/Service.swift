@@ -1,43 +1,45 @@
-/// A service that is published, on a host whose name nobody else has.
+/// A service to publish. Its host name must be unique.
 public struct Service: Hashable, Sendable {
-  /// The first label of its name, 1 to 63 bytes (RFC 6763 §4.1.1).
+  /// The instance name, 1 to 63 bytes (RFC 6763 §4.1.1).
   public var instance: String
-  /// Such as `_irl-bump._tcp.local.`.
+  /// The service type, such as `_irl-bump._tcp.local.`.
   public var type: DomainName
+  /// The port on this host.
   public var port: UInt16
-  /// The TXT record's strings as they travel; one empty string where there are none (RFC 6763 §6.1).
+  /// The encoded strings of the TXT record; one empty string where there are none (RFC 6763 §6.1).
   public var txt: [UInt8]
-  /// The host's name: `nil` for one that is drawn, so that the machine's own is not told.
+  /// The host name; `nil` for a random one, which keeps the machine's own name private.
   public var host: DomainName?
 
+  /// Makes a service.
   public init(instance: String, type: DomainName, port: UInt16, txt: [UInt8], host: DomainName? = nil) {
     (self.instance, self.type, self.port) = (instance, type, port)
     self.txt = txt.isEmpty ? [0] : txt
     self.host = host
   }
 
-  /// The longest, in seconds, that a publisher which was killed stays listed. RFC 6762 §10 has 75 minutes where no host is
-  /// named, as a recommendation.
+  /// The time to live of all records, in seconds: how long a service stays listed after its process was killed. RFC
+  /// 6762 §10 recommends 75 minutes for records without a host name.
   public static let timeToLive: UInt32 = 120
 }
 
-/// Stands for a service that is published.
+/// Identifies a published service.
 public struct ServiceID: Hashable, Sendable {
   let value: UInt64
 }
 
-/// A record that this host answers for.
+/// A record for which this host is the responder.
 struct OwnRecord: Hashable {
   var record: Record
-  /// Whether nobody else has records of its name and type (RFC 6762 §2).
+  /// Whether no other host has records of its name and type (RFC 6762 §2).
   var isUnique: Bool
   var owner: ServiceID
 }
 
-/// A service with all its names.
+/// A published service and its names.
 struct Publication {
   let id: ServiceID
-  /// The one interface that it is published on; 0 for all.
+  /// The index of the interface that it is published on; 0 for all.
   let interface: UInt32
   let name: DomainName
   let type: DomainName
@@ -45,7 +47,7 @@ struct Publication {
   let port: UInt16
   let txt: [UInt8]
 
-  /// Which lists the types that there are (RFC 6763 §9).
+  /// The name that lists all types (RFC 6763 §9).
   static let types = DomainName("_services._dns-sd._udp.local")
 
   /// - Returns: `nil` where a name is too long.
@@ -57,13 +59,13 @@ struct Publication {
 
   func concerns(_ index: UInt32) -> Bool { interface == 0 || interface == index }
 
-  /// A host's name of sixteen random hex digits.
+  /// Returns a host name of sixteen random hex digits.
   static func randomHost(using random: inout some RandomNumberGenerator) -> DomainName? {
     let digits = String(random.next(), radix: 16)
     return DomainName("bump-\(String(repeating: "0", count: 16 - digits.count))\(digits).local")
   }
 
-  /// Its records (RFC 6763 §4 to §6, §9), on an interface with these addresses.
+  /// Returns the service's records (RFC 6763 §4 to §6, §9) on an interface with these addresses.
   func records(_ addresses: [LocalAddress]) -> [OwnRecord] {
     let shared = [Self.types.map { ($0, RecordData.ptr(type)) }, (type, .ptr(name))].compactMap { $0 }
     let unique: [(DomainName, RecordData)] =

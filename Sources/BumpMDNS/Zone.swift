@@ -1,16 +1,23 @@
-/// All records that this host answers for on one interface.
+/// The records for which this host is the responder on one interface.
 struct Zone {
   private var names: [DomainName: [OwnRecord]] = [:]
+  /// The replies to legacy questions (RFC 6762 §6.7), by the digests of the questions without their ids. Many hosts ask
+  /// the same, and the reply depends on nothing else.
+  private var replies: [Int: [UInt8]] = [:]
+  /// The most replies that are remembered. Beyond that all are forgotten, which costs time only.
+  private static let mostReplies = 16
 
   mutating func add(_ records: [OwnRecord]) {
+    replies = [:]
     for own in records { names[own.record.name, default: []].append(own) }
   }
 
-  /// Takes the records of a service out.
+  /// Removes the records of a service.
   ///
-  /// - Returns: those that no other service has as well.
+  /// - Returns: the removed records that no other service shares.
   mutating func remove(_ id: ServiceID, _ records: [OwnRecord]) -> [Record] {
-    records.compactMap { own in
+    replies = [:]
+    return records.compactMap { own in
       let name = own.record.name
       names[name]?.removeAll { $0.owner == id && $0.record.data == own.record.data }
       let isLeft = names[name]?.contains { $0.record.data == own.record.data } == true
@@ -21,8 +28,8 @@ struct Zone {
 
   func own(_ name: DomainName) -> [OwnRecord] { names[name] ?? [] }
 
-  /// What answers a question: records of the name and type, each once, or, where the name is ours alone and has none of
-  /// the type, a record that says so (RFC 6762 §6.1).
+  /// Returns the answers to a question: the records of the name and type, each once, or an NSEC record where the name
+  /// is unique and has no records of the type (RFC 6762 §6.1).
   func answers(to key: RecordKey) -> [OwnRecord] {
     let all = own(key.name)
     var seen: Set<RecordData> = []
@@ -32,7 +39,19 @@ struct Zone {
     return answers.isEmpty ? denial(key.name).map { [$0] } ?? [] : answers
   }
 
-  /// The NSEC record of a name that is ours alone.
+  // MARK: Legacy replies
+
+  /// Returns the reply that was sent to this legacy question before, with the id of this one.
+  func reply(toRepeated digest: Int, id: ArraySlice<UInt8>) -> [UInt8]? {
+    replies[digest].map { Array(id) + $0.dropFirst(id.count) }
+  }
+
+  mutating func remember(reply: [UInt8], to digest: Int) {
+    if replies.count >= Self.mostReplies { replies = [:] }
+    replies[digest] = reply
+  }
+
+  /// Returns the NSEC record of a unique name.
   private func denial(_ name: DomainName) -> OwnRecord? {
     let all = own(name)
     guard let first = all.first, all.allSatisfy(\.isUnique) else { return nil }
@@ -42,7 +61,7 @@ struct Zone {
       isUnique: true, owner: first.owner)
   }
 
-  /// What who hears an answer asks for next (RFC 6763 §12), each once.
+  /// Returns the additional records that save the asker its next questions (RFC 6763 §12), each once.
   func additionals(to answers: [Record]) -> [Record] {
     var additionals: [Record] = []
     var seen: Set<RecordKey> = Set(answers.map(\.key))
@@ -51,20 +70,20 @@ struct Zone {
       guard seen.insert(key).inserted else { return }
       additionals += self.answers(to: key).map(\.record).filter { $0.data.type == type || !answers.contains($0) }
     }
-    // SRV records that are added here name hosts as well.
+    // Goes on over added records: added SRV records name hosts too.
     var index = 0
     while index < answers.count + additionals.count {
       let record = index < answers.count ? answers[index] : additionals[index - answers.count]
       index += 1
       switch record.data {
-      // The list of types names no instance.
+      // A pointer of the list of types names a type, not an instance.
       case .ptr(let target) where record.name != Publication.types:
         add(target, .srv)
         add(target, .txt)
       case .srv(_, _, _, let target):
         add(target, .a)
         add(target, .aaaa)
-      // Either goes with the other (RFC 6762 §6.2).
+      // A and AAAA records go together (RFC 6762 §6.2).
       case .a: add(record.name, .aaaa)
       case .aaaa: add(record.name, .a)
       default: break

@@ -1,34 +1,35 @@
 import CQREncode
 import Glibc
 
-/// A text as a QR code symbol (ISO/IEC 18004): the smallest version that holds it, at error correction level L.
+/// A text as a QR code symbol (ISO/IEC 18004) of the smallest version that holds it, with error correction level L.
 public struct QRCode: Sendable, Hashable {
-  /// Modules per side, without a quiet zone: 21 (version 1) to 177 (version 40), always odd.
+  /// Modules per side, without the quiet zone: 21 (version 1) to 177 (version 40), always odd.
   public let size: Int
   private let modules: [Bool]
 
-  /// The most that any symbol holds (version 40-L, ISO/IEC 18004 table 7), and only digits go that far.
+  /// The most bytes that a symbol holds, all of them digits (version 40-L, ISO/IEC 18004 table 7).
   private static let mostBytes = 7089
 
-  /// - Parameter text: encoded as UTF-8, upper and lower case kept. The symbol does not name that encoding, so a
-  ///   scanner guesses it where the text is not ASCII. The most is 2953 bytes, more where there are runs of digits
-  ///   or capitals.
+  /// Encodes a text.
+  ///
+  /// - Parameter text: encoded as UTF-8, at most 2953 bytes, or more with runs of digits or capitals. The symbol does
+  ///   not name the encoding, so a scanner guesses it where the text is not ASCII.
   /// - Throws: `.empty`, `.nullCharacter`, `.tooLong`, `.failed`.
   public init(_ text: String) throws(QRCodeError) {
     let bytes = text.utf8
     guard !bytes.isEmpty else {
       throw QRCodeError(.empty, "an empty text has no QR code")
     }
-    let tooLong = QRCodeError(.tooLong, "\(bytes.count) bytes are too many for a QR code: shorten the text")
-    // The encoder analyses all it is given before it refuses it, in memory hundreds of times that size.
+    let tooLong = QRCodeError(.tooLong, "\(bytes.count) bytes are too many for a QR code", remedy: "Shorten the text")
+    // The encoder analyses the complete text before it rejects it, with hundreds of times its size in memory.
     guard bytes.count <= Self.mostBytes else { throw tooLong }
     // The encoder takes a C string.
     guard !bytes.contains(0) else {
       throw QRCodeError(.nullCharacter, "a QR code cannot hold this text: it contains a NUL character")
     }
 
-    // QR_MODE_8 leaves UTF-8 alone and still gives digits and capitals their denser modes: in bytes alone a claim
-    // link of a large amount would be of version 7, which is too tall for a terminal of 24 rows.
+    // QR_MODE_8 keeps UTF-8 as it is, and still encodes digits and capitals in their denser modes: as bytes alone, a
+    // claim link with a large amount would need version 7, which is too tall for a terminal of 24 rows.
     guard let symbol = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else {
       let reason = errno
       throw reason == ERANGE
@@ -37,11 +38,13 @@ public struct QRCode: Sendable, Hashable {
     }
     defer { QRcode_free(symbol) }
     size = Int(symbol.pointee.width)
-    // The lowest bit is the colour, the others say what the module is for.
+    // The lowest bit is the colour, the others are the module's purpose.
     modules = UnsafeBufferPointer(start: symbol.pointee.data, count: size * size).map { $0 & 1 == 1 }
   }
 
-  /// Whether the module is dark. Both count from 0 at the top left; outside of `0..<size` is a programmer's error.
+  /// Whether a module is dark.
+  ///
+  /// - Precondition: row and column, from 0 at the top left, are within `0..<size`.
   public subscript(row: Int, column: Int) -> Bool {
     precondition((0..<size).contains(row) && (0..<size).contains(column), "no such module")
     return modules[row * size + column]

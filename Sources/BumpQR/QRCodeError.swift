@@ -1,28 +1,36 @@
-/// Why a text has no QR code. Errors are equal if their codes are.
+/// Why a text could not be encoded as a QR code. Errors are equal if their codes are.
 public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case empty, nullCharacter, tooLong, failed }
     private let kind: Kind
 
-    /// There is nothing to encode.
+    /// The text is empty.
     public static let empty = Code(kind: .empty)
-    /// The text has a U+0000, at which the encoder would stop.
+    /// The text contains U+0000, at which the encoder would stop.
     public static let nullCharacter = Code(kind: .nullCharacter)
-    /// More than the largest symbol holds.
+    /// The text is longer than the largest symbol holds.
     public static let tooLong = Code(kind: .tooLong)
-    /// The encoder failed for a reason of its own, such as want of memory.
+    /// The encoder failed for another reason, such as lack of memory.
     public static let failed = Code(kind: .failed)
   }
 
+  /// The kind of failure, for a program.
   public let code: Code
-  /// One sentence for a person: what failed, and what to try.
-  public let description: String
+  /// What failed, for a person.
+  public let reason: String
+  /// What to try, as a sentence; `nil` where the reason says it, or nothing helps.
+  public let remedy: String?
 
-  public init(_ code: Code, _ description: String) {
+  /// Makes an error.
+  public init(_ code: Code, _ reason: String, remedy: String? = nil) {
     self.code = code
-    self.description = description
+    self.reason = reason
+    self.remedy = remedy
   }
+
+  /// The reason, and the remedy as a separate sentence.
+  public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -1,17 +1,18 @@
-/// A QR code as a picture in SVG 1.1: black on white, with the quiet zone of four modules that ISO/IEC 18004 asks for.
+/// A QR code as an SVG 1.1 image: black on white, with the quiet zone of four modules that ISO/IEC 18004 requires.
 ///
-/// It stands alone: nothing in it refers to anything outside, and it is of plain ASCII.
+/// The document is self-contained, in ASCII.
 public struct SVGDrawing: Sendable, Hashable {
-  /// The whole document, with a line feed at its end.
+  /// The complete document, with a line feed at its end.
   public let text: String
   /// Modules per side, the quiet zone included.
   public let size: Int
 
-  /// Modules of light on every side.
+  /// Light modules on every side.
   private static let quietZone = 4
-  /// Pixels a module where nobody says otherwise: enough for a camera, and whole, so that no edge is blurred.
+  /// Pixels per module at the default size: enough for a camera, and a whole number, so that no edge is blurred.
   private static let scale = 8
 
+  /// Draws a QR code.
   public init(_ code: QRCode) {
     size = code.size + 2 * Self.quietZone
     let rows = (0..<code.size).flatMap { row in
@@ -31,7 +32,7 @@ public struct SVGDrawing: Sendable, Hashable {
       """
   }
 
-  /// The dark modules of a row that lie side by side, as one each: fewer edges, and no seams between them.
+  /// Runs of adjacent dark modules in a row, each drawn as one rectangle: no seams between modules.
   private static func runs(of code: QRCode, in row: Int) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in 0..<code.size where code[row, column] {

@@ -1,39 +1,39 @@
-/// A QR code as text for a terminal, dark on light whatever the terminal's colours: two modules a character where it takes
-/// UTF-8, two characters a module where it takes ASCII alone.
+/// A QR code as text for a terminal, dark on light whatever its colours: two modules per character in UTF-8, or two
+/// characters per module in ASCII.
 ///
-/// The colours are the picture, not decoration: on a dark terminal the same characters without them are a negative,
-/// which many scanners do not read. So `NO_COLOR` does not apply here; who wants no colours wants no drawing.
+/// `NO_COLOR` does not apply: without colours a dark terminal would show a negative, which many scanners do not read.
 public struct TerminalDrawing: Sendable, Hashable {
-  /// From top to bottom, without line breaks. Each sets its colours and resets them at its end.
+  /// The lines from top to bottom, without line feeds. Each sets its colours and resets them at its end.
   public let lines: [String]
   /// Columns per line.
   public let columns: Int
-  /// The height in lines. A terminal must have one row more for each line below the drawing, and one for the cursor, or
-  /// the first line scrolls away.
+  /// The height in lines. The terminal needs one more row for each line below the drawing, and one for the cursor;
+  /// otherwise the first line scrolls away.
   public var rows: Int { lines.count }
   /// The lines, each with its line feed.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Modules of light above and beside the code. ISO/IEC 18004 asks for four; scanners of screens do with two, and four
-  /// would make a claim link too tall for 24 rows.
+  /// Light modules above and beside the code. ISO/IEC 18004 requires four; two are enough to scan a screen, and with
+  /// four a claim link would be too tall for 24 rows.
   private static let quietZone = 2
-  /// Modules of light below: one fewer, so that a line of text and the cursor have room in 24 rows too.
+  /// Light modules below: one fewer, so that a line of text and the cursor fit into 24 rows too.
   private static let quietZoneBelow = 1
 
-  /// A drawing of `▀ ▄ █` and space: the terminal must take UTF-8 and colours.
+  /// Draws with `▀ ▄ █` and space, for a terminal with UTF-8 and colours.
   public init(_ code: QRCode) {
     let picture = Picture(code)
     columns = picture.columns.count
-    // A code's size is odd (ISO/IEC 18004: 17 + 4·version), so the height is even.
+    // A code's size is odd (ISO/IEC 18004: 17 + 4·version) and the quiet zone has three rows, so the height is even.
     lines = stride(from: picture.rows.lowerBound, to: picture.rows.upperBound, by: 2).map { row in
       let cells = picture.columns.map { Self.cell(upper: picture.isDark(row, $0), lower: picture.isDark(row + 1, $0)) }
       return TerminalColor.darkOnLight + String(cells) + TerminalColor.reset
     }
   }
 
-  /// A drawing in ASCII, a line for each row of modules: `##` is dark, two spaces are light.
+  /// Draws in ASCII, one line per row of modules: `##` is dark, two spaces are light.
   ///
-  /// - Parameter colored: Whether the terminal takes escape sequences. Without them a dark terminal shows a negative.
+  /// - Parameter colored: whether the terminal supports escape sequences. Without them a dark terminal shows a
+  ///   negative.
   public init(ascii code: QRCode, colored: Bool) {
     let picture = Picture(code)
     columns = 2 * picture.columns.count
@@ -50,7 +50,7 @@ public struct TerminalDrawing: Sendable, Hashable {
     }
   }
 
-  /// The modules with their quiet zone around them.
+  /// The modules and the quiet zone around them.
   private struct Picture {
     let code: QRCode
     let rows: Range<Int>

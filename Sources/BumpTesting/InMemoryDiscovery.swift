@@ -2,7 +2,7 @@ public import BumpDiscovery
 public import NIOCore
 import Synchronization
 
-/// Discovery in memory: whoever shares one finds each other at once.
+/// Discovery in memory: senders and receivers that share one find each other at once.
 public final class InMemoryDiscovery: Discovery {
   private struct State {
     var services: [String: Advertisement] = [:]
@@ -15,6 +15,7 @@ public final class InMemoryDiscovery: Discovery {
   private static let gone = DiscoveryError(.unavailable, "the discovery in memory was taken away")
   private let state = Mutex(State())
 
+  /// Makes a discovery without services.
   public init() {}
 
   public let backend = "memory"
@@ -60,7 +61,7 @@ public final class InMemoryDiscovery: Discovery {
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     guard let service = state.withLock({ $0.services[instance.name] }) else {
-      // Nobody answers for it, as on a network. The stream ends with the task.
+      // As on a network, nobody answers for an unknown instance. The stream ends when the task is cancelled.
       for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()
     }
@@ -77,7 +78,7 @@ public final class InMemoryDiscovery: Discovery {
     }
   }
 
-  /// Ends discovery for all, as a daemon does that is killed.
+  /// Fails all browsers and advertisers, like a daemon that is killed.
   public func takeAway() {
     let (browsers, advertisers) = state.withLock { state in
       state.isGone = true

@@ -2,7 +2,7 @@ public import BumpKit
 public import NIOCore
 import Synchronization
 
-/// A network in memory: whoever shares one can connect to each other. Reliable, in order, and as quick as the machine.
+/// A network in memory: senders and receivers that share one can connect to each other. It loses and reorders nothing.
 public final class InMemoryNetwork: Transport {
   private struct State {
     var listeners: [Int: AsyncStream<InMemoryConnection>.Continuation] = [:]
@@ -11,11 +11,10 @@ public final class InMemoryNetwork: Transport {
 
   private let state = Mutex(State())
 
+  /// Makes a network without listeners.
   public init() {}
 
-  /// The address at which a listener of this network is reached.
-  ///
-  /// - Throws: never, as it is numeric.
+  /// Returns the address of the listener on a port. It never throws in practice: the address is numeric.
   public static func address(port: UInt16) throws -> SocketAddress {
     // 192.0.2.0/24 is for documentation (RFC 5737).
     try SocketAddress(ipAddress: "192.0.2.1", port: Int(port))

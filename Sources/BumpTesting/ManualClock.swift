@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A clock whose time passes only when a test says so.
+/// A clock whose time passes only when a test advances it.
 public final class ManualClock: Clock, Sendable {
+  /// A time on this clock, which begins at zero.
   public struct Instant: InstantProtocol {
     let offset: Duration
 
@@ -20,18 +21,18 @@ public final class ManualClock: Clock, Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
     var next = 0
-    var watchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+    var watchers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = [:]
 
-    /// Removes those that wait for a sleeper with this deadline.
+    /// Removes and returns the tasks that wait for a sleeper with this deadline.
     mutating func takeWatchers(of deadline: Instant) -> [CheckedContinuation<Void, Never>] {
-      let taken = watchers.filter { $0.deadline == deadline }.map(\.continuation)
-      watchers.removeAll { $0.deadline == deadline }
-      return taken
+      let ids = watchers.filter { $0.value.deadline == deadline }.keys
+      return ids.compactMap { watchers.removeValue(forKey: $0)?.continuation }
     }
   }
 
   private let state = Mutex(State())
 
+  /// Makes a clock at zero.
   public init() {}
 
   public var now: Instant { state.withLock(\.now) }
@@ -63,7 +64,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Lets time pass, and wakes whoever's time has come, the earliest first.
+  /// Advances the time, and resumes the tasks whose deadline has passed, the earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -74,16 +75,30 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Returns once somebody sleeps until so long after the beginning: at once where somebody does already.
+  /// Waits until a task sleeps until `offset` after the clock's zero. Returns early where the waiting task is
+  /// cancelled, as at a test's time limit.
   public func hasSleeper(until offset: Duration) async {
     let deadline = Instant(offset: offset)
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        let isThere = state.sleepers.values.contains { $0.deadline == deadline }
-        if !isThere { state.watchers.append((deadline, continuation)) }
-        return isThere
+    let id = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          let isOver = state.cancelled.remove(id) != nil || state.sleepers.values.contains { $0.deadline == deadline }
+          if !isOver { state.watchers[id] = (deadline, continuation) }
+          return isOver
+        }
+        if isOver { continuation.resume() }
       }
-      if isThere { continuation.resume() }
+    } onCancel: {
+      let watcher = state.withLock { state in
+        let watcher = state.watchers.removeValue(forKey: id)
+        if watcher == nil { state.cancelled.insert(id) }
+        return watcher
+      }
+      watcher?.continuation.resume()
     }
   }
 }

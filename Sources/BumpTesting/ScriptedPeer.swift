@@ -3,13 +3,14 @@ public import BumpKit
 public import BumpWire
 import Crypto
 
-/// The other end of a session, which says what a test tells it to: the right thing, the wrong thing, or nothing.
+/// The other end of a session, which sends what a test tells it to: valid frames, invalid ones, or none.
 ///
-/// It has no connection of its own: `read` what came, and send what the other methods return.
+/// It has no connection of its own: pass received bytes to `read`, and send the bytes that the other methods return.
 public struct ScriptedPeer: Sendable {
+  /// Which end the peer plays.
   public enum Role: Sendable { case sender, receiver }
 
-  /// What the peer understood of what came.
+  /// A frame that the peer received, decrypted where it was sealed.
   public enum Heard: Hashable, Sendable {
     case frame(Frame)
     case message(Message)
@@ -25,12 +26,14 @@ public struct ScriptedPeer: Sendable {
   private var opening: Opening?
   private var exchange: CPace?
   private var handshake: NoiseHandshake?
-  /// The channel, once it stands.
+  /// The encrypted channel; `nil` until the handshake is complete.
   public private(set) var channel: SecureChannel?
 
+  /// Makes a peer.
+  ///
   /// - Parameters:
-  ///   - version: what a receiver says in HELLO. A sender repeats what it was told.
-  ///   - commitment: what a sender says in WELCOME instead of the commitment to its key: 32 bytes.
+  ///   - version: the version in a receiver's HELLO. A sender repeats the receiver's.
+  ///   - commitment: 32 bytes to send in a sender's WELCOME instead of the commitment to its key.
   public init(
     _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
     keys: SessionKeys = SessionKeys(drawnFrom: .system), commitment: [UInt8]? = nil
@@ -43,9 +46,9 @@ public struct ScriptedPeer: Sendable {
     decoder = FrameDecoder(mode: credential.mode)
   }
 
-  /// Takes in bytes of the other end, and advances the handshake by them.
+  /// Reads bytes of the other end, and advances the handshake.
   ///
-  /// - Throws: `WireError`, `SecureChannelError` where they are not what should come.
+  /// - Throws: `WireError`, `SecureChannelError` where the bytes are not valid.
   public mutating func read(_ bytes: [UInt8]) throws -> [Heard] {
     decoder.append(bytes)
     var heard: [Heard] = []
@@ -81,14 +84,14 @@ public struct ScriptedPeer: Sendable {
     }
   }
 
-  /// The receiver's HELLO.
+  /// Returns the receiver's HELLO.
   public mutating func hello() -> [UInt8] {
     let hello = Hello(version: version, nonce: keys.nonce).frame
     said = hello
     return hello.bytes
   }
 
-  /// The sender's WELCOME, once HELLO was read.
+  /// Returns the sender's WELCOME. Read HELLO first.
   public mutating func welcome() -> [UInt8] {
     let nonceR = said.map { Array($0.body.suffix(Hello.nonceLength)) } ?? []
     let version = said.flatMap { try? Hello.parse($0).get().version } ?? version
@@ -101,12 +104,12 @@ public struct ScriptedPeer: Sendable {
     return welcome.bytes
   }
 
-  /// The share of CPace that is this role's: the receiver's after WELCOME, the sender's after PAKE_R.
+  /// Returns this role's CPace share: the receiver's after WELCOME, the sender's after PAKE_R.
   public mutating func pake() throws -> [UInt8] {
     Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
   }
 
-  /// The handshake message that is this role's, with a payload that the protocol has not got.
+  /// Returns this role's Noise handshake message. A payload makes it invalid: the protocol has none.
   public mutating func noise(payload: [UInt8] = []) throws -> [UInt8] {
     var handshake = try begun()
     let message = try handshake.writeMessage(payload)
@@ -114,11 +117,11 @@ public struct ScriptedPeer: Sendable {
     if role == .sender { channel = try SecureChannel(handshake) }
     let type = role == .receiver ? FrameType.noise1 : .noise2
     guard !payload.isEmpty else { return Frame(type, message).bytes }
-    // No frame has such a length.
+    // `Frame` would reject such a length.
     return [UInt8((message.count + 1) >> 8), UInt8((message.count + 1) & 0xFF), type.rawValue] + message
   }
 
-  /// A message in the channel.
+  /// Returns a message, encrypted in the channel.
   public mutating func seal(_ message: Message) throws -> [UInt8] {
     guard let frame = try channel?.seal(message) else { throw WireError(.frame, "sealing before the handshake") }
     return frame.bytes

@@ -1,15 +1,25 @@
-/// The type byte of a frame.
+/// The type byte of a frame, the third one on the wire.
 public enum FrameType: UInt8, Sendable, CaseIterable {
+  /// The receiver's first frame: version and nonce.
   case hello = 0x01
+  /// The sender's answer to HELLO: version, mode, nonce, commitment and key hint.
   case welcome = 0x02
+  /// The receiver's CPace share, in mode code.
   case pakeR = 0x03
+  /// The sender's CPace share, in mode code.
   case pakeS = 0x04
+  /// The receiver's Noise handshake message.
   case noise1 = 0x05
+  /// The sender's Noise handshake message.
   case noise2 = 0x06
+  /// An encrypted `Message`.
   case sealed = 0x07
+  /// An `AbortReason`, in clear.
   case abort = 0x0F
 
-  /// The length field's allowed values, type byte and body, in a mode: where there is a psk, NOISE_1 has a tag.
+  /// Returns the allowed values of the length field, which counts the type byte and the body, in bytes.
+  ///
+  /// They depend on the mode: with a psk, NOISE_1 carries a tag of 16 bytes.
   public func lengths(in mode: Mode) -> ClosedRange<Int> {
     switch self {
     case .hello: 22...22
@@ -23,12 +33,16 @@ public enum FrameType: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// What travels: a big-endian `u16` length, then the type byte and the body.
+/// A frame as both ends send it over TCP: a big-endian `u16` length, then the type byte and the body.
 public struct Frame: Hashable, Sendable {
+  /// The type, which decides the lengths that are allowed.
   public let type: FrameType
+  /// Everything after the type byte.
   public let body: [UInt8]
 
-  /// - Precondition: the body has a length of the type's. Ours do by construction; the decoder checks theirs.
+  /// Makes a frame.
+  ///
+  /// - Precondition: the body has a length that its type allows. The decoder checks this for frames of the peer.
   public init(_ type: FrameType, _ body: [UInt8]) {
     precondition(Mode.allCases.contains { type.lengths(in: $0).contains(body.count + 1) })
     self.type = type

@@ -1,24 +1,28 @@
-/// Cuts a stream of bytes into frames, and refuses a frame after its third byte:
-/// for a type that is not due, or a length that is not the type's, nothing is kept.
+/// Cuts a stream of bytes into frames.
+///
+/// It rejects a frame after its third byte where its type is not due or its length is not allowed, so a peer cannot
+/// make it buffer more than one valid frame.
 public struct FrameDecoder: Sendable {
   private static let headerLength = 3
   private let mode: Mode
   private var buffer: [UInt8] = []
 
+  /// Makes a decoder for one connection.
+  ///
   /// - Parameter mode: the mode of the session, which decides the length of NOISE_1.
   public init(mode: Mode = .open) {
     self.mode = mode
   }
 
-  /// Adds bytes as they came from the wire. Call `next` until it returns `nil` before adding more.
+  /// Appends received bytes. Call `next` until it returns `nil` before appending more.
   public mutating func append(_ bytes: some Sequence<UInt8>) {
     buffer += bytes
   }
 
-  /// The next frame, or `nil` until more bytes come.
+  /// Removes and returns the next frame; `nil` until it is complete.
   ///
-  /// - Parameter due: the types that may come now.
-  /// - Throws: `WireError.frame` where another type, or a wrong length, was announced. The stream is then of no use.
+  /// - Parameter due: the types that are allowed now.
+  /// - Throws: `WireError.frame` for another type or a length that is not allowed. Close the connection then.
   public mutating func next(due: Set<FrameType>) throws(WireError) -> Frame? {
     guard buffer.count >= Self.headerLength else { return nil }
     let length = Int(buffer[0]) << 8 | Int(buffer[1])

@@ -1,13 +1,13 @@
-/// How the two ends know each other.
+/// How the two ends authenticate each other.
 public enum Mode: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-  /// Not at all: the session is encrypted, but whoever is quickest gets the claim.
+  /// Not at all: the session is encrypted, but the first receiver to connect gets the claim.
   case open = 0
   /// By a one-time code that one person tells the other.
   case code = 1
   /// By a key that both machines hold.
   case key = 2
 
-  /// The word for it in the TXT record.
+  /// The mode's name in the TXT record.
   public var description: String {
     switch self {
     case .open: "open"
@@ -17,47 +17,68 @@ public enum Mode: UInt8, Sendable, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// Why an end gives up. A hint for a message to the person: it is never authenticated.
+/// Why an end closes the connection. It is not authenticated: use it for messages only.
 public enum AbortReason: UInt8, Sendable, CaseIterable {
+  /// The peer's protocol version is not supported.
   case version = 1
+  /// The peer uses another mode.
   case mode = 2
+  /// The sender is in a session with another receiver.
   case busy = 3
+  /// The peer sent something that the protocol does not allow.
   case protocolError = 4
+  /// The peer has another code or key.
   case authentication = 5
+  /// The peer did not answer in time.
   case timedOut = 6
+  /// This end is closing.
   case shuttingDown = 7
 
+  /// The ABORT frame with this reason.
   public var frame: Frame { Frame(.abort, [rawValue]) }
 }
 
 private let magic = Array("BUMP".utf8)
 
-/// The protocol's version byte. The receiver chooses it in HELLO, for one session, and WELCOME repeats it.
-public enum ProtocolVersion: UInt8, Sendable, CaseIterable {
-  /// Claims, and nothing else.
+/// The protocol's version byte. The receiver chooses it in HELLO for one session, and WELCOME repeats it.
+public enum ProtocolVersion: UInt8, Sendable, CaseIterable, Comparable {
+  /// Sends a claim.
   case one = 1
-  /// Claims, and what both ends agree on beside them: that they remember each other.
+  /// Sends a claim, and lets both ends agree to remember each other.
   case two = 2
+  /// Sends a claim or a document, and lets both ends agree to remember each other after a claim. The receiver takes
+  /// documents.
+  case three = 3
 
-  /// The highest one that is spoken here, which the TXT record names.
-  public static let highest = two
+  /// The highest supported version, which the TXT record names.
+  public static let highest = three
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The receiver's first word.
+/// The receiver's first frame, HELLO.
 public struct Hello: Hashable, Sendable {
+  /// The length of a nonce in HELLO and WELCOME, in bytes.
   public static let nonceLength = 16
+  /// The version of this session.
   public let version: ProtocolVersion
+  /// 16 random bytes, fresh for every connection.
   public let nonce: [UInt8]
 
-  /// - Parameter version: the lowest one in which all that the receiver wants can be said.
+  /// Makes a HELLO.
+  ///
+  /// - Parameter version: the lowest version that has every message the receiver needs.
   public init(version: ProtocolVersion = .one, nonce: [UInt8]) {
     self.version = version
     self.nonce = nonce
   }
 
+  /// The HELLO as a frame.
   public var frame: Frame { Frame(.hello, magic + [version.rawValue] + nonce) }
 
-  /// - Returns: why it is refused, where it is not a HELLO of a version that is spoken here.
+  /// Reads a HELLO.
+  ///
+  /// - Returns: the HELLO, or the reason to abort with: `protocolError`, or `version` for an unsupported one.
   public static func parse(_ frame: Frame) -> Result<Hello, AbortReason> {
     guard frame.type == .hello, frame.body.starts(with: magic) else { return .failure(.protocolError) }
     guard let version = ProtocolVersion(rawValue: frame.body[magic.count]) else { return .failure(.version) }
@@ -67,18 +88,22 @@ public struct Hello: Hashable, Sendable {
 
 /// The sender's answer to HELLO.
 public struct Welcome: Hashable, Sendable {
+  /// The length of the key hint, in bytes.
   public static let keyHintLength = 8
   private static let commitLength = 32
 
-  /// HELLO's.
+  /// The version that HELLO chose.
   public let version: ProtocolVersion
+  /// The sender's mode; no session changes it.
   public let mode: Mode
+  /// 16 random bytes, fresh for every connection.
   public let nonce: [UInt8]
-  /// The commitment to the sender's ephemeral key.
+  /// The commitment to the sender's ephemeral key, 32 bytes.
   public let commit: [UInt8]
-  /// Tells whoever holds the key which it is, and nobody else. Zero but in mode key.
+  /// Identifies the shared key to an end that holds it, and to nobody else. All zero outside mode key.
   public let keyHint: [UInt8]
 
+  /// Makes a WELCOME.
   public init(
     version: ProtocolVersion = .one, mode: Mode, nonce: [UInt8], commit: [UInt8],
     keyHint: [UInt8] = [UInt8](repeating: 0, count: Self.keyHintLength)
@@ -90,9 +115,12 @@ public struct Welcome: Hashable, Sendable {
     self.keyHint = keyHint
   }
 
+  /// The WELCOME as a frame.
   public var frame: Frame { Frame(.welcome, magic + [version.rawValue, mode.rawValue] + nonce + commit + keyHint) }
 
-  /// - Returns: why it is refused, where it is not a WELCOME of a version that is spoken here, in a mode that is known.
+  /// Reads a WELCOME.
+  ///
+  /// - Returns: the WELCOME, or the reason to abort with: `protocolError`, `version` or `mode`.
   public static func parse(_ frame: Frame) -> Result<Welcome, AbortReason> {
     guard frame.type == .welcome, frame.body.starts(with: magic) else { return .failure(.protocolError) }
     var rest = frame.body.dropFirst(magic.count)
@@ -101,7 +129,7 @@ public struct Welcome: Hashable, Sendable {
     let nonce = Array(rest.prefix(Hello.nonceLength))
     let commit = Array(rest.dropFirst(Hello.nonceLength).prefix(commitLength))
     let keyHint = Array(rest.suffix(keyHintLength))
-    // Where there is no key the hint has one encoding too: zero.
+    // Without a key the hint has exactly one encoding: zero.
     guard mode == .key || keyHint.allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
     return .success(Welcome(version: version, mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
   }

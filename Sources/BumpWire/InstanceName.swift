@@ -1,23 +1,28 @@
-/// The DNS-SD instance name of a bump: the display name, `-`, and sixteen hex digits drawn anew for each bump.
+public import BumpClaims
+
+/// The DNS-SD instance name of a sender: the display name, `-`, and sixteen random hex digits, fresh for every bump.
 public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
   private static let suffixLength = 16
 
-  /// The whole name, at most 63 bytes of UTF-8 (RFC 6763 §4.1.1).
+  /// The complete name, at most 63 bytes of UTF-8 (RFC 6763 §4.1.1).
   public let description: String
 
+  /// Makes an instance name.
+  ///
   /// - Parameters:
-  ///   - displayName: cut at a character where the whole would be too long.
+  ///   - displayName: truncated at a character boundary where the complete name would be too long.
   ///   - random: 64 random bits, which make the name unique.
   public init(displayName: DisplayName, random: UInt64) {
     let digits = String(random, radix: 16)
     let suffix = "-" + String(repeating: "0", count: Self.suffixLength - digits.utf8.count) + digits
     var name = displayName.text
-    while name.utf8.count + suffix.utf8.count > Limits.instanceName { name.removeLast() }
+    while name.utf8.count + suffix.utf8.count > WireLimits.instanceName { name.removeLast() }
     description = name + suffix
   }
 
-  /// The parts that people are shown of a name as it was found: `alice`, and `alice-7f3a` where two would look alike.
-  /// A name of another form is shown whole. Both are harmless, and something to see.
+  /// Returns how to show a discovered instance name to a person: `alice`, or `alice-7f3a` where two names look alike.
+  ///
+  /// A name of another form is returned whole. Both results are escaped by `VisibleText` and never empty.
   public static func shown(_ name: String) -> (short: String, distinct: String) {
     let bytes = Array(name.utf8)
     let suffix = bytes.suffix(suffixLength)

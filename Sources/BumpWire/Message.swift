@@ -1,50 +1,61 @@
-/// What became of a claim at the receiver.
+public import BumpClaims
+
+/// What the receiver did with a claim, in STORED.
 public enum StoredStatus: UInt8, Sendable, CaseIterable {
+  /// Stored durably.
   case stored = 0
-  /// This very claim was stored before.
+  /// The same claim was stored before.
   case duplicate = 1
-  /// Stored, though another claim with this id is here too.
+  /// Stored durably, although the store has another claim with the same id.
   case storedBesideAnother = 2
-  /// It could not be made durable.
+  /// The store failed: the receiver does not have the claim.
   case notStored = 3
-  /// Its mac or its content was not valid.
+  /// The claim's mac or content was not valid.
   case invalid = 4
 
-  /// Whether the receiver says that it has the claim for good.
+  /// Whether the receiver has the claim durably.
   public var isDelivered: Bool { rawValue <= 2 }
 }
 
-/// An end's word on remembering the other. Left out, it is a no.
+/// Whether an end remembers the other, in REMEMBER. Without REMEMBER the answer is no.
 public enum RememberAnswer: UInt8, Sendable, CaseIterable {
-  /// It will, or it has kept the key.
+  /// It will keep the key; in its last REMEMBER, it has kept it.
   case yes = 0
-  /// Nobody asked it to.
+  /// Its person did not ask for it.
   case notAsked = 1
-  /// It keeps another key under the name already.
+  /// It has another key under that name.
   case nameTaken = 2
-  /// Its store cannot keep the key.
+  /// Its store failed.
   case cannotKeep = 3
 }
 
-/// What is said inside the encrypted channel.
+/// A message inside the encrypted channel.
 public enum Message: Hashable, Sendable {
-  /// What the receiver would accept, as received: `Offer(json:)` reads it.
+  /// The offered claim without its secret, as JSON: `Offer(json:)` reads it.
   case offer([UInt8])
-  /// This end is asking its person and may take this many seconds.
+  /// This end is asking its person, for at most this many more seconds.
   case hold(seconds: UInt8)
+  /// The receiver accepts, under this name.
   case accept(DisplayName)
-  /// A person said no.
+  /// A person declined.
   case decline
-  /// The only message that carries the secret: its mac, and the claim payload as received.
+  /// The claim payload as received, with its mac. The only message with the secret.
   case claim(mac: [UInt8], payload: [UInt8])
+  /// What the receiver did with the claim. The last message of a session.
   case stored(StoredStatus)
-  /// In version 2 and mode code, before ACCEPT, before CLAIM and before STORED.
+  /// Whether this end remembers the other. In version 2 and mode code only: before ACCEPT, before CLAIM and before
+  /// STORED.
   case remember(RememberAnswer)
+  /// A piece of a document, in version 3 only.
+  case chunk([UInt8])
+  /// The receiver has taken sixteen more CHUNKs: the sender may send as many further ones. In version 3 only.
+  case more
 
   private enum Kind: UInt8 {
-    case offer = 0x20, hold, accept, decline, claim, stored, remember
+    case offer = 0x20, hold, accept, decline, claim, stored, remember, chunk, more
   }
 
+  /// The message before encryption: a type byte, then its fields.
   public var bytes: [UInt8] {
     switch self {
     case .offer(let json): [Kind.offer.rawValue] + json
@@ -54,33 +65,39 @@ public enum Message: Hashable, Sendable {
     case .claim(let mac, let payload): [Kind.claim.rawValue] + mac + payload
     case .stored(let status): [Kind.stored.rawValue, status.rawValue]
     case .remember(let answer): [Kind.remember.rawValue, answer.rawValue]
+    case .chunk(let bytes): [Kind.chunk.rawValue] + bytes
+    case .more: [Kind.more.rawValue]
     }
   }
 
   /// Reads a message.
   ///
-  /// - Throws: `WireError.message` for an unknown type, a wrong length or a value out of bounds;
-  ///   `WireError.displayName` for a name that is not one.
+  /// - Throws: `WireError.message` for an unknown type, a wrong length, a value out of bounds or an invalid name.
   public init(_ bytes: [UInt8]) throws(WireError) {
     guard let kind = bytes.first.flatMap(Kind.init(rawValue:)) else { throw Self.malformed }
     let body = bytes.dropFirst()
     switch kind {
-    case .offer where (1...Limits.offer).contains(body.count):
+    case .offer where (1...WireLimits.offer).contains(body.count):
       self = .offer(Array(body))
-    case .hold where body.count == 1 && body[body.startIndex] <= Limits.holdSeconds:
+    case .hold where body.count == 1 && body[body.startIndex] <= WireLimits.holdSeconds:
       self = .hold(seconds: body[body.startIndex])
     case .accept where body.first.map(Int.init) == body.count - 1:
-      self = .accept(try DisplayName(utf8: body.dropFirst()))
+      guard let name = try? DisplayName(utf8: body.dropFirst()) else { throw Self.malformed }
+      self = .accept(name)
     case .decline where body.isEmpty:
       self = .decline
-    case .claim where (Limits.mac + 1...Limits.mac + Limits.claim).contains(body.count):
-      self = .claim(mac: Array(body.prefix(Limits.mac)), payload: Array(body.dropFirst(Limits.mac)))
+    case .claim where (WireLimits.mac + 1...WireLimits.mac + ClaimLimits.claim).contains(body.count):
+      self = .claim(mac: Array(body.prefix(WireLimits.mac)), payload: Array(body.dropFirst(WireLimits.mac)))
     case .stored where body.count == 1:
       guard let status = StoredStatus(rawValue: body[body.startIndex]) else { throw Self.malformed }
       self = .stored(status)
     case .remember where body.count == 1:
       guard let answer = RememberAnswer(rawValue: body[body.startIndex]) else { throw Self.malformed }
       self = .remember(answer)
+    case .chunk where (1...WireLimits.chunk).contains(body.count):
+      self = .chunk(Array(body))
+    case .more where body.isEmpty:
+      self = .more
     default:
       throw Self.malformed
     }
@@ -89,7 +106,7 @@ public enum Message: Hashable, Sendable {
   private static let malformed = WireError(.message, "a message that is not one of ours")
 }
 
-/// Prints without its content: a CLAIM's payload holds the secret, and no log may.
+/// Prints a message without its content: no log may contain a CLAIM's payload, which holds the secret.
 extension Message: CustomStringConvertible, CustomReflectable {
   public var description: String {
     switch self {
@@ -100,6 +117,8 @@ extension Message: CustomStringConvertible, CustomReflectable {
     case .claim: "CLAIM <redacted>"
     case .stored(let status): "STORED \(status.rawValue)"
     case .remember(let answer): "REMEMBER \(answer.rawValue)"
+    case .chunk(let bytes): "CHUNK of \(bytes.count) bytes"
+    case .more: "MORE"
     }
   }
 

@@ -1,12 +1,19 @@
-/// What a receiver would accept: the claim without its secret, and who says so.
+public import BumpClaims
+
+/// The offered claim without its secret, and the sender's name.
 public struct Offer: Hashable, Sendable {
+  /// The id of the offered claim.
   public let claimID: ClaimID
+  /// The token of the amount.
   public let token: Token
+  /// The offered amount.
   public let amount: Amount
+  /// When the offered claim expires.
   public let expiry: Expiry
-  /// The sender's display name: in mode open nothing proves it.
+  /// The sender's display name, as the sender chose it: nothing proves it.
   public let from: DisplayName
 
+  /// Makes an offer.
   public init(claimID: ClaimID, token: Token, amount: Amount, expiry: Expiry, from: DisplayName) {
     self.claimID = claimID
     self.token = token
@@ -15,12 +22,12 @@ public struct Offer: Hashable, Sendable {
     self.from = from
   }
 
-  /// Whether a claim is the one that was offered.
+  /// Returns whether a claim has the offered id, token and amount.
   public func matches(_ claim: Claim) -> Bool {
     claim.id == claimID && claim.token == token && claim.amount == amount
   }
 
-  /// The OFFER's JSON, its one encoding.
+  /// The OFFER's JSON, in its only encoding.
   public var json: [UInt8] {
     Array(
       (#"{"v":1,"claimId":"\#(claimID)","token":"\#(token)","amount":\#(amount),"#
@@ -29,9 +36,9 @@ public struct Offer: Hashable, Sendable {
 
   /// Reads an OFFER's JSON.
   ///
-  /// - Throws: `WireError.offer` for anything but the one encoding of an offer of at most 512 bytes, byte for byte.
+  /// - Throws: `WireError.offer` unless the bytes are the only encoding of an offer, of at most 512 bytes.
   public init(json: some Collection<UInt8>) throws(WireError) {
-    guard json.count <= Limits.offer, let offer = Self.scan(json), offer.json.elementsEqual(json) else {
+    guard json.count <= WireLimits.offer, let offer = Self.scan(json), offer.json.elementsEqual(json) else {
       throw WireError(.offer, "the offer is not in its one encoding")
     }
     self = offer

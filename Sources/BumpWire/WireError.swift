@@ -1,30 +1,30 @@
-/// Why bytes or text are not what the protocol allows. Errors are equal if their codes are.
+/// Why received bytes are not what the protocol allows. Errors are equal if their codes are.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What was not right. More may come: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case amount, token, claimID, displayName, secret, claim, offer, link, frame, message }
+    private enum Kind: Hashable { case offer, frame, message }
     private let kind: Kind
 
-    public static let amount = Code(kind: .amount)
-    public static let token = Code(kind: .token)
-    public static let claimID = Code(kind: .claimID)
-    public static let displayName = Code(kind: .displayName)
-    public static let secret = Code(kind: .secret)
-    public static let claim = Code(kind: .claim)
+    /// Not the only encoding of an OFFER's JSON.
     public static let offer = Code(kind: .offer)
-    public static let link = Code(kind: .link)
+    /// A frame that is not due, or of a wrong length.
     public static let frame = Code(kind: .frame)
+    /// Not a valid `Message`.
     public static let message = Code(kind: .message)
   }
 
+  /// What was wrong, for a program.
   public let code: Code
-  /// One sentence for a person. It never repeats what a peer sent.
-  public let description: String
+  /// What was wrong, for a person. It never repeats what a peer sent.
+  public let reason: String
 
-  public init(_ code: Code, _ description: String) {
+  /// Makes an error.
+  public init(_ code: Code, _ reason: String) {
     self.code = code
-    self.description = description
+    self.reason = reason
   }
+
+  public var description: String { reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -24,3 +24,8 @@ int bump_process_forbid_dumps(void) {
 
 // In C, since Swift does not see pipe2.
 int bump_process_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+// In C, since Swift does not see it.
+int bump_process_close_from(posix_spawn_file_actions_t *actions, int from) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}

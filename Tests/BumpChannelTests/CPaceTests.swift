@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import Samples
 import Testing
 
 @testable import BumpChannel

@@ -1,4 +1,5 @@
 import Crypto
+import Samples
 import Testing
 
 @testable import BumpChannel

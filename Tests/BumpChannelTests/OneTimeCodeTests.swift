@@ -12,6 +12,29 @@ import Testing
     #expect(try OneTimeCode("7 000001").channel == 7)
   }
 
+  @Test func `a code has none of the channels that are taken, while one is free`() {
+    var seed: UInt8 = 0
+    func random(_ count: Int) -> [UInt8] {
+      seed &+= 37
+      return [UInt8](repeating: seed, count: count)
+    }
+    for free in [1, 50, 99] {
+      let taken = Set(OneTimeCode.channels).subtracting([free])
+      #expect(OneTimeCode(avoiding: taken, random: random).channel == free)
+    }
+    let odd = Set(OneTimeCode.channels.filter { $0 % 2 == 1 })
+    for _ in 0..<50 { #expect(OneTimeCode(avoiding: odd, random: random).channel % 2 == 0) }
+    #expect(OneTimeCode.channels.contains(OneTimeCode(avoiding: Set(OneTimeCode.channels), random: random).channel))
+  }
+
+  @Test func `a channel is a number from 1 to 99 as it is written here, and nothing else`() {
+    for channel in 1...99 { #expect(OneTimeCode.channel(String(channel)) == channel) }
+    for text in ["0", "100", "027", "07", "+1", "-1", "2 7", " 27", "27 ", "", "2a", "９", "1.0", "9223372036854775808"]
+    {
+      #expect(OneTimeCode.channel(text) == nil, "\(text)")
+    }
+  }
+
   @Test(arguments: [
     "", "31", "31-59265", "31 59265", "3159265", "592653", "0-592653", "07-592653", "100-592653", "31-5926535",
     "31-59a653", "31--592653", "３１-592653", "-31592653", "31-", "31-592-653",
@@ -24,7 +47,7 @@ import Testing
   @Test(arguments: ["31-5926", "31 5926"])
   func `a missing digit is said`(text: String) {
     let error = #expect(throws: CodeError.self) { try OneTimeCode(text) }
-    #expect(error?.description.hasSuffix("here are 4") == true)
+    #expect(error?.description.hasSuffix("such as 27-482915, not 4") == true)
   }
 
   @Test func `codes are drawn evenly: a draw that would favour some is made again`() {

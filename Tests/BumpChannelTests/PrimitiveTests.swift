@@ -1,4 +1,5 @@
 import Crypto
+import Samples
 import Testing
 
 /// The library calls that all else here is built on, against the vectors of their standards.

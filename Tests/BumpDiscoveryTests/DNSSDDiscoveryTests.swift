@@ -1,3 +1,4 @@
+import Lab
 import NIOCore
 import Testing
 
@@ -42,7 +43,7 @@ extension LiveTests {
         let error = await #expect(throws: DiscoveryError.self) {
           try await DiscoveryContract.first(discovery.addresses(of: nowhere))
         }
-        #expect(error?.description.contains("no avahi-daemon answers; start one with: ") == true)
+        #expect(error?.description.contains("no avahi-daemon answers. Start one with: ") == true)
       }
       // D-Bus alone would wait for 25 s. What is less than half of it is a busy machine's.
       #expect(duration < .seconds(12))
@@ -97,7 +98,7 @@ extension LiveTests {
       try await PrivateDaemon.with { _ in
         for browsesFirst in [true, false] {
           let service = Advertisement(name: "alice \(browsesFirst)", type: type, port: 4242, txt: alice.txt)
-          try await within { [discovery, type] in
+          try await withTimeout { [discovery, type] in
             let early = browsesFirst ? discovery.browse(type) : nil
             try await DiscoveryContract.announced(service, on: discovery) { name in
               var found: [ServiceInstance] = []
@@ -117,7 +118,7 @@ extension LiveTests {
     @Test func `what was announced beside a daemon that dies is taken back`() async throws {
       // After a second the word is the daemon's: on a busy machine it may die too late.
       for attempt in 1... {
-        do { return try await dyingDaemonIsWithdrawn(within: .seconds(3)) } catch is TookTooLong where attempt < 5 {}
+        do { return try await dyingDaemonIsWithdrawn(within: .seconds(3)) } catch is TimedOut where attempt < 5 {}
       }
     }
 
@@ -126,7 +127,7 @@ extension LiveTests {
         let embedded = EmbeddedDiscovery { [network = host.network] in network.enter($0) }
         let advertising = Task { for try await _ in discovery.advertise(alice) {} }
         // Else it would be listed for 75 minutes.
-        try await within(limit) { [type] in
+        try await withTimeout(limit, "the withdrawal of what was announced") { [type] in
           for try await event in embedded.browse(type) {
             switch event {
             case .found: try host.killAvahi()

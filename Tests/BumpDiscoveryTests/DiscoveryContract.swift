@@ -1,4 +1,5 @@
 import BumpDiscovery
+import Lab
 import NIOCore
 import Testing
 
@@ -25,7 +26,7 @@ enum DiscoveryContract {
     let type = try ServiceType("round-trip")
     let txt = try TXTRecord(["txtvers": "1", "v": "1", "mode": "open"])
     let service = Advertisement(name: "Zoë’s laptop", type: type, port: 4242, txt: txt)
-    let address = try await within {
+    let address = try await withTimeout {
       try await announced(service, on: discovery) { name in
         #expect(name == service.name)
         let instance = try await found(name, type, on: discovery)
@@ -49,7 +50,7 @@ enum DiscoveryContract {
     let records = [TXTRecord(bytes: strings.flatMap { [UInt8($0.count)] + $0 }), TXTRecord(bytes: [])]
     for (index, txt) in records.enumerated() {
       let service = Advertisement(name: "txt \(index)", type: type, port: 1, txt: txt)
-      let resolved = try await within {
+      let resolved = try await withTimeout {
         try await announced(service, on: discovery) { name in
           try await discovery.resolve(found(name, type, on: discovery))
         }
@@ -62,7 +63,7 @@ enum DiscoveryContract {
   static func withdrawal(_ discovery: any Discovery) async throws {
     let type = try ServiceType("withdrawal")
     let service = Advertisement(name: "alice", type: type, port: 1, txt: try TXTRecord([:]))
-    try await within {
+    try await withTimeout {
       let publisher = Task { for try await _ in discovery.advertise(service) {} }
       defer { publisher.cancel() }
       var present: Set<ServiceInstance> = []
@@ -85,7 +86,7 @@ enum DiscoveryContract {
   static func twoNames(_ discovery: any Discovery) async throws {
     let type = try ServiceType("two-names")
     let txt = try TXTRecord([:])
-    let ports = try await within {
+    let ports = try await withTimeout {
       try await announced(Advertisement(name: "alice", type: type, port: 1, txt: txt), on: discovery) { alice in
         try await announced(Advertisement(name: "bob", type: type, port: 2, txt: txt), on: discovery) { bob in
           let first = try await discovery.resolve(found(alice, type, on: discovery))
@@ -101,7 +102,7 @@ enum DiscoveryContract {
   static func takenName(_ discovery: any Discovery) async throws {
     let type = try ServiceType("taken-name")
     let txt = try TXTRecord([:])
-    try await within {
+    try await withTimeout {
       try await announced(Advertisement(name: "alice", type: type, port: 1, txt: txt), on: discovery) { name in
         let second = Advertisement(name: name, type: type, port: 2, txt: txt)
         await #expect(throws: DiscoveryError(.nameTaken, "")) { try await first(discovery.advertise(second)) }
@@ -121,7 +122,7 @@ enum DiscoveryContract {
   static func cancelledResolve(_ discovery: any Discovery) async throws {
     let type = try ServiceType("no-answer")
     let service = Advertisement(name: "alice", type: type, port: 1, txt: try TXTRecord([:]))
-    try await within {
+    try await withTimeout {
       try await announced(service, on: discovery) { name in
         var nobody = try await found(name, type, on: discovery)
         nobody.name = "nobody"

@@ -1,3 +1,4 @@
+import Lab
 import NIOCore
 import Testing
 
@@ -29,7 +30,7 @@ extension LiveTests {
       try await PrivateDaemon.with { host in
         let (daemon, own) = (PrivateDaemon.discovery(), embedded(on: host))
         for (publisher, browser) in [(daemon, own), (own, daemon)] as [(any Discovery, any Discovery)] {
-          let address = try await within { [alice, type] in
+          let address = try await withTimeout { [alice, type] in
             try await DiscoveryContract.announced(alice, on: publisher) { name in
               let resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
               #expect(resolved.port == alice.port)
@@ -46,7 +47,7 @@ extension LiveTests {
     @Test func `two processes find each other on one host`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))
-        let resolved = try await within { [alice, type] in
+        let resolved = try await withTimeout { [alice, type] in
           try await DiscoveryContract.announced(alice, on: publisher) { name in
             try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
           }
@@ -80,7 +81,7 @@ extension LiveTests {
     {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))
-        try await within { [alice, type] in
+        try await withTimeout { [alice, type] in
           try await DiscoveryContract.announced(alice, on: publisher) { name in
             try host.run(Self.announceNobody(type))
             for try await event in browser.browse(type) {
@@ -123,7 +124,7 @@ extension LiveTests {
           (embedded(on: host, interface: near), embedded(on: host), ["near", "far"]),
           (embedded(on: host), embedded(on: host, interface: near), ["near"]),
         ] {
-          let seen = try await within { [alice, type] in
+          let seen = try await withTimeout { [alice, type] in
             try await DiscoveryContract.announced(alice, on: publisher) { name in
               var seen: Set<UInt32> = []
               let events = browser.browse(type)
@@ -151,7 +152,7 @@ extension LiveTests {
     @Test func `an address that comes later is told`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let (publisher, browser) = (embedded(on: host), embedded(on: host))
-        try await within { [alice, type] in
+        try await withTimeout { [alice, type] in
           try await DiscoveryContract.announced(alice, on: publisher) { name in
             var resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
             // It may have been found on another interface than the one that the address comes to.
@@ -166,7 +167,7 @@ extension LiveTests {
     @Test func `a service is found on an interface that comes later`() async throws {
       try await PrivateDaemon.with(avahi: false) { host in
         let discovery = embedded(on: host)
-        try await within { [alice, type] in
+        try await withTimeout { [alice, type] in
           try await DiscoveryContract.announced(alice, on: discovery) { name in
             var interfaces: Set<UInt32> = []
             for try await case .found(let instance) in discovery.browse(type) {

@@ -1,7 +1,7 @@
 import BumpTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InMemoryDiscoveryTests {
+@Suite(.timeLimit(.minutes(30))) struct InMemoryDiscoveryTests {
   @Test(arguments: DiscoveryRule.all)
   func `it does what every discovery does`(rule: DiscoveryRule) async throws {
     try await rule.check(InMemoryDiscovery())

@@ -22,7 +22,7 @@ import Testing
       ])
     #expect(findings.allSatisfy { $0.severity == .problem })
     #expect(findings.first?.cause == "the policy of chain input in table inet filter (nft)")
-    #expect(findings.first?.mend == "sudo nft insert rule inet filter input tcp dport 5000 accept")
+    #expect(findings.first?.remedy == "sudo nft insert rule inet filter input tcp dport 5000 accept")
     #expect(findings.last?.cause == "a rule of chain output in table inet filter (nft)")
   }
 
@@ -30,15 +30,15 @@ import Testing
     let ruleset = try #require(NFTables.ruleset(Rulesets.nft))
     let finding = try #require(findings([ruleset], [Self.eth0]).first)
     #expect(finding.what.contains("TCP 32768 to 60999"))
-    #expect(finding.mend?.contains("bump send 1.00 --port 4000") == true)
+    #expect(finding.remedy?.contains("bump send 1.00 --port 4000") == true)
   }
 
   @Test func `ufw and firewalld are mended in their own words`() throws {
     let ufw = Ruleset(chains: IPTables.chains(Rulesets.iptables, family: "ip"))
-    #expect(findings([ufw], [Self.eth1], port: 5000).first?.mend == "sudo ufw allow 5000/tcp")
+    #expect(findings([ufw], [Self.eth1], port: 5000).first?.remedy == "sudo ufw allow 5000/tcp")
     let id = Ruleset.ChainID(family: "inet", table: "firewalld", chain: "filter_INPUT")
     let firewalld = Ruleset(chains: [id: .init(hook: .input, isDroppedAtEnd: true)])
-    #expect(findings([firewalld], [Self.eth1], port: 5000).first?.mend == "sudo firewall-cmd --add-service=mdns")
+    #expect(findings([firewalld], [Self.eth1], port: 5000).first?.remedy == "sudo firewall-cmd --add-service=mdns")
   }
 
   /// nft shows iptables' own matches by their names alone.
@@ -70,7 +70,7 @@ import Testing
     let findings = findings(FirewallReader.combine(nft, [Self.save]), [Self.eth1], port: 4000)
     #expect(findings.map(\.severity) == [.problem, .problem])
     #expect(findings.first?.cause == "a rule of chain INPUT in table filter (iptables)")
-    #expect(findings.first?.mend == "sudo iptables -I INPUT -p udp --dport 5353 -j ACCEPT")
+    #expect(findings.first?.remedy == "sudo iptables -I INPUT -p udp --dport 5353 -j ACCEPT")
   }
 
   @Test func `rules of an older iptables stand beside nft's`() throws {

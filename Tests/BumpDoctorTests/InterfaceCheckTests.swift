@@ -63,7 +63,28 @@ import Testing
   func `a host is judged by its interfaces`(why: String, interfaces: [Interface], expected: [String]) {
     let findings = InterfaceCheck.judge([Self.lo] + interfaces, named: nil, isMulticastWanted: true)
     #expect(findings.map { "\($0.severity) \($0.what)" } == expected, "\(why)")
-    for finding in findings where finding.severity == .problem { #expect(finding.cause != nil && finding.mend != nil) }
+    for finding in findings where finding.severity == .problem {
+      #expect(finding.cause != nil && finding.remedy != nil)
+    }
+  }
+
+  @Test func `a port of a bridge needs no address`() {
+    var port = Self.interface("eth0", Self.wired, [])
+    let judge = {
+      InterfaceCheck.judge([Self.interface("br0", Self.wired), port], named: nil, isMulticastWanted: true)
+    }
+    #expect(judge().map(\.severity) == [.ok, .note])
+    port.isPort = true
+    #expect(judge().map(\.severity) == [.ok])
+  }
+
+  @Test func `ports are those with a master, as ip(8) tells`() {
+    let links = """
+      [{"ifindex":1,"ifname":"lo","flags":["LOOPBACK","UP"]},
+       {"ifindex":2,"ifname":"eth0","flags":["UP"],"master":"br0"},{"ifindex":3,"ifname":"br0","flags":["UP"]}]
+      """
+    #expect(Interface.ports(links) == ["eth0"])
+    #expect(Interface.ports("").isEmpty)
   }
 
   @Test func `the interface that is named is looked at alone, whatever it is`() {

@@ -1,3 +1,5 @@
+import BumpClaims
+import BumpDiscovery
 import BumpWire
 import Testing
 
@@ -29,6 +31,13 @@ import Testing
     #expect(ClockCheck.judge(isSynchronized: isSynchronized, now: now)?.severity == severity)
   }
 
+  @Test func `a clock that is behind is not said to be compared, since an offer does not tell`() throws {
+    let offer = try #require(Expiry(unixSeconds: Self.now + 86400))
+    #expect(ClockCheck.judge(offer, of: "alice", now: Self.now - 180_000) == nil)
+    let remedy = try #require(ClockCheck.judge(isSynchronized: false, now: Self.now)?.remedy)
+    #expect(remedy.contains("none that is behind: compare `date -u` on both machines"), "\(remedy)")
+  }
+
   @Test func `the kernel says something of its clock`() {
     #expect(ClockCheck.isSynchronized() != nil)
   }
@@ -44,17 +53,26 @@ import Testing
     #expect(PortHolders.sockets("", port: 5353).isEmpty)
   }
 
-  @Test(arguments: [
-    ([], nil, Finding.Severity.ok, "free"), (["avahi-daemon"], nil, .ok, "shared with avahi-daemon"),
-    (["avahi-daemon", "chrome"], nil, .ok, "avahi-daemon and chrome"),
-    (["avahi-daemon", "systemd-resolve"], nil, .note, "MulticastDNS=no"),
-    (["rude\u{1B}"], "address already in use", .problem, #"rude\u{1b} holds it for itself"#),
-    ([], "permission denied", .problem, "permission denied"),
-  ])
-  func `a port is shared or not`(holders: [String], refusal: String?, severity: Finding.Severity, words: String) {
-    let finding = PortCheck.judge(.init(holders: holders, refusal: refusal))
+  static let ports: [([String], [MulticastGroup], Finding.Severity, String)] = [
+    ([], [], .ok, "free"), (["avahi-daemon"], [], .ok, "shared with avahi-daemon"),
+    (["avahi-daemon", "chrome"], [], .ok, "avahi-daemon and chrome"),
+    (["avahi-daemon", "systemd-resolve"], [], .note, "MulticastDNS=no"),
+    (["rude\u{1B}"], [.ipv4, .ipv6], .problem, #"shared: in use rude\u{1b} holds it for itself"#),
+    ([], [.ipv4, .ipv6], .problem, "a program holds it for itself"),
+    (
+      ["rude"], [.ipv4], .note, "cannot be shared over IPv4: in use; bump does with IPv6 alone rude holds it for itself"
+    ),
+    (["rude"], [.ipv6], .problem, "cannot be shared over IPv6: in use rude holds it for itself"),
+  ]
+
+  @Test(arguments: ports)
+  func `a port is shared or not, which is a problem only where nobody is heard without it`(
+    holders: [String], refused: [MulticastGroup], severity: Finding.Severity, words: String
+  ) {
+    let refusals = Dictionary(uniqueKeysWithValues: refused.map { ($0, "in use") })
+    let finding = PortCheck.judge(.init(holders: holders, refusals: refusals), heard: [.ipv6])
     #expect(finding.severity == severity)
-    let said = [finding.what, finding.cause ?? "", finding.mend ?? ""].joined(separator: " ")
+    let said = [finding.what, finding.cause ?? "", finding.remedy ?? ""].joined(separator: " ")
     #expect(said.contains(words), "\(said)")
   }
 
@@ -67,14 +85,15 @@ import Testing
   @Test func `no daemon is a problem only where it is needed`() {
     let facts = DaemonCheck.Facts(
       busAddress: "/run/dbus/system_bus_socket", busFailure: "no such file or directory",
-      daemonFailure: "no avahi-daemon answers; start one with: sudo systemctl start avahi-daemon")
+      daemonFailure: DiscoveryError(
+        .unavailable, "no avahi-daemon answers", remedy: "Start one with: sudo systemctl start avahi-daemon"))
     #expect(
       DaemonCheck.judge(facts, .required).map(\.severity) == [.problem], "without the bus the daemon is not asked")
     #expect(DaemonCheck.judge(facts, .optional).map(\.severity) == [.note])
     var alone = facts
     alone.busFailure = nil
     #expect(DaemonCheck.judge(alone, .required).map(\.severity) == [.ok, .problem])
-    #expect(DaemonCheck.judge(alone, .required)[1].mend == "start one with: sudo systemctl start avahi-daemon")
+    #expect(DaemonCheck.judge(alone, .required)[1].remedy == "Start one with: sudo systemctl start avahi-daemon")
     let well = DaemonCheck.Facts(busAddress: "")
     #expect(DaemonCheck.judge(well, .required).map(\.severity) == [.ok, .ok])
   }

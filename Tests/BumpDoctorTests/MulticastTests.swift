@@ -5,7 +5,7 @@ import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(5))) struct MulticastTests {
+@Suite(.timeLimit(.minutes(30))) struct MulticastTests {
   private static func facts(_ outcomes: [MulticastGroup: MulticastEcho.Outcome]) -> MulticastCheck.Facts {
     let eth0 = Interface(name: "eth0", index: 2, flags: [.up], ipv4: ["10.0.0.1"], ipv6: ["fe80::1"])
     return .init(interface: eth0, hearings: outcomes.mapValues { .init(outcome: $0) })
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `what is published is seen`() async {
-    guard case .seen = await Publication(discovery: InMemoryDiscovery()).run(within: .seconds(50)) else {
+    guard case .seen = await TestService(discovery: InMemoryDiscovery()).run(within: .seconds(50)) else {
       Issue.record("not seen")
       return
     }
@@ -72,9 +72,9 @@ import Testing
   @Test func `what cannot be published is said once for all interfaces`() async {
     let discovery = InMemoryDiscovery()
     discovery.takeAway()
-    let outcome = await Publication(discovery: discovery).run(within: .seconds(50))
-    let facts = ["eth0", "eth1"].map { PublicationCheck.Facts(interface: $0, backend: "memory", outcome: outcome) }
-    let findings = PublicationCheck.judge(facts)
+    let outcome = await TestService(discovery: discovery).run(within: .seconds(50))
+    let facts = ["eth0", "eth1"].map { PublishingCheck.Facts(interface: $0, backend: "memory", outcome: outcome) }
+    let findings = PublishingCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem])
     #expect(findings.first?.what.contains("eth0 and eth1") == true)
     #expect(await SendersCheck.gather(discovery, .irlBump, SendersTests.means(), within: .seconds(50)) == nil)
@@ -82,9 +82,9 @@ import Testing
 
   @Test func `nothing heard in time is told from nothing published`() {
     let facts = [.published, .notPublished, .seen(.milliseconds(874))].map {
-      PublicationCheck.Facts(interface: "eth0", backend: "daemon", outcome: $0)
+      PublishingCheck.Facts(interface: "eth0", backend: "daemon", outcome: $0)
     }
-    let findings = PublicationCheck.judge(facts)
+    let findings = PublishingCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem, .problem, .ok])
     #expect(findings.last?.what == "a service published by eth0 is found after 0.87 s (daemon)")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(5))) struct PeerTests {
+@Suite(.timeLimit(.minutes(30))) struct PeerTests {
   /// Somebody who hears HELLO and says these bytes.
   ///
   /// - Parameter limit: of use only where nothing is said: all else is an answer at once.
@@ -70,7 +70,8 @@ import Testing
 
   @Test(arguments: [
     (PeerProbe.Answer.welcome(.code), Finding.Severity.ok, "with a code"), (.welcome(.key), .ok, "with a key"),
-    (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .problem, "bump --version"),
+    (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .note, "bump receive --save DIR"),
+    (.gaveUp(.protocolError), .problem, "bump --version"),
     (.noSuchHost, .problem, "no host of that name"), (.refused, .problem, "bump send 1.00 --port 4000"),
     (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),
     (.rejected(by: "192.0.2.7"), .problem, "a firewall on that machine rejects"),
@@ -82,9 +83,9 @@ import Testing
   func `an answer is judged`(answer: PeerProbe.Answer, severity: Finding.Severity, words: String) throws {
     let findings = PeerCheck.judge(answer, of: try #require(Endpoint("192.0.2.7:4000")))
     #expect(findings.map(\.severity) == [severity])
-    let said = findings.map { [$0.what, $0.cause ?? "", $0.mend ?? ""].joined(separator: " ") }.joined()
+    let said = findings.map { [$0.what, $0.cause ?? "", $0.remedy ?? ""].joined(separator: " ") }.joined()
     #expect(said.contains(words), "\(said)")
-    if severity == .problem { #expect(findings.allSatisfy { $0.cause != nil && $0.mend != nil }) }
+    if severity == .problem { #expect(findings.allSatisfy { $0.cause != nil && $0.remedy != nil }) }
   }
 
   private static let sights: [(Bool?, [Finding.Severity])] = [(true, [.ok]), (false, [.ok, .note]), (nil, [.ok])]

@@ -1,14 +1,14 @@
+import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpTesting
-import BumpWire
 import NIOCore
 import Testing
 
 @testable import BumpDoctor
 
 /// Who is in sight, and whether a receiver would get to them.
-@Suite(.timeLimit(.minutes(5))) struct SendersTests {
+@Suite(.timeLimit(.minutes(30))) struct SendersTests {
   static let now: Int64 = 1_800_000_000
   private static let eth0 = Interface(
     name: "eth0", index: 2, flags: [.up, .running, .multicast], ipv4: ["192.0.2.1"], ipv6: ["fe80::1"])
@@ -46,7 +46,7 @@ import Testing
         group.addTask { for try await _ in discovery.advertise(service) {} }
       }
       let senders = try #require(
-        await SendersCheck.gather(discovery, .irlBump, Self.means(), within: .milliseconds(100)))
+        await SendersCheck.gather(discovery, .irlBump, Self.means(), within: .seconds(2)))
       group.cancelAll()
       #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
       let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
@@ -66,7 +66,7 @@ import Testing
         let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: TXTRecord(bytes: []))
         group.addTask { for try await _ in discovery.advertise(service) {} }
         let senders = await SendersCheck.gather(
-          discovery, .irlBump, Self.means(.refused, direct: direct), within: .milliseconds(100))
+          discovery, .irlBump, Self.means(.refused, direct: direct), within: .seconds(2))
         group.cancelAll()
         #expect(senders?.map(\.isAnnounced) == [isAnnounced])
       }
@@ -84,9 +84,9 @@ import Testing
     (.rejected(by: "192.0.2.7"), true, .problem, "a firewall on that machine rejects"),
     (.rejected(by: "192.0.2.254"), true, .problem, "a firewall or router between"),
     (.stoppedHere, true, .problem, "a firewall of this machine"), (.nobody, true, .problem, "no such machine"),
-    (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "stands still"),
+    (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "is suspended"),
     (.noAnswer, true, .problem, "on that machine, or, which takes root to see, on this one"),
-    (.gaveUp(.version), nil, .problem, "another version"),
+    (.gaveUp(.version), nil, .note, "a card or a link"), (.gaveUp(.protocolError), nil, .problem, "another version"),
   ]
 
   @Test(arguments: unreached)
@@ -104,8 +104,21 @@ import Testing
       SendersCheck.judge([sender], .init(letsConnect: truth), now: Self.now).map(\.cause)
     }
     #expect(
-      cause(.yes) == ["a firewall on that machine drops TCP port 4000; the one of this machine lets it through"])
+      cause(.yes) == [
+        "a firewall on that machine drops TCP port 4000, or that machine has no route back to this one. "
+          + "The firewall of this machine lets it through"
+      ])
     #expect(cause(.no) == [], "that was said of the firewall here")
+  }
+
+  @Test(arguments: [true, false])
+  func `a machine that answers nothing may have no route back, also where its multicast DNS answers`(isAnnounced: Bool)
+    throws
+  {
+    let sender = Self.sender(try Self.place("192.0.2.7"), .noAnswer, isAnnounced: isAnnounced)
+    let findings = SendersCheck.judge([sender], .init(letsConnect: .yes, heardSenders: ["192.0.2.7"]), now: Self.now)
+    #expect(findings.map { $0.cause?.contains(", or that machine has no route back to this one") } == [true])
+    #expect(findings.first?.remedy?.contains("`ip route` there") == true, "\(findings)")
   }
 
   @Test func `a sender that is heard but not reached is kept apart`() throws {
@@ -190,6 +203,8 @@ import Testing
     }
     var onlyIPv4 = Self.eth0
     onlyIPv4.ipv6 = []
+    #expect(NobodyCheck.judge([link()]).cause?.contains("has the address") == false)
+    #expect(NobodyCheck.judge([link(onlyIPv4)]).cause?.contains("has the address 192.0.2.1 too") == true)
     #expect(NobodyCheck.judge([link(onlyIPv4)]).cause?.hasSuffix("has IPv6 only, which this one has not") == true)
   }
 

@@ -5,13 +5,13 @@ import Testing
 @testable import BumpDoctor
 
 /// Other programs are given nothing of ours, and are not waited for without end.
-@Suite(.timeLimit(.minutes(5))) struct ToolTests {
+@Suite(.timeLimit(.minutes(30))) struct ToolTests {
   @Test func `a tool sees none of our environment`() async {
     // In a process of its own: others would read the environment while it changes.
     await #expect(processExitsWith: .success) {
       setenv("BUMP_CODE", "27-482915", 1)
       let env = try #require(Tool.path("env"))
-      let text = try #require(await Tool.run(env, [], within: .seconds(50)))
+      let text = try #require(await Tool.run(env, [], within: .seconds(250)))
       #expect(text.split(separator: "\n").map { $0.prefix { $0 != "=" } }.sorted() == ["LC_ALL", "PATH"])
     }
   }
@@ -30,26 +30,19 @@ import Testing
     #expect(Tool.path("env", isRoot: false, searchPath: ".:relative") == "/usr/bin/env")
   }
 
-  /// Tools are started while others are, and each lists what it was left.
-  @Test func `a tool inherits no pipe of another's`() async throws {
+  @Test func `a tool has its own three descriptors and no more, whatever is open here`() async throws {
+    let open = fcntl(STDIN_FILENO, F_DUPFD, 3)
+    defer { close(open) }
+    try #require(open > 2 && fcntl(open, F_GETFD) == 0)
     let ls = try #require(Tool.path("ls"))
-    let pipes = { @Sendable () async -> Set<Substring>? in
-      let text = await Tool.run(ls, ["-l", "/proc/self/fd"], within: .seconds(50))
-      return text.map { text in
-        Set(
-          text.split(separator: "\n").filter { !$0.contains(" 1 -> ") }.compactMap { $0.firstMatch(of: /pipe:.*/)?.0 })
-      }
-    }
-    // The test process may have inherited some itself.
-    let ours = try #require(await pipes())
-    await withTaskGroup(of: Set<Substring>?.self) { group in
-      for _ in 0..<400 { group.addTask { await pipes() } }
-      for await theirs in group { #expect(theirs == ours) }
-    }
+    let text = try #require(await Tool.run(ls, ["-l", "/proc/self/fd"], within: .seconds(250)))
+    // The fourth is that of the directory in which it looks.
+    let numbers = text.matches(of: #/(\d+) -> /#).compactMap { Int($0.1) }
+    #expect(numbers == [0, 1, 2, 3], "\(text)")
   }
 
   @Test func `a tool that fails, or is not there, says nothing`() async throws {
-    #expect(await Tool.run(try #require(Tool.path("false")), [], within: .seconds(50)) == nil)
+    #expect(await Tool.run(try #require(Tool.path("false")), [], within: .seconds(250)) == nil)
     #expect(await Tool.run("/nonexistent/tool", []) == nil)
     #expect(Tool.path("no-such-tool-anywhere") == nil)
   }
@@ -58,6 +51,7 @@ import Testing
     let sleep = try #require(Tool.path("sleep"))
     let start = ContinuousClock.now
     #expect(await Tool.run(sleep, ["300"], within: .milliseconds(100)) == nil)
-    #expect(start.duration(to: .now) < .seconds(50))
+    // It would sleep for 300 s. Among many tests this one may be a minute late.
+    #expect(start.duration(to: .now) < .seconds(200))
   }
 }

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import NIOCore
 import Testing
@@ -25,9 +26,20 @@ import Testing
     try scene.open(5, to: .opened)
     try scene.handle(.session(3, .closed))
     #expect(!scene.isListening && scene.isReleasingLink)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
     #expect(scene.secured == 3 && scene.bump.draws == 3)
+  }
+
+  @Test(arguments: 1...3)
+  func `three draws, one of which our person said no to, leave the claim new and without a link`(declined: Int) throws {
+    var scene = try SenderBumpScene(asks: true)
+    for id in 1...3 {
+      try scene.open(id, to: .accepted)
+      try scene.handle(.session(id, id == declined ? .decided(false) : .closed))
+    }
+    #expect(try scene.outcome == .declinedHere(DisplayName(Fixture.bob)))
+    #expect(scene.secured == 3 && scene.record == nil && !scene.isReleasingLink && !scene.isListening)
   }
 
   @Test func `the last draw may be the honest receiver's`() throws {
@@ -52,6 +64,43 @@ import Testing
     #expect(scene.secured == 3 && scene.asking == [12])
   }
 
+  @Test func `a receiver that comes again where nobody else is there has a second draw, and the last is another's`()
+    throws
+  {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.handle(.session(scene.open(1, to: .offered, from: host(1)), .closed))
+    scene.now = .milliseconds(999)
+    try scene.open(2, to: .offered, from: host(1))
+    #expect(scene.told(2) == .busy && scene.turnedAway.isEmpty, "others may come for a second")
+    scene.now = .seconds(1)
+    try scene.open(3, to: .offered, from: host(1))
+    #expect(scene.secured == 2)
+    try scene.open(4, to: .offered, from: host(1))
+    #expect(scene.told(4) == .busy)
+    try scene.handle(.session(3, .closed))
+    scene.now = .seconds(3)
+    for id in 5...7 { try scene.open(id, to: .offered, from: host(1)) }
+    #expect(scene.told(7) == .busy && scene.turnedAway == ["peer 4"], "it is told once")
+    try scene.open(8, to: .accepted, from: host(2))
+    #expect(scene.asking == [8] && scene.bump.draws == 3)
+  }
+
+  @Test func `a receiver has no second draw while another is there, or its first session lives`() throws {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.open(1, to: .offered, from: host(1))
+    scene.now = .seconds(3)
+    try scene.open(2, to: .offered, from: host(1))
+    try scene.handle(.session(1, .closed))
+    scene.now = .seconds(4)
+    try scene.open(3, to: .welcomed, from: host(2))
+    try scene.open(4, to: .offered, from: host(1))
+    #expect(scene.told(2) == .busy && scene.told(4) == .busy && scene.bump.draws == 1)
+    #expect(scene.turnedAway.isEmpty, "it may be admitted yet")
+    try scene.handle(.session(3, .closed))
+    try scene.open(5, to: .accepted, from: host(1))
+    #expect(scene.asking == [5])
+  }
+
   @Test func `a sender that asks nobody counts draws too, since the receiver's person may compare, and not by address`()
     throws
   {
@@ -61,7 +110,7 @@ import Testing
       #expect(scene.secured == id, "whoever is first gets the claim anyway, so one host may try again")
     }
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
   }
 
@@ -194,15 +243,44 @@ import Testing
     #expect(scene.drawn == [first, second])
   }
 
+  @Test func `a sender that admits this machine no more is told of once, and not in the second in which it may yet`()
+    throws
+  {
+    var scene = try ReceiverBumpScene(asks: true)
+    var served = 0
+    var told: [Moment] = []
+    try scene.reach("alice")
+    while scene.outcome == nil {
+      while served < scene.actions.count {
+        defer { served += 1 }
+        switch scene.actions[served] {
+        case .search(.resolve(let sender, _)): try scene.resolve(sender, to: "alice")
+        case .search(.connect): try scene.say(bytes: AbortReason.busy.frame.bytes, to: scene.connect("alice"))
+        case .event(.sessionFailed(.notAdmitted, _)): told.append(scene.now)
+        default: break
+        }
+      }
+      scene.now = try #require(scene.bump.deadline)
+      try scene.handle(.deadline)
+    }
+    #expect(scene.connecting.count > 8 && told.count == 1 && told.allSatisfy { $0 > Draws.patience })
+    #expect(scene.failed.map(\.reason) == [.failed(.notAdmitted)])
+  }
+
   @Test func `a receiver that asks nobody counts draws too, since the sender's person may compare`() throws {
     var scene = try ReceiverBumpScene()
-    for number in 1...3 {
+    for number in 1...2 {
       let alice = try scene.meet("alice\(number)", at: host(1))
       try scene.welcome(alice)
-      #expect(
-        scene.draws == number, "the first offer is taken anyway, so nothing is kept for another, and nobody waits")
+      #expect(scene.draws == number, "the first offer is taken anyway, so nobody waits")
       try scene.handle(.session(alice, .closed))
     }
+    let third = try scene.meet("alice3", at: host(1))
+    #expect(scene.closed.contains(third) && scene.draws == 2, "the last is kept for a sender that has had none")
+    let bob = try scene.meet("bob", at: host(2))
+    try scene.welcome(bob)
+    #expect(scene.drawn.last == bob)
+    try scene.handle(.session(bob, .closed))
     #expect(scene.outcome == .nobody(.interference, scene.failed))
   }
 
@@ -243,7 +321,7 @@ import Testing
       try scene.handle(.session(mallory, .closed))
       ends.append(scene.now)
     }
-    #expect(scene.events.last == .interference(seconds: 128), "two seconds after the first one's end")
+    #expect(scene.events.last == .paused(declined: 0, failed: 3, seconds: 128), "two seconds after the first one's end")
     try scene.reach("mallory4")
     #expect(!scene.connectedTo.contains("mallory4") && scene.outcome == nil)
     #expect(scene.bump.deadline.map { $0 <= ends[0] + Draws.memory } == true)
@@ -273,5 +351,56 @@ import Testing
     }
     try scene.reach("mallory4")
     #expect(scene.draws == 13 && !scene.connectedTo.contains("mallory4"))
+  }
+  @Test(arguments: 0...3)
+  func `a pause says how many of the three transfers were declined by a person, here or there`(declined: Int) throws {
+    var scene = try ReceiverBumpScene(asks: true, keeps: true)
+    for number in 1...3 {
+      let alice = try scene.meet("alice\(number)", at: host(number))
+      try scene.go(alice, to: .offered)
+      if number == 2, declined > 1 {
+        try scene.handle(.session(alice, .decided(true)))
+        try scene.say(alice, .decline)
+      } else {
+        try scene.handle(.session(alice, number > declined ? .closed : .decided(false)))
+      }
+    }
+    #expect(scene.events.contains(.paused(declined: declined, failed: 3 - declined, seconds: 130)), "\(scene.events)")
+  }
+
+  @Test
+  func `a sender whose host has had both its draws is told of, hears HELLO, and is tried once it may have another`()
+    throws
+  {
+    var scene = try ReceiverBumpScene(asks: true, keeps: true)
+    for number in 1...2 {
+      let alice = try scene.meet("alice\(number)", at: host(1))
+      try scene.welcome(alice)
+      if number == 2 { try scene.pass(.seconds(1)) }
+      try scene.go(alice, from: .welcomed, to: .offered)
+      try scene.handle(.session(alice, .decided(false)))
+    }
+    #expect(scene.draws == 2)
+    try scene.pass(.seconds(10))
+    let third = try scene.meet("alice3", at: host(1))
+    let hello = scene.actions.contains {
+      if case .send(let bytes, third) = $0 { bytes[2] == FrameType.hello.rawValue } else { false }
+    }
+    #expect(hello, "its person learns that somebody is here")
+    try scene.welcome(third)
+    let name = scene.instance("alice3").name
+    let event = ReceiveEvent.heldBack(name: name, peer: "alice3", seconds: 119)
+    #expect(scene.events.contains(event), "\(scene.events)")
+    #expect(scene.closed.contains(third) && scene.told(third) == nil && scene.draws == 2)
+    // Nobody has it wait for longer than was said, and nobody asks about it before.
+    let asked = scene.connecting.count
+    try scene.pass(.milliseconds(118_999))
+    #expect(scene.connecting.count == asked)
+    try scene.pass(.milliseconds(1))
+    try scene.resolve(.instance(name), to: "alice3")
+    let again = try scene.connect("alice3", from: host(1))
+    try scene.welcome(again)
+    try scene.go(again, from: .welcomed, to: .offered)
+    #expect(scene.drawn.last == again && scene.asking.last == again)
   }
 }

@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 
 @testable import BumpKit
@@ -57,7 +58,7 @@ struct Duet {
       switch output {
       case .send(let bytes): deliver(bytes, to: .receiver)
       case .secured(let digits): self.digits.append(digits)
-      case .guessed, .held: break
+      case .guessed, .held, .progress: break
       case .accepted: perform(sender.handle(.chosen, at: now))
       case .ask: perform(sender.handle(.decided(true), at: now))
       case .keep(let key):
@@ -66,10 +67,10 @@ struct Duet {
       case .remembering(let outcome): rememberingAtSender = outcome
       case .release:
         released += 1
-        perform(sender.handle(.released(true), at: now))
+        perform(sender.handle(.released, at: now))
       case .takeBack:
         released -= 1
-        perform(sender.handle(.takenBack(true), at: now))
+        perform(sender.handle(.takenBack, at: now))
       case .ended(let ending):
         senderEnding = ending
         perform(receiver.handle(.closed, at: now))
@@ -83,6 +84,8 @@ struct Duet {
       case .send(let bytes): deliver(bytes, to: .sender)
       case .welcomed, .ready, .guessing, .held: break
       case .secured(let digits): self.digits.append(digits)
+      // Documents have a duet of their own.
+      case .documentOffered, .askAboutDocument, .progress, .save: break
       case .offered: perform(receiver.handle(.chosen, at: now))
       case .ask: perform(receiver.handle(.decided(true), at: now))
       case .keep(let key):
@@ -91,7 +94,7 @@ struct Duet {
       case .remembering(let outcome): rememberingAtReceiver = outcome
       case .store(let claim):
         if stores.isDelivered { stored.append(claim) }
-        perform(receiver.handle(.stored(stores), at: now))
+        perform(receiver.handle(.of(stores), at: now))
       case .ended(let ending):
         receiverEnding = ending
         perform(sender.handle(.closed, at: now))

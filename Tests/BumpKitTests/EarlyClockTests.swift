@@ -1,4 +1,6 @@
+import BumpDiscovery
 import BumpTesting
+import NIOCore
 import Synchronization
 import Testing
 
@@ -21,7 +23,25 @@ private final class EarlyClock: Clock, Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct EarlyClockTests {
+/// One sender is announced, and does not answer.
+private struct SilentDiscovery: Discovery {
+  var backend: String { "silent" }
+
+  func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { .init { $0.finish() } }
+
+  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    .init { $0.yield(.found(ServiceInstance(name: "nobody", type: type.description, interface: 1))) }
+  }
+
+  func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    throw CancellationError()
+  }
+
+  func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> { .init { $0.finish() } }
+}
+
+@Suite(.timeLimit(.minutes(30))) struct EarlyClockTests {
   @Test func `a clock that wakes too early does not stop the time of a receive or of a send`() async throws {
     let scene = try FlowScene()
     let clock = EarlyClock()
@@ -45,5 +65,13 @@ private final class EarlyClock: Clock, Sendable {
       Issue.record("it has no link")
       return
     }
+  }
+
+  @Test func `a clock that wakes too early does not stop the turns of those who are near`() async throws {
+    let clock = EarlyClock()
+    let watching = Task { for try await _ in Neighbours(discovery: SilentDiscovery(), clock: clock).watch() {} }
+    // The end of the first turn, after which the next one would have its own.
+    await clock.clock.hasSleeper(until: .milliseconds(250))
+    watching.cancel()
   }
 }

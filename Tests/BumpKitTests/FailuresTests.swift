@@ -42,7 +42,7 @@ import Testing
   func `an address that cannot be connected to is named with the reason`(reason: FailedPeer.Reason) throws {
     var scene = try ReceiverBumpScene()
     try scene.reach("alice")
-    try scene.handle(.described(alice(scene), TXTRecord(["mode": "code", "ch": "27"])))
+    try scene.handle(.described(alice(scene), Announcement(TXTRecord(["mode": "code", "ch": "27"]))))
     try scene.handle(.connectFailed(#require(scene.connecting.last), reason))
     try scene.handle(.lost(scene.instance("alice")))
     try end(&scene)
@@ -98,14 +98,14 @@ import Testing
     var scene = try ReceiverBumpScene()
     try scene.say(bytes: reason.frame.bytes, to: scene.meet("alice"))
     try end(&scene)
-    #expect(scene.failed.map(\.reason) == [.failed(.aborted(reason))])
+    #expect(scene.failed.map(\.reason) == [.failed(reason == .busy ? .notAdmitted : .aborted(reason))])
   }
 
   @Test func `a sender of another mode is named as that`() throws {
     var scene = try ReceiverBumpScene()
     try scene.welcome(scene.meet("alice", credential: try SessionVector.key().credential))
     try end(&scene)
-    #expect(scene.failed.map(\.reason) == [.failed(.dismissed(.mode))])
+    #expect(scene.failed.map(\.reason) == [.failed(.otherMode(.key))])
   }
 
   @Test func `who declines, has other words or another name, or left no time, is told from who fails`() throws {
@@ -202,7 +202,7 @@ import Testing
           .sendTimeout, link: nil,
           [
             FailedPeer(address: "peer 4", reason: .failed(.closed)),
-            FailedPeer(address: "peer 3", reason: .declinedThere), FailedPeer(address: "peer 2", reason: .leftEarly),
+            FailedPeer(address: "peer 3", reason: .declinedAtOnce), FailedPeer(address: "peer 2", reason: .leftEarly),
           ]), "the first said nothing at all: a stranger at the port")
   }
 
@@ -225,6 +225,44 @@ import Testing
     #expect(scene.failed.map(\.reason) == [.failed(.authentication), .wrongCode])
   }
 
+  @Test(arguments: [false, true])
+  func `a sender whose code others burnt is not said to have sent what is not authentic`(isWelcomed: Bool) throws {
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code)
+    let alice = try scene.meet("alice", credential: code)
+    if isWelcomed { try scene.welcome(alice) }
+    try scene.say(bytes: AbortReason.authentication.frame.bytes, to: alice)
+    #expect(scene.events.last == .sessionFailed(.codeBurnt, peer: "alice"))
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.failed.map(\.reason) == [.failed(.codeBurnt)])
+  }
+
+  @Test func `a sender that was given by a name without an address is not looked for further`() throws {
+    var scene = try ReceiverBumpScene(isDirect: true)
+    for action in scene.bump.start(peer: .host("nobody", port: 4000), at: .zero) { scene.actions.append(action) }
+    try scene.handle(.connectFailed(#require(scene.connecting.last), .notResolved))
+    #expect(scene.failed == [FailedPeer(address: "nobody:4000", reason: .notResolved)])
+  }
+
+  @Test func `a sender that was not tried since the draws are spent is not said to be silent`() throws {
+    var scene = try ReceiverBumpScene(asks: true)
+    for name in ["alice", "carol"] {
+      let id = try scene.meet(name)
+      try scene.go(id, to: .offered)
+      try scene.handle(.session(id, .decided(true)))
+      try scene.say(id, .decline)
+    }
+    let last = try scene.meet("dora")
+    _ = try scene.meet("erin")
+    try scene.reach("frank")
+    try scene.go(last, to: .offered)
+    #expect(scene.draws == 3)
+    try scene.handle(.session(last, .decided(true)))
+    try scene.say(last, .decline)
+    #expect(scene.failed.map(\.reason) == [.declinedThere, .declinedThere, .declinedThere, .notTried, .notTried])
+  }
+
   // MARK: The channel
 
   @Test func `a sender of another channel is told of at once, once, and the right one may start yet`() throws {
@@ -232,7 +270,7 @@ import Testing
     var scene = try ReceiverBumpScene(credential: code)
     try scene.find("carol")
     let carol = scene.instance("carol").name
-    let record = try TXTRecord(["mode": "code", "ch": "12"])
+    let record = try Announcement(TXTRecord(["mode": "code", "ch": "12"]))
     for _ in 1...2 { try scene.handle(.described(.instance(carol), record)) }
     let told = scene.events.filter { if case .passedOver = $0 { true } else { false } }
     #expect(told == [.passedOver(name: carol, mode: .code, channel: 12)])
@@ -262,7 +300,8 @@ import Testing
   @Test func `a later try that came less far does not hide what came of an earlier one`() {
     var peers = FailedPeers<Int>()
     peers.note(1, FailedPeer(name: "alice", address: "192.0.2.7:4000", reason: .failed(.closed)))
-    peers.note(1, FailedPeer(reason: .refused))
+    // The last try of all may end before anything is said.
+    for reason in [FailedPeer.Reason.refused, .mute] { peers.note(1, FailedPeer(reason: reason)) }
     #expect(peers.list == [FailedPeer(name: "alice", address: "192.0.2.7:4000", reason: .failed(.closed))])
     peers.note(1, FailedPeer(reason: .failed(.aborted(.busy))))
     #expect(peers.list == [FailedPeer(name: "alice", address: "192.0.2.7:4000", reason: .failed(.aborted(.busy)))])
@@ -270,8 +309,10 @@ import Testing
 
   @Test func `programs tell the sides of a time-out by one word`() {
     let words: [(FailedPeer.Reason, String)] = [
-      (.failed(.timedOut), "timedOut"), (.failed(.aborted(.timedOut)), "tooSlow"), (.failed(.unanswered), "unanswered"),
+      (.failed(.timedOut), "timedOut"), (.failed(.stoodStill), "stoodStill"), (.failed(.aborted(.timedOut)), "tooSlow"),
+      (.failed(.unanswered), "unanswered"),
       (.failed(.unansweredThere), "unansweredThere"), (.failed(.tooLate), "tooLate"), (.mute, "mute"),
+      (.failed(.notAdmitted), "notAdmitted"), (.failed(.keptWaiting), "keptWaiting"),
       (.connectTimedOut, "connectTimedOut"), (.failed(.aborted(.mode)), "wrongMode"),
     ]
     for (reason, word) in words { #expect(reason.word == word) }

@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Testing
@@ -19,6 +20,14 @@ enum Fixture {
   }
 
   static let bob = "bob"
+  static let storeError = StoreError(.failed, "the disk is full")
+}
+
+extension ReceiverSession.Input {
+  /// What a store says that has come to this status.
+  static func of(_ status: StoredStatus) -> Self {
+    StoreResult(status).map { .stored($0) } ?? .notStored(Fixture.storeError)
+  }
 }
 
 /// A sender's session, and a scripted receiver that talks to it.
@@ -69,7 +78,7 @@ struct SenderScene {
     if step >= .asked { try handle(.chosen) }
     if step >= .claimed {
       try handle(.decided(true))
-      try handle(.released(true))
+      try handle(.released)
     }
   }
 
@@ -103,7 +112,7 @@ struct ReceiverScene {
   init(
     credential: Credential = .none, asks: Bool = false, remembers: Bool = false, limit: Duration = .seconds(5),
     unixTime: @escaping @Sendable () -> Int64 = { 0 },
-    wants: @escaping @Sendable (Offer) -> Bool = { _ in true }
+    wants: @escaping @Sendable (DisplayName) -> Bool = { _ in true }
   ) throws {
     peer = ScriptedPeer(.sender, credential: credential)
     mode = credential.mode

@@ -1,6 +1,6 @@
+import BumpClaims
 import BumpDiscovery
 import BumpTesting
-import BumpWire
 
 @testable import BumpKit
 
@@ -25,13 +25,17 @@ struct FlowScene: Sendable {
     try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
   }
 
-  func sender(_ credential: Credential = .none, rememberAs name: DisplayName? = nil) -> Sender {
+  /// - Parameter store: another than alice's.
+  func sender(
+    _ credential: Credential = .none, rememberAs name: DisplayName? = nil, of store: ClaimStore? = nil,
+    discovery other: (any Discovery)? = nil
+  ) -> Sender {
     var configuration = Sender.Configuration(name: alice)
     configuration.credential = credential
     configuration.rememberAs = name
     return Sender(
-      store: aliceStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
+      store: store ?? aliceStore, discovery: other ?? discovery, transport: network, configuration: configuration,
+      clock: clock, unixTime: { 0 })
   }
 
   /// - Parameters:

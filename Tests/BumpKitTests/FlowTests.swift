@@ -1,6 +1,7 @@
+import BumpClaims
 import BumpDiscovery
 import BumpTesting
-import BumpWire
+import GRDB
 import NIOCore
 import Synchronization
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import BumpKit
 
 /// Whole bumps through `Sender` and `Receiver`, over the twins in memory, by a clock that the test holds.
-@Suite(.timeLimit(.minutes(5))) struct FlowTests {
+@Suite(.timeLimit(.minutes(30))) struct FlowTests {
   private let scene: FlowScene
   private var clock: ManualClock { scene.clock }
   private var discovery: InMemoryDiscovery { scene.discovery }
@@ -75,7 +76,9 @@ import Testing
     _ = try await sender().send(claim, onEvent: { event in sent.withLock { $0.append(event) } })
     _ = try await received
     #expect(
-      sent.withLock { $0.map(\.name) } == ["advertising", "connected", "digits", "accepted", "sessionEnded", "stored"])
+      sent.withLock { $0.map(\.name) } == [
+        "advertising", "connected", "digits", "accepted", "sent", "sessionEnded", "stored",
+      ])
     #expect(
       seen.withLock { $0.map(\.name) }
         == ["browsing", "found", "resolved", "resolved", "connected", "digits", "offer", "sessionEnded", "stored"])
@@ -138,7 +141,7 @@ import Testing
 
   @Test func `a claim that is not new is not sent again`() async throws {
     let claim = try await newClaim()
-    #expect(try await aliceStore.showLink(of: claim.claim.id)?.state == .new)
+    #expect(try await aliceStore.showLink(of: claim.claim.id).claim?.state == .new)
     let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
     #expect(error?.code == .notNew)
   }
@@ -152,6 +155,43 @@ import Testing
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .new)
   }
 
+  /// What another process does to a claim while this one waits for a receiver.
+  private func moveOn(_ claim: OutgoingClaim, to state: HandoverState) async throws {
+    let id = claim.claim.id
+    if state == .linkShown { return #expect(try await aliceStore.showLink(of: id, at: 0).claim != nil) }
+    let released = try await aliceStore.release(id, to: bob, answerWithin: .seconds(5), at: { 0 })
+    #expect(released.deadline != nil)
+    try await aliceStore.record(state, of: id)
+  }
+
+  @Test(arguments: [HandoverState.linkShown, .delivered, .unknown])
+  func `a sender that is cancelled says where another process has brought the claim`(state: HandoverState) async throws
+  {
+    let claim = try await newClaim()
+    let sending = Task { try await sender().send(claim) }
+    await clock.hasSleeper(until: .seconds(10))
+    try await moveOn(claim, to: state)
+    sending.cancel()
+    #expect(try await sending.value == .interrupted(state))
+  }
+
+  @Test(arguments: [HandoverState.linkShown, .delivered, .unknown])
+  func `a send that shows no link says of a claim that another process has moved on that it has changed`(
+    state: HandoverState
+  ) async throws {
+    let claim = try await newClaim()
+    var configuration = Sender.Configuration(name: scene.alice)
+    configuration.fallsBack = false
+    let sender = Sender(
+      store: aliceStore, discovery: discovery, transport: scene.network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
+    async let sent = sender.send(claim)
+    await clock.hasSleeper(until: .seconds(10))
+    try await moveOn(claim, to: state)
+    clock.advance(by: .seconds(10))
+    #expect(try await sent == .changedElsewhere(state))
+  }
+
   @Test func `a receiver that is cancelled has received nothing`() async throws {
     let receiving = Task { try await receiver().receive() }
     await clock.hasSleeper(until: .seconds(10))
@@ -161,22 +201,75 @@ import Testing
 
   // MARK: Draws
 
+  @Test func `a send whose claim expires meanwhile ends so`() async throws {
+    let claim = try await aliceStore.create(
+      amount: Amount("1.00"), token: .usdc, expiry: Expiry(clamping: 3), at: 0)
+    let (advertised, tell) = AsyncStream.makeStream(of: Void.self)
+    let sending = Task {
+      try await sender().send(claim, onEvent: { if case .advertising = $0 { tell.yield() } })
+    }
+    for await _ in advertised { break }
+    clock.advance(by: .seconds(10))
+    #expect(try await sending.value == .expired)
+  }
+
+  @Test func `an end that cannot be written down is told, and is the outcome all the same`() async throws {
+    let claim = try await newClaim()
+    try await aliceStore.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER full BEFORE UPDATE ON outgoing WHEN NEW.state = 'delivered'
+          BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+          """)
+    }
+    let events = Mutex<[SendEvent]>([])
+    async let received = receiver().receive()
+    let outcome = try await sender().send(claim, onEvent: { event in events.withLock { $0.append(event) } })
+    _ = try await received
+    #expect(outcome == .delivered(to: bob, .stored))
+    #expect(events.withLock { $0.contains(.notRecorded(.delivered)) })
+    #expect(try await aliceStore.outgoing(claim.claim.id, at: 0)?.state == .released)
+  }
+
+  /// A receiver leaves once it has seen the digits, and has not answered.
+  private func seeDigits() async throws {
+    let digits = AsyncStream.makeStream(of: Void.self)
+    let person = AsyncStream.makeStream(of: Bool.self)
+    let receiving = Task {
+      try await receiver().receive(
+        onEvent: { if case .digits = $0 { digits.continuation.yield() } },
+        decide: { _ in
+          for await answer in person.stream { return answer }
+          return false
+        })
+    }
+    for await _ in digits.stream { break }
+    receiving.cancel()
+    _ = try await receiving.value
+  }
+
+  @Test func `a bump has the draws that its claim has left, and no more`() async throws {
+    let claim = try await aliceStore.create(
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 1)
+    let sending = Task { try await sender().send(claim, approve: { _ in false }) }
+    try await seeDigits()
+    clock.advance(by: .seconds(10))
+    guard case .undelivered(.interference, _?, _) = try await sending.value else {
+      Issue.record("\(try await sending.value)")
+      return
+    }
+  }
+
   @Test func `draws are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
     var claim = try await newClaim()
     for left in [2, 1, 0] {
       let offered = claim
       let sending = Task { try await sender().send(offered, approve: { _ in false }) }
-      let digits = AsyncStream.makeStream(of: Void.self)
-      let receiving = Task {
-        try await receiver().receive(onEvent: { if case .digits = $0 { digits.continuation.yield() } })
-      }
-      for await _ in digits.stream { break }
-      receiving.cancel()
-      _ = try await receiving.value
+      try await seeDigits()
       sending.cancel()
       _ = try await sending.value
       claim = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
-      #expect(claim.reservedDraws == left)
+      try #require(claim.reservedDraws == left)
     }
     let spent = claim
     let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }
@@ -212,9 +305,11 @@ import Testing
   @Test func `a wrong code of the right channel stops at NOISE_1, and the receiver says so at once`() async throws {
     let claim = try await newClaim()
     let code = try OneTimeCode("27-482915")
-    let wrong = try OneTimeCode("27-482916")
+    let codes = Mutex([try OneTimeCode("27-482916")])
     let sending = Task { try await sender(.code(code)).send(claim) }
-    #expect(try await receiver().receive(enterCode: { _ in wrong }) == .wrongCode)
+    #expect(
+      try await receiver().receive(enterCode: { _ in codes.withLock { $0.popLast() } }) == .wrongCode,
+      "asked again, nobody has another")
     sending.cancel()
     #expect(try await sending.value == .interrupted(.new))
   }

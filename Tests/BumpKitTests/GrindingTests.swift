@@ -30,6 +30,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1, 2), (2, 2), (200, 3)])
+  func `for ten minutes rogues at so many addresses see three keys of a sender at most, one or two of them two`(
+    hosts: Int, keys: Int
+  ) throws {
+    var sender = try SenderBumpScene(asks: true, lifetime: .seconds(86_400), discoveryTimeout: .seconds(700))
+    var id = 0
+    while sender.now < .seconds(600), sender.bump.isListening {
+      id += 1
+      // Some hang up at once, and some are held.
+      try sender.open(id, to: .offered, from: Mallory.host(id % hosts))
+      if id % 7 != 0, sender.told(id) == nil { try sender.handle(.session(id, .closed)) }
+      let tick = sender.now + .milliseconds(200)
+      while let deadline = sender.bump.deadline, deadline <= tick {
+        sender.now = deadline
+        try sender.handle(.deadline)
+      }
+      sender.now = tick
+    }
+    #expect(sender.secured == keys && sender.bump.draws == keys)
+    // They do not keep the honest receiver out.
+    guard hosts <= 2 else { return #expect(sender.isReleasingLink) }
+    try sender.open(100_000, to: .accepted, from: Mallory.host(77))
+    #expect(sender.asking == [100_000])
+  }
+
   @Test func `a whole theft has nine pairs of digits, not thousands`() throws {
     // The sender's half: three receivers of three addresses, held as long as can be.
     var sender = try SenderBumpScene(asks: true, lifetime: .seconds(86_400))
@@ -52,7 +77,7 @@ import Testing
       try sender.handle(.deadline)
     }
     #expect(sender.now <= Draws.memory && sender.isReleasingLink)
-    try sender.handle(.releasedForLink(true))
+    try sender.handle(.releasedForLink)
     #expect(sender.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), sender.failed))
   }
 

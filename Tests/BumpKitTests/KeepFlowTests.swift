@@ -5,7 +5,7 @@ import Testing
 @testable import BumpKit
 
 /// Several senders and one receiver, over the twins in memory.
-@Suite(.timeLimit(.minutes(5))) struct KeepFlowTests {
+@Suite(.timeLimit(.minutes(30))) struct KeepFlowTests {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()
@@ -24,22 +24,90 @@ import Testing
       clock: clock, unixTime: { 0 })
   }
 
+  /// Goes on receiving, until the task is cancelled.
+  private func keep(_ store: ClaimStore, _ concluded: Concluded) throws -> Task<ReceiveOutcome, any Error> {
+    let receiver = try receiver(store)
+    return Task { try await receiver.keepReceiving(onEvent: { concluded.note($0) }) }
+  }
+
   @Test func `claims of three senders come into one store, until the task is cancelled`() async throws {
     let store = try ClaimStore.inMemory()
-    let concluded = Mutex<[ReceiveOutcome]>([])
-    let receiver = try receiver(store)
-    let keeping = Task {
-      try await receiver.keepReceiving(onEvent: { event in
-        if case .concluded(let outcome) = event { concluded.withLock { $0.append(outcome) } }
-      })
-    }
+    let concluded = Concluded()
+    let keeping = try keep(store, concluded)
     let bob = try DisplayName(Fixture.bob)
     for name in ["alice", "bert", "carol"] {
       #expect(try await send(as: name, ClaimStore.inMemory()) == .delivered(to: bob, .stored))
     }
     keeping.cancel()
     #expect(try await keeping.value == .interrupted)
-    #expect(concluded.withLock(\.count) == 3)
+    #expect(concluded.outcomes.count == 3)
     #expect(try await store.history(limit: 10).count == 3)
+  }
+
+  @Test func `a claim that is not read as it was written is not acknowledged, and the next one is received`()
+    async throws
+  {
+    let place = try StoreTests.Place()
+    let store = try await ClaimStore.open(at: place.path())
+    let concluded = Concluded()
+    let keeping = try keep(store, concluded)
+    let bob = try DisplayName(Fixture.bob)
+    try place.tamper("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END")
+    guard case .unknown(bob, _) = try await send(as: "alice", ClaimStore.inMemory()) else {
+      return #expect(Bool(false), "it was acknowledged")
+    }
+    try place.tamper("DROP TRIGGER gone")
+    #expect(try await send(as: "bert", ClaimStore.inMemory()) == .delivered(to: bob, .stored))
+    keeping.cancel()
+    #expect(try await keeping.value == .interrupted)
+    let outcomes = concluded.outcomes
+    #expect(outcomes.count == 2 && outcomes.first == .notStored(StoreError(.notAsWritten, "")), "\(outcomes)")
+    #expect(try await store.history(limit: 10).count == 1)
+  }
+
+  @Test func `a claim that cannot be stored is named, with what its sender can do`() async throws {
+    let place = try StoreTests.Place()
+    let receiver = try await receiver(ClaimStore.open(at: place.path()))
+    try place.tamper("DROP TABLE incoming")
+    let receiving = Task { try await receiver.receive() }
+    let theirs = try ClaimStore.inMemory()
+    _ = try await send(as: "alice", theirs)
+    let error = await #expect(throws: StoreError.self) { _ = try await receiving.value }
+    let claim = try #require(try await theirs.history(limit: 1).first)
+    guard case .sent(let sent) = claim else { return #expect(Bool(false)) }
+    let text = error?.description ?? ""
+    #expect(
+      text.hasPrefix("the claim \(sent.claim.id) could not be stored: the store \(place.path()) failed: "), "\(text)")
+    #expect(
+      text.contains("is here. If it is not, ask its sender to settle it as lost, and to send it again"), "\(text)")
+  }
+
+  @Test func `nothing is left of a claim once it is here, however many come`() async throws {
+    let receiver = try receiver(ClaimStore.inMemory())
+    let (browsing, tell) = AsyncStream.makeStream(of: Void.self)
+    let run = ReceiverRun(
+      receiver, .init(decide: nil), keeps: true, onEvent: { if case .browsing = $0 { tell.yield() } })
+    let keeping = Task { try await run.run() }
+    for await _ in browsing { break }
+    let bob = try DisplayName(Fixture.bob)
+    for name in ["alice", "bert", "carol", "dora"] {
+      #expect(try await send(as: name, ClaimStore.inMemory()) == .delivered(to: bob, .stored))
+    }
+    // The sender is told before the receiver has tidied up.
+    for _ in 0..<100_000 where await run.taskCount > 1 { await Task.yield() }
+    #expect(await run.taskCount == 1, "it browses")
+    keeping.cancel()
+    #expect(try await keeping.value == .interrupted)
+  }
+}
+
+/// How each bump of a receive that goes on ended, in order.
+private final class Concluded: Sendable {
+  private let state = Mutex<[ReceiveOutcome]>([])
+
+  var outcomes: [ReceiveOutcome] { state.withLock(\.self) }
+
+  func note(_ event: ReceiveEvent) {
+    if case .concluded(let outcome) = event { state.withLock { $0.append(outcome) } }
   }
 }

@@ -1,5 +1,6 @@
+import BumpChannel
+import BumpClaims
 import BumpTesting
-import BumpWire
 import Foundation
 import GRDB
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 @testable import BumpKit
 
 /// Whole sends over a real store that another process holds meanwhile, by a clock that the test holds.
-@Suite(.timeLimit(.minutes(1))) struct LateReleaseTests {
+@Suite(.timeLimit(.minutes(30))) struct LateReleaseTests {
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()
@@ -18,10 +19,15 @@ import Testing
     place = try StoreTests.Place()
   }
 
-  private func sender(_ store: ClaimStore, unixTime: @escaping @Sendable () -> Int64 = { 0 }) throws -> Sender {
-    Sender(
-      store: store, discovery: discovery, transport: network, configuration: .init(name: try DisplayName("alice")),
-      clock: clock, unixTime: unixTime)
+  private func sender(
+    _ store: ClaimStore, _ credential: Credential = .none, rememberAs name: DisplayName? = nil,
+    unixTime: @escaping @Sendable () -> Int64 = { 0 }
+  ) throws -> Sender {
+    var configuration = Sender.Configuration(name: try DisplayName("alice"))
+    (configuration.credential, configuration.rememberAs) = (credential, name)
+    return Sender(
+      store: store, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: unixTime)
   }
 
   /// Another process that writes to the store.
@@ -33,15 +39,18 @@ import Testing
     return other
   }
 
-  @Test func `a store that is busy for longer than the receiver waits keeps the claim here, and it has its link`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `a store that is busy for longer than the receiver waits keeps the claim here, with its link, and no key`(
+    remembers: Bool
+  ) async throws {
     let store = try await ClaimStore.open(at: place.path())
     let claim = try await store.create(
       amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
     let (accepted, tell) = AsyncStream.makeStream(of: Void.self)
     let failures = Mutex<[SessionFailure]>([])
-    let sender = try sender(store)
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
+    let sender = try remembers ? sender(store, code, rememberAs: bob) : sender(store)
     let other = try lock()
     let sending = Task {
       try await sender.send(
@@ -51,10 +60,12 @@ import Testing
           if case .sessionFailed(let failure, _) = event { failures.withLock { $0.append(failure) } }
         })
     }
-    let bob = Receiver(
-      store: try ClaimStore.inMemory(), discovery: discovery, transport: network,
-      configuration: .init(name: try DisplayName("bob")), clock: clock, unixTime: { 0 })
-    let receiving = Task { try await bob.receive() }
+    var configuration = Receiver.Configuration(name: bob)
+    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
+    let receiver = Receiver(
+      store: try ClaimStore.inMemory(), discovery: discovery, transport: network, configuration: configuration,
+      clock: clock, unixTime: { 0 })
+    let receiving = Task { try await receiver.receive() }
     for await _ in accepted { break }
     clock.advance(by: .seconds(6))
     receiving.cancel()
@@ -68,6 +79,43 @@ import Testing
     }
     #expect(failures.withLock { $0.count == 1 })
     #expect(try await store.outgoing(claim.claim.id, at: 0)?.state == .linkShown)
+    #expect(try await store.key(of: bob) == nil, "it was kept before the release")
+  }
+
+  @Test(arguments: [false, true])
+  func `a claim that comes to be stored when its sender may have given it up is not stored`(remembers: Bool)
+    async throws
+  {
+    let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try ClaimStore.inMemory())
+    let claim = try await aliceStore.create(
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
+    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var configuration = Receiver.Configuration(name: bob)
+    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
+    let isAccepted = Mutex(false)
+    let receiver = Receiver(
+      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { [clock] in
+        // It asks for the time of day once more when it begins to store. The store is busy for as long as may be.
+        let isNow = isAccepted.withLock { isAccepted in
+          defer { isAccepted = false }
+          return isAccepted
+        }
+        if isNow { clock.advance(by: Times.storing) }
+        return 0
+      })
+    let sender = try remembers ? sender(aliceStore, code, rememberAs: bob) : sender(aliceStore)
+    async let sent = sender.send(
+      claim, onEvent: { if case .accepted = $0 { isAccepted.withLock { $0 = true } } })
+    let error = await #expect(throws: StoreError.self) { try await receiver.receive() }
+    #expect(error?.reason.contains("it was busy") == true)
+    guard case .unknown = try await sent else {
+      Issue.record("\(try await sent)")
+      return
+    }
+    #expect(try await bobStore.incoming(claim.claim.id).isEmpty)
+    #expect(try await bobStore.rememberedNames().isEmpty)
   }
 
   @Test func `the same value sent twice has its draws once`() async throws {
@@ -85,20 +133,55 @@ import Testing
     #expect(try await store.offerAgain(claim.claim.id, at: 0)?.reservedDraws == OutgoingClaim.draws)
   }
 
-  @Test func `a receiver tells that the sender uses its own store, and the claim stays where it is`() async throws {
+  @Test(arguments: [HandoverState.unknown, .lost])
+  func `an answer that is read past its deadline counts, and what the store had by then is told`(state: HandoverState)
+    async throws
+  {
     let store = try ClaimStore.inMemory()
     let claim = try await store.create(
       amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
-    let sender = try sender(store)
-    let sending = Task { try await sender.send(claim) }
-    let bob = Receiver(
-      store: store, discovery: discovery, transport: network, configuration: .init(name: try DisplayName("bob")),
-      clock: clock, unixTime: { 0 })
-    #expect(try await bob.receive(decide: { _ in true }) == .ownClaim)
-    #expect(try await store.outgoing(claim.claim.id, at: 0)?.state == .new)
-    #expect(try await store.incoming(claim.claim.id).isEmpty)
-    sending.cancel()
-    #expect(try await sending.value == .interrupted(.new))
+    let time = Mutex<Int64>(1000)
+    let sender = try sender(store, unixTime: { time.withLock(\.self) })
+    let events = Mutex<[SendEvent]>([])
+    let (ports, tell) = AsyncStream.makeStream(of: UInt16.self)
+    let sending = Task {
+      try await sender.send(
+        claim,
+        onEvent: { event in
+          events.withLock { $0.append(event) }
+          if case .advertising(_, let port, _) = event { tell.yield(port) }
+        })
+    }
+    var receiver = ScriptedPeer(.receiver)
+    let bob = try DisplayName("bob")
+    for await port in ports.prefix(1) {
+      let connection = try await network.connect(to: .host("alice", port: port))
+      let (incoming, feed) = AsyncStream.makeStream(of: [UInt8].self)
+      let reading = Task { await connection.receive { feed.yield($0) } }
+      connection.send(receiver.hello())
+      for await bytes in incoming {
+        for heard in try receiver.read(bytes) {
+          switch heard {
+          case .frame(let frame) where frame.type == .welcome: connection.send(try receiver.noise())
+          case .message(.offer): connection.send(try receiver.seal(.accept(bob)))
+          case .message(.claim): feed.finish()
+          default: break
+          }
+        }
+      }
+      // The sender stands still for two hours, while its owner looks after the claim.
+      time.withLock { $0 = 8200 }
+      if state == .lost {
+        #expect(try await store.settle(claim.claim.id, as: .lost, at: 8200).claim?.state == .unknown)
+      }
+      clock.advance(by: .seconds(7200))
+      connection.send(try receiver.seal(.stored(.stored)))
+      #expect(try await sending.value == .delivered(to: bob, .stored))
+      await reading.value
+    }
+    #expect(events.withLock { $0.contains(.stoodOtherwise(state, with: nil)) })
+    let after = try await store.outgoing(claim.claim.id, at: 8200)
+    #expect(after?.state == .delivered && after?.settledAt == nil)
   }
 
   @Test func `a claim whose link another process showed is not sent, and the outcome says which it was`() async throws {

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpDiscovery
 import BumpTesting
 import BumpWire
@@ -6,7 +7,7 @@ import Testing
 
 @testable import BumpKit
 
-@Suite(.timeLimit(.minutes(5))) struct NeighbourhoodTests {
+@Suite(.timeLimit(.minutes(30))) struct NeighbourhoodTests {
   private var near = Neighbourhood()
 
   private func instance(_ name: String, interface: UInt32 = 1) -> ServiceInstance {
@@ -29,7 +30,8 @@ import Testing
     guard case .found(let first) = told(found).first else { throw Unexpected() }
     #expect(first.mode == nil && first.addresses.isEmpty && first.shown == "alice-0123")
 
-    near.described(instance(first.name), try TXTRecord(["mode": "code", "ch": "27"]))
+    _ = near.described(
+      instance(first.name), try Announcement(TXTRecord(["mode": "code", "ch": "27"])), at: .seconds(1))
     let answered = near.resolved(instance(first.name), try address(1), at: .seconds(2))
     guard case .resolved(let there) = told(answered).first else { throw Unexpected() }
     #expect(try there.mode == .code && there.channel == 27 && there.addresses == [address(1)])
@@ -59,7 +61,7 @@ import Testing
   @Test(arguments: ["0", "100", "027", "+1", "2 7", "", "９"])
   mutating func `a channel that is none is not told`(text: String) throws {
     _ = near.found(instance("a"), at: .zero)
-    near.described(instance("a"), try TXTRecord(["mode": "other", "ch": text]))
+    _ = near.described(instance("a"), try Announcement(TXTRecord(["mode": "other", "ch": text])), at: .zero)
     guard case .resolved(let there) = told(near.resolved(instance("a"), try address(1), at: .zero)).first else {
       throw Unexpected()
     }
@@ -94,6 +96,30 @@ import Testing
     #expect(near.deadline == nil)
     guard case .lost(let gone) = told(near.lost(instance("a"), at: end)).first else { throw Unexpected() }
     #expect(gone.addresses.count == 16)
+  }
+
+  @Test func `where records are enough, a sender is there with its record, and is asked no more`() throws {
+    var near = Neighbourhood(wantsAddresses: false)
+    _ = near.found(instance("a"), at: .zero)
+    let described = near.described(
+      instance("a"), try Announcement(TXTRecord(["mode": "code", "ch": "27"])), at: .seconds(1))
+    guard case .resolved(let there) = told(described).first else { throw Unexpected() }
+    #expect(there.mode == .code && there.channel == 27 && there.addresses.isEmpty)
+    #expect(described.contains(.stopResolving(instance("a"))))
+    #expect(near.deadline == nil)
+  }
+
+  @Test func `where records are enough, each that comes makes room for the next of a thousand`() throws {
+    var near = Neighbourhood(wantsAddresses: false)
+    var waiting: [String] = []
+    for number in 1...1000 { waiting += resolved(near.found(instance("forged\(number)"), at: .zero)) }
+    #expect(waiting.count == 32)
+    var count = 0
+    while let name = waiting.popLast() {
+      count += 1
+      waiting += resolved(near.described(instance(name), try Announcement(TXTRecord([:])), at: .zero))
+    }
+    #expect(count == 1000)
   }
 
   @Test func `a watch tells of an advertisement, and ends with discovery`() async throws {

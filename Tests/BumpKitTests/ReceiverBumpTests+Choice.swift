@@ -9,8 +9,8 @@ extension ReceiverBumpTests {
   private func id(_ name: String) -> SenderSearch.SenderID { .instance("\(name)-0123456789abcdef") }
 
   /// Three senders that were found, and the 300 ms in which they were.
-  private func gathered(_ rule: SenderChoice.Rule, from: String? = nil) throws -> ReceiverBumpScene {
-    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, from: from, choice: rule)
+  private func gathered(_ rule: SenderChoice.Rule) throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, choice: rule)
     for (name, mode) in [("carol", Mode.code), ("alice", .open), ("bert", .open)] { try scene.reach(name, mode: mode) }
     #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
     try scene.pass(.milliseconds(299))
@@ -73,6 +73,15 @@ extension ReceiverBumpTests {
     }
     try scene.pass(.milliseconds(300))
     #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert"]], "nobody can enter a code, and there is no key")
+  }
+
+  @Test func `a sender that wants a key is said to have been passed over for it, whether somebody can choose or not`()
+    throws
+  {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.reach("dora", mode: .key)
+    try scene.pass(.seconds(11))
+    #expect(scene.failed.map(\.mode) == [.key] && scene.failed.map(\.reason) == [.passedOver], "\(scene.failed)")
   }
 
   @Test func `two that look alike are told apart`() throws {
@@ -195,34 +204,118 @@ extension ReceiverBumpTests {
   }
 
   @Test func `a number takes the sender of that place, by name`() throws {
-    let scene = try gathered(.position(2, orName: "2"), from: "2")
+    let scene = try gathered(.position(2))
     #expect(scene.lists.isEmpty)
     #expect(scene.connectedTo == ["bert"])
   }
 
   @Test func `a number waits until there are as many`() throws {
-    var scene = try gathered(.position(4, orName: "4"), from: "4")
+    var scene = try gathered(.position(4))
     #expect(scene.connecting.isEmpty)
     try scene.reach("dora", mode: .open)
     #expect(scene.connectedTo == ["dora"])
   }
 
-  @Test func `a name that consists of digits comes before a number`() throws {
-    var scene = try ReceiverBumpScene(from: "1", choice: .position(1, orName: "1"))
+  @Test func `a number is a place in the list, whatever a sender calls itself`() throws {
+    var scene = try ReceiverBumpScene(choice: .position(1))
     for name in ["0", "1"] { try scene.reach(name, mode: .open) }
     try scene.pass(.milliseconds(300))
-    #expect(scene.connectedTo == ["1"])
-    let one = try scene.connect("1")
-    try scene.go(one, to: .offered)
-    #expect(scene.told(one) == .busy, "its offer says another name")
+    #expect(scene.connectedTo == ["0"])
   }
 
   @Test func `a number takes nobody else where its sender has gone away`() throws {
-    var scene = try gathered(.position(1, orName: "1"), from: "1")
+    var scene = try gathered(.position(1))
     try scene.handle(.connectFailed(scene.connecting[0], .refused))
     try scene.lose("alice")
     #expect(scene.connectedTo == ["alice"])
     #expect(scene.outcome == .nobody(.timeout, scene.failed))
+  }
+}
+
+/// A name that was cut.
+extension ReceiverBumpTests {
+  private func scene(_ from: String, _ names: [String]) throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, from: from, choice: .only(WantedName(from)))
+    for name in names { try scene.reach(name, mode: .open) }
+    #expect(scene.connecting.isEmpty && scene.outcome == nil)
+    try scene.pass(.milliseconds(300))
+    return scene
+  }
+
+  @Test(arguments: ["ali…", #""ali…""#])
+  func `of several senders whose names begin as the one that was cut none is connected to`(from: String) throws {
+    let scene = try scene(from, ["alistair", "bert", "ali baba", "alice"])
+    guard case .ambiguous(let candidates) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(candidates.mapValues(\.shown) == [1: "ali baba", 2: "alice", 3: "alistair"])
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+  }
+
+  @Test func `the only sender whose name begins as the one that was cut is taken`() throws {
+    var scene = try scene("ali…", ["bert", "alice", "carol"])
+    #expect(scene.connectedTo == ["alice"])
+    let alice = try scene.connect("alice")
+    try scene.go(alice, to: .offered)
+    #expect(scene.asking == [alice])
+  }
+
+  @Test(arguments: [["alice"], ["alice", "alistair"]])
+  func `a stranger who calls himself as the name that was cut is one of several`(others: [String]) throws {
+    let scene = try scene("ali…", others + ["ali…"])
+    guard case .ambiguous(let candidates) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(Set(candidates.values.map(\.shown)) == Set(others + ["ali…"]))
+    #expect(scene.connecting.isEmpty)
+  }
+
+  @Test func `a sender whose name does end so is taken where no other begins with it`() throws {
+    #expect(try scene("ali…", ["ali…", "bert"]).connectedTo == ["ali…"])
+  }
+
+  /// A name proves nothing, and whoever copies it must not keep the sender from being found.
+  @Test func `of two senders of the whole name each is tried`() throws {
+    var scene = try ReceiverBumpScene(asks: true, from: "alice")
+    for suffix in ["1111000000000000", "2222000000000000"] {
+      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
+      try scene.handle(.found(instance))
+      try scene.resolve(.instance(instance.name), to: suffix)
+    }
+    #expect(scene.connectedTo == ["1111000000000000", "2222000000000000"])
+  }
+
+  /// Of that name's instance 46 bytes are left.
+  @Test func `a name that was cut, and cut again to fit, is found`() throws {
+    let name = String(repeating: "\u{4e00}", count: 15)
+    let scene = try scene(name + "\u{4e01}…", [name, "alice"])
+    #expect(scene.connectedTo == [name])
+  }
+
+  @Test func `others that are near begin no gathering, and who is meant comes later`() throws {
+    var scene = try scene("ali…", ["bert", "carol"])
+    try scene.pass(.seconds(2))
+    #expect(scene.connecting.isEmpty && scene.outcome == nil)
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(200))
+    try scene.reach("alistair", mode: .open)
+    #expect(scene.connecting.isEmpty)
+    try scene.pass(.milliseconds(100))
+    guard case .ambiguous = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
+  @Test func `where the one that was meant has gone away the next is waited for`() throws {
+    var scene = try scene("ali…", ["alice", "bert"])
+    try scene.lose("alice")
+    #expect(scene.outcome == nil)
+    try scene.reach("alistair", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["alice", "alistair"])
   }
 }
 

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Synchronization
 import Testing
@@ -63,9 +64,9 @@ extension ReceiverBumpTests {
     var (scene, mallory, carol) = try held()
     try scene.pass(.seconds(2))
     for id in [carol, mallory] { try scene.go(id, from: .accepted, to: .storing) }
-    try scene.handle(.session(carol, .stored(isFirst ? .notStored : .stored)))
+    try scene.handle(.session(carol, .of(isFirst ? .notStored : .stored)))
     #expect(scene.outcome == nil, "the other claim is being stored")
-    try scene.handle(.session(mallory, .stored(isFirst ? .stored : .notStored)))
+    try scene.handle(.session(mallory, .of(isFirst ? .stored : .notStored)))
     guard case .received = scene.outcome else {
       Issue.record("\(String(describing: scene.outcome))")
       return
@@ -102,7 +103,7 @@ extension ReceiverBumpTests {
     let time = Mutex(Int64(2_000_000))
     var scene = try ReceiverBumpScene(keeps: true, unixTime: { time.withLock(\.self) })
     try scene.go(try scene.meet("early"), to: .offered)
-    #expect(scene.events.last == .concluded(.expired))
+    #expect(scene.events.last == .concluded(.expiredOnArrival))
     // The clock was wrong, and is set right.
     time.withLock { $0 = 999_999 }
     let alice = try scene.meet("alice")
@@ -110,6 +111,6 @@ extension ReceiverBumpTests {
     #expect(scene.storing == [alice])
     time.withLock { $0 = 1_000_000 }
     try scene.go(try scene.meet("late"), to: .offered)
-    #expect(scene.events.last == .concluded(.expired))
+    #expect(scene.events.last == .concluded(.expiredOnArrival))
   }
 }

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Testing
 
@@ -109,11 +110,39 @@ extension ReceiverBumpTests {
     #expect(lost.outcome == .nobody(.discoveryUnavailable, []))
   }
 
+  @Test(arguments: [StoreError.Code.busy, .notAsWritten])
+  func `a claim that cannot be stored while the store may take the next one is told, and ends nothing`(
+    code: StoreError.Code
+  ) throws {
+    var scene = try ReceiverBumpScene(keeps: true)
+    let error = StoreError(code, "")
+    let (alice, bert) = (try scene.meet("alice"), try scene.meet("bert"))
+    try scene.go(alice, to: .storing)
+    try scene.handle(.session(alice, .notStored(error)))
+    #expect(scene.outcome == nil && !scene.actions.contains(.fail(error)))
+    #expect(scene.actions.contains(.event(.stored(.notStored))))
+    #expect(scene.actions.contains(.event(.concluded(.notStored(error)))))
+    try scene.go(bert, to: .storing)
+    try scene.handle(.session(bert, .of(.stored)))
+    #expect(scene.actions.contains(.event(.stored(.stored))))
+  }
+
+  @Test(arguments: [StoreError.Code.busy, .notAsWritten])
+  func `a bump for one claim ends with the error of the store, whether or not the next could be stored`(
+    code: StoreError.Code
+  ) throws {
+    var scene = try ReceiverBumpScene()
+    let alice = try scene.meet("alice")
+    try scene.go(alice, to: .storing)
+    try scene.handle(.session(alice, .notStored(StoreError(code, ""))))
+    #expect(scene.actions.contains(.fail(StoreError(code, ""))))
+  }
+
   @Test func `a claim that cannot be stored ends it`() throws {
     var scene = try ReceiverBumpScene(keeps: true)
     let alice = try scene.meet("alice")
     try scene.go(alice, to: .storing)
-    try scene.handle(.session(alice, .stored(.notStored)))
-    #expect(scene.outcome == .nobody(.timeout, []))
+    try scene.handle(.session(alice, .of(.notStored)))
+    #expect(scene.outcome == nil && scene.actions.contains(.fail(Fixture.storeError)))
   }
 }

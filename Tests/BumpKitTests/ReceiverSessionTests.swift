@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Synchronization
@@ -37,15 +38,16 @@ import Testing
   func `what became of the claim is told, and decides how it ends`(status: StoredStatus, isHere: Bool) throws {
     var scene = try ReceiverScene()
     try scene.go(to: .storing)
-    let ending = scene.ending(try scene.handle(.stored(status)))
+    let ending = scene.ending(try scene.handle(.of(status)))
     #expect(scene.heard.last == .message(.stored(status)))
     if isHere {
-      guard case .received(_, status) = ending else {
+      guard case .received(_, let result) = ending else {
         Issue.record("not received: \(String(describing: ending))")
         return
       }
+      #expect(StoredStatus(result) == status)
     } else {
-      #expect(ending == .notStored)
+      #expect(ending == .notStored(Fixture.storeError))
     }
   }
 
@@ -69,12 +71,12 @@ import Testing
     var scene = try ReceiverScene(unixTime: { now })
     try scene.go(to: .secured)
     let outputs = try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))
-    #expect(scene.ending(outputs) == (isExpired ? .expired : nil))
+    #expect(scene.ending(outputs) == (isExpired ? .expiredOnArrival : nil))
     if isExpired { #expect(scene.heard.last == .message(.decline)) }
   }
 
   @Test func `an offer from somebody else is left`() throws {
-    var scene = try ReceiverScene(wants: { $0.from.text == "carol" })
+    var scene = try ReceiverScene(wants: { $0.text == "carol" })
     try scene.go(to: .secured)
     #expect(scene.ending(try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))) == .unwanted)
     #expect(scene.toldReason == .busy)
@@ -136,14 +138,17 @@ import Testing
     try scene.go(to: .accepted)
     let payload = Array(json.utf8)
     let channel = try #require(scene.peer.channel)
-    #expect(throws: WireError.self) { try Claim(payload: payload) }
+    #expect(throws: ClaimError.self) { try Claim(payload: payload) }
     // Signed with the right key: what is refused is the encoding.
     #expect(scene.ending(try scene.say(channel.signed(payload))) == .invalidClaim)
   }
 
   @Test func `an offer that is not in its one encoding ends the session`() throws {
     let json = String(decoding: try Fixture.offer(of: Fixture.claim()).json, as: UTF8.self)
-    for other in [json + " ", json.replacing("1.00", with: "1"), json.replacing(#""v":1"#, with: #""v":2"#), "{}"] {
+    for other in [
+      json.replacing(#""from":""#, with: #""from":"\u0000"#), json + " ", json.replacing("1.00", with: "1"),
+      json.replacing(#""v":1"#, with: #""v":2"#), "{}",
+    ] {
       var scene = try ReceiverScene()
       try scene.go(to: .secured)
       #expect(scene.ending(try scene.say(.offer(Array(other.utf8)))) == .failed(.protocolViolation), "\(other)")
@@ -199,7 +204,7 @@ import Testing
     try scene.handle(.opened)
     var welcome = scene.peer.welcome()
     welcome[8] = Mode.code.rawValue
-    #expect(try scene.say(welcome) == [.welcomed, .ended(.codeWanted)])
+    #expect(try scene.say(welcome) == [.welcomed(.code), .ended(.codeWanted)])
   }
 
   /// No end falls back to a weaker mode, whatever the other says.
@@ -220,17 +225,17 @@ import Testing
     } else if ours == .key, theirs == .key {
       #expect(outputs.last == .ended(.wrongKey), "its hint is not our key's")
     } else {
-      #expect(outputs.last == .ended(.failed(.dismissed(.mode))))
+      #expect(outputs.last == .ended(.failed(.otherMode(theirs))), "it is known which")
     }
   }
 
-  @Test(arguments: [UInt8(2), 3, 255])
-  func `a sender in another mode is left`(mode: UInt8) throws {
+  @Test(arguments: [(UInt8(2), SessionFailure.otherMode(.key)), (3, .dismissed(.mode)), (255, .dismissed(.mode))])
+  func `a sender in another mode is left`(mode: UInt8, why: SessionFailure) throws {
     var scene = try ReceiverScene()
     try scene.handle(.opened)
     var welcome = scene.peer.welcome()
     welcome[8] = mode
-    #expect(scene.ending(try scene.say(welcome)) == .failed(.dismissed(.mode)))
+    #expect(scene.ending(try scene.say(welcome)) == .failed(why))
     #expect(scene.toldReason == .mode)
   }
 
@@ -295,7 +300,9 @@ import Testing
         default: .received(try scene.peer.seal(try scene.claimMessage(Fixture.claim())))
         }
       scene.now = try #require(scene.session.deadline) + late
-      #expect(scene.ending(try scene.handle(input)) == .failed(step == .asked ? .unanswered : .timedOut), "\(step)")
+      // Not the other end: this process stood still.
+      let failure = late == .zero ? SessionFailure.timedOut : .stoodStill
+      #expect(scene.ending(try scene.handle(input)) == .failed(step == .asked ? .unanswered : failure), "\(step)")
     }
   }
 
@@ -324,6 +331,20 @@ import Testing
   }
 
   // MARK: Expiry
+
+  @Test(arguments: [(Int64(999_999), false), (1_000_000, true)])
+  func `an offer whose time is up when its turn comes is declined, and nobody is asked`(then: Int64, isExpired: Bool)
+    throws
+  {
+    let time = Mutex(Int64(0))
+    var scene = try ReceiverScene(asks: true, unixTime: { time.withLock(\.self) })
+    try scene.go(to: .offered)
+    time.withLock { $0 = then }
+    let outputs = try scene.handle(.chosen)
+    #expect(scene.ending(outputs) == (isExpired ? .expired : nil))
+    #expect(outputs.contains { if case .ask = $0 { true } else { false } } == !isExpired)
+    if isExpired { #expect(scene.heard.last == .message(.decline)) }
+  }
 
   @Test(arguments: [Int64(999_999), 1_000_000])
   func `a sender that ends while our person decides has let the offer expire, where its time is up`(then: Int64) throws
@@ -395,9 +416,15 @@ import Testing
     for step in ReceiverScene.Step.allCases where step != .new && step != .storing {
       var scene = try ReceiverScene(asks: true)
       try scene.go(to: step)
-      // A sender that says so before it has our HELLO did not wait for us.
-      let isEarly = reason == .timedOut && step == .opened
-      #expect(scene.ending(try scene.say(reason.frame.bytes)) == .failed(isEarly ? .tooLate : .aborted(reason)))
+      let failure: SessionFailure =
+        switch (step, reason) {
+        // A sender that says so before it has our HELLO did not wait for us.
+        case (.opened, .timedOut): .tooLate
+        case (.opened, .busy): .notAdmitted
+        case (.offered, .timedOut): .keptWaiting
+        default: .aborted(reason)
+        }
+      #expect(scene.ending(try scene.say(reason.frame.bytes)) == .failed(failure))
     }
   }
 }

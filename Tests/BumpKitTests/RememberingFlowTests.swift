@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpDiscovery
 import BumpTesting
 import BumpWire
@@ -9,7 +10,7 @@ import Testing
 @testable import BumpKit
 
 /// Remembering through `Sender`, `Receiver` and their stores, over the twins in memory.
-@Suite(.timeLimit(.minutes(5))) final class RememberingFlowTests: Sendable {
+@Suite(.timeLimit(.minutes(30))) final class RememberingFlowTests: Sendable {
   private let scene: FlowScene
   private var network: InMemoryNetwork { scene.network }
   private var clock: ManualClock { scene.clock }

@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Testing
@@ -38,8 +39,8 @@ import Testing
   @Test(arguments: pairings)
   func `both ends remember, or neither does, and both know which`(pairing: Pairing) throws {
     var duet = try Duet(SessionVector.code(), remember: (pairing.sender, pairing.receiver))
-    // To a sender of version 1 a HELLO of 2 is what one of 3 is to ours.
-    if !pairing.isNew { duet.alter = { index, bytes in index == 0 && bytes[7] == 2 ? bytes.with(3, at: 7) : bytes } }
+    // To a sender of version 1 a HELLO of 2 is what one of 4 is to ours.
+    if !pairing.isNew { duet.alter = { index, bytes in index == 0 && bytes[7] == 2 ? bytes.with(4, at: 7) : bytes } }
     duet.talk()
     #expect(duet.frames.first?[7] == pairing.version)
     #expect(duet.rememberingAtSender == pairing.atSender)
@@ -97,7 +98,7 @@ import Testing
     duet.stores = .notStored
     duet.talk()
     #expect(duet.rememberingAtSender == .notRemembered(.cannotKeepThere))
-    #expect(duet.rememberingAtReceiver == nil && duet.receiverEnding == .notStored)
+    #expect(duet.rememberingAtReceiver == nil && duet.receiverEnding == .notStored(Fixture.storeError))
   }
 
   @Test func `a version 2 without a wish is a version 1 with another byte`() throws {
@@ -127,6 +128,26 @@ import Testing
     var ending: SenderSession.Ending?
     for message in messages { ending = try scene.ending(scene.say(message)) }
     #expect(ending == .failed(.protocolViolation), "\(why)")
+  }
+
+  /// Each REMEMBER out of its place, behind CLAIM.
+  @Test(arguments: [
+    ("without a key of ours", RememberAnswer.cannotKeep, [Message.remember(.yes)]),
+    ("twice", .yes, [.remember(.yes), .remember(.nameTaken)]),
+    ("an answer that is none", .yes, [.remember(.notAsked)]),
+  ])
+  func `an answer out of its place ends the session, and the claim is unknown`(
+    why: String, here: RememberAnswer, messages: [Message]
+  ) throws {
+    var scene = try SenderScene(credential: SessionVector.code().credential, version: .two, remembers: true)
+    let bob = try DisplayName(Fixture.bob)
+    try scene.go(to: .offered)
+    try scene.say(.remember(.yes))
+    try scene.say(.accept(bob))
+    for input in [SenderSession.Input.chosen, .kept(here), .released] { try scene.handle(input) }
+    var ending: SenderSession.Ending?
+    for message in messages { ending = try scene.ending(scene.say(message)) }
+    #expect(ending == .unknown(bob, nil), "\(why)")
   }
 
   @Test(arguments: [Credential.none, try SessionVector.key().credential])
@@ -180,15 +201,15 @@ import Testing
 
   @Test func `the TXT record names the highest version that the sender speaks`() throws {
     for credential in [Credential.none, try SessionVector.code().credential, try SessionVector.key().credential] {
-      #expect(try credential.txt(expiry: Expiry(clamping: 2_000_000_000))["v"] == "2")
+      #expect(try Announcement(credential, expiry: Expiry(clamping: 2_000_000_000)).record()["v"] == "3")
     }
   }
 
   @Test func `the TXT record tells when the offer ends in mode open alone`() throws {
     let expiry = Expiry(clamping: 2_000_000_000)
-    #expect(try Credential.none.txt(expiry: expiry)["x"] == "2000000000")
+    #expect(try Announcement(.none, expiry: expiry).record()["x"] == "2000000000")
     for credential in [try SessionVector.code().credential, try SessionVector.key().credential] {
-      #expect(try credential.txt(expiry: expiry)["x"] == nil)
+      #expect(try Announcement(credential, expiry: expiry).record()["x"] == nil)
     }
   }
 

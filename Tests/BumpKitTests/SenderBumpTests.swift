@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Testing
@@ -23,7 +24,7 @@ import Testing
     #expect(scene.releasing == [2])
     try scene.say(1, .accept(bob))
     #expect(scene.releasing == [2])
-    try scene.handle(.session(2, .released(true)))
+    try scene.handle(.session(2, .released))
     #expect(scene.told(1) == .busy)
     #expect(scene.told(3) == .busy)
     #expect(scene.isListening == false)
@@ -66,7 +67,7 @@ import Testing
     try scene.handle(.session(2, .closed))
     #expect(scene.events.suffix(2) == [.sessionEnded(peer: "peer 2"), .sessionFailed(.closed, peer: "peer 2")])
     try scene.say(1, .accept(bob))
-    try scene.handle(.session(1, .released(true)))
+    try scene.handle(.session(1, .released))
     try scene.say(1, .stored(.stored))
     #expect(scene.events.suffix(2) == [.sessionEnded(peer: "peer 1"), .stored(.stored)])
   }
@@ -98,6 +99,38 @@ import Testing
     scene.now = .seconds(60)
     try scene.handle(.deadline)
     #expect(scene.withdrawn.contains(2), "it waits no longer")
+  }
+
+  @Test func `while our person is asked it is told of each other receiver that accepts, and how many wait`() throws {
+    let key = try SessionVector.key().credential
+    var scene = try SenderBumpScene(credential: key, asks: true)
+    for id in 1...3 { try scene.open(id, to: .accepted) }
+    #expect(scene.waiting == [1, 2])
+    try scene.handle(.session(1, .decided(false)))
+    try scene.open(4, to: .accepted)
+    #expect(scene.asking == [1, 2] && scene.waiting == [1, 2, 2])
+    var alone = try SenderBumpScene(credential: key)
+    for id in 1...2 { try alone.open(id, to: .accepted) }
+    #expect(alone.waiting.isEmpty, "the first gets it, whatever the others wait for")
+  }
+
+  @Test func `a no is told with how many wait already, and not where nobody is waited for`() throws {
+    let key = try SessionVector.key().credential
+    var scene = try SenderBumpScene(credential: key, asks: true)
+    for id in 1...3 { try scene.open(id, to: .accepted) }
+    for id in 1...3 { try scene.handle(.session(id, .decided(false))) }
+    #expect(scene.waitingAfterNo == [2, 1, 0])
+    try scene.open(4, to: .accepted)
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    try scene.handle(.session(4, .decided(false)))
+    #expect(scene.waitingAfterNo == [2, 1, 0] && scene.outcome == .declinedHere(bob), "the time was up")
+    for (draws, endsAtRefusal) in [(1, false), (3, true)] {
+      var last = try SenderBumpScene(asks: true, draws: draws, endsAtRefusal: endsAtRefusal)
+      try last.open(1, to: .accepted)
+      try last.handle(.session(1, .decided(false)))
+      #expect(last.waitingAfterNo.isEmpty && last.outcome == .declinedHere(bob))
+    }
   }
 
   @Test func `after our person's no whoever comes is asked about, until time is up, and then the claim is new`() throws
@@ -170,6 +203,14 @@ import Testing
     #expect(!scene.isListening && !scene.isReleasingLink)
   }
 
+  @Test func `a receiver whose handshake ends since others burnt the code is not said to have failed`() throws {
+    var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
+    try scene.open(4, to: .welcomed)
+    for id in 1...3 { try scene.guess(id, "27-111111") }
+    #expect(scene.told(4) == .authentication && scene.outcome == .codeBurnt)
+    #expect(!scene.events.contains { if case .sessionFailed = $0 { true } else { false } }, "\(scene.events)")
+  }
+
   @Test func `of eight guesses in parallel three are opened`() throws {
     var scene = try SenderBumpScene(credential: .code(OneTimeCode("27-482915")))
     var first: [ConnectionID: [UInt8]] = [:]
@@ -206,7 +247,7 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     let reason: FallbackReason = wrong == 0 ? .discoveryTimeout : .sendTimeout
     #expect(scene.outcome == .undelivered(reason, link: try SenderBumpScene.link(), scene.failed))
   }
@@ -219,8 +260,24 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(!scene.isListening && scene.isReleasingLink)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     #expect(scene.outcome == .undelivered(.discoveryTimeout, link: try SenderBumpScene.link(), []))
+  }
+
+  @Test func `the ten seconds begin when receivers can find it, and do not begin again with another name`() throws {
+    var scene = try SenderBumpScene()
+    scene.now = .seconds(2)
+    try scene.handle(.advertised)
+    #expect(scene.bump.deadline == .seconds(12))
+    scene.now = .seconds(5)
+    try scene.handle(.advertised)
+    #expect(scene.bump.deadline == .seconds(12))
+    scene.now = .seconds(10)
+    try scene.handle(.deadline)
+    #expect(scene.isListening)
+    scene.now = .seconds(12)
+    try scene.handle(.deadline)
+    #expect(!scene.isListening && scene.isReleasingLink)
   }
 
   @Test func `a session past HELLO may finish after the time, a mute one not, and a new one is not admitted`() throws {
@@ -247,7 +304,7 @@ import Testing
     let release = try #require(scene.actions.firstIndex(of: .releaseForLink))
     #expect(scene.actions.prefix(release).contains(.stopListening))
     #expect(scene.actions.prefix(release).contains(.close(1)))
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     guard case .undelivered(.sendTimeout, link: _?, _) = scene.outcome else {
       Issue.record("\(String(describing: scene.outcome))")
       return
@@ -261,7 +318,7 @@ import Testing
     try scene.handle(.deadline)
     scene.now = .seconds(15)
     try scene.handle(.deadline)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     #expect(scene.outcome != nil)
     let before = scene.actions
     try scene.say(1, .accept(bob))
@@ -296,7 +353,7 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink(true))
+    try scene.handle(.releasedForLink)
     #expect(scene.outcome == .undelivered(.declined, link: try SenderBumpScene.link(), scene.failed))
   }
 
@@ -305,25 +362,54 @@ import Testing
   @Test func `a claim that is not acknowledged is unknown, and its link is shown`() throws {
     var scene = try SenderBumpScene()
     try scene.open(1, to: .accepted)
-    try scene.handle(.session(1, .released(true)))
+    try scene.handle(.session(1, .released))
     scene.now = .seconds(5)
     try scene.handle(.deadline)
     #expect(scene.outcome == .unknown(bob, link: try SenderBumpScene.link()))
     #expect(scene.record == .unknown)
   }
 
+  @Test func `that the claim went out is told as it does, and not where it does not`() throws {
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .accepted)
+    #expect(!scene.events.contains(.sent(peer: "peer 1")))
+    try scene.handle(.session(1, .released))
+    #expect(scene.events.last == .sent(peer: "peer 1"))
+
+    var late = try SenderBumpScene()
+    try late.open(1, to: .accepted)
+    late.now = .seconds(6)
+    try late.handle(.session(1, .released))
+    #expect(!late.events.contains(.sent(peer: "peer 1")))
+  }
+
   @Test func `where the claim was released elsewhere the bump ends`() throws {
     var scene = try SenderBumpScene()
     try scene.open(1, to: .accepted)
-    try scene.handle(.session(1, .released(false)))
-    #expect(scene.outcome == .changedElsewhere(.new), "how it stands, whoever drives this says")
+    try scene.handle(.session(1, .notReleased(.changedElsewhere(.linkShown))))
+    #expect(scene.outcome == .changedElsewhere(.linkShown))
     #expect(scene.told(1) == .shuttingDown)
 
     var other = try SenderBumpScene()
     other.now = .seconds(10)
     try other.handle(.deadline)
-    try other.handle(.releasedForLink(false))
-    #expect(other.outcome == .changedElsewhere(.new))
+    try other.handle(.notReleasedForLink(.changedElsewhere(.linkShown)))
+    #expect(other.outcome == .changedElsewhere(.linkShown))
+  }
+
+  @Test func `a store that fails at the release is the bump's error, and no outcome`() throws {
+    let failure = ReleaseFailure.storeFailed(Fixture.storeError)
+    var scene = try SenderBumpScene()
+    try scene.open(1, to: .accepted)
+    try scene.handle(.session(1, .notReleased(failure)))
+    #expect(scene.outcome == nil && scene.actions.contains(.fail(Fixture.storeError)))
+    #expect(scene.told(1) == .shuttingDown)
+
+    var other = try SenderBumpScene()
+    other.now = .seconds(10)
+    try other.handle(.deadline)
+    try other.handle(.notReleasedForLink(failure))
+    #expect(other.outcome == nil && other.actions.contains(.fail(Fixture.storeError)))
   }
 
   @Test func `an interrupt before CLAIM leaves the claim new, after it unknown`() throws {
@@ -335,7 +421,7 @@ import Testing
 
     var late = try SenderBumpScene()
     try late.open(1, to: .accepted)
-    try late.handle(.session(1, .released(true)))
+    try late.handle(.session(1, .released))
     try late.handle(.interrupted)
     #expect(late.outcome == .interrupted(.unknown))
     #expect(late.record == .unknown)
@@ -344,12 +430,12 @@ import Testing
     try between.open(1, to: .accepted)
     try between.handle(.interrupted)
     #expect(between.outcome == nil, "whether it is released is not known yet")
-    try between.handle(.session(1, .released(true)))
+    try between.handle(.session(1, .released))
     #expect(between.outcome == nil && between.takingBack == [1], "nothing was sent")
     var failing = between
-    try failing.handle(.session(1, .takenBack(false)))
+    try failing.handle(.session(1, .notTakenBack))
     #expect(failing.outcome == .interrupted(.unknown) && failing.record == .unknown)
-    try between.handle(.session(1, .takenBack(true)))
+    try between.handle(.session(1, .takenBack))
     #expect(between.outcome == .interrupted(.new) && between.record == nil)
   }
 
@@ -361,11 +447,11 @@ import Testing
     try scene.open(2, to: .accepted)
     try scene.handle(.session(1, .closed))
     #expect(scene.releasing == [1], "one at a time")
-    try scene.handle(.session(1, .released(true)))
+    try scene.handle(.session(1, .released))
     #expect(scene.takingBack == [1] && scene.releasing == [1] && scene.isListening)
-    try scene.handle(.session(1, .takenBack(true)))
+    try scene.handle(.session(1, .takenBack))
     #expect(scene.releasing == [1, 2] && scene.record == nil)
-    try scene.handle(.session(2, .released(true)))
+    try scene.handle(.session(2, .released))
     try scene.say(2, .stored(.stored))
     #expect(scene.outcome == .delivered(to: bob, .stored))
   }
@@ -387,9 +473,9 @@ import Testing
     scene.now = .seconds(3)
     try scene.handle(.deadline)
     #expect(scene.outcome == nil, "whether it is released is not known yet")
-    try scene.handle(.session(1, .released(true)))
+    try scene.handle(.session(1, .released))
     #expect(scene.takingBack == [1])
-    try scene.handle(.session(1, .takenBack(true)))
+    try scene.handle(.session(1, .takenBack))
     #expect(scene.outcome == .expired && scene.record == nil)
   }
 }
@@ -408,13 +494,13 @@ struct SenderBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
-    draws: Int = Draws.maximum, endsAtRefusal: Bool = false
+    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10)
   ) throws {
     self.credential = credential
     bump = SenderBump(
       link: try Self.link(), from: try DisplayName("alice"),
       policy: .init(
-        credential: credential, asks: asks, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
+        credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: .seconds(5),
         fallsBack: fallsBack, endsAtRefusal: endsAtRefusal, lifetime: lifetime, draws: draws))
   }
 
@@ -477,6 +563,8 @@ struct SenderBumpScene {
   /// How often our key was shown.
   var secured: Int { events.count { if case .digits = $0 { true } else { false } } }
   var events: [SendEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
+  /// Those that were told of as coming again in vain.
+  var turnedAway: [String] { events.compactMap { if case .turnedAway(let peer) = $0 { peer } else { nil } } }
   var releasing: [ConnectionID] { actions.compactMap { if case .release(let id, _, _) = $0 { id } else { nil } } }
   var takingBack: [ConnectionID] { actions.compactMap { if case .takeBack(let id) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
@@ -490,8 +578,20 @@ struct SenderBumpScene {
   }
   /// Those with whom it failed, as the outcome names them.
   var failed: [FailedPeer] { if case .undelivered(_, _, let failed) = outcome { failed } else { [] } }
-  var record: ClaimState? {
+  var record: HandoverState? {
     for case .finish(_, let record) in actions { return record }
     return nil
+  }
+}
+
+extension SenderBumpScene {
+  /// How many waited for our person, each time another had come.
+  fileprivate var waiting: [Int] {
+    events.compactMap { if case .queued(_, let count) = $0 { count } else { nil } }
+  }
+
+  /// How many waited, each time our person had said no.
+  fileprivate var waitingAfterNo: [Int] {
+    events.compactMap { if case .declinedHere(_, let count) = $0 { count } else { nil } }
   }
 }

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Testing
@@ -17,7 +18,7 @@ import Testing
     var scene = try SenderScene()
     try scene.go(to: .accepted)
     #expect(try scene.handle(.chosen) == [.release(bob, within: .seconds(5))])
-    try scene.handle(.released(true))
+    try scene.handle(.released)
     guard case .message(.claim(_, let payload)) = scene.heard.last else {
       Issue.record("no claim: \(scene.heard)")
       return
@@ -45,10 +46,14 @@ import Testing
 
   // MARK: Persons who say no
 
-  @Test func `a receiver that declines ends its session, and nothing is released`() throws {
+  @Test(arguments: [true, false])
+  func `a receiver that declines ends its session, and whether a person said so is known by its HOLD`(isHeld: Bool)
+    throws
+  {
     var scene = try SenderScene()
     try scene.go(to: .offered)
-    #expect(try scene.say(.decline) == [.ended(.declinedThere)])
+    if isHeld { try scene.say(.hold(seconds: 60)) }
+    #expect(try scene.say(.decline) == [.ended(isHeld ? .declinedThere : .declinedAtOnce)])
   }
 
   @Test func `our person's no is told as DECLINE`() throws {
@@ -68,7 +73,7 @@ import Testing
     var scene = try SenderScene()
     try scene.go(to: .claimed)
     let ending = scene.ending(try scene.say(.stored(status)))
-    #expect(ending == (isDelivered ? .delivered(status, bob) : .unknown(bob, status)))
+    #expect(ending == (isDelivered ? .delivered(try #require(StoreResult(status)), bob) : .unknown(bob, status)))
   }
 
   @Test func `after CLAIM a close, an ABORT, garbage or silence mean unknown`() throws {
@@ -89,7 +94,9 @@ import Testing
     var scene = try SenderScene()
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
-    #expect(scene.ending(try scene.handle(.released(false))) == .notReleased)
+    #expect(
+      scene.ending(try scene.handle(.notReleased(.changedElsewhere(.linkShown))))
+        == .notReleased(.changedElsewhere(.linkShown)))
     #expect(scene.toldReason == .shuttingDown)
   }
 
@@ -108,8 +115,9 @@ import Testing
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
     #expect(try scene.handle(.closed) == [])
-    #expect(try scene.handle(.released(true)) == [.takeBack])
-    #expect(try scene.handle(.takenBack(isBack)) == [.ended(isBack ? .failed(.closed) : .unknown(bob, nil))])
+    #expect(try scene.handle(.released) == [.takeBack])
+    #expect(
+      try scene.handle(isBack ? .takenBack : .notTakenBack) == [.ended(isBack ? .failed(.closed) : .unknown(bob, nil))])
   }
 
   @Test(arguments: [(Duration.seconds(4.9), true), (.seconds(5), false), (.seconds(11), false)])
@@ -120,12 +128,12 @@ import Testing
     try scene.go(to: .accepted)
     try scene.handle(.chosen)
     scene.now = after
-    let outputs = try scene.handle(.released(true))
+    let outputs = try scene.handle(.released)
     #expect(outputs.contains(.takeBack) == !isSent)
     if case .message(.claim) = scene.heard.last { #expect(isSent) } else { #expect(!isSent) }
     guard !isSent else { return }
     #expect(scene.toldReason == .timedOut)
-    #expect(scene.ending(try scene.handle(.takenBack(true))) == .failed(.overdue))
+    #expect(scene.ending(try scene.handle(.takenBack)) == .failed(.overdue))
   }
 
   /// A receiver takes CLAIM until 5 s after ACCEPT, and what we announced. ACCEPT comes at 1 s.
@@ -149,6 +157,19 @@ import Testing
     #expect(outputs.last == (answeredAt == .seconds(61) ? .ended(.failed(.unanswered)) : .release(bob, within: within)))
   }
 
+  @Test(arguments: [(Duration.seconds(3), Duration.seconds(4)), (.seconds(60), .seconds(6))])
+  func `who accepted and is not chosen is let go once it waits no longer, or our time for it is over`(
+    limit: Duration, end: Duration
+  ) throws {
+    var scene = try SenderScene(limit: limit)
+    try scene.go(to: .offered)
+    scene.now = .seconds(1)
+    try scene.say(.accept(bob))
+    #expect(scene.session.deadline == end)
+    scene.now = end
+    #expect(scene.ending(try scene.handle(.deadline)) == .failed(.dismissed(.busy)))
+  }
+
   @Test(arguments: [(Duration.seconds(5), UInt8?.none), (.seconds(5.5), nil), (.seconds(30), 25), (.seconds(3600), 60)])
   func `a sender that allows for more than five seconds says so to the receiver, which waits no longer by itself`(
     limit: Duration, seconds: UInt8?
@@ -158,7 +179,7 @@ import Testing
     try scene.handle(.chosen)
     #expect(scene.heard.last == .message(.hold(seconds: seconds ?? 0)) || seconds == nil)
     scene.now = .seconds(4 + Int(seconds ?? 0))
-    try scene.handle(.released(true))
+    try scene.handle(.released)
     guard case .message(.claim) = scene.heard.last else {
       Issue.record("not sent: \(scene.heard)")
       return
@@ -213,7 +234,7 @@ import Testing
     try scene.say(.accept(bob))
     try scene.handle(.chosen)
     scene.now = .seconds(7)
-    try scene.handle(.released(true))
+    try scene.handle(.released)
     #expect(scene.session.deadline == .seconds(10), "two seconds were used, and those of the release do not count")
   }
 
@@ -226,7 +247,7 @@ import Testing
     scene.now = .seconds(63)
     try scene.say(.accept(bob))
     try scene.handle(.chosen)
-    try scene.handle(.released(true))
+    try scene.handle(.released)
     #expect(scene.session.deadline == .seconds(65), "one second before the HOLD, two after it")
   }
 
@@ -257,7 +278,7 @@ import Testing
   }
 
   /// Bytes and answers may lie here while this process stands still, and come before the timer does.
-  @Test(arguments: [SenderScene.Step.opened, .welcomed, .offered, .accepted, .asked, .claimed])
+  @Test(arguments: [SenderScene.Step.opened, .welcomed, .offered, .accepted, .asked])
   func `what comes at the deadline is too late`(step: SenderScene.Step) throws {
     for late in [Duration.zero, .seconds(16)] {
       var scene = try SenderScene(asks: true)
@@ -269,18 +290,51 @@ import Testing
         case .offered: .received(try scene.peer.seal(.accept(bob)))
         case .accepted: .chosen
         case .asked: .decided(true)
-        case .claimed: .received(try scene.peer.seal(.stored(.stored)))
+        case .claimed: .closed
         }
       scene.now = try #require(scene.session.deadline) + late
       let expected: SenderSession.Ending =
         switch step {
         case .accepted: .failed(.dismissed(.busy))
         case .asked: .failed(.unanswered)
-        case .claimed: .unknown(bob, nil)
-        default: .failed(.timedOut)
+        // Not the receiver: this process stood still.
+        default: .failed(late == .zero ? .timedOut : .stoodStill)
         }
       #expect(scene.ending(try scene.handle(input)) == expected, "\(step)")
     }
+  }
+
+  @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(16), .seconds(9000)])
+  func `the receiver's answer counts, however late it is read`(late: Duration) throws {
+    for (status, ending) in [
+      (StoredStatus.stored, SenderSession.Ending.delivered(.stored, bob)), (.notStored, .unknown(bob, .notStored)),
+    ] {
+      var scene = try SenderScene()
+      try scene.go(to: .claimed)
+      scene.now = try #require(scene.session.deadline) + late
+      #expect(scene.ending(try scene.say(.stored(status))) == ending)
+    }
+  }
+
+  @Test func `a sender that stood still past its time looks for the answer that may lie there, once`() throws {
+    for isThere in [true, false] {
+      var scene = try SenderScene()
+      try scene.go(to: .claimed)
+      scene.now = .seconds(21)
+      #expect(try scene.handle(.deadline) == [])
+      #expect(scene.session.deadline == .seconds(22))
+      scene.now = .seconds(isThere ? 21 : 600)
+      let outputs = try isThere ? scene.say(.stored(.stored)) : scene.handle(.deadline)
+      #expect(scene.ending(outputs) == (isThere ? .delivered(.stored, bob) : .unknown(bob, nil)))
+    }
+  }
+
+  @Test func `a sender whose timer is on time gives up at once`() throws {
+    var scene = try SenderScene()
+    try scene.go(to: .claimed)
+    scene.now = .milliseconds(5999)
+    #expect(scene.ending(try scene.handle(.deadline)) == .unknown(bob, nil))
+    #expect(scene.toldReason == .timedOut)
   }
 
   // MARK: What is not due, or not right
@@ -356,7 +410,7 @@ import Testing
   @Test func `a HELLO of another version is told so`() throws {
     var scene = try SenderScene()
     var hello = scene.peer.hello()
-    hello[7] = 3
+    hello[7] = 4
     #expect(scene.ending(try scene.say(hello)) == .failed(.dismissed(.version)))
     #expect(scene.toldReason == .version)
   }

@@ -1,7 +1,9 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
 import BumpWire
 import Crypto
+import Samples
 
 /// Whole sessions with fixed randomness, one per mode, made by an independent implementation of the protocol.
 /// Both ends ask their person, so both HOLD.
@@ -170,10 +172,4 @@ struct SessionVector: Sendable, CustomStringConvertible {
     guard let value else { throw WireError(.frame, "a vector that does not parse") }
     return value
   }
-}
-
-/// The bytes that hex digits stand for.
-func bytes(_ hex: String) -> [UInt8] {
-  let digits = Array(hex)
-  return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0..<$0 + 2]), radix: 16) }
 }

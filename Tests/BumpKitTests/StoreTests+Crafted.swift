@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Foundation
 import GRDB
@@ -78,6 +79,55 @@ extension StoreTests {
       #expect(try Data(contentsOf: URL(filePath: place.path())) == before, "\(craft.key)")
     }
 
+    private static let migrations = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+
+    /// A first start that was interrupted leaves the table of migrations without a row, and nothing else.
+    @Test(arguments: [
+      "another table": migrations + "; CREATE TABLE more (x)", "a view": migrations + "; CREATE VIEW v AS SELECT 1",
+      "a trigger": migrations
+        + "; CREATE TRIGGER gone AFTER INSERT ON grdb_migrations BEGIN DELETE FROM grdb_migrations; END",
+      "an index": migrations + "; CREATE INDEX i ON grdb_migrations (hex(identifier))",
+      "the tables too":
+        migrations + "; CREATE TABLE incoming (x); CREATE TABLE outgoing (x); CREATE TABLE room (x)",
+      "another rule": "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY ON CONFLICT IGNORE)",
+      "another column": "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY, x TEXT)",
+      "no rules": "CREATE TABLE grdb_migrations (identifier)",
+      "a view of migrations": "CREATE VIEW grdb_migrations AS SELECT 'v1' identifier WHERE 0",
+    ])
+    func `a new store in which somebody made something is refused, and left as it is`(what: String, sql: String)
+      async throws
+    {
+      let place = try Place()
+      try place.tamper(sql)
+      let before = try Data(contentsOf: URL(filePath: place.path()))
+      for error in [
+        await #expect(throws: StoreError.self, "\(what)") { try await ClaimStore.open(at: place.path()) },
+        await #expect(throws: StoreError.self, "\(what)") { try await ClaimStore.openForReading(at: place.path()) },
+      ] {
+        #expect(error?.description.contains("is not a store of bump's") == true, "\(what): \(error?.description ?? "")")
+      }
+      #expect(try Data(contentsOf: URL(filePath: place.path())) == before, "\(what)")
+    }
+
+    @Test(arguments: [
+      "CREATE INDEX byToken ON incoming (token)", "CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT",
+      "CREATE TABLE \"my \"\"notes\"\"\" (x)", "CREATE VIEW more AS SELECT claimId FROM incoming",
+      "CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END",
+      "ANALYZE", "CREATE TABLE a (x); CREATE INDEX b ON a (x)",
+    ])
+    func `a store with more in it than bump makes is refused with the statement that mends it`(addition: String)
+      async throws
+    {
+      let place = try Place()
+      _ = try await create(try await ClaimStore.open(at: place.path()))
+      try place.tamper(addition)
+      let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
+      let remedy = try #require(error?.remedy)
+      let statement = try #require(remedy.firstMatch(of: /drop it with sqlite3: (DROP .*)\. If not, restore/)).1
+      try place.tamper(String(statement))
+      _ = try await ClaimStore.open(at: place.path())
+    }
+
     @Test func `the digest of the schema is that of what the migrations make`() throws {
       let queue = try DatabaseQueue()
       try Schema.migrator.migrate(queue)
@@ -99,7 +149,7 @@ extension StoreTests {
       for action in ["DELETE FROM incoming", "UPDATE incoming SET secret = zeroblob(16)"] {
         try place.tamper("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN \(action); END")
         let error = await #expect(throws: StoreError.self) { try await store.store(received(claim()), at: 2) }
-        #expect(error?.description.contains("not what is read") == true, "\(error?.description ?? "")")
+        #expect(error?.code == .notAsWritten && error?.description.contains("not what is read") == true)
         try place.tamper("DROP TRIGGER gone")
         #expect(try await store.incoming(claim().id) == [])
       }

@@ -1,5 +1,7 @@
+import BumpClaims
 import BumpWire
 import Foundation
+import GRDB
 import Glibc
 import Testing
 
@@ -13,6 +15,20 @@ extension StoreTests {
       #expect(try place.mode("share/bump/bump.sqlite") == 0o600)
       #expect(try place.mode("share/bump") == 0o700)
       #expect(try place.mode("share") == 0o700)
+    }
+
+    @Test func `a store and a journal that others could read are its owner's alone from the next opening on`()
+      async throws
+    {
+      let place = try Place()
+      // Made by other hands, as touch(1) makes it, it has no journal yet.
+      #expect(
+        FileManager.default.createFile(atPath: place.path(), contents: nil, attributes: [.posixPermissions: 0o644]))
+      for _ in 1...2 {
+        _ = try await create(ClaimStore.open(at: place.path()))
+        for name in ["bump.sqlite", "bump.sqlite-journal"] { #expect(try place.mode(name) == 0o600) }
+        for name in ["bump.sqlite", "bump.sqlite-journal"] { #expect(chmod(place.path(name), 0o644) == 0) }
+      }
     }
 
     @Test func `a directory made for a store has its mode from the first moment`() async throws {
@@ -92,6 +108,28 @@ extension StoreTests {
       #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.claim == claim)
     }
 
+    /// Each of its commits is a state in which a killed process, a full disk or a power cut leaves a new store.
+    @Test func `a first start that ends after any of its commits leaves a store that the next start completes`()
+      async throws
+    {
+      let place = try Place()
+      let copies = Copies(of: place.path())
+      do {
+        let queue = try DatabaseQueue(path: place.path())
+        queue.add(transactionObserver: copies)
+        try Schema.migrator.migrate(queue)
+        try Schema.makeRoom(in: queue)
+      }
+      try #require(copies.left.count > Schema.migrator.migrations.count)
+      for (number, left) in copies.left.enumerated() {
+        let place = try Place()
+        try left.write(to: URL(filePath: place.path()))
+        #expect(try await ClaimStore.openForReading(at: place.path())?.history(limit: 1) ?? [] == [], "\(number)")
+        let claim = try await create(ClaimStore.open(at: place.path())).claim
+        #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.claim == claim, "\(number)")
+      }
+    }
+
     /// Paths below a place with a directory `directory` and a text file `notes`, and what is wrong with them.
     @Test(arguments: [
       ("directory", "is a directory"), ("notes", "not a database"), ("notes/bump.sqlite", "not a directory"),
@@ -122,4 +160,19 @@ extension StoreTests {
       #expect(try place.mode("notes") == 0o644)
     }
   }
+}
+
+/// What is in a database's file after each of its commits.
+private final class Copies: TransactionObserver {
+  private(set) var left: [Data] = []
+  private let path: String
+
+  init(of path: String) { self.path = path }
+
+  func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+  func databaseDidChange(with event: DatabaseEvent) {}
+  func databaseDidCommit(_ database: Database) {
+    if let file = FileManager.default.contents(atPath: path) { left.append(file) }
+  }
+  func databaseDidRollback(_ database: Database) {}
 }

@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Testing
 
 @testable import BumpKit
@@ -31,6 +31,14 @@ extension StoreTests {
         if case .sent(let claim) = entry { claim.claim.id } else { nil as ClaimID? }
       }
       #expect(listed == ids.reversed().prefix(3).map(\.self))
+    }
+
+    @Test func `a claim that was sent and received in one second was received last`() async throws {
+      let store = try ClaimStore.inMemory()
+      let own = try await create(store, at: 7).claim
+      _ = try await store.store(received(own), at: 7)
+      let isReceived = try await store.history(limit: 2).map { if case .received = $0 { true } else { false } }
+      #expect(isReceived == [true, false])
     }
 
     @Test func `a store with nothing in it has no history`() async throws {

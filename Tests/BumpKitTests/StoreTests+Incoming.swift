@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 import Testing
 
@@ -32,14 +33,45 @@ extension StoreTests {
       #expect(try await Set(store.incoming(one.id).map(\.claim)) == [one, other])
     }
 
-    @Test func `a claim that was made in this store is not income, and a stranger's of its id is`() async throws {
+    @Test func `the link of a claim that was made in this store is not taken, and that of a stranger's of its id is`()
+      async throws
+    {
       let store = try ClaimStore.inMemory()
       let own = try await create(store).claim
-      let verified = try received(own)
-      let error = await #expect(throws: StoreError.self) { try await store.store(verified, at: 5) }
+      let link = try received(own, from: nil)
+      let error = await #expect(throws: StoreError.self) { try await store.store(link, at: 5) }
       #expect(error?.code == .ownClaim && error?.description.contains("made in this store") == true)
       #expect(try await store.incoming(own.id) == [])
-      #expect(try await store.store(received(claim(id: own.id.description)), at: 5) == .stored)
+      #expect(try await store.store(received(claim(id: own.id.description), from: nil), at: 5) == .stored)
+    }
+
+    @Test func `a claim comes to the store that it was sent from, and its link is already here then`() async throws {
+      let store = try ClaimStore.inMemory()
+      let own = try await create(store).claim
+      #expect(try await release(own.id, in: store, at: 1000))
+      #expect(try await store.store(received(own), at: 1001) == .stored)
+      #expect(try await store.incoming(own.id).map(\.claim) == [own])
+      #expect(try await store.store(received(own, from: nil), at: 1002) == .duplicate)
+    }
+
+    /// Its sender may be killed before it hears of it, or may have given up.
+    @Test(arguments: [HandoverState.released, .unknown])
+    func `a claim that has come to the store that it was sent from is delivered there, by the same write`(
+      state: HandoverState
+    ) async throws {
+      let store = try ClaimStore.inMemory()
+      let own = try await create(store).claim
+      #expect(try await release(own.id, in: store, at: 1000))
+      if state == .unknown { try await store.record(.unknown, of: own.id) }
+      let junk = try claim(id: own.id.description)
+      #expect(try await store.store(received(junk), at: 1001) == .stored)
+      #expect(try await store.outgoing(own.id, at: 1001)?.state == state, "another claim of its id")
+      #expect(try await store.store(received(own), at: 1002) == .storedBesideAnother)
+      let sent = try await store.outgoing(own.id, at: 1002)
+      #expect(sent?.state == .delivered && sent?.peer?.text == "bob" && sent?.isInFlight == false)
+      try await store.record(.unknown, of: own.id)
+      #expect(try await store.settle(own.id, as: .lost, at: 2000).claim?.canBeSettled(as: .lost) == false)
+      #expect(try await store.outgoing(own.id, at: 2000)?.state == .delivered)
     }
 
     @Test func `a claim whose time is over once the store is free is not stored`() async throws {
@@ -56,7 +88,7 @@ extension StoreTests {
         _ = try await store.store(received(claim(secret: secret), from: "mallory"), at: 1)
       }
       let true_ = try claim()
-      #expect(try await store.store(received(true_), at: 2).isDelivered)
+      #expect(try await store.store(received(true_), at: 2) == .storedBesideAnother)
       #expect(try await store.incoming(true_.id).contains { $0.claim == true_ && $0.from?.text == "alice" })
     }
 

@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Foundation
 import GRDB
 import Testing
@@ -76,9 +76,40 @@ extension StoreTests {
       INSERT INTO grdb_migrations VALUES ('claims in flight');
       """
 
+    private static let fifth = """
+      ALTER TABLE outgoing RENAME TO outgoingBefore;
+      DROP INDEX outgoingByTime;
+      DROP INDEX outgoingUndecided;
+      CREATE TABLE outgoing (
+        claimId TEXT NOT NULL PRIMARY KEY,
+        secret BLOB NOT NULL,
+        token TEXT NOT NULL,
+        amount INTEGER NOT NULL CHECK (amount > 0), -- base units
+        expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
+        state TEXT NOT NULL
+          CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
+        peer TEXT,
+        createdAt INTEGER NOT NULL,
+        deadline INTEGER -- until when the receiver may take it
+          CHECK (NOT (deadline IS NULL AND state = 'released'))
+          CHECK (deadline IS NULL OR state IN ('released', 'unknown')),
+        draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3), -- of digits: made, or reserved
+        reservation INTEGER NOT NULL DEFAULT 0, -- the number of the last one of draws; it is good for one bump
+        settledAt INTEGER CHECK (settledAt IS NULL OR state IN ('delivered', 'lost')) -- by its owner's word
+      ) STRICT;
+      INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws)
+        SELECT claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws
+        FROM outgoingBefore ORDER BY rowid;
+      DROP TABLE outgoingBefore;
+      CREATE INDEX outgoingByTime ON outgoing (createdAt);
+      CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
+      INSERT INTO grdb_migrations VALUES ('unknown claims in flight');
+      """
+
     /// Stores of each version, with rows that were written in the first.
     private static let stores = [
       first + rows, first + second + rows, first + second + third + rows, first + second + third + rows + fourth,
+      first + second + third + rows + fourth + fifth,
     ]
 
     /// Claims in each state of before, made in this order, and one received.
@@ -92,7 +123,7 @@ extension StoreTests {
       """
 
     private static let states = [
-      ("d", ClaimState.delivered), ("u", .unknown), ("peer", .unknown), ("link", .linkShown), ("n", .new),
+      ("d", HandoverState.delivered), ("u", .unknown), ("peer", .unknown), ("link", .linkShown), ("n", .new),
     ]
 
     /// As the program of then wrote it: SQLite keeps the text as it is given, and Swift's indentation is not in it.

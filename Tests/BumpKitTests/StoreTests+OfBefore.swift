@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 import Foundation
 import GRDB
@@ -7,15 +8,16 @@ import Testing
 @testable import BumpKit
 
 extension StoreTests {
-  /// A store that an earlier release left, as `Tests/Stores/make.py` describes.
+  /// A store that an earlier release left, as `Tests/Support/Stores/make.py` describes.
   @Suite struct OfBefore {
-    private static let file = URL(filePath: #filePath).appending(path: "../../Stores/of-0.1.0.sqlite").standardized
+    private static let file = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite")
+      .standardized
     /// A day after it was made.
     private static let now: Int64 = 1_795_384_237
 
     /// How each claim of its owner's stood then, and stands now, oldest first, all to bob where somebody is named: one
     /// that was released to a peer may have arrived, and one that was released without was shown as a link.
-    private static let states: [(before: String, now: ClaimState, peer: String?)] = [
+    private static let states: [(before: String, now: HandoverState, peer: String?)] = [
       ("new", .new, nil), ("released", .linkShown, nil), ("released", .unknown, "bob"), ("unknown", .unknown, "bob"),
       ("delivered", .delivered, "bob"),
     ]

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Foundation
 import GRDB
@@ -32,14 +33,14 @@ extension StoreTests {
     @Test func `of many who store a claim at once exactly one finds it new`() async throws {
       let place = try Place()
       let verified = try received(claim())
-      let statuses = try await withThrowingTaskGroup(of: StoredStatus.self) { group in
+      let results = try await withThrowingTaskGroup(of: StoreResult.self) { group in
         for second in 0..<6 {
           group.addTask { try await ClaimStore.open(at: place.path()).store(verified, at: Int64(second)) }
         }
-        return try await group.reduce(into: [StoredStatus]()) { $0.append($1) }
+        return try await group.reduce(into: [StoreResult]()) { $0.append($1) }
       }
-      #expect(statuses.count { $0 == .stored } == 1)
-      #expect(statuses.count { $0 == .duplicate } == 5)
+      #expect(results.count { $0 == .stored } == 1)
+      #expect(results.count { $0 == .duplicate } == 5)
     }
 
     @Test func `many may make the same store at once`() async throws {

@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import GRDB
 import Testing
 
@@ -8,7 +8,7 @@ extension StoreTests {
   @Suite struct States {
     /// A claim made at 100, brought to a state: one that is released was so at 1000, and may be taken until 1010; one that
     /// no receiver can take any more was so at 900.
-    private func claim(_ state: ClaimState, in store: ClaimStore) async throws -> ClaimID {
+    private func claim(_ state: HandoverState, in store: ClaimStore) async throws -> ClaimID {
       let id = try await create(store).claim.id
       switch state {
       case .new: break
@@ -41,26 +41,29 @@ extension StoreTests {
       let id = try ClaimID("nowhere")
       #expect(try await store.outgoing(id) == nil)
       #expect(try await store.incoming(id) == [])
-      #expect(try await store.showLink(of: id) == nil)
-      #expect(try await store.settle(id, as: .delivered) == nil)
+      #expect(try await store.showLink(of: id) == .missing)
+      #expect(try await store.settle(id, as: .delivered) == .missing)
       #expect(try await store.offerAgain(id) == nil)
-      #expect(try await !release(id, in: store))
+      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero) == .missing)
     }
 
     /// What a bump may write over what; anything else leaves the claim as it stands.
-    @Test(arguments: ClaimState.allCases, ClaimState.allCases)
-    func `what became of a bump is written over released and unknown alone`(from: ClaimState, to: ClaimState)
-      async throws
-    {
+    @Test(arguments: HandoverState.allCases, HandoverState.allCases)
+    func `a receiver's word is written over whatever stands, and unknown over its release alone`(
+      from: HandoverState, to: HandoverState
+    ) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(from, in: store)
-      try await store.record(to, of: id)
-      let isWritten = [.released, .unknown].contains(from) && [.delivered, .unknown].contains(to)
+      let release = ClaimStore.Release(peer: try DisplayName("bob"), deadline: from == .released ? 1010 : 910)
+      try await store.record(to, of: id, after: release, at: 1000)
+      let isWritten = to == .delivered || (to == .unknown && from == .released)
       #expect(try await store.outgoing(id, at: 1000)?.state == (isWritten ? to : from))
     }
 
-    @Test(arguments: ClaimState.allCases, ClaimState.allCases)
-    func `a claim is released once, from the state that its bump began with`(state: ClaimState, expected: ClaimState)
+    @Test(arguments: HandoverState.allCases, HandoverState.allCases)
+    func `a claim is released once, from the state that its bump began with`(
+      state: HandoverState, expected: HandoverState
+    )
       async throws
     {
       let store = try ClaimStore.inMemory()
@@ -70,16 +73,18 @@ extension StoreTests {
       #expect(try await release(id, to: carol, from: expected, in: store, at: 1001) == mayBe)
       let after = try await store.outgoing(id, at: 1001)
       #expect(after?.state == (mayBe ? .released : state))
+      let again = try await store.release(id, to: carol, from: expected, answerWithin: .seconds(5), at: { 1001 })
+      #expect(again == .changedElsewhere(mayBe ? .released : state))
       if mayBe { #expect(after?.peer == carol && after?.deadline == 1011) }
       #expect(try await !release(id, to: carol, from: expected, in: store, at: 1001) || !mayBe)
     }
 
     /// 5 s and a margin of 5 s after 1000.
     @Test(arguments: [
-      (Int64(1000), ClaimState.released), (1009, .released), (1010, .unknown), (900_000, .unknown),
+      (Int64(1000), HandoverState.released), (1009, .released), (1010, .unknown), (900_000, .unknown),
     ])
     func `a released claim is unknown once its receiver's time is up, whoever recorded that`(
-      now: Int64, state: ClaimState
+      now: Int64, state: HandoverState
     ) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(.released, in: store)
@@ -89,12 +94,19 @@ extension StoreTests {
       #expect(try await store.undecided(at: now, limit: 9).count == (state == .unknown ? 1 : 0))
     }
 
-    @Test func `a deadline of a clock that was wrong does not keep a claim for ever`() async throws {
-      let store = try ClaimStore.inMemory()
+    /// By a minute, an hour as where the hardware's clock runs by local time, or to 1970 as where it has no battery.
+    @Test(arguments: [Int64(60), 3600, 50_000, 1_900_000_000])
+    func `while the clock is set back nobody else gets a claim that is in flight`(seconds: Int64) async throws {
+      let (store, now) = (try ClaimStore.inMemory(), Int64(1_900_000_000))
       let id = try await create(store).claim.id
-      #expect(try await release(id, in: store, at: 1_900_000_000))
-      #expect(try await store.outgoing(id, at: 1000)?.state == .unknown)
-      #expect(try await store.undecided(at: 1000, limit: 9).map(\.claim.id) == [id])
+      #expect(try await release(id, in: store, at: now))
+      #expect(try await store.outgoing(id, at: now - seconds)?.state == .released)
+      #expect(try await store.undecided(at: now - seconds, limit: 9).isEmpty)
+      guard case .refused = try await store.settle(id, as: .lost, at: now - seconds),
+        case .withheld = try await store.showLink(of: id, at: now - seconds)
+      else { throw NotThere() }
+      #expect(try await store.offerAgain(id, at: now - seconds) == nil)
+      #expect(try await store.outgoing(id, at: now + 10)?.state == .unknown)
     }
 
     /// Whole seconds are rounded up, and a margin of five added.
@@ -106,17 +118,18 @@ extension StoreTests {
       let store = try ClaimStore.inMemory()
       let id = try await create(store).claim.id
       #expect(
-        try await store.release(id, to: DisplayName("bob"), answerWithin: limit, at: { 1000 }) == 1000 + seconds)
+        try await store.release(id, to: DisplayName("bob"), answerWithin: limit, at: { 1000 })
+          == .released(until: 1000 + seconds))
       #expect(try await store.outgoing(id, at: 1000)?.deadline == 1000 + seconds)
     }
 
-    @Test(arguments: ClaimState.allCases)
-    func `a link is shown of what nobody may be answering for, and unknown stays unknown`(state: ClaimState)
+    @Test(arguments: HandoverState.allCases)
+    func `a link is shown of what nobody may be answering for, and unknown stays unknown`(state: HandoverState)
       async throws
     {
       let store = try ClaimStore.inMemory()
       let id = try await claim(state, in: store)
-      #expect(try await store.showLink(of: id, at: 1009)?.state == state)
+      #expect(try await store.showLink(of: id, at: 1009).claim?.state == state)
       let isShown = [.new, .linkShown, .lost].contains(state)
       #expect(try await store.outgoing(id, at: 1009)?.state == (isShown ? .linkShown : state))
     }
@@ -124,25 +137,27 @@ extension StoreTests {
     @Test func `a claim whose receiver's time is up has a link again, as unknown`() async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(.released, in: store)
-      #expect(try await store.showLink(of: id, at: 1009)?.state == .released)
-      #expect(try await store.showLink(of: id, at: 1010)?.state == .unknown)
+      #expect(try await store.showLink(of: id, at: 1009).claim?.state == .released)
+      #expect(try await store.showLink(of: id, at: 1010).claim?.state == .unknown)
       // Also where the clock is set back after that: only the seconds are looked at.
-      #expect(try await store.showLink(of: id, at: 1009)?.state == .released)
+      #expect(try await store.showLink(of: id, at: 1009).claim?.state == .released)
     }
 
-    @Test(arguments: ClaimState.allCases, [ClaimState.delivered, .lost])
-    func `an unknown claim is settled by its owner, and no other but as delivered`(from: ClaimState, to: ClaimState)
+    @Test(arguments: HandoverState.allCases, [HandoverState.delivered, .lost])
+    func `an unknown claim is settled by its owner, and no other but as delivered`(
+      from: HandoverState, to: HandoverState
+    )
       async throws
     {
       let store = try ClaimStore.inMemory()
       let id = try await claim(from, in: store)
       let isSettled = from == .unknown || (to == .delivered && (from == .linkShown || from == .lost))
-      #expect(try await store.settle(id, as: to, at: 1009)?.canBeSettled(as: to) == isSettled)
+      #expect(try await store.settle(id, as: to, at: 1009).claim?.canBeSettled(as: to) == isSettled)
       #expect(try await store.outgoing(id, at: 1009)?.state == (isSettled ? to : from))
     }
 
-    @Test(arguments: ClaimState.allCases)
-    func `a claim is offered again where nobody may have it but by its link`(state: ClaimState) async throws {
+    @Test(arguments: HandoverState.allCases)
+    func `a claim is offered again where nobody may have it but by its link`(state: HandoverState) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(state, in: store)
       let again = try await store.offerAgain(id, at: 1009)
@@ -178,7 +193,7 @@ extension StoreTests {
       ).claim.id
       #expect(try await release(id, in: store, at: 1000))
       try await store.record(.unknown, of: id, unusedDraws: 2)
-      #expect(try await store.settle(id, as: .lost, at: 1010)?.state == .unknown)
+      #expect(try await store.settle(id, as: .lost, at: 1010).claim?.state == .unknown)
       #expect(try await store.offerAgain(id)?.reservedDraws == 2)
     }
 
@@ -192,7 +207,7 @@ extension StoreTests {
 
     @Test func `undecided is what is unknown and can still be taken, that with the most time first`() async throws {
       let store = try ClaimStore.inMemory()
-      for state in ClaimState.allCases { _ = try await claim(state, in: store) }
+      for state in HandoverState.allCases { _ = try await claim(state, in: store) }
       #expect(try await store.undecided(at: 1009, limit: 9).map(\.state) == [.unknown])
       #expect(try await store.undecided(at: 1_999_999_999, limit: 9).map(\.state) == [.unknown, .unknown])
       #expect(try await store.undecided(at: 2_000_000_000, limit: 9) == [])

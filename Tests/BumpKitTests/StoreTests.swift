@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Foundation
 import GRDB
 import Testing
@@ -35,11 +35,12 @@ import Testing
 
   /// Five seconds and the margin after `now`, its receiver's answer is waited for no more.
   static func release(
-    _ id: ClaimID, to peer: DisplayName? = nil, from state: ClaimState = .new, in store: ClaimStore,
+    _ id: ClaimID, to peer: DisplayName? = nil, from state: HandoverState = .new, in store: ClaimStore,
     at now: Int64 = UnixTime.now()
   ) async throws -> Bool {
     try await store.release(
-      id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now }) != nil
+      id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now }
+    ).deadline != nil
   }
 
   /// A claim as somebody else made it.
@@ -53,5 +54,22 @@ import Testing
     VerifiedClaim(
       claim: claim, expiry: try #require(later),
       origin: try sender.map { .session(from: try DisplayName($0)) } ?? .link)
+  }
+}
+
+extension ReleaseResult {
+  var deadline: Int64? { if case .released(let deadline) = self { deadline } else { nil } }
+}
+
+extension ClaimStore {
+  /// Writes down what became of the release that a claim stands by, if it does.
+  func record(_ state: HandoverState?, of id: ClaimID, unusedDraws: Int = 0) async throws {
+    let release = try await read { database in
+      try Row.fetchOne(
+        database, sql: "SELECT peer, deadline FROM outgoing WHERE claimId = ? AND deadline IS NOT NULL",
+        arguments: [id.description]
+      ).map { Release(peer: try DisplayName($0["peer"] as String), deadline: $0["deadline"]) }
+    }
+    try await record(state, of: id, after: release, at: 0, unusedDraws: unusedDraws)
   }
 }

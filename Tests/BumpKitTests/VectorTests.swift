@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Testing
@@ -33,8 +34,8 @@ import Testing
         case .send(let bytes): said += bytes
         case .accepted: perform(session.handle(.chosen, at: .zero))
         case .ask: perform(session.handle(.decided(true), at: .zero))
-        case .release: perform(session.handle(.released(true), at: .zero))
-        case .takeBack, .secured, .held, .guessed, .keep, .remembering, .ended: break
+        case .release: perform(session.handle(.released, at: .zero))
+        case .takeBack, .secured, .held, .guessed, .keep, .remembering, .progress, .ended: break
         }
       }
     }
@@ -60,7 +61,9 @@ import Testing
         case .store(let verified):
           #expect(verified.claim == vector.claim)
           perform(session.handle(.stored(.stored), at: .zero))
-        case .welcomed, .ready, .guessing, .secured, .held, .keep, .remembering, .ended: break
+        case .welcomed, .ready, .guessing, .secured, .held, .keep, .remembering, .documentOffered, .askAboutDocument,
+          .progress, .save, .ended:
+          break
         }
       }
     }

@@ -1,12 +1,14 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 import Crypto
 import Foundation
+import Samples
 import Testing
 
 @testable import BumpKit
 
-/// Whole sessions of version 2 with fixed randomness, made by Tests/Vectors/version2.py: a second implementation of
+/// Whole sessions of version 2 with fixed randomness, made by Tests/Support/Vectors/version2.py: a second implementation of
 /// Docs/protocol.md.
 @Suite struct VersionTwoTests {
   struct Vector: Decodable, Sendable, CustomStringConvertible {
@@ -40,7 +42,7 @@ import Testing
     static func all() throws -> [Vector] {
       let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       return try JSONDecoder().decode(
-        [Vector].self, from: Data(contentsOf: tests.appending(path: "Vectors/version2.json")))
+        [Vector].self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/version2.json")))
     }
   }
 

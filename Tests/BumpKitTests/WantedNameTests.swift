@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Testing
 
 @testable import BumpKit
@@ -14,6 +14,17 @@ import Testing
   ])
   func `a name is wanted as it is, made visible, in quotes or cut`(text: String, name: String, isWanted: Bool) {
     #expect(WantedName(text).matches(VisibleText.ofName(name)) == isWanted)
+  }
+
+  /// As above, and whether it is the whole name.
+  @Test(arguments: [
+    ("alice", "alice", true), ("ali…", "alice", false), (#""ali…""#, "alice", false), ("ali…", "ali…", true),
+    ("a name that is longer than there…", "a name that is longer than there is room for", false),
+  ])
+  func `a name that was cut is the whole one only of who is called so`(text: String, name: String, isWhole: Bool) {
+    #expect(WantedName(text).isWhole(VisibleText.ofName(name)) == isWhole)
+    #expect(WantedName(text).isCut == (text != "alice"))
+    #expect(WantedName(text, mayBeCut: false).matches(VisibleText.ofName(name)) == isWhole)
   }
 
   /// An instance's name has room for 46 bytes of the display name.

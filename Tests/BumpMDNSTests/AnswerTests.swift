@@ -1,3 +1,4 @@
+import Samples
 import Testing
 
 @testable import BumpMDNS
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test func `a service is published on the one interface that is chosen`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     let addresses = [LocalAddress(bytes: [192, 0, 2, 1], prefix: 24)]
     engine.update([Interface(index: 2, addresses: addresses), Interface(index: 3, addresses: addresses)], at: .zero)
     _ = try engine.publish(.named(), interface: 3, at: .zero)
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test func `each interface tells its own addresses`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     let interfaces = [UInt8(2), 3].map {
       Interface(index: UInt32($0), addresses: [LocalAddress(bytes: [192, 0, $0, 1], prefix: 24)])
     }
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test func `a name that no service has is refused, and one that is taken here`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     #expect(throws: PublishError.badName) { try engine.publish(.named(""), at: .zero) }
     #expect(throws: PublishError.badName) { try engine.publish(.named(String(repeating: "x", count: 64)), at: .zero) }
     let first = try engine.publish(.named(), at: .zero)
@@ -300,6 +301,26 @@ import Testing
     #expect(answers(ether, since: .seconds(10)).isEmpty, "nor by multicast")
   }
 
+  @Test func `the same question from other ports is answered with each one's number, by what is announced now`() throws
+  {
+    var ether = try published()
+    func ask(_ id: UInt16, from host: UInt8 = 200, on network: [UInt8] = [192, 0, 2]) -> Message? {
+      var query = question
+      query.id = id
+      let before = ether.replies().count
+      ether.hear(query, from: network + [host], port: 40_001)
+      return ether.replies().dropFirst(before).first
+    }
+    let replies = [ask(1), ask(0xFFFF, from: 201)]
+    #expect(replies.map(\.?.id) == [1, 0xFFFF] && replies[0]?.answers == replies[1]?.answers)
+    #expect(ether.sent.last?.transmission.destination == .host([192, 0, 2, 201], port: 40_001))
+    #expect(ask(2, on: [203, 0, 113]) == nil, "off the link (§11)")
+    let bob = try ether.hosts[0].publish(.named("bob", host: "bump-1.local"), at: ether.now)
+    #expect(ask(3)?.answers.count == 2)
+    ether.hosts[0].withdraw(bob, at: ether.now)
+    #expect(ask(4)?.answers == replies[0]?.answers)
+  }
+
   /// RFC 6762 §5.4, with `Deviation.unicastBesideMulticast`.
   @Test func `a question for unicast is answered so, and by multicast where that is long ago`() throws {
     for (wait, isMulticast) in [(29, false), (31, true)] {
@@ -340,7 +361,7 @@ import Testing
   }
 
   @Test func `what nobody can know says no goodbye`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     engine.update([Ether.interface(of: 0)], at: .zero)
     engine.withdraw(try engine.publish(.named(), at: .zero), at: .zero)
     engine.advance(to: .seconds(5))
@@ -374,7 +395,7 @@ import Testing
   }
 
   @Test func `two interfaces on one network are no conflict`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     engine.update(
       [2, 3].map { Interface(index: $0, addresses: [LocalAddress(bytes: [192, 0, 2, UInt8($0)], prefix: 24)]) },
       at: .zero)
@@ -392,7 +413,7 @@ import Testing
   }
 
   @Test func `what is said elsewhere and brought back by a reflector is no conflict`() throws {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     engine.update(
       [2, 3].map { Interface(index: $0, addresses: [LocalAddress(bytes: [192, 0, UInt8($0), 1], prefix: 24)]) },
       at: .zero)

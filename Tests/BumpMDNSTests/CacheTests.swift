@@ -1,9 +1,10 @@
+import Samples
 import Testing
 
 @testable import BumpMDNS
 
 @Suite struct CacheTests {
-  private var random = SplitMix64(state: 1)
+  private var random = SplitMix64(seed: 1)
   private let key = RecordKey(name: Names.host, type: .a)
 
   private func address(_ last: Int, ttl: UInt32 = 120, flushes: Bool = false) -> Record {
@@ -30,7 +31,7 @@ import Testing
   /// RFC 6762 §5.2.
   @Test mutating func `a question is due at 80, 85, 90 and 95 percent and up to 2 more`() {
     for seed in 0..<50 {
-      random = SplitMix64(state: UInt64(seed))
+      random = SplitMix64(seed: UInt64(seed))
       var cache = Cache(budget: 1 << 20)
       cache.insert(address(1, ttl: 100), at: .zero, using: &random)
       var moments: [Moment] = []
@@ -43,6 +44,42 @@ import Testing
       }
       #expect(Set(moments.map { $0.components.attoseconds }).count == 4, "without jitter")
     }
+  }
+
+  @Test mutating func `a record that is received again is asked for at 80 percent of its new life`() throws {
+    var cache = Cache(budget: 1 << 20)
+    cache.insert(address(1, ttl: 100), at: .zero, using: &random)
+    cache.insert(address(1, ttl: 100), at: .seconds(50), using: &random)
+    while let next = cache.next, next < .seconds(130) { #expect(cache.advance(to: next, using: &random).isEmpty) }
+    #expect((.seconds(130)...Duration.seconds(132)).contains(try #require(cache.next)))
+    #expect(cache.advance(to: .seconds(132), using: &random) == [key])
+  }
+
+  @Test mutating func `a record that is received again with a shorter life is asked for in time`() throws {
+    var cache = Cache(budget: 1 << 20)
+    cache.insert(address(1, ttl: 100), at: .zero, using: &random)
+    cache.insert(address(1, ttl: 50), at: .seconds(10), using: &random)
+    #expect((.seconds(50)...Duration.seconds(51)).contains(try #require(cache.next)))
+    #expect(cache.advance(to: .seconds(51), using: &random) == [key])
+  }
+
+  /// RFC 6762 §7.1.
+  @Test mutating func `what is one host's own is known as a whole until it is about to expire, or in doubt`() {
+    var cache = Cache(budget: 1 << 20)
+    #expect(!cache.isComplete(key))
+    cache.insert(address(1, ttl: 100), at: .zero, using: &random)
+    cache.insert(pointer("alice"), at: .zero, using: &random)
+    #expect(cache.isComplete(key) && !cache.isComplete(RecordKey(name: Names.type, type: .ptr)))
+    cache.doubt(key, at: .seconds(1))
+    #expect(!cache.isComplete(key))
+    cache.insert(address(1, ttl: 100), at: .seconds(2), using: &random)
+    _ = cache.advance(to: .seconds(81), using: &random)
+    #expect(cache.isComplete(key))
+    _ = cache.advance(to: .seconds(84), using: &random)
+    #expect(!cache.isComplete(key))
+    cache.insert(address(1, ttl: 0), at: .seconds(84), using: &random)
+    _ = cache.advance(to: .seconds(85), using: &random)
+    #expect(!cache.isComplete(key))
   }
 
   /// RFC 6762 §10.1.
@@ -157,6 +194,16 @@ import Testing
     for index in 0..<1000 { cache.insert(address(index), at: .zero, using: &random) }
     #expect(cache.count == 32)
     #expect(cache.contains(address(999)))
+  }
+
+  @Test mutating func `an answer whose record made room has news again`() {
+    var cache = Cache(budget: 1 << 20)
+    cache.insert(address(0), at: .zero, using: &random)
+    cache.remember(answer: 7, at: .zero)
+    for last in 1..<32 { cache.insert(address(last), at: .zero, using: &random) }
+    #expect(cache.isRepeated(7, at: .zero))
+    cache.insert(address(32), at: .zero, using: &random)
+    #expect(!cache.isRepeated(7, at: .zero))
   }
 
   @Test mutating func `saying one thing for ever takes no memory`() {

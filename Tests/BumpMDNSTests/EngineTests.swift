@@ -1,3 +1,4 @@
+import Samples
 import Testing
 
 @testable import BumpMDNS
@@ -103,7 +104,7 @@ import Testing
     var ether = Ether(hosts: 2)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     _ = ether.hosts[1].start(.addresses(Names.host, interface: 0), at: .zero)
-    ether.run(until: .seconds(30))
+    ether.run(until: .seconds(110))
     // What there is was announced with what there is not (RFC 6762 §6.1), before the question.
     #expect(!ether.queries(of: 1).contains { $0.message.questions.contains { $0.type == .aaaa } })
     #expect(ether.queries(of: 1).contains { $0.message.questions.contains { $0.type == .a } })
@@ -112,7 +113,7 @@ import Testing
   /// RFC 6762 §5.2, §6, §8.3, with `Deviation`.
   @Test func `in a room of twenty-five hosts all find all, and no packet comes too soon`() throws {
     var ether = Ether(hosts: 25, seed: 5)
-    var dice = SplitMix64(state: 8)
+    var dice = SplitMix64(seed: 8)
     let starts = (0..<25).map { ($0, Int.random(in: 0..<3000, using: &dice)) }.sorted { $0.1 < $1.1 }
     for (host, moment) in starts {
       ether.run(until: .milliseconds(moment))
@@ -133,11 +134,43 @@ import Testing
           last[record.data] = moment
         }
       }
+      // Between those of the schedule, which `QueryTests` hold against the clock, some renew what is about to expire.
       let questions = ether.queries(of: host).map(\.moment)
-      for (gap, least) in zip(zip(questions, questions.dropFirst()).map { $1 - $0 }, [1, 2, 4]) {
-        #expect(gap >= .seconds(least))
+      for gap in zip(questions, questions.dropFirst()).map({ $1 - $0 }) { #expect(gap >= .seconds(1)) }
+    }
+  }
+
+  /// All hear every question: a question more for each that is known would be most of what a host in such a room does.
+  @Test func `in a room of pairs each hears only so much more as there are more of them`() throws {
+    let few = try packetsPerHost(pairs: 5)
+    let many = try packetsPerHost(pairs: 20)
+    #expect(many < 5 * few, "\(few), \(many)")
+  }
+
+  /// Each second host browses, after the others have published, and asks where each is that it finds.
+  private func packetsPerHost(pairs: Int) throws -> Int {
+    var ether = Ether(hosts: 2 * pairs)
+    for host in 0..<pairs {
+      _ = try ether.hosts[host].publish(.named("host \(host)", host: "bump-\(host).local"), at: ether.now)
+      ether.run(until: ether.now + .milliseconds(7))
+    }
+    ether.run(until: .seconds(3))
+    for host in pairs..<2 * pairs { _ = ether.hosts[host].start(.browse(Names.type, interface: 0), at: ether.now) }
+    ether.settle()
+    for host in pairs..<2 * pairs {
+      #expect(Set(instances(ether, of: host)).count == pairs)
+      for instance in instances(ether, of: host) {
+        _ = ether.hosts[host].start(.resolve(instance, interface: 0), at: ether.now)
+      }
+      for other in 0..<pairs {
+        _ = ether.hosts[host].start(.addresses(.of("bump-\(other).local"), interface: 0), at: ether.now)
       }
     }
+    ether.run(until: .seconds(6))
+    let heard = ether.sent.reduce(0) { sum, sent in
+      if case .host = sent.transmission.destination { sum + 1 } else { sum + 2 * pairs }
+    }
+    return heard / (2 * pairs)
   }
 
   // MARK: Interfaces
@@ -152,7 +185,7 @@ import Testing
     ether.run(until: .seconds(5))
     ether.hosts[0].update([Ether.interface(of: 0)], at: ether.now)
     ether.run(until: .seconds(6))
-    let known = ether.hosts[1].places[Ether.interface]?.cache.records(
+    let known = ether.hosts[1].interfaceStates[Ether.interface]?.cache.records(
       RecordKey(name: Names.host, type: .a), at: ether.now)
     #expect(known?.map(\.data) == [.a([192, 0, 2, 1])])
   }
@@ -165,7 +198,7 @@ import Testing
     let second = Interface(index: 7, addresses: [LocalAddress(bytes: [198, 51, 100, 1], prefix: 24)])
     ether.hosts[0].update([Ether.interface(of: 0), second], at: ether.now)
     ether.settle()
-    let sent = ether.sent.filter { $0.transmission.link.interface == 7 && $0.transmission.destination == .group }
+    let sent = ether.sent.filter { $0.transmission.link.interface == 7 }
     #expect(try sent.map { try $0.message.isResponse } == [false, true])
   }
 
@@ -184,7 +217,7 @@ import Testing
   }
 
   @Test func `what one interface heard is not known on another`() {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     engine.update(
       [2, 3].map { Interface(index: $0, addresses: [LocalAddress(bytes: [192, 0, UInt8($0), 1], prefix: 24)]) },
       at: .zero)
@@ -307,7 +340,7 @@ import Testing
   }
 
   @Test func `a hundred interfaces' worth of records stays within the limit`() {
-    var engine = Engine(random: SplitMix64(state: 1))
+    var engine = Engine(random: SplitMix64(seed: 1))
     engine.update(
       (1...100).map { Interface(index: $0, addresses: [LocalAddress(bytes: [10, UInt8($0), 0, 1], prefix: 16)]) },
       at: .zero)
@@ -333,7 +366,7 @@ import Testing
     _ = try ether.hosts[1].publish(.named("bob", host: nil), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(3))
-    var random = SplitMix64(state: 3)
+    var random = SplitMix64(seed: 3)
     let packets = ether.sent.map(\.transmission.bytes)
     for step in 0..<3000 {
       var bytes = packets[Int.random(in: 0..<packets.count, using: &random)]

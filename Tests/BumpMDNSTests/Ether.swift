@@ -1,3 +1,5 @@
+import Samples
+
 @testable import BumpMDNS
 
 /// Engines on one network, with a clock that runs only when it is told to. Packets arrive at the moment they are sent, at
@@ -24,7 +26,7 @@ struct Ether {
   /// - Parameter families: IPv4 alone, as a rule: each packet once.
   init(hosts count: Int, seed: UInt64 = 1, families: [Family] = [.ipv4]) {
     for host in 0..<count {
-      var engine = Engine(random: SplitMix64(state: seed &+ UInt64(host) &* 77))
+      var engine = Engine(random: SplitMix64(seed: seed &+ UInt64(host) &* 77))
       engine.update([Self.interface(of: host, families: families)], at: .zero)
       hosts.append(engine)
       events.append([])

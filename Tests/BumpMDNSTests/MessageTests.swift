@@ -1,3 +1,4 @@
+import Samples
 import Testing
 
 @testable import BumpMDNS
@@ -113,7 +114,7 @@ import Testing
   }
 
   @Test func `what any bytes are read as is written and read as the same`() throws {
-    var random = SplitMix64(state: 7)
+    var random = SplitMix64(seed: 7)
     let samples = [
       Message(
         questions: [Question(Names.type, .ptr)], knownAnswers: [Record(Names.type, .ptr(Names.alice), timeToLive: 9)]),

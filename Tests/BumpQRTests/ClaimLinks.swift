@@ -1,3 +1,5 @@
+import Samples
+
 /// A claim link made of its parts, here without a true mac: only its length and its characters matter to a picture.
 struct ClaimLink {
   var base = "https://irl.app/claim"
@@ -21,7 +23,7 @@ let amounts = ["0.000001", "1.00", "9999999.99", "9223372036854.775807"]
 
 /// Links with random ids, secrets, expiries and macs, the same in every run.
 func randomLinks(base: String, amount: String, count: Int) -> [ClaimLink] {
-  var random = SplitMix64(state: 1)
+  var random = SplitMix64(seed: 1)
   return (0..<count).map { _ in
     ClaimLink(
       base: base, id: random.base64URL(22), secret: random.base64URL(22), amount: amount,
@@ -29,21 +31,10 @@ func randomLinks(base: String, amount: String, count: Int) -> [ClaimLink] {
   }
 }
 
-/// The generator of Steele, Lea and Flood (2014): enough for samples, and seeded.
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
-  mutating func base64URL(_ count: Int) -> String {
+  fileprivate mutating func base64URL(_ count: Int) -> String {
     String((0..<count).map { _ in Self.alphabet[Int.random(in: 0..<64, using: &self)] })
   }
 }

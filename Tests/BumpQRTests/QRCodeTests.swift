@@ -62,7 +62,7 @@ import Testing
 
   @Test func `a refusal says how long the text was`() {
     let error = #expect(throws: QRCodeError.self) { try QRCode(String(repeating: "a", count: 3000)) }
-    #expect(error?.description == "3000 bytes are too many for a QR code: shorten the text")
+    #expect(error?.description == "3000 bytes are too many for a QR code. Shorten the text")
   }
 }
 

@@ -1,3 +1,4 @@
+import Samples
 import Testing
 
 @testable import BumpWire
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func `no stream of random bytes is taken for more than it is`() {
-    var random = SplitMix64(state: 5)
+    var random = SplitMix64(seed: 5)
     for _ in 0..<2000 {
       var decoder = FrameDecoder()
       let stream = random.bytes(Int.random(in: 0...200, using: &random))

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Testing
 
@@ -20,7 +21,9 @@ import Testing
     let typeByte = 1
     let messageType = 1
     let tag = 16
-    #expect(FrameType.sealed.lengths(in: .open).upperBound == typeByte + messageType + Limits.mac + Limits.claim + tag)
+    #expect(
+      FrameType.sealed.lengths(in: .open).upperBound == typeByte + messageType + WireLimits.mac + ClaimLimits.claim
+        + tag)
     #expect(FrameType.sealed.lengths(in: .open).lowerBound == typeByte + messageType + tag)
   }
 

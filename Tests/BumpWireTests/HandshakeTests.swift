@@ -1,4 +1,5 @@
 import BumpWire
+import Samples
 import Testing
 
 @Suite struct HandshakeTests {
@@ -30,16 +31,17 @@ import Testing
     #expect(Welcome.parse(changing(Self.welcome.frame, at: index, to: byte)) == .failure(.protocolError))
   }
 
-  @Test func `version 2 differs by its byte alone`() {
-    let hello = Hello(version: .two, nonce: Self.nonce)
-    #expect(hello.frame == changing(Self.hello.frame, at: 4, to: 2))
+  @Test(arguments: [ProtocolVersion.two, .three])
+  func `a later version differs by its byte alone`(version: ProtocolVersion) {
+    let hello = Hello(version: version, nonce: Self.nonce)
+    #expect(hello.frame == changing(Self.hello.frame, at: 4, to: version.rawValue))
     #expect(Hello.parse(hello.frame) == .success(hello))
-    let welcome = Welcome(version: .two, mode: .open, nonce: Self.nonce, commit: Self.commit)
-    #expect(welcome.frame == changing(Self.welcome.frame, at: 4, to: 2))
+    let welcome = Welcome(version: version, mode: .open, nonce: Self.nonce, commit: Self.commit)
+    #expect(welcome.frame == changing(Self.welcome.frame, at: 4, to: version.rawValue))
     #expect(Welcome.parse(welcome.frame) == .success(welcome))
   }
 
-  @Test(arguments: [UInt8(0), 3, 0x31, 255])
+  @Test(arguments: [UInt8(0), 4, 0x31, 255])
   func `another version is refused as that`(version: UInt8) {
     #expect(Hello.parse(changing(Self.hello.frame, at: 4, to: version)) == .failure(.version))
     #expect(Welcome.parse(changing(Self.welcome.frame, at: 4, to: version)) == .failure(.version))
@@ -64,7 +66,7 @@ import Testing
   }
 
   @Test func `every nonce and commitment comes back`() {
-    var random = SplitMix64(state: 6)
+    var random = SplitMix64(seed: 6)
     for _ in 0..<100 {
       let hello = Hello(nonce: random.bytes(16))
       let welcome = Welcome(mode: .open, nonce: random.bytes(16), commit: random.bytes(32))

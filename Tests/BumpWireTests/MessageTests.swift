@@ -1,3 +1,5 @@
+import BumpClaims
+import Samples
 import Testing
 
 @testable import BumpWire
@@ -24,6 +26,8 @@ import Testing
         (.stored(.stored), [0x25, 0]), (.stored(.duplicate), [0x25, 1]), (.stored(.storedBesideAnother), [0x25, 2]),
         (.stored(.notStored), [0x25, 3]), (.stored(.invalid), [0x25, 4]), (.remember(.yes), [0x26, 0]),
         (.remember(.notAsked), [0x26, 1]), (.remember(.nameTaken), [0x26, 2]), (.remember(.cannotKeep), [0x26, 3]),
+        (.chunk([9]), [0x27, 9]),
+        (.chunk([UInt8](repeating: 3, count: 1056)), [0x27] + [UInt8](repeating: 3, count: 1056)), (.more, [0x28]),
       ]
     }
   }
@@ -36,7 +40,7 @@ import Testing
   }
 
   static let malformed: [String: [UInt8]] = [
-    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x27], "type zero": [0],
+    "nothing": [], "the type before the first": [0x1F], "the type after the last": [0x29], "type zero": [0],
     "type 255": [0xFF],
     "OFFER of nothing": [0x20], "OFFER of 513 bytes": [0x20] + [UInt8](repeating: 1, count: 513),
     "HOLD of nothing": [0x21],
@@ -48,6 +52,8 @@ import Testing
     "CLAIM of 1025 bytes": [0x24] + mac + [UInt8](repeating: 2, count: 1025), "STORED of nothing": [0x25],
     "STORED of two bytes": [0x25, 0, 0], "STORED of status 5": [0x25, 5], "STORED of status 255": [0x25, 255],
     "REMEMBER of nothing": [0x26], "REMEMBER of two bytes": [0x26, 0, 0], "REMEMBER of answer 4": [0x26, 4],
+    "CHUNK of nothing": [0x27], "CHUNK of 1057 bytes": [0x27] + [UInt8](repeating: 3, count: 1057),
+    "MORE of a byte": [0x28, 0],
   ]
 
   @Test(arguments: malformed)
@@ -59,12 +65,13 @@ import Testing
   static let badNames: [String: [UInt8]] = [
     "64 bytes": [0x22, 64] + [UInt8](repeating: 0x61, count: 64), "a lone continuation": [0x22, 1, 0x80],
     "half a character": [0x22, 1, 0xC3], "a surrogate": [0x22, 3, 0xED, 0xA0, 0x80],
+    "a zero": [0x22, 1, 0], "a zero within": [0x22, 8] + Array("bob\0evil".utf8),
   ]
 
   @Test(arguments: badNames)
   func `an ACCEPT with a name that is none is refused`(why: String, bytes: [UInt8]) {
     let error = #expect(throws: WireError.self, "\(why)") { try Message(bytes) }
-    #expect(error?.code == .displayName)
+    #expect(error?.code == .message)
   }
 
   @Test(arguments: [
@@ -76,10 +83,15 @@ import Testing
   }
 
   @Test func `every byte is read or refused, and read bytes come back`() {
-    var random = SplitMix64(state: 7)
+    var random = SplitMix64(seed: 7)
     for _ in 0..<5000 {
       let bytes = [UInt8.random(in: 0x1F...0x27, using: &random)] + random.bytes(Int.random(in: 0...80, using: &random))
       if let message = try? Message(bytes) { #expect(message.bytes == bytes) }
     }
+  }
+
+  @Test(arguments: Printing.ways)
+  func `no way of printing a CLAIM shows its secret`(way: String) throws {
+    Printing.expectNoSecret(in: Message.claim(mac: Self.mac, payload: try Vector.claim.payload), way)
   }
 }

@@ -2,7 +2,7 @@ import CAvahi
 import NIOCore
 
 extension ResolvedService {
-  /// What a resolver of Avahi's says.
+  /// Makes the result of an Avahi resolver.
   static func answer(
     _ event: AvahiResolverEvent, host: UnsafePointer<CChar>?, address: UnsafePointer<AvahiAddress>? = nil, port: UInt16,
     txt: UnsafeMutablePointer<AvahiStringList>?, interface: AvahiIfIndex
@@ -24,7 +24,7 @@ private func socketAddress(_ address: AvahiAddress, port: UInt16, interface: UIn
   return AddressRecord(bytes: bytes, interface: interface).address(type, port: port)
 }
 
-/// A TXT record as it travels (RFC 1035 §3.3.14).
+/// Returns the encoded TXT record (RFC 1035 §3.3.14).
 private func serialized(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [UInt8] {
   let size = avahi_string_list_serialize(list, nil, 0)
   return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

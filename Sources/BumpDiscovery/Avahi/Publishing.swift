@@ -1,19 +1,19 @@
 import CAvahi
 
 extension AvahiIfIndex {
-  /// - Parameter index: the index of a network interface; 0 for all of them.
+  /// - Parameter index: the index of a network interface; 0 for all.
   init(chosen index: UInt32) { self = index == 0 ? AvahiIfIndex(AVAHI_IF_UNSPEC) : AvahiIfIndex(index) }
 }
 
 extension AvahiPublishFlags {
-  /// Others may have such records too.
+  /// Other hosts may have records of the name and type too.
   static let shared = AvahiPublishFlags(0)
-  /// Nobody else has one, and that is not asked.
+  /// No other host has such records, and Avahi does not probe for them.
   static let unique = AvahiPublishFlags(AVAHI_PUBLISH_UNIQUE.rawValue | AVAHI_PUBLISH_NO_PROBE.rawValue)
 }
 
 extension Advertisement {
-  /// The name of the instance's records as Avahi takes it, with what needs it escaped: `al\.ice._irl-bump._tcp.local`.
+  /// Returns the name of the instance's records in Avahi's syntax, escaped: `al\.ice._irl-bump._tcp.local`.
   func recordName() throws(DiscoveryError) -> String {
     var name = [CChar](repeating: 0, count: Int(AVAHI_DOMAIN_NAME_MAX))
     guard avahi_service_name_join(&name, name.count, self.name, type.description, "local") == AVAHI_OK else {

@@ -1,6 +1,6 @@
-/// The data of DNS records as they travel, without compression.
+/// Encodes the data of DNS records, without compression.
 enum RecordData {
-  /// A domain name (RFC 1035 §3.1). `nil` where a label is empty or longer than 63 bytes, or the whole than 255.
+  /// Encodes a domain name (RFC 1035 §3.1); `nil` where a label is empty or longer than 63 bytes, or the name than 255.
   static func name(_ labels: [String]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for label in labels {
@@ -12,7 +12,7 @@ enum RecordData {
     return bytes.count <= 255 ? bytes : nil
   }
 
-  /// An SRV record (RFC 2782) of the only host that offers the service.
+  /// Encodes an SRV record (RFC 2782) with priority and weight 0, for a service on a single host.
   static func srv(port: UInt16, target: [String]) -> [UInt8]? {
     name(target).map { [0, 0, 0, 0, UInt8(port >> 8), UInt8(port & 0xFF)] + $0 }
   }

@@ -1,32 +1,32 @@
-/// One lookup or publication on a stack, whose callbacks it receives.
+/// One lookup or registration on an Avahi stack, which receives its callbacks.
 ///
-/// What is marked so is touched on the source's queue only, and `receiver` only under the stack's lock once the conversation
-/// is open; that makes it Sendable.
+/// Sendable because `active` is used on the source's queue only, and `receiver` either there or, while the conversation
+/// is active, under the stack's lock.
 final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
-  /// Begins something on the stack with `context` as its userdata. Gives what ends it, or an error of the stack.
-  /// Both run on the queue, under the lock.
-  typealias Opening =
+  /// Starts the lookup or registration with `context` as its userdata, and returns the closure that ends it. Both run
+  /// on the source's queue, under the stack's lock.
+  typealias Start =
     @Sendable (
       _ locked: Stack.Locked, _ context: UnsafeMutableRawPointer, _ stack: Stack
     ) throws(DiscoveryError) -> () -> Void
 
   let source: StackSource<Stack>
   private var receiver: ((Result<Reply, DiscoveryError>) -> Void)?
-  /// On the queue.
-  private var open: (stack: Stack, close: () -> Void)?
+  /// The stack, and the closure that ends the lookup or registration; `nil` before and after.
+  private var active: (stack: Stack, end: () -> Void)?
 
-  /// - Parameter receiver: takes the replies. A failure is the last.
+  /// - Parameter receiver: receives the replies. A failure is the last one.
   init(on source: StackSource<Stack>, _ receiver: sending @escaping (Result<Reply, DiscoveryError>) -> Void) {
     self.source = source
     self.receiver = receiver
   }
 
-  /// The object behind a callback's userdata.
+  /// Returns the conversation in a callback's userdata.
   static func from(_ context: UnsafeMutableRawPointer?) -> StackConversation? {
     context.map { Unmanaged<StackConversation>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  func start(_ opening: @escaping Opening) {
+  func start(_ begin: @escaping Start) {
     source.perform { [self] in
       guard let receiver else { return }
       do throws(DiscoveryError) {
@@ -34,9 +34,9 @@ final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
         let context = Unmanaged.passRetained(self)
         do throws(DiscoveryError) {
           let result = stack.locked { locked in
-            Result { () throws(DiscoveryError) in try opening(locked, context.toOpaque(), stack) }
+            Result { () throws(DiscoveryError) in try begin(locked, context.toOpaque(), stack) }
           }
-          open = (stack, try result.get())
+          active = (stack, try result.get())
         } catch {
           context.release()
           throw error
@@ -48,23 +48,23 @@ final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
     }
   }
 
-  /// Ends the conversation. May be called at any time, from anywhere, more than once.
+  /// Ends the conversation. May be called at any time, from any thread, more than once.
   func cancel() {
     source.perform { [self] in
-      guard let (stack, close) = open else {
+      guard let (stack, end) = active else {
         receiver = nil
         return
       }
-      open = nil
+      active = nil
       stack.locked { _ in
         receiver = nil
-        close()
+        end()
       }
       Unmanaged.passUnretained(self).release()
     }
   }
 
-  /// Takes what a callback said. Only for callbacks.
+  /// Passes on a reply. Only for callbacks.
   func receive(_ reply: Result<Reply, DiscoveryError>) {
     receiver?(reply)
     if case .failure = reply {
@@ -75,7 +75,7 @@ final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// A conversation whose replies the stream yields, as far as they are news, and whose failure is its end.
+  /// Returns a conversation that yields what `news` makes of each reply, and finishes the stream with a failure.
   func conversation<Stack, Reply>(
     on source: StackSource<Stack>, news: sending @escaping (Reply) -> Element?
   ) -> StackConversation<Stack, Reply> {

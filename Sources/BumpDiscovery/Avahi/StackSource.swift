@@ -1,26 +1,26 @@
 import Dispatch
 
-/// Something of Avahi's that works on a thread of its own, and that others touch under its lock only.
+/// An Avahi client that runs on its own thread, and that other threads use under its lock only.
 protocol AvahiStack: AnyObject, Sendable {
-  /// What is called on it.
+  /// The handles that calls need, valid under the lock.
   associatedtype Locked
 
-  /// Whether it is of no use any more.
+  /// Whether the stack has failed and must be replaced.
   var hasFailed: Bool { get }
 
   func locked<T>(_ body: (Locked) -> T) -> T
 }
 
-/// Where the conversations of one discovery find the stack that they share. It exists while one of them needs it.
+/// Makes and shares the stack of a discovery, which exists while a conversation uses it.
 ///
-/// What is made on a stack is made and freed on one queue: its thread is none of Swift's cooperative ones, nor the
-/// stack's own, which could not end itself. The queue is what makes this Sendable.
+/// Sendable because everything runs on its queue. The queue's thread may block, unlike Swift's cooperative ones, and
+/// may end the stack's own thread.
 final class StackSource<Stack: AvahiStack>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "avahi")
   private let make: () throws(DiscoveryError) -> Stack
   private weak var current: Stack?
 
-  /// - Parameter make: makes a stack, on the queue.
+  /// - Parameter make: makes a stack; called on the queue.
   init(make: @escaping @Sendable () throws(DiscoveryError) -> Stack) {
     self.make = make
   }
@@ -29,7 +29,7 @@ final class StackSource<Stack: AvahiStack>: @unchecked Sendable {
     queue.async(execute: work)
   }
 
-  /// To be called on the queue, where the result must be let go of again.
+  /// Returns the shared stack. Call it on the queue, and release the result there.
   func stack() throws(DiscoveryError) -> Stack {
     if let current, !current.hasFailed { return current }
     let stack = try make()

@@ -1,7 +1,7 @@
 import CAvahi
 
 extension ServiceRef where Reply == BrowseEvent {
-  /// Asks what comes and goes. Replies as often as the daemon does: once for IPv4, once for IPv6.
+  /// Browses for a type. Replies once for IPv4 and once for IPv6, as the daemon does.
   func browse(_ type: ServiceType, interface: UInt32) {
     start { ref, context in
       DNSServiceBrowse(
@@ -11,8 +11,8 @@ extension ServiceRef where Reply == BrowseEvent {
           guard error == kDNSServiceErr_NoError else {
             return ref.receive(.failure(DiscoveryError(daemonCode: error)))
           }
-          // To resolve a name that is not UTF-8 takes its own bytes, which no String keeps. RFC 6763 §4.1.1 forbids
-          // such names, so only a stranger's mistake or mischief makes one, and Avahi 0.8 hands on none: it is passed over.
+          // Skips names that are not UTF-8: a String cannot keep the bytes that resolving needs. RFC 6763 §4.1.1
+          // forbids such names, and Avahi 0.8 reports none.
           guard
             let name = name.flatMap(String.init(validatingCString:)),
             let type = type.flatMap(String.init(validatingCString:)),

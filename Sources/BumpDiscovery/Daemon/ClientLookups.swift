@@ -3,8 +3,8 @@ import CAvahi
 /// Both IPv4 and IPv6.
 private let anyProtocol = AvahiProtocol(AVAHI_PROTO_UNSPEC)
 
-extension DaemonClient: Askable {
-  /// An address is asked for at the same time: avahi-daemon 0.8 lets each `query` wait for 10 ms, and no resolver.
+extension DaemonClient: ResolvingStack {
+  /// Asks for an address too: avahi-daemon 0.8 delays each `query` by 10 ms, but no resolver.
   static func resolve(
     _ instance: ServiceInstance, interface: AvahiIfIndex,
     _ conversation: StackConversation<DaemonClient, ResolvedService>

@@ -4,39 +4,45 @@ import Glibc
 public import NIOCore
 import Synchronization
 
-/// Discovery by the host's avahi-daemon: it is browsed through dns_sd.h, and asked and told through Avahi's own client
-/// library. It has no call for `reconfirm`: avahi-daemon 0.8 lists what does not answer until its records end, and dns_sd.h
-/// over it refuses DNSServiceReconfirmRecord. What is registered is announced beside it, since it takes its time to do so.
+/// Discovery by the host's avahi-daemon.
+///
+/// It browses through dns_sd.h, and resolves and registers through Avahi's own client library. `MulticastDNS` announces
+/// registered services beside the daemon, which delays its own announcements by up to 250 ms.
+///
+/// `reconfirm` does nothing: avahi-daemon 0.8 lists an instance until its records expire, and its dns_sd.h does not
+/// support DNSServiceReconfirmRecord.
 public struct DNSSDDiscovery: Discovery {
   public let backend = "daemon"
   private let interface: UInt32
   private let source = StackSource { () throws(DiscoveryError) in try DaemonClient() }
-  /// Speaks beside the daemon.
+  /// Announces services beside the daemon.
   private let stack: MulticastDNS
 
-  /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
+  /// Makes a discovery.
+  ///
+  /// - Parameter interface: the index of a single network interface; 0 for all.
   public init(interface: UInt32 = 0) {
     self.init(interface: interface) { $0() }
   }
 
-  /// - Parameter surroundings: those of the daemon.
+  /// - Parameter surroundings: runs the code that makes sockets, in the daemon's network.
   init(interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings) {
     _ = libraryIsReady
     self.interface = interface
     stack = MulticastDNS(interface: interface, within: surroundings)
   }
 
-  /// The index of the network interface of that name, where there is one.
+  /// Returns the index of a network interface; `nil` where there is none of that name.
   public static func interfaceIndex(_ name: String) -> UInt32? {
     let index = if_nametoindex(name)
     return index == 0 ? nil : index
   }
 
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
-    // Only the latest name counts.
+    // A slow reader needs only the latest name.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard service.hasPossibleName else { return continuation.finish(throwing: DiscoveryError.badInstanceName) }
-      // The daemon establishes a service anew, under the same name, when its host has another name or address.
+      // The daemon establishes a service again, under the same name, when its host gets another name or address.
       let known = Mutex<String?>(nil)
       let news: @Sendable (String) -> String? = { name in
         known.withLock { known in
@@ -46,7 +52,7 @@ public struct DNSSDDiscovery: Discovery {
       }
       let probed = ServiceRef(continuation.receiver(news: news))
       let hastening = service.pointer.map { stack.prepareToHasten($0) }
-      let unprobed = StackConversation(on: source) { (reply: Result<Establishment, DiscoveryError>) in
+      let unprobed = StackConversation(on: source) { (reply: Result<RegistrationState, DiscoveryError>) in
         switch reply {
         case .success(.established):
           hastening?.begin()
@@ -70,12 +76,12 @@ public struct DNSSDDiscovery: Discovery {
     }
   }
 
-  /// Instances whose names are not UTF-8 are passed over. A reader who lags by 4096 events misses the oldest ones.
+  /// Skips instances whose names are not UTF-8. A reader that lags by 4096 events misses the oldest ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Flood.events)) { continuation in
-      var sightings = Sightings()
-      let browser = ServiceRef(continuation.receiver { sightings.news($0) })
-      // What is found will be asked about.
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(FloodLimits.events)) { continuation in
+      var presence = InstancePresence()
+      let browser = ServiceRef(continuation.receiver { presence.news($0) })
+      // Connects for the lookups of found instances.
       let connection = StackConversation<DaemonClient, Never>(on: source) { _ in }
       continuation.onTermination = { _ in
         browser.cancel()
@@ -86,7 +92,7 @@ public struct DNSSDDiscovery: Discovery {
     }
   }
 
-  /// Throws `DiscoveryError.failed` after 5 s without an answer, which is Avahi's limit.
+  /// Throws `DiscoveryError.failed` after 5 s without an answer: Avahi's time-out.
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     try await source.resolve(instance, interface: chosen(instance.interface))
   }
@@ -96,9 +102,9 @@ public struct DNSSDDiscovery: Discovery {
     source.addresses(of: service, interface: chosen(service.interface))
   }
 
-  /// What the daemon holds is withdrawn by it; what was said beside it by this.
+  /// Waits for the goodbyes of announcements beside the daemon. The daemon withdraws its own.
   public func settle() async { await stack.settle() }
 
-  /// The interface to ask on for what was seen on another.
+  /// Returns the interface for the lookups of an instance found on `seen`.
   private func chosen(_ seen: UInt32) -> AvahiIfIndex { AvahiIfIndex(chosen: interface == 0 ? seen : interface) }
 }

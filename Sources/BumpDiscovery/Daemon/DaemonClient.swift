@@ -1,33 +1,33 @@
 import CAvahi
 
-/// A connection to the host's avahi-daemon by Avahi's client library, and a thread for it.
+/// A connection to the host's avahi-daemon by Avahi's client library, and its thread.
 ///
-/// Everything on it waits for D-Bus. dns_sd.h over Avahi makes a connection and a thread for each question, which takes
-/// some ten milliseconds and five descriptors; here all questions share one.
+/// All lookups share one connection. dns_sd.h over Avahi makes a connection and a thread for each, which takes some ten
+/// milliseconds and five descriptors. Calls block on D-Bus.
 ///
-/// `locked` is what makes it Sendable. Avahi's loop would abort, were a descriptor added to it by another thread while it
-/// polls; D-Bus has all of its own when the loop begins, and each call writes its few bytes at once.
+/// Sendable because of `locked`. Avahi's loop aborts where another thread adds a descriptor while it polls; D-Bus has
+/// added all of its descriptors when the loop starts, and writes the few bytes of each call at once.
 final class DaemonClient: AvahiStack, @unchecked Sendable {
-  /// What is called on it.
+  /// The handles that calls need, valid under the lock.
   struct Locked {
     let client: OpaquePointer
     let states: States
 
-    /// What went wrong last.
+    /// The client's last error.
     var error: DiscoveryError { DiscoveryError(clientCode: avahi_client_errno(client)) }
   }
 
-  /// How the daemon is, and who wants to know.
+  /// The state of the daemon, and its listeners.
   final class States {
     typealias Listener = (_ state: AvahiClientState) -> Void
     fileprivate(set) var current = AVAHI_CLIENT_CONNECTING
     private var listeners: [UnsafeMutableRawPointer: Listener] = [:]
 
-    /// - Parameter key: by which it can be removed.
+    /// - Parameter key: identifies the listener for `remove`.
     func add(_ key: UnsafeMutableRawPointer, _ listener: @escaping Listener) { listeners[key] = listener }
     func remove(_ key: UnsafeMutableRawPointer) { listeners[key] = nil }
 
-    /// The object behind a callback's userdata.
+    /// Returns the object in a callback's userdata.
     fileprivate static func from(_ context: UnsafeMutableRawPointer?) -> States? {
       context.map { Unmanaged<States>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -77,23 +77,23 @@ final class DaemonClient: AvahiStack, @unchecked Sendable {
 }
 
 extension StackConversation where Stack == DaemonClient {
-  /// Begins what ends when the daemon does.
-  func startOnDaemon(_ opening: @escaping Opening) {
+  /// Starts the conversation; it fails when the daemon goes away.
+  func startOnDaemon(_ begin: @escaping Start) {
     start { [self] daemon, context, stack throws(DiscoveryError) in
-      let close = try opening(daemon, context, stack)
+      let end = try begin(daemon, context, stack)
       daemon.states.add(context) { [unowned self] state in
         if state == AVAHI_CLIENT_FAILURE { receive(.failure(.noDaemon)) }
       }
       return {
         daemon.states.remove(context)
-        close()
+        end()
       }
     }
   }
 }
 
 extension StackConversation where Stack == DaemonClient, Reply == Never {
-  /// Has the connection ready for others.
+  /// Keeps the connection for other conversations.
   func keep() {
     start { _, _, _ in {} }
   }

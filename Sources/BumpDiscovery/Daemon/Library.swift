@@ -1,7 +1,7 @@
 import Glibc
 
-/// Makes the library behind dns_sd.h fit for use, once and before the first call of it.
+/// Prepares Avahi's dns_sd.h library, once and before its first call.
 let libraryIsReady: Void = {
-  // It would advise every user on stderr to port the program to another API.
+  // Otherwise the library prints to stderr that the program should be ported to another API.
   setenv("AVAHI_COMPAT_NOWARN", "1", 1)
 }()

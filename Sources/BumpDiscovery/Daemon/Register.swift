@@ -1,9 +1,9 @@
 import CAvahi
 
 extension ServiceRef where Reply == String {
-  /// Announces a service. Replies with its name each time it is established.
+  /// Registers a service. Replies with its name each time it is established.
   ///
-  /// Avahi probes first and then sets no Add flag; where another host has the name, it takes the next
+  /// Avahi probes first, and sets no Add flag afterwards. Where another host has the name, it chooses the next one
   /// (RFC 6762 §9), such as `name #2`.
   func register(_ service: Advertisement, interface: UInt32) {
     start { ref, context in

@@ -1,27 +1,27 @@
 import BumpMDNS
 
-/// One of the records that make a service (RFC 6763 §4 to §6, §9).
+/// One of the records of a service (RFC 6763 §4 to §6, §9).
 struct ServiceRecord: Hashable {
   var name: Name
   var type: UInt16
-  /// In seconds. Those of RFC 6762 §10: two minutes where a host's name is told, 75 minutes elsewhere.
+  /// In seconds (RFC 6762 §10): two minutes for records with a host name, 75 minutes for others.
   var timeToLive: UInt32
   var data: [UInt8]
 
   fileprivate static let pointerTimeToLive: UInt32 = 4500
 
   enum Name: Hashable {
-    /// `_services._dns-sd._udp.local`, which lists the types that there are.
+    /// `_services._dns-sd._udp.local`, which lists the types.
     case types
     /// `_irl-bump._tcp.local`, which lists the instances.
     case type
-    /// The instance's own, which is unique.
+    /// The instance's own name, which is unique.
     case instance
   }
 
   /// - Parameters:
-  ///   - host: the labels of the host's name.
-  /// - Returns: `nil` where a name is none by RFC 1035 §3.1.
+  ///   - host: the labels of the host name.
+  /// - Returns: `nil` where a name is not valid (RFC 1035 §3.1).
   static func all(of service: Advertisement, on host: [String]) -> [ServiceRecord]? {
     let type = service.type.description.split(separator: ".").map(String.init) + ["local"]
     guard
@@ -39,7 +39,7 @@ struct ServiceRecord: Hashable {
 }
 
 extension Advertisement {
-  /// The record that lists it by its type; `nil` where a name is too long.
+  /// The PTR record that lists the service by its type; `nil` where a name is too long.
   var pointer: Record? {
     guard let type = DomainName("\(type).local"), let instance = type.prefixed(name.utf8) else { return nil }
     return Record(type, .ptr(instance), timeToLive: ServiceRecord.pointerTimeToLive)

@@ -1,10 +1,10 @@
 import CAvahi
 import Dispatch
 
-/// One conversation with the daemon: the only owner of its `DNSServiceRef`.
+/// One conversation with the daemon through dns_sd.h: owns its `DNSServiceRef`.
 ///
-/// Everything but `start` and `cancel` runs on the queue, which is what makes it Sendable. The calls of dns_sd.h wait
-/// for D-Bus, so they run there too: the queue's thread is none of Swift's cooperative ones.
+/// Sendable because everything but `start` and `cancel` runs on its queue. The calls of dns_sd.h block on D-Bus, and so
+/// must not run on Swift's cooperative threads.
 final class ServiceRef<Reply>: @unchecked Sendable {
   /// Makes a call of dns_sd.h, with `context` as its context.
   typealias Call =
@@ -14,12 +14,12 @@ final class ServiceRef<Reply>: @unchecked Sendable {
   private var receiver: ((Result<Reply, DiscoveryError>) -> Void)?
   private var source: (any DispatchSourceRead)?
 
-  /// - Parameter receiver: takes the replies on the queue. A failure is the last.
+  /// - Parameter receiver: receives the replies, on the queue. A failure is the last one.
   init(_ receiver: sending @escaping (Result<Reply, DiscoveryError>) -> Void) {
     self.receiver = receiver
   }
 
-  /// The object behind a callback's context.
+  /// Returns the conversation in a callback's context.
   static func from(_ context: UnsafeMutableRawPointer?) -> ServiceRef? {
     context.map { Unmanaged<ServiceRef>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -39,8 +39,8 @@ final class ServiceRef<Reply>: @unchecked Sendable {
         let error = DNSServiceProcessResult(ref)
         if error != kDNSServiceErr_NoError { receive(.failure(DiscoveryError(daemonCode: error))) }
       }
-      // Deallocating closes the descriptor and frees what callbacks are given: only here is the one watched no more
-      // and none of the others under way.
+      // Deallocating closes the descriptor and frees the callbacks' memory. Only in the cancel handler is the
+      // descriptor not watched any more and no callback running.
       source.setCancelHandler {
         DNSServiceRefDeallocate(ref)
         context.release()
@@ -50,12 +50,12 @@ final class ServiceRef<Reply>: @unchecked Sendable {
     }
   }
 
-  /// Ends the conversation. May be called at any time, from anywhere, more than once.
+  /// Ends the conversation. May be called at any time, from any thread, more than once.
   func cancel() {
     queue.async { [self] in end() }
   }
 
-  /// Takes what a callback said. Only for callbacks, which run on the queue.
+  /// Passes on a reply. Only for callbacks, which run on the queue.
   func receive(_ reply: Result<Reply, DiscoveryError>) {
     receiver?(reply)
     if case .failure = reply { end() }

@@ -1,16 +1,16 @@
 import CAvahi
 
-/// How a service stands with the daemon.
-enum Establishment {
+/// The state of a registration at the daemon.
+enum RegistrationState {
   case established
-  /// The daemon takes no single records, from us or from anybody.
+  /// The daemon rejects single records, by its configuration.
   case refused
 }
 
-/// A service on the host's avahi-daemon that is announced at once, as one whose name is unique as it is.
+/// A service that avahi-daemon announces without probing, because its name is unique.
 ///
-/// DNSServiceRegister probes for the name first, which takes a second (RFC 6762 §8.1), and dns_sd.h over Avahi cannot say
-/// that it need not: Avahi's own client library can. To be touched under the client's lock, which makes it Sendable.
+/// DNSServiceRegister probes for the name first, which takes a second (RFC 6762 §8.1); only Avahi's own client library
+/// can turn that off. Sendable because it is used under the client's lock only.
 private final class UnprobedService: @unchecked Sendable {
   private let daemon: DaemonClient.Locked
   private let service: Advertisement
@@ -27,13 +27,13 @@ private final class UnprobedService: @unchecked Sendable {
 
   func close() { avahi_entry_group_free(group) }
 
-  /// The records name the host, so they follow its state.
+  /// Publishes the records again when the daemon's state changes: they contain the host name.
   ///
   /// - Returns: an error code of Avahi.
   func follow(_ state: AvahiClientState) -> Int32 {
     switch state {
     case AVAHI_CLIENT_S_RUNNING: publish()
-    // The host is about to have another name, and then it is running again.
+    // The host name is about to change; the running state follows.
     case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: avahi_entry_group_reset(group)
     default: Int32(AVAHI_OK)
     }
@@ -64,8 +64,8 @@ private final class UnprobedService: @unchecked Sendable {
   }
 }
 
-extension StackConversation where Stack == DaemonClient, Reply == Establishment {
-  /// Announces a service. Replies each time it is established.
+extension StackConversation where Stack == DaemonClient, Reply == RegistrationState {
+  /// Registers a service without probing. Replies each time it is established.
   func publish(_ service: Advertisement, interface: AvahiIfIndex) {
     start { [self] daemon, context, _ throws(DiscoveryError) in
       let unprobed = try UnprobedService(

@@ -2,17 +2,18 @@ import BumpMDNS
 public import NIOCore
 import Synchronization
 
-/// Discovery by a multicast DNS stack within this process: it needs no daemon, no D-Bus and no privilege.
+/// Discovery by a multicast DNS stack within this process, without a daemon, D-Bus or privileges.
 ///
-/// The stack shares UDP port 5353 with any other on the host, and exists while a stream needs it. What is announced is
-/// announced unprobed under host names that are drawn at random: the name of an advertisement must be unique as it is.
-/// The machine's own name is not told.
+/// The stack shares UDP port 5353 with others on the host, and has sockets while a stream needs them. It does not probe
+/// for names: the name of an advertisement must be unique. Host names are random; the machine's own name is not sent.
 public struct EmbeddedDiscovery: Discovery {
   public let backend = "embedded"
   private let stack: MulticastDNS
   private let interface: UInt32
 
-  /// - Parameter interface: The index of the one network interface to use; 0 for all of them.
+  /// Makes a discovery.
+  ///
+  /// - Parameter interface: the index of a single network interface; 0 for all.
   public init(interface: UInt32 = 0) {
     self.init(interface: interface) { $0() }
   }
@@ -22,10 +23,10 @@ public struct EmbeddedDiscovery: Discovery {
     self.interface = interface
   }
 
-  /// Throws `DiscoveryError.nameTaken` where the name is announced by this discovery already. That others have it is
-  /// not asked; should one be found to probe for it (RFC 6762 §9), it is that one which takes another.
+  /// Throws `DiscoveryError.nameTaken` where this discovery announces the name already. It does not probe for other
+  /// hosts with the name; a host that probes for it later has to choose another (RFC 6762 §9).
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
-    // Only the latest name counts.
+    // A slow reader needs only the latest name.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard service.hasPossibleName, let type = DomainName("\(service.type).local") else {
         return continuation.finish(throwing: DiscoveryError.badInstanceName)
@@ -36,10 +37,19 @@ public struct EmbeddedDiscovery: Discovery {
     }
   }
 
-  /// Instances whose names are not UTF-8 are passed over. A reader who lags by 4096 events misses the oldest ones.
+  /// Skips instances whose names are not UTF-8. A reader that lags by 4096 events misses the oldest ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
-    ask(DomainName("\(type).local").map { .browse($0, interface: interface) }, .bufferingNewest(Flood.events)) {
-      event in
+    browse(type, isQuiet: false)
+  }
+
+  /// Asks once a second has passed in which no other host has asked, and from port 5353 alone.
+  public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    browse(type, isQuiet: true)
+  }
+
+  private func browse(_ type: ServiceType, isQuiet: Bool) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    let operation = DomainName("\(type).local").map { Operation.browse($0, interface: interface, isQuiet: isQuiet) }
+    return ask(operation, .bufferingNewest(FloodLimits.events)) { event in
       switch event {
       case .found(_, let name, let interface): ServiceInstance(name, interface).map { .found($0) }
       case .lost(_, let name, let interface): ServiceInstance(name, interface).map { .lost($0) }
@@ -60,8 +70,8 @@ public struct EmbeddedDiscovery: Discovery {
   /// Yields up to 32 addresses of each family.
   public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
     let operation = DomainName(service.host).map { Operation.addresses($0, interface: chosen(service.interface)) }
-    let news = Mutex((a: AddressNews(.a, service), aaaa: AddressNews(.aaaa, service)))
-    return ask(operation, .bufferingOldest(2 * Flood.addresses), first: service.address) { event in
+    let news = Mutex((a: NewAddresses(.a, service), aaaa: NewAddresses(.aaaa, service)))
+    return ask(operation, .bufferingOldest(2 * FloodLimits.addresses), first: service.address) { event in
       guard case .address(_, let bytes, let interface) = event else { return nil }
       let record = AddressRecord(bytes: bytes, interface: interface)
       return news.withLock { bytes.count == 4 ? $0.a.address(record) : $0.aaaa.address(record) }
@@ -75,14 +85,14 @@ public struct EmbeddedDiscovery: Discovery {
 
   public func settle() async { await stack.settle() }
 
-  /// The interface to ask on for what was seen on another.
+  /// Returns the interface for the lookups of an instance found on `seen`.
   private func chosen(_ seen: UInt32) -> UInt32 { interface == 0 ? seen : interface }
 
-  /// What an operation tells, as far as it is news.
+  /// Returns a stream of what `news` makes of an operation's events.
   ///
   /// - Parameters:
-  ///   - operation: `nil` for what has a name that is none.
-  ///   - first: what is known already.
+  ///   - operation: `nil` where the name is not valid.
+  ///   - first: an element that is known already.
   private func ask<Element: Sendable>(
     _ operation: Operation?, _ policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
     first: Element? = nil, news: @escaping @Sendable (Event) -> Element?
@@ -122,7 +132,7 @@ extension ResolvedService {
   }
 }
 
-extension AddressNews {
+extension NewAddresses {
   fileprivate init(_ type: AddressRecord.RecordType, _ service: ResolvedService) {
     self.init(type, port: service.port, known: service.address)
   }
@@ -130,16 +140,18 @@ extension AddressNews {
 
 extension DiscoveryError {
   fileprivate init(_ error: MulticastDNSError) {
-    switch error.reason {
-    case .unavailable: self.init(.unavailable, error.description)
-    case .nameTaken: self.init(.nameTaken, error.description)
-    case .badName: self = .badInstanceName
-    }
+    let code: Code =
+      switch error.code {
+      case .unavailable: .unavailable
+      case .nameTaken: .nameTaken
+      default: .failed
+      }
+    self.init(code, error.reason, remedy: error.remedy, underlying: error)
   }
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// What takes replies and yields them, as far as they are news. A failure is the end of the stream.
+  /// Returns a receiver that yields what `news` makes of each reply, and finishes the stream with a failure.
   fileprivate func embeddedReceiver<Reply>(
     news: @escaping @Sendable (Reply) -> Element?
   ) -> MulticastDNS.Receiver<Reply> {

@@ -1,10 +1,11 @@
-/// Whether the firewall of this machine lets through what a bump needs.
+/// Checks whether the firewall of this machine lets through the packets of a bump.
 enum FirewallCheck {
-  /// What must pass: multicast DNS both ways by each interface, and connections, to a sender here and to others.
+  /// Returns the packets that must pass on each interface: multicast DNS both ways, and connections to a sender here
+  /// and to others.
   ///
   /// - Parameters:
-  ///   - port: the sender's, where it is fixed.
-  ///   - ephemeral: those that it may get where it is not.
+  ///   - port: the sender's port; `nil` where it is not fixed.
+  ///   - ephemeral: the ports that a sender may get otherwise.
   static func packets(
     _ interfaces: [Interface], port: UInt16?, ephemeral: ClosedRange<UInt16>, isMulticastWanted: Bool
   ) -> [Packet] {
@@ -31,7 +32,7 @@ enum FirewallCheck {
     case .unreadable:
       return [
         .note(
-          .firewall, "the rules of the firewall cannot be read", cause: "that takes root", mend: "sudo bump doctor")
+          .firewall, "the rules of the firewall cannot be read", cause: "that takes root", remedy: "sudo bump doctor")
       ]
     case .rules(let rulesets):
       guard !packets.isEmpty else { return [] }
@@ -40,13 +41,14 @@ enum FirewallCheck {
     }
   }
 
-  /// Whether the firewall drops multicast DNS of a group by an interface, either way, which was said then.
+  /// Returns whether the firewall drops multicast DNS of a group on an interface, in either direction. `judge` has
+  /// reported it then.
   static func drops(_ group: MulticastGroup, by interface: String, _ reading: FirewallReader.Reading) -> Bool {
     let packets = [Packet.Direction.input, .output].map { Packet.multicastDNS($0, group, by: interface) }
     return packets.contains { packet in outcomes(of: packet, reading).contains { $0 != .passes } }
   }
 
-  /// Whether the firewall lets this machine connect to senders, and their answers come back.
+  /// Returns whether the firewall lets this machine connect to senders, and lets their answers in.
   static func letsConnect(_ reading: FirewallReader.Reading, _ interfaces: [Interface], to ports: ClosedRange<UInt16>)
     -> Truth
   {
@@ -61,20 +63,20 @@ enum FirewallCheck {
     return all.contains(where: \.isCertain) ? .no : .unknown
   }
 
-  private static func outcomes(of packet: Packet, _ reading: FirewallReader.Reading) -> [Passage.Outcome] {
+  private static func outcomes(of packet: Packet, _ reading: FirewallReader.Reading) -> [PacketTrace.Outcome] {
     guard case .rules(let rulesets) = reading else { return [] }
-    return rulesets.map { Passage.outcome(of: packet, in: $0) }
+    return rulesets.map { PacketTrace.outcome(of: packet, in: $0) }
   }
 
-  /// What packets of one kind come to.
+  /// The outcome for one kind of packet.
   private struct Fate: Hashable {
-    var outcome: Passage.Outcome
+    var outcome: PacketTrace.Outcome
     var what: String
-    /// Whether nothing of the kind gets through in the other family either.
+    /// Whether the other address family is blocked too.
     var isFinal: Bool
   }
 
-  /// What is dropped at one place is said once for all interfaces.
+  /// Merges the interfaces on which packets are dropped at the same place into one finding.
   private static func judge(_ ruleset: Ruleset, _ packets: [Packet]) -> [Finding] {
     var fates: [(fate: Fate, packet: Packet, interfaces: [String])] = []
     for packet in packets {
@@ -91,20 +93,20 @@ enum FirewallCheck {
       case .passes:
         return nil
       case .isDropped(let place):
-        let (cause, mend) = (place.words(in: ruleset), FirewallMend.words(for: packet, at: place, in: ruleset))
+        let (cause, remedy) = (place.words(in: ruleset), FirewallRemedy.words(for: packet, at: place, in: ruleset))
         return fate.isFinal
-          ? .problem(.firewall, "the firewall drops \(what)", cause: cause, mend: mend)
-          : .note(.firewall, "the firewall drops \(what)", cause: cause, mend: mend)
+          ? .problem(.firewall, "the firewall drops \(what)", cause: cause, remedy: remedy)
+          : .note(.firewall, "the firewall drops \(what)", cause: cause, remedy: remedy)
       case .mayBeDropped(let place):
         return .note(
           .firewall, "the firewall may drop \(what)",
           cause: place.words(in: ruleset) + ", on conditions that cannot be told here",
-          mend: FirewallMend.words(for: packet, at: place, in: ruleset))
+          remedy: FirewallRemedy.words(for: packet, at: place, in: ruleset))
       }
     }
   }
 
-  /// What one policy drops has one cause: it is said once. What a rule drops may be another rule's each time.
+  /// Merges what the same policy drops into one finding. Packets dropped by rules stay apart: each may be another rule.
   private static func merged(
     _ fates: [(fate: Fate, packet: Packet, interfaces: [String])]
   ) -> [(fate: Fate, packet: Packet, interfaces: [String])] {
@@ -126,12 +128,12 @@ enum FirewallCheck {
   }
 
   private static func fate(of packet: Packet, among packets: [Packet], _ ruleset: Ruleset) -> Fate {
-    let outcome = Passage.outcome(of: packet, in: ruleset)
+    let outcome = PacketTrace.outcome(of: packet, in: ruleset)
     let twin = packets.first {
       $0.family != packet.family && $0.what == packet.what && $0.interface == packet.interface
     }
     guard let twin else { return Fate(outcome: outcome, what: packet.what, isFinal: true) }
-    let other = Passage.outcome(of: twin, in: ruleset)
+    let other = PacketTrace.outcome(of: twin, in: ruleset)
     let what = other == outcome ? packet.what : "\(packet.what) over \(packet.family == .ipv4 ? "IPv4" : "IPv6")"
     return Fate(outcome: outcome, what: what, isFinal: other.isCertain)
   }
@@ -144,7 +146,7 @@ enum FirewallCheck {
 }
 
 extension Packet {
-  /// What it is for a person.
+  /// The packet's description for a person.
   fileprivate var what: String {
     switch (transport, direction) {
     case (.udp, .input): "UDP 5353 coming in"
@@ -156,12 +158,12 @@ extension Packet {
   }
 }
 
-extension Passage.Outcome {
-  /// Whether it is dropped, whatever cannot be told here.
+extension PacketTrace.Outcome {
+  /// Whether the packet is dropped, whatever the unknown conditions are.
   fileprivate var isCertain: Bool { if case .isDropped = self { true } else { false } }
 }
 
-extension Passage.Place {
+extension PacketTrace.Place {
   fileprivate func words(in ruleset: Ruleset) -> String {
     let tool = ruleset.chains[entry]?.tool ?? .nft
     let table = tool == .nft ? "\(chain.family) \(chain.table)" : chain.table

@@ -1,20 +1,20 @@
-/// Asks the tools of the machine for the rules of its firewall.
+/// Reads the rules of this machine's firewall by nft and iptables-save.
 enum FirewallReader {
   enum Reading: Hashable, Sendable {
     case rules([Ruleset])
-    /// There is none of the tools.
+    /// Neither tool is installed.
     case noTool
-    /// A tool gave no rules: that takes root.
+    /// The tool failed: it needs root.
     case unreadable
   }
 
-  /// What a tool of iptables wrote.
+  /// The output of iptables-save or ip6tables-save.
   struct Save: Hashable, Sendable {
     var text: String
     /// `ip` for IPv4, `ip6` for IPv6.
     var family: String
 
-    /// Whether the rules are among nft's too: newer versions of iptables keep them there, and say so.
+    /// Whether nft lists the rules too: newer versions of iptables are based on nftables, and say so.
     var isOfNFT: Bool { text.prefix { !$0.isNewline }.contains("(nf_tables)") }
   }
 
@@ -35,8 +35,8 @@ enum FirewallReader {
     return rulesets.isEmpty ? .unreadable : .rules(rulesets)
   }
 
-  /// What iptables wrote replaces the same chains as nft writes them: nft does not read iptables' own matches. Rules of
-  /// older versions are a ruleset of their own.
+  /// Combines the output of nft and iptables. Chains of iptables replace the same chains in nft's output: nft does not
+  /// show iptables' own matches. Rules of legacy iptables become a separate ruleset.
   static func combine(_ ruleset: Ruleset?, _ saves: [Save]) -> [Ruleset] {
     var (nft, legacy) = (ruleset, Ruleset?.none)
     for save in saves {
@@ -52,7 +52,7 @@ enum FirewallReader {
     return [nft, legacy].compactMap(\.self)
   }
 
-  /// The default tools may be of either version; those of the older one count where the kernel has rules of it.
+  /// The default tools may be of either version; the legacy ones are added where the kernel has legacy rules.
   private static func savingTools() -> [(path: String, family: String)] {
     [("iptables", "ip"), ("ip6tables", "ip6")].flatMap { name, family in
       let hasLegacy = Files.text("/proc/net/\(name.dropLast("tables".count))_tables_names")?.isEmpty == false
@@ -61,7 +61,7 @@ enum FirewallReader {
     }
   }
 
-  /// The ports that the kernel gives a sender that names none (ip(7)).
+  /// Returns the ports that the kernel assigns to a sender without a fixed port (ip(7)).
   static func ephemeralPorts() -> ClosedRange<UInt16> {
     let ends = (Files.text("/proc/sys/net/ipv4/ip_local_port_range") ?? "").split(whereSeparator: \.isWhitespace)
       .compactMap { UInt16($0) }

@@ -1,6 +1,7 @@
-/// Reads what `iptables-save` and `ip6tables-save` write (iptables(8), iptables-extensions(8)).
+/// Parses the output of `iptables-save` and `ip6tables-save` (iptables(8), iptables-extensions(8)).
 ///
-/// What is not understood becomes a condition that is unknown: the firewall then may drop, and is not said to.
+/// An option that is not supported becomes an unknown condition: the finding is then that the firewall may drop a
+/// packet.
 enum IPTables {
   /// - Parameter family: `ip` for iptables, `ip6` for ip6tables.
   static func chains(_ text: String, family: String) -> [Ruleset.ChainID: Ruleset.Chain] {
@@ -25,10 +26,10 @@ enum IPTables {
     return chains
   }
 
-  /// In this order a hook asks the tables.
+  /// The order in which a hook calls the tables.
   private static let priorities = ["raw": -300, "mangle": -150, "filter": 0, "security": 50]
 
-  /// The words of a line; what stands in quotes is one.
+  /// Splits a line into words; text in quotes is one word.
   private static func words(_ line: Substring) -> [String] {
     var (words, word, isQuoted, isEscaped) = ([String](), "", false, false)
     for character in line {
@@ -61,10 +62,10 @@ enum IPTablesRule {
       case "!":
         isNegated = true
         continue
-      // What follows belongs to the target.
+      // The rest are options of the target.
       case "-j": return Rule(conditions: conditions, verdict: verdict(rest.first ?? ""))
       case "-g": return Rule(conditions: conditions, verdict: .goto(rest.first ?? ""))
-      // The module alone asks nothing: its options do. Those without any here are of modules that are not known.
+      // Skips the module's name: its options are the conditions. Unsupported options become unknown below.
       case "-m": rest = rest.dropFirst()
       case "--comment": rest = rest.dropFirst()
       default:

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A JSON text of any shape.
+/// A JSON value of any shape.
 enum JSON: Hashable, Sendable, Decodable {
   case null
   case bool(Bool)
@@ -9,7 +9,7 @@ enum JSON: Hashable, Sendable, Decodable {
   case array([JSON])
   case object([String: JSON])
 
-  /// `nil` for what is no JSON.
+  /// Parses JSON; `nil` where the text is not JSON.
   init?(text: String) {
     guard let value = try? JSONDecoder().decode(JSON.self, from: Data(text.utf8)) else { return nil }
     self = value

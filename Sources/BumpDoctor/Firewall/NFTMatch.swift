@@ -1,6 +1,7 @@
-/// What one match of nft asks for.
+/// Parses a match of nft into conditions.
 enum NFTMatch {
-  /// The match, behind what it takes for granted: `tcp dport != 22` is of TCP alone. nft leaves that out of what it writes.
+  /// Returns the conditions of a match, after those it implies: `tcp dport != 22` applies to TCP only, which nft's
+  /// output omits.
   static func conditions(_ left: JSON, _ values: [JSON], isNegated: Bool = false) -> [Condition] {
     let header = left["payload"]?["protocol"]?.string
     return (header.map(granted) ?? []) + [Condition(subject: subject(left, values), isNegated: isNegated)]
@@ -40,7 +41,7 @@ enum NFTMatch {
 
   private static func texts(_ values: [JSON]) -> [String]? {
     let texts = values.map { value in value.string ?? value.integer.map(String.init) }
-    // A name with @ is a set that stands elsewhere.
+    // A name with @ is a named set, which is not read.
     guard texts.allSatisfy({ $0 != nil && $0?.hasPrefix("@") == false }) else { return nil }
     return texts.compactMap(\.self)
   }

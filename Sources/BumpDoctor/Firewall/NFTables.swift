@@ -1,8 +1,9 @@
-/// Reads what `nft --json list ruleset` writes (libnftables-json(5)).
+/// Parses the output of `nft --json list ruleset` (libnftables-json(5)).
 ///
-/// What is not understood becomes a condition that is unknown: the firewall then may drop, and is not said to.
+/// A statement that is not supported becomes an unknown condition: the finding is then that the firewall may drop a
+/// packet.
 enum NFTables {
-  /// `nil` for what is no such text.
+  /// Parses the output; `nil` for any other text.
   static func ruleset(_ text: String) -> Ruleset? {
     guard let objects = JSON(text: text)?["nftables"]?.elements else { return nil }
     var ruleset = Ruleset()
@@ -24,14 +25,14 @@ enum NFTables {
   }
 
   private static func chain(_ object: JSON) -> Ruleset.Chain {
-    // What translates addresses drops nothing.
+    // Chains that translate addresses drop nothing.
     guard object["type"]?.string != "nat" else { return .init() }
     return .init(
       hook: object["hook"]?.string.flatMap(Ruleset.Hook.init), priority: object["prio"]?.integer ?? 0,
       isDroppedAtEnd: object["policy"]?.string == "drop")
   }
 
-  /// A rule of nft, as one or, where it looks its verdict up in a map, as many.
+  /// Returns an nft rule as one rule, or as several where it looks its verdict up in a map.
   private static func rules(_ statements: [JSON]) -> [Rule] {
     var conditions: [Condition] = []
     for statement in statements {
@@ -39,7 +40,7 @@ enum NFTables {
       switch name {
       case "match": conditions += match(value)
       case "vmap": return mapped(value, conditions)
-      // They look, count or write, and let every packet go on.
+      // These statements count, log or change packets, and let them go on.
       case "counter", "log", "mangle", "notrack", "comment": continue
       default:
         if let verdict = verdict(statement) { return [Rule(conditions: conditions, verdict: verdict)] }
@@ -65,7 +66,8 @@ enum NFTables {
     }
   }
 
-  /// `ct state vmap { established : accept, invalid : drop }`: one rule a pair. A map with a name stands elsewhere.
+  /// Returns one rule per pair of a map such as `ct state vmap { established : accept, invalid : drop }`. Named maps
+  /// are not read.
   private static func mapped(_ map: JSON, _ conditions: [Condition]) -> [Rule] {
     guard let key = map["key"], let pairs = map["data"]?["set"]?.elements else {
       return [Rule(conditions: conditions, verdict: .unknown)]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A packet of something that this machine wants, as a firewall sees it.
+/// A packet of a bump, as the firewall sees it.
 struct Packet: Hashable, Sendable {
   enum Direction: Hashable, Sendable { case input, output }
   enum Transport: String, Hashable, Sendable { case tcp, udp }
@@ -9,12 +9,12 @@ struct Packet: Hashable, Sendable {
   var direction: Direction
   var family: Family
   var transport: Transport
-  /// The destination port, or those that it may be.
+  /// The destination port, or the range in which it may be.
   var ports: ClosedRange<UInt16>
   var interface: String
-  /// The destination address; `nil` where it is one of this machine's own, or not known.
+  /// The destination address; `nil` where it is this machine's own or unknown.
   var destination: String?
-  /// Whether it belongs to a connection that is known.
+  /// Whether the packet belongs to an established connection.
   var isReply = false
 
   static func multicastDNS(_ direction: Direction, _ group: MulticastGroup, by interface: String) -> Packet {
@@ -23,19 +23,19 @@ struct Packet: Hashable, Sendable {
       ports: MulticastGroup.port...MulticastGroup.port, interface: interface, destination: group.rawValue)
   }
 
-  /// Somebody connects to a sender here.
+  /// Returns a packet of a connection to a sender here.
   static func connection(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
     Packet(
       direction: .input, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil)
   }
 
-  /// This machine connects to a sender.
+  /// Returns a packet of a connection from this machine to a sender.
   static func connecting(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
     Packet(
       direction: .output, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil)
   }
 
-  /// A sender answers.
+  /// Returns a sender's answer to this machine.
   static func reply(_ family: Family, to ports: ClosedRange<UInt16>, by interface: String) -> Packet {
     Packet(
       direction: .input, family: family, transport: .tcp, ports: ports, interface: interface, destination: nil,
@@ -48,7 +48,7 @@ struct Prefix: Hashable, Sendable {
   private let bytes: [UInt8]
   private let length: Int
 
-  /// `nil` for what is no address, with or without a length.
+  /// Parses an address, with or without a prefix length; `nil` for any other text.
   init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = parts.first, let bytes = Self.bytes(String(address)) else { return nil }

@@ -1,4 +1,4 @@
-/// What is known of whether something holds.
+/// Whether a condition holds, or is not known to.
 enum Truth: Hashable, Sendable {
   case yes, no, unknown
 
@@ -13,20 +13,20 @@ enum Truth: Hashable, Sendable {
   static func of(_ isTrue: Bool) -> Truth { isTrue ? .yes : .no }
 }
 
-/// One thing that a rule asks of a packet.
+/// A condition of a rule on a packet.
 struct Condition: Hashable, Sendable {
   enum Subject: Hashable, Sendable {
     case family([Packet.Family])
     case transport([String])
     case ports([ClosedRange<UInt16>])
-    /// Names; one that ends in `*` stands for all that begin so.
+    /// Names of interfaces. A `*` at the end matches any rest.
     case inInterface([String])
     case outInterface([String])
     case destination([String])
     /// States of connection tracking.
     case state([String])
     case isMulticast
-    /// Something that cannot be told here: an address that sends, a rate, a set elsewhere.
+    /// A condition that cannot be evaluated here: a source address, a rate, a named set.
     case unknown
   }
 
@@ -69,18 +69,18 @@ struct Condition: Hashable, Sendable {
   }
 }
 
-/// What a chain does with the packets that meet its conditions.
+/// A verdict for the packets that meet all conditions.
 struct Rule: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
-    /// The next rule.
+    /// Goes on with the next rule.
     case none
     case accept
-    /// Dropped or rejected.
+    /// Drops or rejects the packet.
     case drop
     case leave
     case jump(String)
     case goto(String)
-    /// Another program decides.
+    /// Leaves the verdict to another program.
     case unknown
   }
 

@@ -1,4 +1,4 @@
-/// The rules of a firewall, as far as they are for packets from and to this machine.
+/// The rules of a firewall for packets from and to this machine.
 struct Ruleset: Hashable, Sendable {
   struct ChainID: Hashable, Sendable {
     /// `ip`, `ip6` or `inet`.
@@ -10,7 +10,7 @@ struct Ruleset: Hashable, Sendable {
   enum Hook: String, Hashable, Sendable { case prerouting, input, output, postrouting }
 
   struct Chain: Hashable, Sendable {
-    /// Where the kernel's packets enter it; `nil` where only other chains jump to it.
+    /// The hook at which the kernel calls the chain; `nil` where only other chains jump to it.
     var hook: Hook?
     var priority = 0
     var isDroppedAtEnd = false
@@ -18,12 +18,12 @@ struct Ruleset: Hashable, Sendable {
     var rules: [Rule] = []
   }
 
-  /// The tool by which a chain is mended.
+  /// The tool that changes a chain.
   enum Tool: Hashable, Sendable { case nft, iptables }
 
   var chains: [ChainID: Chain] = [:]
 
-  /// The chains through which a packet goes, in order.
+  /// Returns the chains that the kernel calls for a packet, in order.
   func entries(for packet: Packet) -> [ChainID] {
     let hooks: [Hook] = packet.direction == .input ? [.prerouting, .input] : [.output, .postrouting]
     let families = packet.family == .ipv4 ? ["ip", "inet"] : ["ip6", "inet"]

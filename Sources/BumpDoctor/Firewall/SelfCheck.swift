@@ -1,8 +1,9 @@
 import Glibc
 import NIOCore
 
-/// Whether this machine can connect to itself by the addresses that others connect to. Who may not read the rules of
-/// the firewall learns from it of those that drop TCP whatever the interface.
+/// Checks whether this machine can connect to itself by the addresses that others connect to.
+///
+/// A user who may not read the firewall's rules learns of those that drop TCP on every interface.
 enum SelfCheck {
   struct Facts: Hashable, Sendable {
     var address: String
@@ -10,7 +11,7 @@ enum SelfCheck {
     var outcome: Knock.Outcome
   }
 
-  /// - Parameter port: the port of a sender here, where it is fixed.
+  /// - Parameter port: the port of a sender here; `nil` where it is not fixed.
   static func gather(_ interfaces: [Interface], port: UInt16?) async -> [Facts] {
     let addresses = interfaces.flatMap { $0.ipv4.prefix(1) + $0.ipv6.filter { !$0.hasPrefix("fe80:") }.prefix(1) }
     return await withTaskGroup(of: Facts?.self) { group in
@@ -20,7 +21,7 @@ enum SelfCheck {
   }
 
   private static func gather(_ text: String, _ port: UInt16?) async -> Facts? {
-    // Where the port is taken, a sender may have it: to connect would use up one of its connections.
+    // Where the port is in use, a sender may have it, and a connection would use up one of its limited number.
     guard var address = try? SocketAddress(ipAddress: text, port: Int(port ?? 0)),
       let listener = Listening(address) ?? Listening(try? SocketAddress(ipAddress: text, port: 0))
     else { return nil }
@@ -35,11 +36,11 @@ enum SelfCheck {
     return .problem(
       .firewall, "a firewall of this machine drops or rejects TCP",
       cause: "a connection to its own \(facts.address), port \(facts.port), does not get through",
-      mend: "`sudo bump doctor` names the rule")
+      remedy: "`sudo bump doctor` names the rule")
   }
 }
 
-/// A port that is listened on, and on which nobody accepts: the kernel answers by itself.
+/// A listening socket on which nobody accepts: the kernel completes connections by itself.
 private struct Listening {
   private let descriptor: Int32
   let port: UInt16

@@ -1,14 +1,14 @@
-import BumpWire
+import BumpClaims
 import CClock
 
-/// Whether claims expire here when they do elsewhere.
+/// Checks the clock, by which claims expire.
 enum ClockCheck {
-  /// Before this program was written: 2026-01-01. A machine without a battery for its clock begins far earlier.
+  /// 2026-01-01, before this program was written. A machine without a battery for its clock starts far earlier.
   private static let earliest: Int64 = 1_767_225_600
-  /// The longest lifetime that `bump send --expires` gives a claim, in seconds.
+  /// The longest lifetime of a claim (`bump send --expires`), in seconds.
   private static let longestLifetime: Int64 = 365 * 86400
 
-  /// Whether something keeps the clock in step; `nil` where the kernel does not say.
+  /// Returns whether the clock is synchronized; `nil` where the kernel does not know.
   static func isSynchronized() -> Bool? {
     switch bump_clock_is_synchronized() {
     case 0: false
@@ -22,30 +22,34 @@ enum ClockCheck {
     guard now >= earliest else {
       return .problem(
         .clock, "the clock of this machine is years behind", cause: "it was never set: every offer looks far away",
-        mend: "sudo timedatectl set-ntp true, or set it: sudo date --set '2026-12-31 18:00'")
+        remedy: "sudo timedatectl set-ntp true, or set it: sudo date --set '2026-12-31 18:00'")
     }
     guard let isSynchronized else { return nil }
     guard !isSynchronized else { return .ok(.clock, "the clock is kept in step") }
     return .note(
       .clock, "nothing says that the clock is kept in step",
       cause: "no NTP client has set it, or it keeps that to itself",
-      mend: "sudo timedatectl set-ntp true; beside a sender that waits, `bump doctor` compares the two clocks")
+      remedy:
+        "sudo timedatectl set-ntp true. Beside a sender `bump doctor` sees a clock here that is so far ahead that its "
+        + "offer has expired, but none that is behind: compare `date -u` on both machines")
   }
 
-  /// Compares the clock with what a sender's record says of the end of its offer. That is not what time it is there:
-  /// only clocks that are so far apart that a receiver here would decline are told.
+  /// Compares the clock with the expiry in a sender's TXT record.
+  ///
+  /// The record does not have the sender's time. So only a clock here is found that is ahead so far that the offer has
+  /// expired, or behind so far that the offer would last longer than possible.
   ///
   /// - Parameters:
-  ///   - sender: how the sender is shown.
+  ///   - sender: the sender's name as shown to people.
   ///   - now: Unix time.
-  /// - Returns: `nil` where nothing shows, or the clock here is known to be wrong by itself.
+  /// - Returns: `nil` where the expiry is plausible, or the clock here is wrong by itself.
   static func judge(_ expiry: Expiry, of sender: String, now: Int64) -> Finding? {
     guard now >= earliest else { return nil }
-    let mend = "compare `date -u` on both machines; sudo timedatectl set-ntp true mends the one that is wrong"
+    let remedy = "compare `date -u` on both machines. `sudo timedatectl set-ntp true` corrects the one that is wrong"
     if expiry.hasPassed(at: now) {
       return .problem(
         .clock, "the offer of \(sender) ended \(span(now - expiry.unixSeconds)) ago by the clock here",
-        cause: "the clock of this machine is ahead, or that of the other behind, by as much at least", mend: mend)
+        cause: "the clock of this machine is ahead, or that of the other behind, by as much at least", remedy: remedy)
     }
     let ahead = expiry.unixSeconds - now
     guard ahead > longestLifetime else { return nil }
@@ -53,10 +57,10 @@ enum ClockCheck {
       .clock, "the offer of \(sender) ends in \(span(ahead)) by the clock here, but none lasts longer than a year",
       cause:
         "the clock of this machine is behind, or that of the other ahead, by \(span(ahead - longestLifetime)) at least",
-      mend: mend)
+      remedy: remedy)
   }
 
-  /// A time in its greatest unit.
+  /// Returns a time in its largest unit, such as `2 hours`.
   static func span(_ seconds: Int64) -> String {
     let units: [(Int64, String)] = [(86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")]
     guard let (size, name) = units.first(where: { seconds >= $0.0 }) else { return "0 seconds" }

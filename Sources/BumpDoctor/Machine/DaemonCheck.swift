@@ -1,22 +1,23 @@
 import BumpDiscovery
+import BumpFiles
 import Glibc
 import NIOCore
 import NIOPosix
 
-/// Whether avahi-daemon answers, and the D-Bus through which it is asked.
+/// Checks whether avahi-daemon answers, and the D-Bus to it.
 enum DaemonCheck {
   struct Facts: Hashable, Sendable {
     var busAddress: String
-    /// Why the bus cannot be reached; `nil` where it can.
+    /// Why the D-Bus cannot be reached; `nil` where it can.
     var busFailure: String?
-    /// Why the daemon cannot be asked; `nil` where it can.
-    var daemonFailure: String?
+    /// Why the daemon does not answer; `nil` where it does.
+    var daemonFailure: DiscoveryError?
   }
 
-  /// How much depends on the daemon.
+  /// Whether discovery needs the daemon.
   enum Need: Sendable {
     case required
-    /// Something else takes its place.
+    /// Discovery works without it.
     case optional
   }
 
@@ -29,12 +30,12 @@ enum DaemonCheck {
   }
 
   static func judge(_ facts: Facts, _ need: Need) -> [Finding] {
-    // The daemon is asked through the bus: without that there is one thing to mend.
+    // The daemon is reached by D-Bus: where that fails, only one finding is needed.
     let bus = bus(facts, need)
     return facts.busFailure != nil && facts.daemonFailure != nil ? [bus] : [bus, daemon(facts, need)]
   }
 
-  /// Whether nothing can be found for want of the daemon, which was said then.
+  /// Returns whether discovery fails without the daemon. `judge` has reported it then.
   static func isFatal(_ facts: Facts, _ need: Need) -> Bool { need == .required && facts.daemonFailure != nil }
 
   private static func bus(_ facts: Facts, _ need: Need) -> Finding {
@@ -43,27 +44,26 @@ enum DaemonCheck {
       .dbus, need,
       "the D-Bus system bus cannot be reached" + (facts.daemonFailure == nil ? "" : ", and with that avahi-daemon"),
       cause: "\(facts.busAddress): \(failure)",
-      mend: "sudo systemctl start dbus (without systemd: sudo dbus-daemon --system --fork)")
+      remedy: "sudo systemctl start dbus (without systemd: sudo dbus-daemon --system --fork)")
   }
 
   private static func daemon(_ facts: Facts, _ need: Need) -> Finding {
     guard let failure = facts.daemonFailure else { return .ok(.daemon, "avahi-daemon answers") }
-    let parts = failure.split(separator: ";", maxSplits: 1).map { $0.drop { $0 == " " } }
     return finding(
-      .daemon, need, "avahi-daemon cannot be asked", cause: String(parts[0]),
-      mend: parts.count > 1 ? String(parts[1]) : "journalctl -u avahi-daemon tells why")
+      .daemon, need, "avahi-daemon cannot be asked", cause: failure.reason,
+      remedy: failure.remedy ?? "`journalctl -u avahi-daemon` tells why")
   }
 
   private static func finding(
-    _ check: Finding.Check, _ need: Need, _ what: String, cause: String, mend: String
+    _ check: Finding.Check, _ need: Need, _ what: String, cause: String, remedy: String
   ) -> Finding {
     switch need {
-    case .required: .problem(check, what, cause: cause, mend: mend)
-    case .optional: .note(check, what + "; bump does without", cause: cause, mend: mend)
+    case .required: .problem(check, what, cause: cause, remedy: remedy)
+    case .optional: .note(check, what + ", but bump does not need it", cause: cause, remedy: remedy)
     }
   }
 
-  /// The path in a D-Bus address (D-Bus specification, "Server Addresses"); `nil` for an address of another kind.
+  /// Returns the path in a D-Bus address (D-Bus specification, "Server Addresses"); `nil` for other kinds of addresses.
   static func busPath(_ address: String?) -> String? {
     guard let address else { return "/run/dbus/system_bus_socket" }
     let first = address.split(separator: ";").first ?? ""
@@ -85,17 +85,19 @@ enum DaemonCheck {
     }
   }
 
-  private static func daemonFailure() async -> String? {
+  private static func daemonFailure() async -> DiscoveryError? {
     if await DNSSDDiscovery.isAnswered() { return nil }
-    // What is wrong with a daemon is told within milliseconds, unless that hangs too.
-    let failure = await within(.seconds(1)) { () async -> String? in
+    // An error takes milliseconds, unless the daemon hangs.
+    let failure = await withTimeout(.seconds(1)) { () async -> DiscoveryError? in
       do {
         for try await _ in DNSSDDiscovery().browse(.bumpDoctor) { return nil }
         return nil
       } catch {
-        return (error as? DiscoveryError)?.description
+        return DiscoveryError(error)
       }
     }
-    return (failure ?? nil) ?? "it takes questions, and hangs; sudo systemctl restart avahi-daemon"
+    return (failure ?? nil)
+      ?? DiscoveryError(
+        .failed, "it accepts connections, but does not answer", remedy: "sudo systemctl restart avahi-daemon")
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A network interface as the kernel has it (netdevice(7)).
+/// A network interface of the kernel (netdevice(7)).
 struct Interface: Hashable, Sendable {
   struct Flags: OptionSet, Hashable, Sendable {
     let rawValue: UInt32
@@ -15,24 +15,26 @@ struct Interface: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case loopback
     case lan
-    /// It has one other end: a VPN's, a modem's.
+    /// A point-to-point interface: a VPN, a modem.
     case tunnel
-    /// Made by software for itself: a bridge for its containers, a dummy.
+    /// An interface that software made for itself: a bridge of containers, a dummy.
     case software
   }
 
   var name: String
   var index: UInt32
   var flags: Flags
-  /// The kernel's ARPHRD number of what the interface speaks: 1 is Ethernet, and Wi-Fi.
+  /// The kernel's ARPHRD number of the link layer: 1 is Ethernet and Wi-Fi.
   var hardware: UInt16 = 1
   var ipv4: [String] = []
   var ipv6: [String] = []
+  /// Whether it is a port of a bridge or bond, which has the addresses in its place.
+  var isPort = false
 
   var addresses: [String] { ipv4 + ipv6 }
-  /// Whether packets may pass to a neighbour.
+  /// Whether packets can reach a neighbour.
   var isUsable: Bool { flags.isSuperset(of: [.up, .running]) && !addresses.isEmpty }
-  /// The loopback interface does without saying so.
+  /// Whether multicast works. The loopback interface carries it without the flag.
   var carriesMulticast: Bool { flags.contains(.multicast) || kind == .loopback }
 
   var kind: Kind {
@@ -49,7 +51,7 @@ struct Interface: Hashable, Sendable {
 }
 
 extension Interface {
-  /// All interfaces, in the kernel's order.
+  /// Returns all interfaces, in the kernel's order.
   static func all() -> [Interface] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -65,7 +67,7 @@ extension Interface {
       switch Int32(address.pointee.sa_family) {
       case AF_INET: interfaces[index].ipv4 += text(of: address, MemoryLayout<sockaddr_in>.size)
       case AF_INET6: interfaces[index].ipv6 += text(of: address, MemoryLayout<sockaddr_in6>.size)
-      // sockaddr_ll of packet(7), which Swift does not see: family, protocol, index, and at its byte 8 the hardware.
+      // sockaddr_ll of packet(7), which Swift cannot import: the hardware type is at byte 8.
       case AF_PACKET:
         interfaces[index].hardware = UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 8, as: UInt16.self)
       default: break
@@ -74,7 +76,21 @@ extension Interface {
     return interfaces
   }
 
-  /// The address as text, without its zone, which is the interface.
+  /// Returns all interfaces, with the ports of bridges and bonds known as such where ip(8) is there to ask.
+  static func allWithPorts() async -> [Interface] {
+    var interfaces = all()
+    guard let ip = Tool.path("ip"), let links = await Tool.run(ip, ["-json", "link", "show"]) else { return interfaces }
+    let ports = ports(links)
+    for index in interfaces.indices { interfaces[index].isPort = ports.contains(interfaces[index].name) }
+    return interfaces
+  }
+
+  /// Returns the names of the interfaces that have another as their master, from the JSON of `ip link show`.
+  static func ports(_ links: String) -> Set<String> {
+    Set((JSON(text: links)?.elements ?? []).compactMap { $0["master"] == nil ? nil : $0["ifname"]?.string })
+  }
+
+  /// Returns the address as text, without its zone.
   private static func text(of address: UnsafePointer<sockaddr>, _ length: Int) -> [String] {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
       guard

@@ -1,21 +1,21 @@
-/// Whether names in `.local` are looked up by every program of the machine (nsswitch.conf(5)). bump looks them up itself.
+/// Checks whether all programs of the machine look up names in `.local` (nsswitch.conf(5)). bump does so itself.
 enum NameServiceCheck {
   static func judge(_ text: String?) -> Finding? {
     guard let text, let sources = hostSources(text) else { return nil }
     let mdns = sources.filter { $0.hasPrefix("mdns") }
     guard mdns.isEmpty else { return .ok(.nsswitch, "/etc/nsswitch.conf looks hosts up by \(mdns.joinedInProse)") }
     return .note(
-      .nsswitch, "/etc/nsswitch.conf has no mdns; bump does not need it",
+      .nsswitch, "/etc/nsswitch.conf has no mdns, which bump does not need",
       cause: "other programs, such as ping and --peer NAME.local:PORT, do not find names in .local",
-      mend: "sudo apt-get install libnss-mdns, if you want them to")
+      remedy: "sudo apt-get install libnss-mdns, if you want them to")
   }
 
-  /// Where host names are looked up, in their order; `nil` without such a line.
+  /// Returns the sources of host names, in order; `nil` without a `hosts` line.
   static func hostSources(_ text: String) -> [String]? {
     for line in text.split(whereSeparator: \.isNewline) {
       let parts = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, parts[0].trimmed == "hosts" else { continue }
-      // What stands in brackets is an action, such as [NOTFOUND=return].
+      // Skips actions in brackets, such as [NOTFOUND=return].
       return parts[1].split(whereSeparator: \.isWhitespace).map(String.init).filter { !$0.hasPrefix("[") }
     }
     return nil

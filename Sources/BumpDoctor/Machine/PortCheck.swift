@@ -1,39 +1,52 @@
-import BumpWire
+import BumpClaims
+import BumpFiles
+import Glibc
 import NIOCore
 import NIOPosix
 
-/// Whether UDP port 5353, on which all multicast DNS goes, can be shared, and with whom it is.
+/// Checks whether UDP port 5353 of multicast DNS can be shared, and which programs have it.
 enum PortCheck {
   struct Facts: Hashable, Sendable {
     var holders: [String]
-    /// Why a second program cannot have the port too; `nil` where it can.
-    var refusal: String?
+    /// Why the port cannot be bound for a group as well; empty where it can.
+    var refusals: [MulticastGroup: String] = [:]
   }
 
-  /// Programs that answer for their host, by the 15 bytes that the kernel keeps of a name (PR_SET_NAME of prctl(2)).
+  /// Multicast DNS responders, by the 15 bytes that the kernel keeps of a program's name (PR_SET_NAME of prctl(2)).
   private static let responders: Set<String> = ["avahi-daemon", "systemd-resolve", "mdnsd", "mDNSResponder"]
 
   static func gather() async -> Facts {
-    async let refusal = refusal()
-    return Facts(holders: PortHolders.names(port: MulticastGroup.port), refusal: await refusal)
+    async let ipv4 = refusal(.ipv4)
+    async let ipv6 = refusal(.ipv6)
+    var facts = Facts(holders: PortHolders.names(port: MulticastGroup.port))
+    facts.refusals[.ipv4] = await ipv4
+    facts.refusals[.ipv6] = await ipv6
+    return facts
   }
 
-  static func judge(_ facts: Facts) -> Finding {
-    // Any program may call itself anything.
+  /// - Parameter heard: the groups whose packets come in by some interface: machines find each other by those.
+  static func judge(_ facts: Facts, heard: Set<MulticastGroup>) -> Finding {
+    // Escaped: a program may choose any name.
     let holders = facts.holders.map { VisibleText.of($0) }
-    if let refusal = facts.refusal {
-      return .problem(
-        .port5353, "UDP port 5353 cannot be shared: \(refusal)",
-        cause: holders.isEmpty
-          ? "a program holds it for itself" : "\(holders.joinedInProse) holds it for itself, without SO_REUSEADDR",
-        mend: "end that program, or have it share the port; `sudo ss -ulpn 'sport = :5353'` names it")
+    let refused = MulticastGroup.allCases.filter { facts.refusals[$0] != nil }
+    if let refusal = refused.first.flatMap({ facts.refusals[$0] }) {
+      let rest = heard.subtracting(refused).map(\.family).sorted()
+      let families = refused.count < MulticastGroup.allCases.count ? " over \(refused[0].family)" : ""
+      let what = "UDP port 5353 cannot be shared\(families): \(refusal)"
+      let cause =
+        holders.isEmpty
+        ? "a program holds it for itself" : "\(holders.joinedInProse) holds it for itself, without SO_REUSEADDR"
+      let remedy = "end that program, or have it share the port. `sudo ss -ulpn 'sport = :5353'` names it"
+      return rest.isEmpty
+        ? .problem(.port5353, what, cause: cause, remedy: remedy)
+        : .note(.port5353, "\(what); bump does with \(rest.joinedInProse) alone", cause: cause, remedy: remedy)
     }
     let responders = facts.holders.filter(Self.responders.contains)
     guard responders.count < 2 else {
       return .note(
         .port5353, "UDP port 5353 is shared by \(holders.joinedInProse)",
         cause: "\(responders.joinedInProse) both answer for this machine, and may contradict each other",
-        mend: responders.contains("systemd-resolve")
+        remedy: responders.contains("systemd-resolve")
           ? "MulticastDNS=no in /etc/systemd/resolved.conf, then sudo systemctl restart systemd-resolved"
           : "turn one of them off")
     }
@@ -42,15 +55,17 @@ enum PortCheck {
       holders.isEmpty ? "UDP port 5353 is free" : "UDP port 5353 can be shared with \(holders.joinedInProse)")
   }
 
-  private static func refusal() async -> String? {
+  /// Why the port cannot be bound beside another program; `nil` where it can, or something else is in the way, which
+  /// `MulticastCheck` comes upon.
+  private static func refusal(_ group: MulticastGroup) async -> String? {
     do {
-      let channel = try await MulticastGroup.ipv4.bind { $0.eventLoop.makeSucceededVoidFuture() }
+      // Linux numbers the loopback interface 1. A program that holds the port for itself holds it there too.
+      let channel = try await group.bind(on: 1) { $0.eventLoop.makeSucceededVoidFuture() }
       channel.close(promise: nil)
       return nil
-    } catch let error as IOError {
-      return words(errno: error.errnoCode)
     } catch {
-      return "\(type(of: error))"
+      let number = (error as? IOError)?.errnoCode
+      return number == EADDRINUSE ? words(errno: EADDRINUSE) : nil
     }
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whose sockets a UDP port has, by /proc (proc_pid_net(5)).
+/// Finds the programs with a socket on a UDP port, by /proc (proc_pid_net(5)).
 enum PortHolders {
   struct Socket: Hashable, Sendable {
     var inode: UInt64
     var user: UInt32
   }
 
-  /// The sockets of a port that a table such as /proc/net/udp lists.
+  /// Returns the sockets on a port in a table such as /proc/net/udp.
   static func sockets(_ table: String, port: UInt16) -> [Socket] {
     table.split(separator: "\n").compactMap { line in
       // sl local_address rem_address st queues timer retransmits uid timeout inode …
@@ -19,9 +19,9 @@ enum PortHolders {
     }
   }
 
-  /// The names of the other programs that hold a port, sorted: of those that may not be looked into, the user's name.
+  /// Returns the names of other programs with a port, sorted; a user's name for a program of another user.
   static func names(port: UInt16) -> [String] {
-    // Our own come and go with the other checks, which run at the same time.
+    // This process's sockets change meanwhile: other checks run at the same time.
     let before = inodes(of: "self")
     let all = ["/proc/net/udp", "/proc/net/udp6"].flatMap { Self.sockets(Files.text($0) ?? "", port: port) }
     let ours = Set(before + inodes(of: "self"))
@@ -31,7 +31,7 @@ enum PortHolders {
     return Set(sockets.map { owners[$0.inode] ?? "a program of the user \(userName($0.user))" }).sorted()
   }
 
-  /// The programs whose descriptors are these sockets, as far as this process may see them.
+  /// Returns the names of the programs that own these sockets, as far as this process may see them.
   private static func owners(of inodes: Set<UInt64>) -> [UInt64: String] {
     var owners: [UInt64: String] = [:]
     for process in Files.names(in: "/proc") where process.allSatisfy(\.isNumber) {
@@ -42,7 +42,7 @@ enum PortHolders {
     return owners
   }
 
-  /// The sockets that a process has.
+  /// Returns the inodes of a process's sockets.
   private static func inodes(of process: String) -> [UInt64] {
     Files.names(in: "/proc/\(process)/fd").compactMap { descriptor in
       guard let target = Files.destination(of: "/proc/\(process)/fd/\(descriptor)"), target.hasPrefix("socket:[")

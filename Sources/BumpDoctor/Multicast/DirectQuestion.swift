@@ -2,15 +2,14 @@ import BumpDiscovery
 import NIOCore
 import NIOPosix
 
-/// Asks one machine for its senders by unicast (RFC 6762 §5.5 and §6.7): what keeps multicast from passing does not keep
-/// that.
+/// Asks one machine for its senders by unicast (RFC 6762 §5.5, §6.7), which works where multicast is dropped.
 struct DirectQuestion: Sendable {
   let type: ServiceType
 
-  /// - Parameter address: of the machine; its port does not matter.
-  /// - Returns: the answer, where the machine has one.
+  /// - Parameter address: the machine's address; its port is ignored.
+  /// - Returns: the answer; `nil` where there is none in time.
   func ask(_ address: SocketAddress, within limit: Duration = .seconds(1)) async -> [UInt8]? {
-    await within(limit) { try? await answer(of: address) } ?? nil
+    await withTimeout(limit) { try? await answer(of: address) } ?? nil
   }
 
   private func answer(of address: SocketAddress) async throws -> [UInt8]? {
@@ -29,7 +28,7 @@ struct DirectQuestion: Sendable {
             })
         }
       }
-      .bind(host: isIPv6 ? "::" : "0.0.0.0", port: 0).get()
+      .bind(to: try SocketAddress(ipAddress: isIPv6 ? "::" : "0.0.0.0", port: 0)).get()
     defer { channel.close(promise: nil) }
     let query = Question.query(for: Question.labels(of: type))
     try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: query)))

@@ -1,13 +1,14 @@
 import BumpDiscovery
+import BumpFiles
 import Glibc
 
-/// Whether multicast DNS leaves and enters by each interface.
+/// Checks whether multicast DNS packets leave and enter by each interface.
 enum MulticastCheck {
   struct Facts: Hashable, Sendable {
     var interface: Interface
     var hearings: [MulticastGroup: MulticastEcho.Hearing]
 
-    /// The groups of whose family the interface has an address.
+    /// The groups of the families for which the interface has an address.
     fileprivate var groups: [MulticastGroup] {
       MulticastGroup.allCases.filter { hearings[$0] != nil && !interface.addresses(of: $0).isEmpty }
     }
@@ -15,7 +16,7 @@ enum MulticastCheck {
 
   static func gather(_ interface: Interface, _ type: ServiceType, own: Set<String>) async -> Facts {
     var facts = Facts(interface: interface, hearings: [:])
-    // No group can be joined on the loopback interface.
+    // A group cannot be joined on the loopback interface.
     guard interface.flags.contains(.multicast) else { return facts }
     async let ipv4 = MulticastEcho(group: .ipv4, interface: interface, type: type, own: own).run()
     async let ipv6 = MulticastEcho(group: .ipv6, interface: interface, type: type, own: own).run()
@@ -23,11 +24,11 @@ enum MulticastCheck {
     return facts
   }
 
-  /// - Parameter isExplained: whether it was said already why a group does not work on an interface.
+  /// - Parameter isExplained: returns whether an earlier finding explains why a group does not work.
   static func judge(_ facts: Facts, isExplained: (MulticastGroup) -> Bool = { _ in false }) -> [Finding] {
     let groups = facts.groups
     let (back, deaf) = (
-      groups.filter { facts.hearings[$0]?.outcome == .cameBack }, groups.filter { facts.isDeaf(to: $0) }
+      facts.heard, groups.filter { facts.isDeaf(to: $0) }
     )
     var findings: [Finding] = []
     if !back.isEmpty {
@@ -36,16 +37,18 @@ enum MulticastCheck {
     }
     let unexplained = deaf.filter { !isExplained($0) }
     guard !unexplained.isEmpty else { return findings }
-    let (what, cause, mend) = words(facts, unexplained)
-    // Where one of the two groups works, machines find each other by that.
+    let (what, cause, remedy) = words(facts, unexplained)
+    // Where one of the two groups works, machines find each other by it.
     findings.append(
       back.isEmpty && unexplained == deaf
-        ? .problem(.multicast, what, cause: cause, mend: mend) : .note(.multicast, what, cause: cause, mend: mend))
+        ? .problem(.multicast, what, cause: cause, remedy: remedy)
+        : .note(.multicast, what, cause: cause, remedy: remedy))
     return findings
   }
 
-  /// What fails in both families has one cause.
-  private static func words(_ facts: Facts, _ groups: [MulticastGroup]) -> (what: String, cause: String, mend: String) {
+  /// Describes a failure, which has one cause where it concerns both families.
+  private static func words(_ facts: Facts, _ groups: [MulticastGroup]) -> (what: String, cause: String, remedy: String)
+  {
     let (name, names) = (facts.interface.name, groups.map(\.rawValue).joinedInProse)
     let errors = groups.compactMap { group -> Int32? in
       if case .failed(let code) = facts.hearings[group]?.outcome { code } else { nil }
@@ -56,19 +59,24 @@ enum MulticastCheck {
         "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
       )
     }
-    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpDoctor.words(errno: error))"
-    // The kernel says so of what a rule for outgoing packets drops.
-    guard error == EPERM else { return (what, "the kernel knows no way out", "`ip address show \(name)`, `ip route`") }
+    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpFiles.words(errno: error))"
+    // The kernel returns EPERM where a rule for outgoing packets drops the packet.
+    guard error == EPERM else {
+      return (what, "the kernel has no route for it", "`ip address show \(name)`, `ip route`")
+    }
     return (what, "a firewall of this machine drops it on its way out", "let UDP port 5353 out on \(name)")
   }
 }
 
 extension MulticastCheck.Facts {
-  /// Whether what is sent to the group does not come back.
+  /// Returns whether packets sent to the group do not come back.
   func isDeaf(to group: MulticastGroup) -> Bool {
     guard let hearing = hearings[group], !interface.addresses(of: group).isEmpty else { return false }
     return hearing.outcome != .cameBack
   }
+
+  /// The groups whose packets come back.
+  var heard: [MulticastGroup] { groups.filter { !isDeaf(to: $0) } }
 
   var isDeaf: Bool { !groups.isEmpty && groups.allSatisfy(isDeaf) }
 }

@@ -3,24 +3,25 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Asks for the senders on one link by multicast DNS, past any daemon, and hears what comes.
+/// Asks for the senders on one link by multicast DNS, without the daemon, and listens for answers.
 ///
-/// Its own question comes back: the kernel hands a copy of it to every listener of the machine, past the rules of its
-/// firewall for what goes out and what comes in. The answers of others tell what a switch or a Wi-Fi lets through. It
-/// needs no address of the group's family: it then hears machines that this one has no way to.
+/// Its own question comes back, because the kernel delivers a copy to every listener of the machine, after the
+/// firewall's rules for outgoing and incoming packets. Other machines' answers show what a switch or Wi-Fi lets
+/// through. The interface needs no address of the group's family: without one, machines that cannot be reached are
+/// heard nevertheless.
 struct MulticastEcho: Sendable {
   enum Outcome: Hashable, Sendable {
     case cameBack
     case lost
-    /// It could not even be sent: the error number (errno(3)).
+    /// Sending failed, with an errno(3).
     case failed(Int32)
   }
 
   /// Another machine that was heard.
   struct Voice: Hashable, Sendable {
-    /// Without a zone.
+    /// The address without a zone.
     var address: String
-    /// Whether it advertises a sender.
+    /// Whether the machine advertises a sender.
     var isSender: Bool
   }
 
@@ -32,13 +33,13 @@ struct MulticastEcho: Sendable {
   let group: MulticastGroup
   let interface: Interface
   let type: ServiceType
-  /// The addresses of this machine, whose packets are no other's.
+  /// The addresses of this machine.
   let own: Set<String>
 
   private struct Received { var source: SocketAddress, bytes: [UInt8] }
 
-  /// - Parameter duration: how long it listens. Others answer within some 120 ms (RFC 6762 §6), unless they have said the
-  ///   same within the last second.
+  /// - Parameter duration: how long to listen. Others answer within some 120 ms (RFC 6762 §6), or up to a second later
+  ///   where they have sent the same records within the last second.
   func run(for duration: Duration = .seconds(2)) async -> Hearing {
     do {
       return try await hear(for: duration)
@@ -50,10 +51,10 @@ struct MulticastEcho: Sendable {
   }
 
   private func hear(for duration: Duration) async throws -> Hearing {
-    // The name that is asked for is drawn, so that no other packet is taken for ours.
+    // The question has a random name, so that no other packet is mistaken for it.
     let query = Question.query(for: Question.unknown(), Question.labels(of: type), Question.everything)
     let (packets, feed) = AsyncStream.makeStream(of: Received.self, bufferingPolicy: .bufferingNewest(256))
-    let channel = try await group.bind { channel in
+    let channel = try await group.bind(on: interface.index) { channel in
       channel.eventLoop.makeCompletedFuture {
         try channel.pipeline.syncOperations.addHandler(
           PacketFeeder {
@@ -85,7 +86,7 @@ struct MulticastEcho: Sendable {
     return hearing
   }
 
-  /// Joins the group on the one interface, and hears it on no other.
+  /// Joins the group on this interface only.
   private func join(_ channel: any Channel) async throws {
     guard let options = channel as? any SocketOptionProvider,
       let bytes = try SocketAddress(ipAddress: group.rawValue, port: 0).packedIPAddress
@@ -96,7 +97,7 @@ struct MulticastEcho: Sendable {
     }
     switch group {
     case .ipv4:
-      // ip_mreqn of ip(7): a group, an address, and the index of the interface, which decides.
+      // ip_mreqn of ip(7): a group, a source address, and the index of the interface.
       let address = bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
       try await set(IP_MULTICAST_ALL, Int32(0))
       try await set(IP_MULTICAST_IF, (UInt32(0), UInt32(0), interface.index))
@@ -107,7 +108,7 @@ struct MulticastEcho: Sendable {
       let halves = bytes.withUnsafeBytes {
         ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
       }
-      // IPV6_MULTICAST_ALL of linux/in6.h, which Swift does not see.
+      // IPV6_MULTICAST_ALL of linux/in6.h, which Swift cannot import.
       try await set(29, Int32(0))
       try await set(IPV6_MULTICAST_IF, Int32(interface.index))
       try await set(IPV6_MULTICAST_HOPS, Int32(255))
@@ -116,13 +117,13 @@ struct MulticastEcho: Sendable {
   }
 }
 
-/// Sixteen hex digits.
+/// Returns sixteen random hex digits.
 func randomName() -> String {
   let digits = String(UInt64.random(in: .min ... .max), radix: 16)
   return String(repeating: "0", count: 16 - digits.count) + digits
 }
 
-/// Hands over the datagrams that come in, and says when there are no more.
+/// Passes on received datagrams, and calls back when the channel closes.
 final class PacketFeeder: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   private let packet: @Sendable (SocketAddress, [UInt8]) -> Void
@@ -139,6 +140,6 @@ final class PacketFeeder: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { ended() }
 
-  /// One packet that could not be received says nothing of the next.
+  /// Ignores an error, which concerns one packet only.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -9,17 +9,24 @@ enum MulticastGroup: String, Sendable, CaseIterable {
 
   static let port: UInt16 = 5353
 
-  /// A socket on the port, shared with whoever shares it.
-  func bind(_ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>) async throws -> any Channel {
+  /// The address family, for a person.
+  var family: String { self == .ipv4 ? "IPv4" : "IPv6" }
+
+  /// Binds a socket to the group's address and port, as bump's own multicast DNS does: shared with other programs that
+  /// share it, and free beside those that have the port on another address.
+  ///
+  /// - Parameter interface: the index of the interface, which an IPv6 group needs.
+  func bind(
+    on interface: UInt32, _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) async throws -> any Channel {
     var bootstrap = DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelOption(.socketOption(.so_reuseaddr), value: 1)
-      .channelOption(.socketOption(.init(rawValue: SO_REUSEPORT)), value: 1)
       .channelInitializer(initializer)
     if self == .ipv6 {
-      // Without it the socket is one for IPv4 too.
       bootstrap = bootstrap.channelOption(
         ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 1)
     }
-    return try await bootstrap.bind(host: self == .ipv4 ? "0.0.0.0" : "::", port: Int(Self.port)).get()
+    let zone = self == .ipv6 ? "%\(interface)" : ""
+    return try await bootstrap.bind(to: SocketAddress(ipAddress: rawValue + zone, port: Int(Self.port))).get()
   }
 }

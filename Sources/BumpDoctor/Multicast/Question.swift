@@ -1,33 +1,34 @@
 import BumpDiscovery
 
-/// Questions of multicast DNS as they travel (RFC 1035 §4.1, RFC 6762 §18), and what a packet says without being read.
+/// Encodes questions of multicast DNS (RFC 1035 §4.1, RFC 6762 §18), and searches packets without parsing them.
 enum Question {
-  /// A name that nobody has.
+  /// Returns the labels of a random name.
   static func unknown() -> [String] { [randomName(), "_bump-doctor", "_tcp", "local"] }
 
-  /// What types of services there are (RFC 6763 §9), which most responders answer.
+  /// The name that lists the service types (RFC 6763 §9), for which most responders answer.
   static let everything = ["_services", "_dns-sd", "_udp", "local"]
 
   static func labels(of type: ServiceType) -> [String] { ["_\(type.name)", "_tcp", "local"] }
 
-  /// Asks for the pointers of these names, by multicast.
+  /// Returns a question for the PTR records of these names.
   static func query(for names: [String]...) -> [UInt8] {
     let header: [UInt8] = [0, 0, 0, 0, 0, UInt8(names.count), 0, 0, 0, 0, 0, 0]
     let (pointer, internet): ([UInt8], [UInt8]) = ([0, 12], [0, 1])
     return header + names.flatMap { encoded($0) + [0] + pointer + internet }
   }
 
-  /// Whether a packet is a response with answers.
+  /// Returns whether a packet is a response with answers.
   static func isAnswered(_ packet: [UInt8]) -> Bool {
     packet.count > 12 && packet[2] & 0x80 != 0 && (packet[6] != 0 || packet[7] != 0)
   }
 
-  /// Whether a service type is named in a packet: where a name comes first it stands there whole (RFC 1035 §4.1.4).
+  /// Returns whether a packet contains a service type: the first occurrence of a name is not compressed (RFC 1035
+  /// §4.1.4).
   static func mentions(_ type: ServiceType, _ packet: [UInt8]) -> Bool {
     contains(packet, encoded(labels(of: type).dropLast()))
   }
 
-  /// Whether an instance is named in a packet.
+  /// Returns whether a packet contains an instance name.
   static func mentions(instance name: String, _ packet: [UInt8]) -> Bool { contains(packet, encoded([name])) }
 
   private static func encoded(_ labels: some Sequence<String>) -> [UInt8] {

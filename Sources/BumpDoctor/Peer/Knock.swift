@@ -1,29 +1,30 @@
+import BumpFiles
 import BumpKit
 import Glibc
 import NIOCore
 
-/// A connection that is only tried, to learn why it does not come about: the kernel tells who answered, and how
-/// (IP_RECVERR of ip(7)).
+/// Tries to connect, only to learn why a connection fails: the kernel reports who rejected it, and how (IP_RECVERR of
+/// ip(7)).
 enum Knock {
   enum Outcome: Hashable, Sendable {
-    /// Somebody listens.
+    /// The port accepts connections.
     case taken
-    /// The other machine's kernel, or a firewall in its name, sent a TCP reset.
+    /// A TCP reset from the other machine's kernel, or from a firewall in its name.
     case reset
-    /// A firewall said no by ICMP, in the name of the address.
+    /// A firewall's ICMP rejection, from this address.
     case rejected(by: String)
-    /// A firewall of this machine said no, or dropped what was to go out.
+    /// A firewall of this machine rejected or dropped the outgoing packets.
     case stoppedHere
-    /// No machine on the link has the address: nobody answers ARP or neighbour discovery.
+    /// No machine on the link has the address: ARP or neighbour discovery fails.
     case nobody
-    /// The kernel knows no way, in words.
+    /// The kernel has no route; its error in words.
     case unreachable(String)
     case noAnswer
   }
 
   /// - Parameters:
-  ///   - interface: the interface to connect by, where it matters.
-  ///   - limit: after 3 s the kernel gives up asking for a machine on the link.
+  ///   - interface: the interface to connect by; `nil` for the kernel's choice.
+  ///   - limit: when to give up. The kernel looks for a machine on the link for 3 s.
   static func run(_ address: SocketAddress, by interface: NetworkInterface?, within limit: Duration = .seconds(4)) async
     -> Outcome
   {
@@ -65,12 +66,12 @@ enum Knock {
     guard Interface.all().contains(where: { $0.addresses.contains(report.source) }) else {
       return .rejected(by: report.source)
     }
-    // Of its own the kernel says so only of a machine that it found nobody to ask for.
+    // The kernel itself reports "host unreachable" only where neighbour discovery failed.
     return report.isUnreachableHost ? .nobody : .stoppedHere
   }
 
-  /// How often the kernel could not send a TCP segment again that its own firewall dropped, by /proc/net/netstat. Others'
-  /// count too, but they are rare.
+  /// Returns how often retransmitting a TCP segment failed because the own firewall dropped it, by /proc/net/netstat.
+  /// Other processes count too, but rarely.
   private static func failedTransmissions() -> Int {
     let lines = (Files.text("/proc/net/netstat") ?? "").split(separator: "\n").filter { $0.hasPrefix("TcpExt:") }
       .map { $0.split(separator: " ") }
@@ -81,12 +82,12 @@ enum Knock {
   }
 }
 
-/// An ICMP message as the error queue of a socket gives it (recvmsg(2), ip(7)).
+/// An ICMP message from a socket's error queue (recvmsg(2), ip(7)).
 private struct Report {
   private static let icmp: UInt8 = 2
   private static let icmp6: UInt8 = 3
 
-  /// Who sent it.
+  /// The address of the machine that sent it.
   var source: String
   /// Host unreachable (RFC 792), or address unreachable (RFC 4443 §3.1).
   var isUnreachableHost: Bool

@@ -1,16 +1,17 @@
+import BumpClaims
 import BumpKit
 import BumpWire
 import NIOCore
 
-/// Whether a sender whose address is known can be reached by TCP, and whether it is one.
+/// Checks whether a known address can be reached by TCP, and is a sender.
 enum PeerCheck {
-  /// What is known of the peer beside its answer.
+  /// What other checks know about the peer.
   struct Surroundings: Sendable {
     var letsConnect = Truth.unknown
-    /// Whether a sender of that address was found by multicast DNS; `nil` where nobody was looked for, or it was said
-    /// already why nobody can be found.
+    /// Whether multicast DNS found a sender with that address; `nil` where nobody browsed, or an earlier finding
+    /// explains why browsing fails.
     var isFound: Bool?
-    /// Whether the machine tells of a sender when it is asked directly.
+    /// Whether the machine lists a sender in answer to a unicast question.
     var tellsDirectly = false
   }
 
@@ -24,16 +25,23 @@ enum PeerCheck {
       + (surroundings.isFound == false ? [notFound(peer, surroundings.tellsDirectly)] : [])
   }
 
-  /// What a sender said.
+  /// Returns the finding for a sender's answer.
   static func sender(_ answer: PeerProbe.Answer, _ subject: String, _ check: Finding.Check = .peer) -> Finding {
     switch answer {
     case .gaveUp(let reason) where [.busy, .timedOut, .shuttingDown].contains(reason):
       .note(
-        check, "\(subject) is a sender, but gave up: \(reason.words)", mend: "begin the bump anew there, and try again")
+        check, "\(subject) is a sender, but gave up: \(reason.words)",
+        remedy: "start the bump again there, and try again")
+    case .gaveUp(.version):
+      // It was greeted as by a receiver of claims alone.
+      .note(
+        check, "\(subject) is a sender, but not of claims",
+        cause: "it has a card or a link, or is another version of bump",
+        remedy: "try `bump receive --save DIR`, and compare `bump --version` on both machines")
     case .gaveUp(let reason):
       .problem(
         check, "\(subject) is a sender, but gave up: \(reason.words)", cause: "it is another version of bump",
-        mend: "compare `bump --version` on both machines")
+        remedy: "compare `bump --version` on both machines")
     case .welcome(.open): .ok(check, "\(subject) is a sender, in mode open, and answers")
     case .welcome(.code): .ok(check, "\(subject) is a sender, with a code, and answers")
     default: .ok(check, "\(subject) is a sender, with a key, and answers")
@@ -46,11 +54,11 @@ enum PeerCheck {
       return .note(
         .senders, what,
         cause: "it does not announce itself (--discovery none), or what lies between drops multicast DNS",
-        mend: "bump receive --peer \(peer)")
+        remedy: "bump receive --peer \(peer)")
     }
     return .problem(
       .senders, what, cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
-      mend: "turn multicast on there (IGMP snooping and filters off); until then: bump receive --peer \(peer)")
+      remedy: "turn multicast on there (IGMP snooping and filters off). Until then: bump receive --peer \(peer)")
   }
 }
 

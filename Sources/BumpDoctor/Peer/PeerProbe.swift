@@ -1,28 +1,29 @@
+import BumpFiles
 import BumpKit
 import BumpWire
 import Glibc
 import NIOCore
 
-/// Goes to a sender whose address is known, as far as WELCOME, and leaves: no offer is seen, nothing is accepted, and no
-/// person is asked there or here. For the sender it is one connection that went away.
+/// Connects to a sender, reads WELCOME, and disconnects: before the offer, and before a person is asked on either side.
+/// The sender sees one connection that was closed.
 struct PeerProbe: Sendable {
   enum Answer: Hashable, Sendable {
     case noSuchHost
-    /// By a TCP reset.
+    /// A TCP reset.
     case refused
-    /// A firewall said no by ICMP, in the name of the address.
+    /// A firewall's ICMP rejection, from this address.
     case rejected(by: String)
-    /// A firewall of this machine said no, or dropped what was to go out.
+    /// A firewall of this machine rejected or dropped the outgoing packets.
     case stoppedHere
     /// No machine on the link has the address.
     case nobody
-    /// The kernel knows no way, in words.
+    /// The kernel has no route; its error in words.
     case unreachable(String)
     case noAnswer
-    /// Connected, and heard nothing in time.
+    /// The connection was accepted, but nothing was received in time.
     case silent
     case closed
-    /// What came is not the protocol's.
+    /// The received bytes are not bump's protocol.
     case stranger
     case gaveUp(AbortReason)
     case welcome(Mode)
@@ -30,24 +31,24 @@ struct PeerProbe: Sendable {
 
   let peer: Endpoint
   let transport: any Transport
-  /// Finds out why an address cannot be connected to; `nil` where that is no matter of sockets.
+  /// Finds out why a connection fails; `nil` for transports without sockets.
   var knock: (@Sendable (SocketAddress) async -> Knock.Outcome)?
 
   init(peer: Endpoint, transport: any Transport, knock: (@Sendable (SocketAddress) async -> Knock.Outcome)? = nil) {
     (self.peer, self.transport, self.knock) = (peer, transport, knock)
   }
 
-  /// Over TCP.
+  /// Makes a probe over TCP.
   init(peer: Endpoint, by interface: NetworkInterface?) {
     self.init(peer: peer, transport: TCPTransport(interface: interface)) { await Knock.run($0, by: interface) }
   }
 
   /// - Parameters:
-  ///   - connecting: how long a connection is waited for.
-  ///   - talking: how long the sender's words are waited for.
+  ///   - connecting: how long to wait for a connection.
+  ///   - talking: how long to wait for WELCOME.
   func run(connecting: Duration = .seconds(5), talking: Duration = .seconds(3)) async -> Answer {
-    // A knock takes its time too.
-    let result = await within(canKnock ? connecting / 5 : connecting) {
+    // Leaves time for the knock.
+    let result = await withTimeout(canKnock ? connecting / 5 : connecting) {
       () async -> Result<any Connection, TransportError> in
       do {
         return .success(try await transport.connect(to: peer))
@@ -57,7 +58,7 @@ struct PeerProbe: Sendable {
     }
     if case .success(let connection)? = result {
       defer { connection.close() }
-      return await within(talking) { await PeerTalk().run(on: connection) } ?? .silent
+      return await withTimeout(talking) { await connection.greet() }.map(Answer.init) ?? .silent
     }
     if canKnock, !Task.isCancelled, case .address(let address) = peer, let knock,
       let answer = answer(to: await knock(address))
@@ -70,7 +71,7 @@ struct PeerProbe: Sendable {
 
   private var canKnock: Bool { if case .address = peer { knock != nil } else { false } }
 
-  /// `nil` where somebody listens after all.
+  /// Returns the answer for a failed connection; `nil` where the port accepts connections.
   private func answer(to outcome: Knock.Outcome) -> Answer? {
     switch outcome {
     case .taken: nil
@@ -96,7 +97,16 @@ struct PeerProbe: Sendable {
 }
 
 extension PeerProbe.Answer {
-  /// Whether a sender spoke.
+  init(_ greeting: Greeting) {
+    switch greeting {
+    case .welcome(let mode): self = .welcome(mode)
+    case .gaveUp(let reason): self = .gaveUp(reason)
+    case .closed: self = .closed
+    case .stranger: self = .stranger
+    }
+  }
+
+  /// Whether a sender answered.
   var isSender: Bool {
     switch self {
     case .welcome, .gaveUp: true

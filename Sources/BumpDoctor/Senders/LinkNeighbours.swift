@@ -1,15 +1,15 @@
 import Glibc
 import NIOCore
 
-/// The machines on the link of an interface, as far as the kernel has met them, and as root those that answer an echo
-/// request to all (RFC 4443 §4.2).
+/// The machines on an interface's link: those in the kernel's neighbour table and, as root, those that answer an ICMPv6
+/// echo request to all nodes (RFC 4443 §4.2).
 struct LinkNeighbours: Hashable, Sendable {
   var interface: String
-  /// Without zones.
+  /// The addresses of routers, without zones.
   var routers: Set<String> = []
   var others: Set<String> = []
 
-  /// - Parameter ask: sends a machine something.
+  /// - Parameter ask: sends a packet to a machine.
   static func gather(
     _ interface: Interface, own: Set<String>, ask: @Sendable (String) async -> Void
   ) async -> LinkNeighbours {
@@ -22,7 +22,7 @@ struct LinkNeighbours: Hashable, Sendable {
     async let ipv4 = Tool.run(ip, ["-json", "-4", "route", "show", "default", "dev", interface.name])
     async let ipv6 = Tool.run(ip, ["-json", "-6", "route", "show", "default", "dev", interface.name])
     neighbours.routers = Set([await ipv4, await ipv6].flatMap { gateways($0 ?? "") })
-    // So that the kernel knows their hardware addresses, by which their other addresses are recognised.
+    // Makes the kernel learn the routers' hardware addresses, by which their other addresses are recognised.
     for router in neighbours.routers.sorted() { await ask(router) }
     let table = await Tool.run(ip, ["-json", "neighbor", "show", "dev", interface.name])
     neighbours.read(table ?? "", echoed: echoed, own: own)
@@ -33,8 +33,8 @@ struct LinkNeighbours: Hashable, Sendable {
     (JSON(text: routes)?.elements ?? []).compactMap { $0["gateway"]?.string }
   }
 
-  /// Reads what `ip -json neighbor` writes: an address that the kernel asks for in vain is nobody's, and one of a
-  /// router's hardware address is a router's.
+  /// Reads the output of `ip -json neighbor`. Skips addresses for which neighbour discovery failed; an address with a
+  /// router's hardware address belongs to that router.
   mutating func read(_ table: String, echoed: Set<String>, own: Set<String>) {
     let entries = (JSON(text: table)?.elements ?? []).compactMap { entry -> (String, String, Bool)? in
       guard let address = entry["dst"]?.string, let hardware = entry["lladdr"]?.string else { return nil }
@@ -51,14 +51,14 @@ struct LinkNeighbours: Hashable, Sendable {
     }
   }
 
-  /// Who answers an echo request to all nodes within a second; nobody where that takes root.
+  /// Returns the addresses that answer an echo request to all nodes within a second; none without root.
   private static func echoes(_ interface: UInt32) -> Set<String> {
     let descriptor = socket(AF_INET6, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), Int32(IPPROTO_ICMPV6))
     guard descriptor >= 0, let all = try? SocketAddress(ipAddress: "ff02::1%\(interface)", port: 0) else { return [] }
     defer { close(descriptor) }
     var index = Int32(interface)
     setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_MULTICAST_IF, &index, socklen_t(MemoryLayout<Int32>.size))
-    // Type 128, code 0, a checksum that the kernel makes, an identifier and a number of our own.
+    // Type 128, code 0, a checksum that the kernel computes, an identifier and a sequence number.
     let (identifier, end) = (UInt8.random(in: .min ... .max), ContinuousClock.now + .seconds(1))
     let request: [UInt8] = [128, 0, 0, 0, 0xB0, identifier, 0, 1]
     _ = all.withSockAddr { sendto(descriptor, request, request.count, 0, $0, socklen_t($1)) }
@@ -67,7 +67,7 @@ struct LinkNeighbours: Hashable, Sendable {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
       guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else { break }
-      // The address of a sockaddr_in6 stands at its byte 8 (ipv6(7)).
+      // The address is at byte 8 of a sockaddr_in6 (ipv6(7)).
       var (bytes, source) = ([UInt8](repeating: 0, count: 512), [UInt8](repeating: 0, count: 128))
       var length = socklen_t(source.count)
       let count = source.withUnsafeMutableBytes { place in

@@ -1,21 +1,22 @@
+import BumpClaims
 import BumpDiscovery
 import BumpWire
 import NIOCore
 
-/// Why no sender is in sight, as far as one machine can tell.
+/// Explains why no sender is in sight, as far as one machine can know.
 enum NobodyCheck {
-  /// What is known of the link of one interface.
+  /// What is known about the link of one interface.
   struct Link: Hashable, Sendable {
     var interface: Interface
     var hearings: [MulticastGroup: MulticastEcho.Hearing] = [:]
     var neighbours: LinkNeighbours
-    /// The neighbours that tell of a sender when they are asked directly.
+    /// The neighbours that list a sender in answer to a unicast question.
     var direct: [String] = []
 
-    /// Those that were heard by multicast DNS.
+    /// The machines whose multicast DNS was received.
     var voices: Set<MulticastEcho.Voice> { hearings.values.reduce(into: []) { $0.formUnion($1.voices) } }
 
-    /// A sender that was heard by a family of which the interface has no address.
+    /// A sender that was heard in a family for which the interface has no address.
     var foreign: (group: MulticastGroup, address: String)? {
       for group in MulticastGroup.allCases where interface.addresses(of: group).isEmpty {
         if let voice = hearings[group]?.voices.first(where: \.isSender) { return (group, voice.address) }
@@ -24,7 +25,7 @@ enum NobodyCheck {
     }
   }
 
-  /// More than a home has; a question goes to each.
+  /// The most neighbours to ask: more than a home has.
   static let maximumNeighbours = 32
 
   static func gather(
@@ -46,7 +47,7 @@ enum NobodyCheck {
     return link
   }
 
-  /// - Returns: one finding: whatever it is, it has one cause.
+  /// - Returns: one finding, with the likeliest cause.
   static func judge(_ links: [Link]) -> Finding {
     for link in links {
       if let (group, address) = link.foreign { return onlyOther(link.interface, group, address) }
@@ -59,7 +60,7 @@ enum NobodyCheck {
     return alone(links, Set(links.flatMap(\.neighbours.routers)))
   }
 
-  private static let mend = "run `bump send 1.00` on the other machine, and this again meanwhile"
+  private static let remedy = "run `bump send 1.00` on the other machine, and this again meanwhile"
   private static let tryPeer =
     "run `bump send 1.00 --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
 
@@ -69,7 +70,7 @@ enum NobodyCheck {
     return .problem(
       .senders, "a sender at \(address) is heard over \(theirs), and \(name) has no \(theirs) address",
       cause: "that machine is reached over \(theirs) only, this one over \(ours) only",
-      mend: "give both addresses of one family: "
+      remedy: "give both addresses of one family: "
         + (group == .ipv4
           ? "\(name) an IPv4 address, or that machine IPv6" : "\(name) IPv6, or that machine an IPv4 address"))
   }
@@ -82,33 +83,43 @@ enum NobodyCheck {
       .senders,
       "a sender at \(link.direct[0]) answers when it is asked directly, but multicast DNS of it does not arrive",
       cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
-      mend:
-        "turn multicast on there (IGMP snooping and filters off); until then, with the port that the sender was given: "
+      remedy:
+        "turn multicast on there (IGMP snooping and filters off). Until then, with the port that the sender was given: "
         + "bump receive --peer \(address):PORT")
   }
 
   private static func silent(_ voices: Set<String>) -> Finding {
     .note(
-      .senders, "no sender is in sight; multicast DNS of \(some(voices)) arrives", cause: "nobody sends just now",
-      mend: mend)
+      .senders, "no sender is in sight, though multicast DNS of \(some(voices)) arrives",
+      cause: "nobody sends just now",
+      remedy: remedy)
   }
 
   private static func quiet(_ links: [Link], _ others: Set<String>) -> Finding {
     .note(
       .senders, "no sender is in sight, nor any multicast DNS of others, though there is \(some(others)) on the link",
       cause: "nobody sends just now, or a switch or Wi-Fi drops multicast DNS or keeps its guests apart" + gap(links),
-      mend: tryPeer)
+      remedy: tryPeer)
   }
 
   private static func alone(_ links: [Link], _ routers: Set<String>) -> Finding {
     let besides = routers.isEmpty ? "" : " besides the router \(some(routers))"
     return .note(
       .senders, "no sender is in sight, and nobody on the link\(besides), as far as can be told",
-      cause: "nobody is there, or the network keeps its guests apart (client isolation)" + gap(links),
-      mend: "\(tryPeer); where that fails too, join both to another network, such as a phone's hotspot")
+      cause: "nobody is there, or the network keeps its guests apart (client isolation)" + twin(links) + gap(links),
+      remedy: "\(tryPeer). If that fails too, join both to another network, such as a phone's hotspot")
   }
 
-  /// Whom this machine cannot see.
+  /// That another machine may have the only address of this one: then neither receives a packet of the other (RFC 5227).
+  /// Part of a cause.
+  private static func twin(_ links: [Link]) -> String {
+    let addresses = links.map(\.interface).filter(\.ipv6.isEmpty).flatMap(\.ipv4)
+    return addresses.isEmpty
+      ? ""
+      : ", or the other machine has the address \(addresses.joined(separator: " or ")) too: compare `ip address` there"
+  }
+
+  /// The address family that this machine lacks, as part of a cause.
   private static func gap(_ links: [Link]) -> String {
     let interfaces = links.map(\.interface)
     guard !interfaces.isEmpty else { return "" }

@@ -1,39 +1,40 @@
+import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpWire
 import NIOCore
 
-/// Who offers something just now, and whether a receiver here gets as far as WELCOME.
+/// Checks the senders in sight: whether a receiver here can connect to each and gets WELCOME.
 enum SendersCheck {
-  /// An address of a sender, as one interface shows it.
+  /// An address of a sender, found on one interface.
   struct Place: Hashable, Sendable {
     var address: SocketAddress
     var interface: UInt32
-    /// `nil` where a receiver would not try it.
+    /// How likely the address works; `nil` where a receiver would not try it.
     var likelihood: LocalNetworks.Likelihood?
   }
 
   struct Sender: Hashable, Sendable {
-    /// The instance name as it came: a stranger chose it.
+    /// The instance name as received: anyone can choose it.
     var name: String
-    /// When its offer ends, where it says so.
+    /// When its offer expires; `nil` where its record does not say.
     var expiry: Expiry?
-    /// None where it does not resolve.
+    /// Its addresses; none where it does not resolve.
     var places: [Place] = []
-    /// What became of the places that a receiver would try.
+    /// The answers of the addresses that a receiver would try.
     var answers: [SocketAddress: PeerProbe.Answer] = [:]
-    /// Whether it still tells of itself when it is asked directly; `nil` where that was not tried.
+    /// Whether its machine lists it in answer to a unicast question; `nil` where nobody asked.
     var isAnnounced: Bool?
 
     var isOwn: Bool { !places.isEmpty && places.allSatisfy { $0.likelihood == .own } }
   }
 
-  /// A handful is enough to see that others are seen.
+  /// The most senders to check: a handful shows that discovery works.
   static let limit = 8
-  /// Of one sender. A receiver would try more, staggered.
+  /// The most addresses of a sender to try. A receiver tries more, staggered.
   static let maximumPlaces = 4
 
-  /// What the sender is tried with.
+  /// How to try a sender.
   struct Means: Sendable {
     var networks: @Sendable () -> LocalNetworks
     var probe: @Sendable (SocketAddress) async -> PeerProbe.Answer
@@ -41,7 +42,7 @@ enum SendersCheck {
     var ask: @Sendable (SocketAddress) async -> [UInt8]?
   }
 
-  /// - Returns: `nil` where nobody can be looked for, which is said of the publication.
+  /// - Returns: `nil` where browsing fails, which the check of publishing reports.
   static func gather(
     _ discovery: any Discovery, _ type: ServiceType, _ means: Means, within limit: Duration = .milliseconds(1500),
     resolvingWithin resolving: Duration = .seconds(3)
@@ -76,7 +77,7 @@ enum SendersCheck {
         feed.finish()
       }
       var found: [String: [ServiceInstance]] = [:]
-      // Two interfaces may show one sender.
+      // Several interfaces may find the same sender.
       for try await instance in sightings where found.count < Self.limit || found[instance.name] != nil {
         found[instance.name, default: []].append(instance)
       }
@@ -110,20 +111,21 @@ enum SendersCheck {
       }
       for await (txt, place) in steps {
         if place != nil, sender.places.isEmpty {
-          // Further addresses come with the first.
+          // Other addresses arrive with the first.
           group.addTask {
             try? await Task.sleep(for: .milliseconds(300))
             feed.finish()
           }
         }
-        sender.expiry = txt["x"].flatMap { Int64($0) }.flatMap(Expiry.init(unixSeconds:))
+        sender.expiry = Announcement(txt).expiry
         if let place, !sender.places.contains(place) { sender.places.append(place) }
       }
     }
     return sender
   }
 
-  /// Tries the places that a receiver would, the likeliest first, a quarter of a second apart, until a sender speaks.
+  /// Tries the addresses that a receiver would, the likeliest first, a quarter of a second apart, until a sender
+  /// answers.
   private static func tried(_ sender: Sender, _ means: Means) async -> Sender {
     var sender = sender
     let likely = sender.places.filter { $0.likelihood != nil }.sorted {
@@ -155,19 +157,19 @@ enum SendersCheck {
     return sender
   }
 
-  /// What is known beside what the senders said.
+  /// What other checks know about the senders.
   struct Surroundings: Sendable {
     var interfaces: [Interface] = []
     var letsConnect = Truth.unknown
-    /// Whether it was said already that a firewall of this machine keeps connections from coming in.
+    /// Whether an earlier finding says that a firewall of this machine blocks incoming connections.
     var isClosed = false
-    /// Whether it was said already what keeps senders from being found.
+    /// Whether an earlier finding explains why senders are not found.
     var isBlind = false
-    /// The machines that were heard by multicast DNS.
+    /// The machines whose multicast DNS was received.
     var heard: Set<String> = []
-    /// Those of them that told of a sender.
+    /// Those of them that list a sender.
     var heardSenders: Set<String> = []
-    /// The peer that is looked at by itself.
+    /// The peer that has its own finding.
     var peer: SocketAddress?
   }
 
@@ -192,12 +194,12 @@ enum SendersCheck {
       return .note(
         .senders, "\(name) is in sight, but its address is not",
         cause: "it has gone, or its answers do not come through",
-        mend: "run `bump doctor` there too")
+        remedy: "run `bump doctor` there too")
     }
     guard let place = sender.places.first(where: { sender.answers[$0.address] != nil }),
       let answer = sender.answers[place.address]
     else { return elsewhere(sender, name, surroundings) }
-    // It is told of by itself.
+    // The peer has its own finding.
     if sender.places.contains(where: { $0.address == surroundings.peer }) { return nil }
     let (host, port) = (place.address.ipAddress ?? "?", "\(place.address.port ?? 0)")
     if sender.isOwn { return stopped(answer, name, port, surroundings) }
@@ -209,7 +211,7 @@ enum SendersCheck {
     ).judge(answer, .senders)
   }
 
-  /// A sender of this machine that this machine cannot connect to, by the address that others connect to.
+  /// Returns the finding for a sender of this machine to which this machine itself cannot connect.
   private static func stopped(
     _ answer: PeerProbe.Answer, _ name: String, _ port: String, _ surroundings: Surroundings
   ) -> Finding? {
@@ -220,13 +222,13 @@ enum SendersCheck {
         : .problem(
           .firewall, "a firewall of this machine drops or rejects TCP \(port), on which \(name) waits",
           cause: "a connection to it from this machine itself does not get through",
-          mend: "`sudo bump doctor --port \(port)` names the rule")
+          remedy: "`sudo bump doctor --port \(port)` names the rule")
     default:
-      .note(.senders, "\(name), of this machine, is listed, but does not answer", mend: "run `bump send 1.00` again")
+      .note(.senders, "\(name), of this machine, is listed, but does not answer", remedy: "run `bump send 1.00` again")
     }
   }
 
-  /// No address of it is on a link of ours.
+  /// Returns the finding for a sender without an address on a link of this machine.
   private static func elsewhere(_ sender: Sender, _ name: String, _ surroundings: Surroundings) -> Finding {
     let addresses = sender.places.compactMap(\.address.ipAddress)
     let interface = surroundings.interfaces.first { interface in
@@ -241,13 +243,13 @@ enum SendersCheck {
       return .problem(
         .senders, "\(name) has \(family) addresses only (\(addresses.joinedInProse)), and \(here) has none",
         cause: family == "IPv4" ? "no DHCP server gave \(here) an IPv4 address" : "IPv6 is off on \(here)",
-        mend: "give both machines addresses of one family: IPv4 by DHCP, or IPv6 turned on")
+        remedy: "give both machines addresses of one family: IPv4 by DHCP, or IPv6 turned on")
     }
     return .problem(
       .senders,
       "\(name) is in sight at \(addresses.joinedInProse), which is in no network of \(here) (\(ours.joined(separator: ", ")))",
       cause: "the two machines are on one cable or Wi-Fi, but in different subnets",
-      mend: "give both addresses of one subnet, as one DHCP server does; where a router connects the two: "
+      remedy: "give both addresses of one subnet, as one DHCP server does. If a router connects the two: "
         + "bump receive --peer \(peer)")
   }
 }

@@ -1,3 +1,5 @@
+import BumpDiscovery
+
 /// The addresses of one sender, tried one after another, the next while the one before may still answer: one that hangs
 /// costs a quarter of a second (RFC 8305 §5). Pure.
 struct AddressRace: Sendable {

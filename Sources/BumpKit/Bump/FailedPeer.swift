@@ -7,9 +7,9 @@ public struct FailedPeer: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// It is announced, and no address came for it.
     case notResolved
-    /// It is announced, and its turn did not come.
+    /// It is announced, and its turn did not come: there was no time, or no draw of digits left.
     case notTried
-    /// It was not tried: its record names another mode, or another channel, than the code that was given.
+    /// It was not tried: its record names another mode than would do here, or another channel than that of the code.
     case passedOver
     /// It was not tried: its address is not on a link of this host.
     case offLink
@@ -37,6 +37,8 @@ public struct FailedPeer: Hashable, Sendable {
     case unwanted
     /// The person there said no.
     case declinedThere
+    /// A receiver declined without asking anybody: as a rule since the offer has expired by its clock.
+    case declinedAtOnce
     /// The person here said no.
     case declinedHere
     /// What it sent was not a valid claim.
@@ -80,7 +82,8 @@ extension FailedPeer.Reason {
     case .unreachable: 2
     case .connectTimedOut: 3
     case .refused: 4
-    default: 5
+    case .mute: 5
+    default: 6
     }
   }
 }
@@ -90,14 +93,20 @@ extension SessionFailure {
     switch self {
     case .closed: "closed"
     case .timedOut: "timedOut"
+    case .stoodStill: "stoodStill"
     case .unanswered: "unanswered"
     case .unansweredThere: "unansweredThere"
     case .tooLate: "tooLate"
+    case .notAdmitted: "notAdmitted"
+    case .codeBurnt: "codeBurnt"
+    case .takesNoDocuments: "takesNoDocuments"
+    case .notTaken: "notTaken"
+    case .keptWaiting: "keptWaiting"
     case .overdue: "overdue"
     case .protocolViolation: "protocolViolation"
-    case .authentication, .aborted(.authentication), .dismissed(.authentication): "notAuthentic"
+    case .authentication, .aborted(.authentication): "notAuthentic"
     case .aborted(.version), .dismissed(.version): "wrongVersion"
-    case .aborted(.mode), .dismissed(.mode): "wrongMode"
+    case .otherMode, .aborted(.mode), .dismissed(.mode): "wrongMode"
     case .aborted(.busy): "busy"
     case .aborted(.protocolError): "notUnderstood"
     case .aborted(.timedOut): "tooSlow"

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpDiscovery
 import BumpWire
 
@@ -11,13 +12,15 @@ extension ReceiverBump {
 
   /// A sender's record has come. One that cannot be the sender whose code we have is passed over, which saves guesses, and
   /// that is told at once; but senders are looked for further: theirs may start yet, as long as there is time.
-  mutating func described(_ sender: SenderSearch.SenderID, _ txt: TXTRecord, at now: Moment) -> [Action] {
-    choice.described(sender, txt)
-    search.described(sender, txt)
-    guard !isPossible(txt) else { return [] }
+  mutating func described(
+    _ sender: SenderSearch.SenderID, _ announcement: Announcement, at now: Moment
+  ) -> [Action] {
+    choice.described(sender, announcement)
+    search.described(sender, announcement)
+    guard !isPossible(announcement) else { return [] }
     let (isNew, outputs) = search.passOver(sender, at: now)
     guard isNew, case .instance(let name) = sender else { return outputs.map(Action.search) }
-    let event = ReceiveEvent.passedOver(name: name, mode: Mode(txt), channel: txt.channel)
+    let event = ReceiveEvent.passedOver(name: name, mode: announcement.mode, channel: announcement.channel)
     return [.event(event)] + outputs.map(Action.search)
   }
 
@@ -25,16 +28,19 @@ extension ReceiverBump {
     guard let from = policy.from, policy.choice == .anybody else { return true }
     let shown = InstanceName.shown(instanceName)
     // A long display name is cut in the instance name; the offer holds it whole.
-    let wanted = WantedName(from)
+    let wanted = wantedName(from)
     return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
 
-  func wants(from sender: SenderSearch.SenderID) -> @Sendable (Offer) -> Bool {
-    guard let from = policy.from, !choice.isByPosition else { return { _ in true } }
-    let wanted = WantedName(from)
+  func wants(from sender: SenderSearch.SenderID) -> @Sendable (DisplayName) -> Bool {
+    guard let from = policy.from else { return { _ in true } }
+    let wanted = wantedName(from)
     if case .instance(let name) = sender, wanted.matches(InstanceName.shown(name).distinct) { return { _ in true } }
-    return { wanted.matches($0.from.visible) }
+    return { wanted.matches($0.visible) }
   }
+
+  /// A receive that goes on could not ask which of several is meant.
+  private func wantedName(_ from: String) -> WantedName { WantedName(from, mayBeCut: !policy.keeps) }
 
   /// Goes on where enough is known of who is near.
   mutating func choose(at now: Moment) -> [Action] {
@@ -54,6 +60,8 @@ extension ReceiverBump {
       return search.release(at: now).map(Action.search)
     case .tryOnly(let senders):
       return search.release(only: senders, at: now).map(Action.search)
+    case .refuse(let candidates):
+      return [finish(.ambiguous(candidates))]
     }
   }
 
@@ -76,7 +84,7 @@ extension ReceiverBump {
     choice.lost(sender)
     guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
     let dismissed = search.dismiss(sender, at: now).map(Action.search)
-    guard policy.choice == .ask else { return dismissed }
+    if case .position = policy.choice { return dismissed }
     choice.forget()
     return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)
   }

@@ -6,9 +6,14 @@ extension ReceiverBump {
   mutating func stopSearching(_ reason: NobodyReason, at now: Moment) -> [Action] {
     guard closing == nil else { return [] }
     closing = reason
-    let withdrawn: [Action] = choice.isAsking ? [.withdrawChoice] : []
+    var withdrawn: [Action] = choice.isAsking ? [.withdrawChoice] : []
     if choice.isAsking { choice.open() }
-    return withdrawn + search.stopAll().map(Action.search) + dismiss(.timedOut, at: now, where: \.isMute)
+    // Our person's answer to any other question is waited for.
+    if case .standing = codeQuestion { withdrawn += withdrawCode(at: now) }
+    codeQuestionDue = nil
+    let isTimeUp = reason == .timeout
+    return withdrawn + search.stopAll(isTimeUp: isTimeUp).map(Action.search)
+      + dismiss(isTimeUp ? .timedOut : .busy, at: now, where: \.isMute)
   }
 
   /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
@@ -24,35 +29,49 @@ extension ReceiverBump {
   mutating func proceed(at now: Moment) -> [Action] {
     guard !isFinished else { return [] }
     var actions: [Action] = []
-    if chosen == nil, let next = queue.first {
-      queue.removeFirst()
+    if chosen == nil, let next = nextInQueue {
+      queue.removeAll { $0 == next }
       chosen = next
       actions += forward(.chosen, to: next, at: now)
     }
-    guard sessions.isEmpty, !isFinished else { return actions }
+    guard connections.isEmpty, !isFinished else { return actions }
     if let received { return actions + [finish(received)] }
-    if cannotStore { return actions + [finish(.nobody(.timeout, []))] }
+    if storeError != nil { return actions + [finish(.nobody(.timeout, []))] }
     if isInterrupted { return actions + [finish(.interrupted)] }
     if isAskingCode { return actions }
     if let closing {
       let isOurWord = closing == .timeout || (closing == .interference && refusals >= Draws.maximum)
-      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, search.failures))]
+      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, failures))]
     }
     // The person said no, and there is nobody else to ask about.
     // A peer that was given or chosen and will not do is the only one there is.
     if policy.isDirect || choice.isMade, search.isIdle {
-      return actions + [finish(verdict ?? .nobody(.timeout, search.failures))]
+      return actions + [finish(verdict ?? .nobody(.timeout, failures))]
     }
-    // Our person's word, a code that fails, a sender that is too old or our own: nothing that more time would mend, where
-    // there is nobody else to try.
-    guard let verdict, [.declinedHere, .wrongCode, .olderSender, .ownClaim].contains(verdict), search.isIdle else {
+    // A code that fails with one sender may be another's who comes yet.
+    if verdict == .wrongCode, areGuessesSpent || wrongCodeEnd.map({ now >= $0 }) == true {
+      return actions + [finish(.wrongCode)]
+    }
+    // Our person's word, a sender that is too old: nothing that more time would mend, where there is nobody else to try.
+    guard let verdict, [.declinedHere, .olderSender].contains(verdict), search.isIdle else {
       return actions
     }
     return actions + [finish(verdict)]
   }
 
+  /// The senders that failed. One whose mode would not do was passed over, and did not lack time.
+  private var failures: [FailedPeer] {
+    search.failures.map { peer in
+      var peer = peer
+      if peer.reason == .notTried, !fits(peer.mode) { peer.reason = .passedOver }
+      return peer
+    }
+  }
+
+  /// Ends the bump. A claim that could not be stored is an error, whatever else happened, unless another one is here.
   mutating func finish(_ outcome: ReceiveOutcome) -> Action {
     isFinished = true
+    if let storeError, outcome.stored == nil { return .fail(storeError) }
     return .finish(outcome)
   }
 }

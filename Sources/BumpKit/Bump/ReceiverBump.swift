@@ -1,22 +1,22 @@
 import BumpChannel
+import BumpClaims
 import BumpDiscovery
 import BumpWire
 
 /// A whole bump as the receiver sees it: which sender to try, whose offer to decide, when to give up.
-/// Pure, like its sessions.
-struct ReceiverBump: Sendable {
-  /// The other end of a connection.
-  struct Peer {
-    /// The address, for a person.
-    let name: String
-    let host: RemoteHost?
+/// Pure, like its connections.
+struct ReceiverBump: BumpSessions {
+  struct Connection: BumpConnection {
+    var session: ReceiverSession
+    let sender: SenderSearch.SenderID
+    let peer: Peer
   }
 
-  enum Input {
+  enum Input: BumpInput {
     case found(ServiceInstance)
     case lost(ServiceInstance)
     /// What the TXT record of a sender says: a hint.
-    case described(SenderSearch.SenderID, TXTRecord)
+    case described(SenderSearch.SenderID, Announcement)
     /// An address of a sender has become known.
     case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
     case connected(ConnectionID, peer: String, RemoteHost?, SessionKeys)
@@ -25,8 +25,6 @@ struct ReceiverBump: Sendable {
     case offLink(SenderSearch.SenderID, address: String)
     /// Something happened on a connection.
     case session(ConnectionID, ReceiverSession.Input)
-    /// Whether the claim that this connection offers was made in our own store.
-    case lookedUp(ConnectionID, isOwn: Bool)
     /// The code that our person entered; `nil` for none.
     case code(OneTimeCode?)
     /// The sender that our person chose; `nil` for none.
@@ -39,29 +37,37 @@ struct ReceiverBump: Sendable {
     case interrupted
   }
 
-  enum Action: Equatable {
+  enum Action: Equatable, BumpAction {
     case search(SenderSearch.Output)
     case send([UInt8], ConnectionID)
     case close(ConnectionID)
     /// Ask our person; the answer is that connection's `.decided`.
     case ask(ConnectionID, Offer, VerificationDigits)
-    /// That question has lost its object.
+    /// Cancel that question: its sender is gone.
     case withdrawQuestion(ConnectionID)
     /// Ask our person for the code of this sender; `.code` is the answer.
     case askCode(String)
-    /// Ask our person which of these to try; `.chose` is the answer. A question before it has lost its object.
+    /// Cancel that question: a sender has the code that was entered before.
+    case withdrawCode
+    /// Ask our person which of these to try; `.chose` is the answer. It takes the place of a question before it.
     case choose([Receiver.Candidate])
-    /// That question has lost its object too.
+    /// Cancel that question: fewer than two of its senders are left.
     case withdrawChoice
-    /// Look whether the claim was made in our own store; `.lookedUp` is the answer.
-    case lookUp(ConnectionID, ClaimID)
-    /// Make the claim durable; that connection's `.stored` is the answer.
+    /// Make the claim durable; that connection's `.stored` or `.notStored` is the answer.
     case store(ConnectionID, VerifiedClaim)
+    /// Ask our person about a document; the answer is that connection's `.decided`.
+    case askAboutDocument(ConnectionID, DocumentOffer, VerificationDigits)
+    /// Make the document durable; that connection's `.saved` or `.notSaved` is the answer.
+    case save(ConnectionID, VerifiedDocument)
     case event(ReceiveEvent)
     /// Keep this key with that connection's claim, which is to be stored next; `.kept` is the answer, before `.stored`.
     case keep(SharedKey, ConnectionID)
     case remembering(Remembering)
     case finish(ReceiveOutcome)
+    /// All is over: a claim came, and the store failed.
+    case fail(StoreError)
+
+    static func sessionEnded(_ peer: Peer) -> Action { .event(.sessionEnded(peer: peer.name)) }
   }
 
   struct Policy: Sendable {
@@ -81,10 +87,10 @@ struct ReceiverBump: Sendable {
     var from: String?
     /// Whom to try where several are found.
     var choice = SenderChoice.Rule.anybody
-    /// Whether offers are looked up in our own store before they are decided on.
-    var looksUp = false
     /// Whether claim after claim is received, until that is interrupted.
     var keeps = false
+    /// How many documents are taken; `nil` for none.
+    var documents: DocumentRoom?
     /// How long from the beginning senders are looked for.
     var discoveryTimeout: Duration
     /// How long one session waits for the other end in all.
@@ -93,18 +99,12 @@ struct ReceiverBump: Sendable {
     var unixTime: @Sendable () -> Int64
   }
 
-  /// Senders that one code is tried with: each could be somebody who collects guesses.
-  static let maximumGuesses = 3
-  /// How long senders are looked for once a code was entered: the sender's person had to tell it.
-  static let timeWithCode: Duration = .seconds(60)
-
   let policy: Policy
   var credential: Credential
   var search: SenderSearch
   var choice: SenderChoice
   var draws: ReceiverDraws
-  var sessions: [ConnectionID: (session: ReceiverSession, sender: SenderSearch.SenderID, peer: Peer)] = [:]
-  /// Those whose channel stands.
+  var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
   /// Offers to be decided, the first first.
   var queue: [ConnectionID] = []
@@ -113,17 +113,25 @@ struct ReceiverBump: Sendable {
   var outstayed: Set<ConnectionID> = []
   /// How many draws of digits ended in our person's no.
   var refusals = 0
-  var guesses = 0
-  /// Whether our person is asked for a code: that time does not count.
-  var isAskingCode = false
+  /// The senders that each code was tried with.
+  var tried: [OneTimeCode: Set<SenderSearch.SenderID>] = [:]
+  var codeQuestion: CodeQuestion?
+  /// The next such question; it takes the place of one that stands.
+  var codeQuestionDue: DueCodeQuestion?
+  /// When a sender last rejected the code.
+  var lastWrongCode = Moment.zero
   /// Since when our person chooses a sender: that time does not count either.
   var choosingSince = Moment.zero
   var discoveryEnd: Moment
   var verdict: ReceiveOutcome?
   /// The claim that has come, while another is being stored.
   var received: ReceiveOutcome?
-  /// Whether a claim came that could not be stored.
-  var cannotStore = false
+  /// How many documents may still be saved; `nil` where none are taken.
+  var room: DocumentRoom?
+  /// Why a claim that came could not be stored.
+  var storeError: StoreError?
+  /// Those that were left since they may have no draw for a while, and their hosts.
+  var heldBack: [SenderSearch.SenderID: RemoteHost?] = [:]
   /// Until when the draws are spent, as far as that was told.
   var toldUntil: Moment?
   var isInterrupted = false
@@ -135,6 +143,7 @@ struct ReceiverBump: Sendable {
     self.policy = policy
     credential = policy.credential
     choice = SenderChoice(policy.choice)
+    room = policy.documents
     draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
     search = SenderSearch(isHeld: policy.choice != .anybody, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
@@ -144,8 +153,11 @@ struct ReceiverBump: Sendable {
   var deadline: Moment? {
     guard !isFinished else { return nil }
     let turns = countsDraws ? draws.deadline : nil
-    let ends = [search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, turns, wayDeadline]
-    return (sessions.values.map(\.session.deadline) + ends).compactMap(\.self).min()
+    let ends = [
+      search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, turns, wayDeadline, codeQuestionDue?.end,
+      wrongCodeEnd, heldBack.isEmpty ? nil : draws.forgetting,
+    ]
+    return (connections.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
 
   /// Whether the time for finding senders runs: not while our person does what only a person can.
@@ -159,14 +171,16 @@ struct ReceiverBump: Sendable {
   mutating func handle(_ input: Input, at now: Moment) -> [Action] {
     guard !isFinished else { return [] }
     draws.prune(at: now)
+    search.silent.prune(at: now)
     var actions: [Action]
     switch input {
     case .found(let instance):
       actions = found(instance, at: now)
     case .lost(let instance):
       actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(.instance(instance.name), at: now)
-    case .described(let sender, let txt):
-      actions = described(sender, txt, at: now)
+      if !search.isNear(.instance(instance.name)) { heldBack[.instance(instance.name)] = nil }
+    case .described(let sender, let announcement):
+      actions = described(sender, announcement, at: now)
     case .code(let code):
       actions = entered(code, at: now)
     case .chose(let sender):
@@ -176,14 +190,12 @@ struct ReceiverBump: Sendable {
     case .connected(let id, let name, let host, let keys):
       actions = connected(id, Peer(name: name, host: host), keys, at: now)
     case .connectFailed(let id, let reason):
-      actions = search.connectFailed(id, reason, at: now).map(Action.search)
+      actions = connectFailed(id, reason, at: now)
     case .offLink(let sender, let address):
       search.note(sender, at: address, .offLink)
       actions = []
     case .session(let id, let input):
       actions = forward(input, to: id, at: now)
-    case .lookedUp(let id, let isOwn):
-      actions = lookedUp(id, isOwn: isOwn, at: now)
     case .deadline:
       actions = deadlinePassed(at: now)
     case .discoveryLost:
@@ -193,15 +205,12 @@ struct ReceiverBump: Sendable {
       actions = stopSearching(.timeout, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
     }
     actions += choose(at: now)
-    actions += giveWay(at: now) + draw(at: now)
+    actions += readmit(at: now) + giveWay(at: now) + draw(at: now) + askCodeAgain(at: now)
     return actions + proceed(at: now)
   }
 
   mutating func deadlinePassed(at now: Moment) -> [Action] {
-    var actions: [Action] = []
-    for id in sessions.keys.sorted() where sessions[id]?.session.deadline.map({ $0 <= now }) == true {
-      actions += forward(.deadline, to: id, at: now)
-    }
+    let actions = passDeadlines(at: now)
     if isTimed, now >= discoveryEnd { return actions + stopSearching(.timeout, at: now) }
     return actions + search.deadlinePassed(at: now).map(Action.search)
   }

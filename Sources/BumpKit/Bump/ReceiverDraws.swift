@@ -13,6 +13,8 @@ struct ReceiverDraws: Sendable {
     let host: RemoteHost?
     /// When its session ended.
     var end: Moment?
+    /// Whether it ended so since a person declined.
+    var isDeclined = false
   }
 
   /// Whether the search goes on for hours, and forgets a draw in the end.
@@ -31,10 +33,10 @@ struct ReceiverDraws: Sendable {
   /// - Parameters:
   ///   - isLong: whether the search goes on for hours.
   ///   - isDirect: whether there is one sender alone, so that nothing is to be kept for another.
-  ///   - asks: whether our person chooses among offers. Else the first is taken anyway, and nothing is kept for another.
+  ///   - asks: whether our person chooses among offers. Else the first is taken anyway, and nobody is given time to come.
   init(isLong: Bool, isDirect: Bool, asks: Bool) {
     self.isLong = isLong
-    reserve = isDirect || !asks ? 0 : Draws.reserve
+    reserve = isDirect ? 0 : Draws.reserve
     patience = asks ? Draws.patience : .zero
   }
 
@@ -64,6 +66,24 @@ struct ReceiverDraws: Sendable {
 
   /// Whether a sender may still have a draw, now or later.
   func mayDraw(_ sender: SenderSearch.SenderID, _ host: RemoteHost?) -> Bool { mayReuse || isFresh(sender, host) }
+
+  /// When a sender that may have no draw now may have one again, in a search that goes on: as soon as enough draws are
+  /// forgotten, or all of its own. `nil` while the sessions of too many are not over.
+  func readmission(of sender: SenderSearch.SenderID, _ host: RemoteHost?) -> Moment? {
+    guard isLong else { return nil }
+    let excess = draws.count - (Draws.maximum - reserve)
+    let ends = draws.compactMap(\.end).sorted()
+    let enough = ends.indices.contains(excess) ? ends[excess] : nil
+    let own = draws.filter { $0.sender == sender || ($0.host != nil && $0.host == host) }.map(\.end)
+    let last = own.contains(nil) ? nil : own.compactMap(\.self).max()
+    return [enough, last].compactMap(\.self).min().map { $0 + Draws.memory }
+  }
+
+  /// How many of the draws ended since a person declined, and how many did not.
+  var results: (declined: Int, failed: Int) {
+    let declined = draws.count(where: \.isDeclined)
+    return (declined, draws.count - declined)
+  }
 
   private var mayReuse: Bool { draws.count < Draws.maximum - reserve }
 
@@ -98,11 +118,18 @@ struct ReceiverDraws: Sendable {
 
   /// A session is over.
   ///
-  /// - Parameter isGivenBack: whether a person said yes to it and the claim is stored: that one was no rogue's.
-  mutating func ended(_ id: ConnectionID, isGivenBack: Bool, at now: Moment) {
+  /// - Parameters:
+  ///   - isGivenBack: whether a person said yes to it and the claim is stored: that one was no rogue's.
+  ///   - isDeclined: whether a person said no to it.
+  mutating func ended(_ id: ConnectionID, isGivenBack: Bool, isDeclined: Bool, at now: Moment) {
     waiting.removeAll { $0.id == id }
     giveWay(id, at: now)
     guard let index = draws.firstIndex(where: { $0.id == id && $0.end == nil }) else { return }
-    if isGivenBack { draws.remove(at: index) } else { draws[index].end = now }
+    if isGivenBack {
+      draws.remove(at: index)
+    } else {
+      draws[index].end = now
+      draws[index].isDeclined = isDeclined
+    }
   }
 }

@@ -1,8 +1,16 @@
-/// The senders that rest after a try, and when each is tried again. Pure.
+/// When senders that are announced are resolved again, in a receiver's search and in the watch of those near: each turn
+/// waits longer for answers than the one before, and so does the rest after it. Pure.
+enum ResolvingTurn {
+  /// How long the answers are waited for. A sender nearby answers in milliseconds; one that loses packets gets longer turns
+  /// later, up to eight times the first.
+  static func length(first: Duration, round: Int) -> Duration { first * (1 << min(round, 3)) }
+}
+
+/// The senders that rest after a turn, and when each is resolved again. Pure.
 ///
 /// An entry may be stale: the sender's phase decides.
-struct RestingSenders: Sendable {
-  typealias Entry = (id: SenderSearch.SenderID, until: Moment)
+struct RestingSenders<ID: Hashable & Sendable>: Sendable {
+  typealias Entry = (id: ID, until: Moment)
 
   /// By how often they were tried. All of one round rest equally long, so the first is the first to be done.
   private var rounds: [[Entry]]
@@ -12,12 +20,12 @@ struct RestingSenders: Sendable {
   }
 
   /// When `wake` is due.
-  var deadline: Moment? { rounds.compactMap(\.first?.until).min() }
+  var deadline: Moment? { rounds.lazy.compactMap { $0.first?.until }.min() }
 
-  /// Lets a sender rest: 125 ms after its first try, and twice as long after each further one.
+  /// Lets a sender rest: 125 ms in round 0, and twice as long in each further one.
   ///
   /// - Returns: until when.
-  mutating func add(_ id: SenderSearch.SenderID, round: Int, at now: Moment) -> Moment {
+  mutating func add(_ id: ID, round: Int, at now: Moment) -> Moment {
     let until = now + .milliseconds(125 << round)
     rounds[round].append((id, until))
     return until

@@ -25,16 +25,18 @@ struct SearchedSender: Sendable {
   var phase = Phase.waiting
   var addresses: AddressRace
   var isResolving = false
-  /// How often it was tried and came to nothing.
+  /// How often it was tried in vain.
   var rounds = 0
   /// When it is not resolved any more, whatever comes.
   var turnEnd = Moment.zero
   /// How often it was connected to, or tried to.
   var turns = 0
   var sessions = 0
-  /// What its record says; `nil` where it says nothing, or has not come.
-  var mode: Mode?
-  var channel: Int?
+  /// Since when it has not admitted us, and whether that was told.
+  var refusedSince: Moment?
+  var isRefusalTold = false
+  /// What its record says; `nil` while that has not come.
+  var announcement: Announcement?
   /// Whether it is passed over for what its record says.
   var isPassedOver = false
 
@@ -54,8 +56,50 @@ struct SearchedSender: Sendable {
   /// Where none of the addresses that are known could be connected to. A peer that was given has no routes.
   var reconfirmation: [SenderSearch.Output] { addresses.isEmpty ? [] : routes.map { .reconfirm($0) } }
 
-  /// How long its answers are waited for. Who loses packets gets longer turns later.
-  var turn: Duration { min(Self.firstTurn * (1 << min(rounds, 3)), Times.handshake) }
+  /// How long its answers are waited for.
+  var turn: Duration { min(ResolvingTurn.length(first: Self.firstTurn, round: rounds), Times.handshake) }
+
+  /// Begins a turn: its addresses are asked for anew. A peer that was given has its address, and is connected to.
+  mutating func begin(isGiven: Bool, at now: Moment) {
+    if isGiven {
+      addresses.restart()
+      phase = .connecting(until: now + Times.handshake)
+    } else {
+      addresses = AddressRace()
+      isResolving = true
+      let end = now + turn
+      phase = .resolving(until: end)
+      turnEnd = end + Times.handshake
+    }
+  }
+
+  /// Gives it a turn to be connected to.
+  mutating func beginConnecting(at now: Moment) {
+    phase = .connecting(until: now + Times.handshake)
+    turns += 1
+  }
+
+  /// Ends what goes on for it.
+  ///
+  /// - Returns: whether it was being resolved, and the tries of its addresses that are given up.
+  mutating func stop() -> (wasResolving: Bool, tries: [ConnectionID]) {
+    defer { isResolving = false }
+    return (isResolving, addresses.cancel())
+  }
+
+  /// One of its addresses could not be connected to.
+  ///
+  /// - Returns: whether its turn is over: there is no other address, and none is on its way.
+  mutating func failed(_ connection: ConnectionID, at now: Moment) -> Bool {
+    addresses.failed(connection, at: now)
+    guard addresses.isLost else { return false }
+    guard isResolving, case .connecting(let end) = phase else { return true }
+    // Another address may be on its way; but others need not wait for that.
+    phase = .resolving(until: min(now + turn, turnEnd))
+    // What fails at once takes nothing from others.
+    if now < end - Times.handshake + Times.stagger { turns -= 1 }
+    return false
+  }
 
   /// When something is due for it: its turn ends, or its next address is tried.
   var deadline: Moment? {

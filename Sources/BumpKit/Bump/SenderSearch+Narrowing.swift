@@ -74,9 +74,17 @@ extension SenderSearch {
     return proceed(at: now)
   }
 
+  /// Those that are done among these are tried again.
+  mutating func readmit(_ ids: [SenderID], at now: Moment) -> [Output] {
+    for id in ids.sorted(by: { isBefore($0, $1) }) where senders[id]?.isDone == true { enqueue(id) }
+    return proceed(at: now)
+  }
+
   /// Nobody is tried any more.
-  mutating func stopAll() -> [Output] {
-    noteUnconnected()
+  ///
+  /// - Parameter isTimeUp: whether those that are being connected to have had their time.
+  mutating func stopAll(isTimeUp: Bool = false) -> [Output] {
+    noteUnconnected(isTimeUp: isTimeUp)
     var outputs: [Output] = []
     for id in senders.keys {
       guard var sender = senders[id] else { continue }

@@ -1,4 +1,4 @@
-/// How a turn ends that came to nothing: the sender rests, and is asked about further or not.
+/// How a turn ends in which nothing answered: the sender rests, and is asked about further or not.
 extension SenderSearch {
   mutating func rest(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
     if !sender.addresses.connections.isEmpty { note(id, at: sender.addresses.shown?.description, .connectTimedOut) }
@@ -32,12 +32,8 @@ extension SenderSearch {
   }
 
   mutating func stop(_ sender: inout SearchedSender, _ id: SenderID) -> [Output] {
-    var outputs: [Output] = sender.isResolving ? [.stopResolving(id)] : []
-    sender.isResolving = false
-    for connection in sender.addresses.cancel() {
-      owners[connection] = nil
-      outputs.append(.cancelConnecting(connection))
-    }
-    return outputs
+    let (wasResolving, tries) = sender.stop()
+    for connection in tries { owners[connection] = nil }
+    return (wasResolving ? [.stopResolving(id)] : []) + tries.map { .cancelConnecting($0) }
   }
 }

@@ -7,8 +7,7 @@ extension SenderSearch {
     var outputs: [Output] = []
     while let id = nextWaiting() { outputs += begin(id, at: now) }
     while let id = nextReachable() {
-      senders[id]?.phase = .connecting(until: now + Times.handshake)
-      senders[id]?.turns += 1
+      senders[id]?.beginConnecting(at: now)
       connectingTurns += 1
     }
     for id in active.sorted(by: { isBefore($0, $1) }) {
@@ -21,14 +20,23 @@ extension SenderSearch {
 
   /// The next to be connected to, if there is room for it: of those that were so least often, by turns the one that was
   /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
-  /// has two.
+  /// has two. Those of silent hosts come last, and have half of the connections at most.
   func nextReachable() -> SenderID? {
     guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
-    let candidates = reachable.compactMap { id in senders[id].map { (id: id, turns: $0.turns, order: $0.order) } }
+    let isFull = busy >= Self.maximumConnections / 2
+    let candidates = reachable.compactMap { id in
+      senders[id].map { (id: id, isLast: isSilent($0), turns: $0.turns, order: $0.order) }
+    }
     let takesLast = connectingTurns.isMultiple(of: 2)
-    return candidates.min { left, right in
-      (left.turns, takesLast ? right.order : left.order) < (right.turns, takesLast ? left.order : right.order)
+    return candidates.filter { !$0.isLast || !isFull }.min { left, right in
+      (left.isLast ? 1 : 0, left.turns, takesLast ? right.order : left.order)
+        < (right.isLast ? 1 : 0, right.turns, takesLast ? left.order : right.order)
     }?.id
+  }
+
+  /// Whether the address that would be tried next is a silent host's.
+  private func isSilent(_ sender: SearchedSender) -> Bool {
+    sender.addresses.shown.map { silent.contains($0.host) } ?? false
   }
 
   mutating func enqueue(_ id: SenderID) {
@@ -61,16 +69,8 @@ extension SenderSearch {
     // Asked anew rather than further: a question that was lost is not repeated for a second.
     let outputs = stop(&sender, id)
     active.insert(id)
-    if case .peer = id {
-      sender.addresses.restart()
-      sender.phase = .connecting(until: now + Times.handshake)
-      return []
-    }
-    sender.addresses = AddressRace()
-    sender.isResolving = true
-    let end = now + sender.turn
-    sender.phase = .resolving(until: end)
-    sender.turnEnd = end + Times.handshake
+    sender.begin(isGiven: id == .peer, at: now)
+    // A peer that was given has no routes.
     return outputs + sender.routes.map { .resolve(id, $0) }
   }
 

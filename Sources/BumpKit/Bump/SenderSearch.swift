@@ -29,7 +29,7 @@ struct SenderSearch: Sendable {
   static let maximumReachable = 32
   /// Connections at once, those that are being made and those in session.
   static let maximumConnections = 8
-  /// Sessions with one sender that may come to nothing.
+  /// Sessions with one sender that may fail.
   static let maximumSessions = 3
 
   /// Later rounds wait as long as this one.
@@ -60,8 +60,10 @@ struct SenderSearch: Sendable {
   var waiting: WaitingSenders
   /// Those that were not answered for in their turn and are still being asked about, the first first.
   var lingering: [WaitingSenders.Entry] = []
-  var resting: RestingSenders
+  var resting: RestingSenders<SenderID>
   var failed = FailedPeers<SenderID>()
+  /// Whose senders come after others.
+  var silent = SilentHosts()
 
   /// - Parameters:
   ///   - isHeld: whether to begin with nobody is connected to.
@@ -177,7 +179,12 @@ struct SenderSearch: Sendable {
     return proceed(at: now)
   }
 
-  /// The connection stands. `nil` where it is not wanted any more.
+  /// Where a connection is being made to.
+  func endpoint(of connection: ConnectionID) -> Endpoint? {
+    owners[connection].flatMap { senders[$0]?.addresses.connections[connection] }
+  }
+
+  /// The connection is established. `nil` where it is not wanted any more.
   mutating func connected(_ connection: ConnectionID, at now: Moment) -> (SenderID, [Output])? {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return nil }
     sender.addresses.succeeded(connection)
@@ -193,18 +200,10 @@ struct SenderSearch: Sendable {
   mutating func connectFailed(_ connection: ConnectionID, _ reason: FailedPeer.Reason, at now: Moment) -> [Output] {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return [] }
     note(id, at: sender.addresses.connections[connection]?.description, reason)
-    sender.addresses.failed(connection, at: now)
     var outputs: [Output] = []
-    if sender.addresses.isLost {
-      if sender.isResolving, case .connecting(let end) = sender.phase {
-        // Another address may be on its way; but others need not wait for that.
-        sender.phase = .resolving(until: min(now + sender.turn, sender.turnEnd))
-        // What fails at once takes nothing from others.
-        if now < end - Times.handshake + Times.stagger { sender.turns -= 1 }
-      } else {
-        let reconfirmation = sender.reconfirmation
-        outputs += rest(&sender, id, at: now) + reconfirmation
-      }
+    if sender.failed(connection, at: now) {
+      let reconfirmation = sender.reconfirmation
+      outputs += rest(&sender, id, at: now) + reconfirmation
     }
     note(sender, as: id)
     return outputs + proceed(at: now)

@@ -20,7 +20,7 @@ public struct Neighbour: Hashable, Sendable {
   public var shown: String { InstanceName.shown(name).distinct }
 }
 
-/// Who comes and goes. One sender is told of once, on however many interfaces it is seen.
+/// A sender that came or went. Each is reported once, on however many interfaces it is seen.
 public enum NeighbourEvent: Hashable, Sendable {
   /// An announcement came up. Who made it may be gone for an hour, until it is `resolved`.
   case found(Neighbour)

@@ -15,6 +15,7 @@ struct Neighbourhood {
 
   static let maximumResolving = 32
   static let maximumAddresses = 16
+  private static let firstTurn: Duration = .milliseconds(250)
   /// How long further addresses are waited for once there is one.
   private static let further: Duration = .seconds(1)
   private static let lastRound = 9
@@ -40,21 +41,24 @@ struct Neighbourhood {
     var instances: [ServiceInstance] = []
   }
 
+  /// Whether addresses are asked for; else a sender is there once its record is known, and nothing more is asked of it.
+  let wantsAddresses: Bool
   // As many as discovery lists, which bounds them.
   private var seen: [String: Seen] = [:]
   private var routes: [ServiceInstance: Route] = [:]
   private var resolving: Set<ServiceInstance> = []
   /// Those that wait, by round, the newest last. An entry may be stale: the phase decides.
   private var waiting: [[ServiceInstance]] = Array(repeating: [], count: lastRound + 1)
-  /// Those that rest, by round. All of one round rest equally long, so the first is the first to be done.
-  private var resting: [[(instance: ServiceInstance, until: Moment)]] = Array(repeating: [], count: lastRound + 1)
+  private var resting = RestingSenders<ServiceInstance>(rounds: lastRound + 1)
+
+  init(wantsAddresses: Bool = true) { self.wantsAddresses = wantsAddresses }
 
   /// When `deadlinePassed` is due.
   var deadline: Moment? {
     let turns = resolving.compactMap { instance -> Moment? in
       if case .resolving(let until) = routes[instance]?.phase { until } else { nil }
     }
-    return (turns + resting.compactMap(\.first?.until)).min()
+    return (turns + [resting.deadline].compactMap(\.self)).min()
   }
 
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Output] {
@@ -77,11 +81,14 @@ struct Neighbourhood {
     return outputs + proceed(at: now)
   }
 
-  mutating func described(_ instance: ServiceInstance, _ txt: TXTRecord) {
-    guard resolving.contains(instance) else { return }
-    seen[instance.name]?.neighbour.mode = Mode(txt)
-    let channel = txt["ch"].flatMap { text in (1...99).first { String($0) == text } }
-    seen[instance.name]?.neighbour.channel = channel
+  mutating func described(_ instance: ServiceInstance, _ announcement: Announcement, at now: Moment) -> [Output] {
+    guard resolving.contains(instance) else { return [] }
+    seen[instance.name]?.neighbour.mode = announcement.mode
+    seen[instance.name]?.neighbour.channel = announcement.channel
+    guard !wantsAddresses else { return [] }
+    resolving.remove(instance)
+    routes[instance]?.phase = .known
+    return [.stopResolving(instance)] + arrived(instance.name, at: now) + proceed(at: now)
   }
 
   mutating func resolved(_ instance: ServiceInstance, _ address: SocketAddress, at now: Moment) -> [Output] {
@@ -92,9 +99,14 @@ struct Neighbourhood {
     route.addresses.append(address)
     routes[instance] = route
     guard gather(address, of: instance.name) else { return [] }
-    let event = seen[instance.name]?.isThere == true ? NeighbourEvent.changed : NeighbourEvent.resolved
-    seen[instance.name]?.isThere = true
-    return [tell(event, instance.name, at: now)].compactMap(\.self)
+    return arrived(instance.name, at: now)
+  }
+
+  /// Tells that a sender is there, or, where that is known, that it has changed.
+  private mutating func arrived(_ name: String, at now: Moment) -> [Output] {
+    let event = seen[name]?.isThere == true ? NeighbourEvent.changed : NeighbourEvent.resolved
+    seen[name]?.isThere = true
+    return [tell(event, name, at: now)].compactMap(\.self)
   }
 
   mutating func deadlinePassed(at now: Moment) -> [Output] {
@@ -105,21 +117,17 @@ struct Neighbourhood {
       outputs.append(.stopResolving(instance))
       if route.addresses.isEmpty {
         route.round = min(route.round + 1, Self.lastRound)
-        let until = now + .milliseconds(125 << route.round)
-        route.phase = .resting(until: until)
-        resting[route.round].append((instance, until))
+        route.phase = .resting(until: resting.add(instance, round: route.round, at: now))
       } else {
         route.phase = .known
       }
       routes[instance] = route
     }
-    for round in resting.indices {
-      let rested = resting[round].prefix { $0.until <= now }
-      resting[round].removeFirst(rested.count)
-      for (instance, until) in rested where routes[instance]?.phase == .resting(until: until) {
-        routes[instance]?.phase = .waiting
-        waiting[round].append(instance)
-      }
+    for (instance, until) in resting.wake(at: now) {
+      guard var route = routes[instance], route.phase == .resting(until: until) else { continue }
+      route.phase = .waiting
+      routes[instance] = route
+      waiting[route.round].append(instance)
     }
     return outputs + proceed(at: now)
   }
@@ -127,8 +135,7 @@ struct Neighbourhood {
   private mutating func proceed(at now: Moment) -> [Output] {
     var outputs: [Output] = []
     while resolving.count < Self.maximumResolving, let instance = nextWaiting(), var route = routes[instance] {
-      // A sender nearby answers in milliseconds; who loses packets gets longer turns later.
-      route.phase = .resolving(until: now + .milliseconds(250 << min(route.round, 3)))
+      route.phase = .resolving(until: now + ResolvingTurn.length(first: Self.firstTurn, round: route.round))
       routes[instance] = route
       resolving.insert(instance)
       outputs.append(.resolve(instance))

@@ -30,8 +30,26 @@ public struct Neighbours: Sendable {
   ///
   /// - Throws: `DiscoveryError.unavailable` where nobody can be found (any more).
   public func watch(_ type: ServiceType = .irlBump) -> AsyncThrowingStream<NeighbourEvent, any Error> {
+    watch(type, wantsAddresses: true, isQuiet: false)
+  }
+
+  /// Yields what the TXT records of the senders nearby say, without asking for addresses and without hurry. Among many
+  /// senders that watch each other, questions and their answers would be most of what each host receives.
+  func watchRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
+    watch(type, wantsAddresses: false, isQuiet: true)
+  }
+
+  /// Does the same in a hurry: for a moment, not for long.
+  func lookAtRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
+    watch(type, wantsAddresses: false, isQuiet: false)
+  }
+
+  private func watch(
+    _ type: ServiceType, wantsAddresses: Bool, isQuiet: Bool
+  ) -> AsyncThrowingStream<NeighbourEvent, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(4096)) { continuation in
-      let run = NeighboursRun(discovery, Timeline(clock), logger) { continuation.yield($0) }
+      let near = Neighbourhood(wantsAddresses: wantsAddresses)
+      let run = NeighboursRun(discovery, Timeline(clock), logger, near, isQuiet: isQuiet) { continuation.yield($0) }
       let task = Task {
         do {
           try await run.run(type)
@@ -47,33 +65,33 @@ public struct Neighbours: Sendable {
 
 /// Drives one `Neighbourhood`: what discovery says and time go in; what it says is done.
 private actor NeighboursRun {
-  private enum TaskName: Hashable {
-    case timer
-    case resolving(ServiceInstance)
-  }
+  private enum TaskName: Hashable { case resolving(ServiceInstance) }
 
   private let discovery: any Discovery
   private let timeline: Timeline
   private let logger: Logger
+  private let isQuiet: Bool
   private let tell: @Sendable (NeighbourEvent) -> Void
-  private var near = Neighbourhood()
-  private var tasks = TaskBag<TaskName>()
-  private var timer: Moment?
+  private var near: Neighbourhood
+  private var tasks = NamedTasks<TaskName>()
+  private var timer = DeadlineTimer()
 
   init(
-    _ discovery: any Discovery, _ timeline: Timeline, _ logger: Logger,
+    _ discovery: any Discovery, _ timeline: Timeline, _ logger: Logger, _ near: Neighbourhood, isQuiet: Bool,
     tell: @escaping @Sendable (NeighbourEvent) -> Void
   ) {
     self.discovery = discovery
     self.timeline = timeline
     self.logger = logger
+    self.near = near
+    self.isQuiet = isQuiet
     self.tell = tell
   }
 
   func run(_ type: ServiceType) async throws {
     let result: Result<Void, any Error>
     do {
-      for try await event in discovery.browse(type) {
+      for try await event in isQuiet ? discovery.browseQuietly(type) : discovery.browse(type) {
         switch event {
         case .found(let instance): perform(near.found(instance, at: timeline.now()))
         case .lost(let instance): perform(near.lost(instance, at: timeline.now()))
@@ -83,6 +101,7 @@ private actor NeighboursRun {
     } catch {
       result = .failure(error)
     }
+    await timer.cancel()?.value
     for task in tasks.cancelAll() { await task.value }
     try result.get()
   }
@@ -95,22 +114,20 @@ private actor NeighboursRun {
       case .tell(let event): tell(event)
       }
     }
-    guard near.deadline != timer else { return }
-    timer = near.deadline
-    guard let timer else { return tasks.cancel(.timer) }
-    tasks.start(.timer) { [timeline] in
-      await timeline.wait(timer)
-      if !Task.isCancelled { await self.deadlinePassed() }
-    }
+    timer.set(to: near.deadline, on: timeline) { await self.deadlinePassed() }
   }
 
-  private func deadlinePassed() { perform(near.deadlinePassed(at: timeline.now())) }
+  private func deadlinePassed() {
+    timer.hasFired()
+    perform(near.deadlinePassed(at: timeline.now()))
+  }
 
   private func resolve(_ instance: ServiceInstance) async {
     do {
       let service = try await discovery.resolve(instance)
       guard !Task.isCancelled else { return }
-      near.described(instance, service.txt)
+      perform(near.described(instance, Announcement(service.txt), at: timeline.now()))
+      guard !Task.isCancelled else { return }
       for try await address in discovery.addresses(of: service) {
         guard !Task.isCancelled else { return }
         perform(near.resolved(instance, address, at: timeline.now()))

@@ -28,6 +28,17 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The host alone, as an endpoint whose port is 0. A link-local address keeps its interface.
+  var host: Endpoint {
+    switch self {
+    case .address(var address):
+      address.port = 0
+      return .address(address)
+    case .host(let name, _):
+      return .host(name, port: 0)
+    }
+  }
+
   public var description: String {
     switch self {
     case .address(let address): address.text

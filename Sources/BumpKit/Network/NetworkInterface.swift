@@ -10,7 +10,8 @@ public struct NetworkInterface: Hashable, Sendable {
   public init(_ name: String) throws(TransportError) {
     let index = if_nametoindex(name)
     guard index != 0 else {
-      throw TransportError(.noSuchInterface, "there is no network interface of that name; `ip link` lists them")
+      throw TransportError(
+        .noSuchInterface, "there is no network interface of that name", remedy: "`ip link` lists them")
     }
     self.name = name
     self.index = index

@@ -1,3 +1,4 @@
+import BumpDiscovery
 import NIOCore
 
 /// A host that took part in a draw of digits, as far as its address tells: each host has one.

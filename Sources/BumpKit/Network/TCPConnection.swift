@@ -103,6 +103,11 @@ struct TCPConnection: Connection {
   }
 
   func close() { channel.close(promise: nil) }
+
+  /// NIO forgets what waits to be written when it closes, so that must be behind it.
+  func finish() {
+    channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
+  }
 }
 
 /// Hands what was read to a stream.

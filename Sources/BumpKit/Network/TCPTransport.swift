@@ -1,3 +1,4 @@
+import BumpFiles
 import Glibc
 import NIOConcurrencyHelpers
 public import NIOCore
@@ -25,7 +26,8 @@ public struct TCPTransport: Transport {
         return try await bind("0.0.0.0", port)
       } catch {
         throw TransportError(
-          .cannotListen, "cannot listen on port \(port): \(Self.reason(error))")
+          .cannotListen, "cannot listen on port \(port): \(Self.reason(error))", remedy: "Choose another port",
+          underlying: error, errorNumber: Self.errorNumber(error))
       }
     }
   }
@@ -83,7 +85,8 @@ public struct TCPTransport: Transport {
       }
     } catch {
       throw TransportError(
-        .cannotConnect, "cannot connect to \(endpoint): \(Self.reason(error))", errorNumber: Self.errorNumber(error))
+        .cannotConnect, "cannot connect to \(endpoint): \(Self.reason(error))", underlying: error,
+        errorNumber: Self.errorNumber(error))
     }
   }
 
@@ -108,7 +111,7 @@ public struct TCPTransport: Transport {
 
   private static func reason(_ error: any Error) -> String {
     switch error {
-    case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+    case let error as IOError: words(errno: error.errnoCode)
     case is NIOCore.ChannelError: "no answer"
     case is NIOConnectionError: "no such host, or it refuses"
     default: "\(type(of: error))"

@@ -1,3 +1,4 @@
+public import BumpDiscovery
 public import NIOCore
 
 /// Carries bytes between two ends: TCP, or its twin in memory.
@@ -53,13 +54,18 @@ public protocol Connection: Sendable {
   /// A transport in memory has no such thing, and does nothing.
   func giveUp(after limit: Duration)
 
-  /// Closes once all that was given to `send` is with the operating system. Again does nothing.
+  /// Closes once all that was given to `send` is with the operating system, where that is at once. Again does nothing.
   func close()
+
+  /// Closes once the other end has taken so much that all that was given to `send` is with the operating system. It may
+  /// never: the caller limits the time, and calls `close`.
+  func finish()
 }
 
 extension Connection {
   public var address: SocketAddress? { nil }
   public func giveUp(after limit: Duration) {}
+  public func finish() { close() }
 }
 
 /// Why there is no connection. Errors are equal if their codes are.
@@ -75,16 +81,27 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
   }
 
   public let code: Code
-  /// One sentence for a person: what failed, and what to try.
-  public let description: String
+  /// What failed, for a person.
+  public let reason: String
+  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  public let remedy: String?
+  /// What the system said.
+  public let underlying: (any Error)?
   /// The system's error number (errno(3)), where it was the system that said no.
   public let errorNumber: Int32?
 
-  public init(_ code: Code, _ description: String, errorNumber: Int32? = nil) {
+  public init(
+    _ code: Code, _ reason: String, remedy: String? = nil, underlying: (any Error)? = nil, errorNumber: Int32? = nil
+  ) {
     self.code = code
-    self.description = description
+    self.reason = reason
+    self.remedy = remedy
+    self.underlying = underlying
     self.errorNumber = errorNumber
   }
+
+  /// The reason, and the remedy as a sentence of its own.
+  public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }

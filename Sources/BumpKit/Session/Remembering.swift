@@ -55,3 +55,13 @@ extension NotRemembered {
     }
   }
 }
+
+extension RememberAnswer {
+  /// This end's answer, after what became of its key.
+  init(_ result: RememberResult) {
+    switch result {
+    case .kept: self = .yes
+    case .nameTaken: self = .nameTaken
+    }
+  }
+}

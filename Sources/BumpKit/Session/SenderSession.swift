@@ -1,13 +1,15 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 import Crypto
 
 /// One connection as the sender sees it: the order of messages, and nothing else.
 ///
 /// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
+/// With a document, CHUNKs and MOREs take CLAIM's place.
 /// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
-struct SenderSession: Sendable {
-  enum Input {
+struct SenderSession: Session {
+  enum Input: SessionInput {
     case received([UInt8])
     /// The connection was closed.
     case closed
@@ -15,23 +17,27 @@ struct SenderSession: Sendable {
     case deadline
     /// Of all that accepted, this one may have the claim.
     case chosen
-    /// Another that accepted is decided on first: the receiver is told to hold.
+    /// Another receiver that accepted is decided on first: this one is sent HOLD.
     case queued
     /// Our person's answer.
     case decided(Bool)
     /// Whether the key of `.keep` was kept, durably. It comes before `.released`.
     case kept(RememberAnswer)
-    /// Whether the claim was released to this session, durably: one compare-and-set.
-    case released(Bool)
-    /// Whether the release was taken back, durably.
-    case takenBack(Bool)
+    /// The claim was released to this session, durably: one compare-and-set.
+    case released
+    /// The claim was not released.
+    case notReleased(ReleaseFailure)
+    /// The release was taken back, durably.
+    case takenBack
+    /// The release could not be taken back.
+    case notTakenBack
     /// The bump has no more use for this session.
     case dismissed(AbortReason)
   }
 
-  enum Output: Equatable {
+  enum Output: Equatable, SessionOutput {
     case send([UInt8])
-    /// The channel stands: the digits on both screens.
+    /// The channel is established: these are the digits on both screens.
     case secured(VerificationDigits)
     /// The other end asks its person, who may take so many seconds.
     case held(seconds: UInt8)
@@ -41,32 +47,42 @@ struct SenderSession: Sendable {
     case accepted(DisplayName)
     /// Ask our person, who has until the session's `deadline`.
     case ask(DisplayName, VerificationDigits)
-    /// Release the claim durably, and say whether that was done: `.released`. The receiver may take it, or answer, for so
-    /// long at most.
+    /// Release the claim durably: `.released` or `.notReleased` is the answer. The receiver may take the claim, or answer,
+    /// for so long at most.
     case release(DisplayName, within: Duration)
-    /// The claim was released, and is not sent: take the release back, and say whether that was done: `.takenBack`.
+    /// The claim was released, and is not sent: take the release back. `.takenBack` or `.notTakenBack` is the answer.
     case takeBack
     /// Both ends want to remember each other: keep this key, and say whether that was done: `.kept`.
     case keep(SharedKey)
     /// What became of our wish to remember the other end.
     case remembering(Remembering)
+    /// So many bytes of the document are sent.
+    case progress(Int, of: Int)
     case ended(Ending)
   }
 
+  /// What the receiver is offered. Behind ACCEPT each has states of its own.
+  enum Subject: Sendable {
+    case claim(Claim, Offer)
+    case document(OfferedDocument)
+  }
+
   enum Ending: Hashable, Sendable {
-    /// The claim is there for good.
-    case delivered(StoredStatus, DisplayName)
-    /// The claim was released, and no valid answer came: it may be there.
+    /// The claim, or the document, is there for good.
+    case delivered(StoreResult, DisplayName)
+    /// The claim was released, or the whole document sent, and no valid answer came: it may be there.
     case unknown(DisplayName, StoredStatus?)
     /// The person there said no.
     case declinedThere
+    /// DECLINE came without HOLD: nobody was asked there. A receiver says so of an offer that has expired by its clock.
+    case declinedAtOnce
     /// The person here said no.
     case declinedHere(DisplayName)
     /// The receiver closed after WELCOME, before a guess or a draw: to ask its person for a code, to try another sender
     /// first, or since it only wanted to know who is there.
     case leftEarly
-    /// The claim could not be released: it stands otherwise by now.
-    case notReleased
+    /// The claim could not be released.
+    case notReleased(ReleaseFailure)
     case failed(SessionFailure)
   }
 
@@ -80,11 +96,12 @@ struct SenderSession: Sendable {
     /// With a lapse CLAIM is not sent any more.
     case releasing(SecureChannel, DisplayName, lapse: SessionFailure?)
     case awaitingStored(SecureChannel, DisplayName)
+    /// The document is on its way, or all of it is sent.
+    case sending(SecureChannel, DisplayName, OutgoingChunks)
     case over
   }
 
-  private let claim: Claim
-  private let offer: Offer
+  private let subject: Subject
   private let credential: Credential
   private let asks: Bool
   private let remembers: Bool
@@ -93,7 +110,7 @@ struct SenderSession: Sendable {
   private let openedAt: Moment
 
   private var state = State.awaitingHello
-  private var decoder: FrameDecoder
+  var decoder: FrameDecoder
   private var patience: Patience
   private var decisionEnd: Moment?
   private var acceptedAt: Moment?
@@ -107,6 +124,12 @@ struct SenderSession: Sendable {
   /// Whether the receiver has kept the key.
   private var answerThere: RememberAnswer?
   private var isClaimSent = false
+  /// Until when a document is there, whatever its receiver says in between.
+  private var transferEnd = Moment.zero
+  /// Until when the answer is looked for that may lie here, where this process stood still past its time.
+  private var lastLook: Moment?
+  /// Whether this process noticed a deadline so late that what the other end did in time is not known.
+  private var hasStoodStill = false
 
   /// - Parameters:
   ///   - credential: what the receiver must know too. It decides the mode.
@@ -119,8 +142,16 @@ struct SenderSession: Sendable {
     claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
     keys: SessionKeys, at now: Moment
   ) {
-    self.claim = claim
-    self.offer = offer
+    self.init(
+      .claim(claim, offer), credential: credential, asks: asks, remembers: remembers, limit: limit, keys: keys, at: now)
+  }
+
+  /// - Parameter remembers: of effect with a claim alone.
+  init(
+    _ subject: Subject, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
+    keys: SessionKeys, at now: Moment
+  ) {
+    self.subject = subject
     self.credential = credential
     self.asks = asks
     self.remembers = remembers
@@ -133,6 +164,9 @@ struct SenderSession: Sendable {
 
   /// Whether NOISE_1 may be opened: else HELLO and NOISE_1 are answered with busy, since our key would be another draw.
   var mayBeDrawn = true
+
+  /// Whether HELLO or NOISE_1 was answered so.
+  private(set) var isTurnedAway = false
 
   /// Whether no valid HELLO has ever come.
   private(set) var isMute = true
@@ -153,7 +187,9 @@ struct SenderSession: Sendable {
     switch state {
     case .awaitingHello: openedAt + Times.handshake
     case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
-    case .awaitingAnswer, .awaitingStored: patience.end
+    case .awaitingAnswer: patience.end
+    case .awaitingStored: lastLook ?? patience.end
+    case .sending: min(patience.end ?? .zero, transferEnd)
     case .accepted, .asking: decisionEnd
     case .releasing, .over: nil
     }
@@ -163,16 +199,30 @@ struct SenderSession: Sendable {
   /// announced. Until then the claim is nobody else's.
   private var receiverEnd: Moment { (acceptedAt ?? .zero) + Times.claim + announced }
 
-  /// Whether the claim, once it is released, may be sent: the connection stands, and the receiver may wait for it still.
+  /// Whether the claim, once it is released, may be sent: the connection is open, and the receiver may still wait for
+  /// it.
   func maySendClaim(at now: Moment) -> Bool {
     guard case .releasing(_, _, lapse: nil) = state else { return false }
     return now < receiverEnd
   }
 
   /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still.
+  /// The receiver's answer does not: the deadline keeps the claim from others, and says nothing of what has happened.
   mutating func handle(_ input: Input, at now: Moment) -> [Output] {
-    if let deadline, now >= deadline { return react(to: .deadline, at: now) }
+    hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
+    if let deadline, now >= deadline { return reactLate(to: input, at: now) }
     return react(to: input, at: now)
+  }
+
+  private mutating func reactLate(to input: Input, at now: Moment) -> [Output] {
+    guard case .awaitingStored = state else { return react(to: .deadline, at: now) }
+    var outputs: [Output] = []
+    if case .received = input { outputs = react(to: input, at: now) }
+    guard case .awaitingStored = state else { return outputs }
+    // The timer may be quicker than the bytes that came before it was due.
+    guard lastLook == nil, hasStoodStill else { return outputs + react(to: .deadline, at: now) }
+    lastLook = now + Times.standstill
+    return outputs
   }
 
   private mutating func react(to input: Input, at now: Moment) -> [Output] {
@@ -193,58 +243,47 @@ struct SenderSession: Sendable {
     case (.asking, .deadline):
       return fail(.unanswered)
     case (_, .deadline):
-      return fail(.timedOut)
+      return fail(hasStoodStill ? .stoodStill : .timedOut)
     case (.accepted(let channel, let name, let held), .chosen):
-      return asks ? ask(channel, name, held: held, at: now) : release(channel, name, held: held, at: now)
+      return asks ? ask(channel, name, held: held, at: now) : handOver(channel, name, held: held, at: now)
     case (.accepted(let channel, let name, held: false), .queued):
       return queue(channel, name, at: now)
     case (.asking(let channel, let name), .decided(true)):
-      return release(channel, name, held: true, at: now)
+      return handOver(channel, name, held: true, at: now)
     case (.asking(var channel, let name), .decided(false)):
       return sealed(.decline, &channel) + end(.declinedHere(name))
     case (.releasing, .kept(let answer)):
       answerHere = answer
       return []
-    case (.releasing(let channel, let name, _), .released(true)) where maySendClaim(at: now):
+    case (.releasing(let channel, let name, _), .released) where maySendClaim(at: now):
       return writeClaim(channel, name, at: now)
-    case (.releasing, .released(true)):
+    case (.releasing, .released):
       return fail(.overdue) + [.takeBack]
-    case (.releasing, .released(false)):
-      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased)
-    case (.releasing(_, let name, let lapse), .takenBack(let isBack)):
-      return end(isBack ? .failed(lapse ?? .overdue) : .unknown(name, nil))
-    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released), (_, .takenBack):
+    case (.releasing, .notReleased(let failure)):
+      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased(failure))
+    case (.releasing(_, _, let lapse), .takenBack):
+      return end(.failed(lapse ?? .overdue))
+    case (.releasing(_, let name, _), .notTakenBack):
+      return end(.unknown(name, nil))
+    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released), (_, .notReleased), (_, .takenBack),
+      (_, .notTakenBack):
       return []
     }
   }
 
   // MARK: What the other end says
 
-  private var due: Set<FrameType> {
+  var due: Set<FrameType> {
     switch state {
     case .awaitingHello: [.hello, .abort]
     case .awaitingPake: [.pakeR, .abort]
     case .awaitingNoise1: [.noise1, .abort]
-    case .awaitingAnswer, .awaitingStored: [.sealed, .abort]
+    case .awaitingAnswer, .awaitingStored, .sending: [.sealed, .abort]
     case .accepted, .asking, .releasing, .over: [.abort]
     }
   }
 
-  private mutating func receive(_ bytes: [UInt8], at now: Moment) -> [Output] {
-    decoder.append(bytes)
-    var outputs: [Output] = []
-    do {
-      while let frame = try decoder.next(due: due) {
-        outputs += try handle(frame, at: now)
-      }
-    } catch {
-      outputs += fail(SessionFailure(error))
-    }
-    return outputs
-  }
-
-  private mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
-    if frame.type == .abort { return aborted(try AbortReason(frame)) }
+  mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
     switch state {
     case .awaitingHello:
       return try welcome(frame, at: now)
@@ -261,17 +300,19 @@ struct SenderSession: Sendable {
         state = .awaitingStored(channel, name)
         return []
       case .stored(let status):
-        return end(status.isDelivered ? .delivered(status, name) : .unknown(name, status))
+        return end(StoreResult(status).map { .delivered($0, name) } ?? .unknown(name, status))
       default:
         throw SessionFailure.protocolViolation
       }
+    case .sending(var channel, let name, let chunks):
+      return try handle(try channel.open(frame), channel, name, chunks, at: now)
     case .accepted, .asking, .releasing, .over:
       return []
     }
   }
 
   /// A receiver that gives up while its person decides did not wait for us.
-  private mutating func aborted(_ reason: AbortReason) -> [Output] {
+  mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingAnswer(_, held: true) = state, reason == .timedOut { return fail(.unansweredThere) }
     return fail(.aborted(reason))
   }
@@ -280,8 +321,11 @@ struct SenderSession: Sendable {
     switch Hello.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
+    case .success(let hello) where hello.version < subject.version:
+      isMute = false
+      return fail(.takesNoDocuments)
     case .success where !mayBeDrawn:
-      return fail(.dismissed(.busy))
+      return turnAway()
     case .success(let hello):
       version = hello.version
       let welcome = Welcome(
@@ -300,22 +344,22 @@ struct SenderSession: Sendable {
     }
   }
 
+  private mutating func turnAway() -> [Output] {
+    isTurnedAway = true
+    return fail(.dismissed(.busy))
+  }
+
   private mutating func exchange(_ frame: Frame, _ opening: Opening) throws -> [Output] {
     guard case .code(let code) = credential else { throw SessionFailure.protocolViolation }
     var opening = opening
     let exchange = try opening.exchange(code, y: keys.scalar)
-    do {
-      try opening.use(exchange, role: .responder, peerShare: frame.body)
-    } catch {
-      // No element of the group: to go on would make a key that is known under every code.
-      throw SessionFailure.protocolViolation
-    }
+    try opening.use(exchange, as: .responder, frame)
     state = .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
     return [.send(Frame(.pakeS, exchange.share).bytes)]
   }
 
   private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
-    guard mayBeDrawn else { return fail(.dismissed(.busy)) }
+    guard mayBeDrawn else { return turnAway() }
     patience.pause(at: now)
     do {
       guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
@@ -325,7 +369,7 @@ struct SenderSession: Sendable {
     }
     let noise2 = Frame(.noise2, try handshake.writeMessage())
     var channel = try SecureChannel(handshake)
-    let sealedOffer = try channel.seal(.offer(offer.json))
+    let sealedOffer = try channel.seal(.offer(subject.json))
     state = .awaitingAnswer(channel, held: false)
     patience.wait(from: now)
     return [.send(noise2.bytes + sealedOffer.bytes), .secured(channel.digits)]
@@ -339,7 +383,7 @@ struct SenderSession: Sendable {
       patience.hold(seconds: seconds, at: now)
       state = .awaitingAnswer(channel, held: true)
       return [.held(seconds: seconds)]
-    case .remember(.yes) where version == .two && credential.mode == .code && !isWishedThere:
+    case .remember(.yes) where version >= .two && subject.isClaim && credential.mode == .code && !isWishedThere:
       isWishedThere = true
       state = .awaitingAnswer(channel, held: held)
       return []
@@ -351,7 +395,7 @@ struct SenderSession: Sendable {
       state = .accepted(channel, name, held: false)
       return [.accepted(name)]
     case .decline where !isWishedThere:
-      return end(.declinedThere)
+      return end(held ? .declinedThere : .declinedAtOnce)
     default:
       throw SessionFailure.protocolViolation
     }
@@ -374,6 +418,17 @@ struct SenderSession: Sendable {
     return outputs
   }
 
+  private mutating func handOver(
+    _ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment
+  ) -> [Output] {
+    switch subject {
+    case .claim: return release(channel, name, held: held, at: now)
+    case .document(let document):
+      transferEnd = now + Times.transfer
+      return send(OutgoingChunks(document), channel, name, at: now)
+    }
+  }
+
   /// Each end may say so once.
   private mutating func hold(_ channel: inout SecureChannel, for time: Duration, at now: Moment) -> [Output] {
     decisionEnd = now + time
@@ -386,7 +441,7 @@ struct SenderSession: Sendable {
   ) -> [Output] {
     var channel = channel
     // Whoever allows for more than a receiver waits by itself has to say so.
-    let more = Duration.seconds(min((limit - Times.claim).components.seconds, Int64(Limits.holdSeconds)))
+    let more = Duration.seconds(min((limit - Times.claim).components.seconds, Int64(WireLimits.holdSeconds)))
     let outputs = held || more <= .zero ? [] : hold(&channel, for: more, at: now)
     state = .releasing(channel, name, lapse: nil)
     let key: [Output] = isWishedThere && remembers ? [.keep(channel.rememberedKey)] : []
@@ -394,6 +449,7 @@ struct SenderSession: Sendable {
   }
 
   private mutating func writeClaim(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    guard case .claim(let claim, _) = subject else { return [] }
     var channel = channel
     let answer = isWishedThere ? sealed(.remember(answerHere), &channel) : []
     let outputs = answer + sealed(channel.claimMessage(claim), &channel)
@@ -403,17 +459,45 @@ struct SenderSession: Sendable {
     return outputs
   }
 
-  private func sealed(_ message: Message, _ channel: inout SecureChannel) -> [Output] {
-    // Sealing fails only after 2⁶⁴ − 1 messages; then nothing is sent, and the other end's patience ends the session.
-    guard let frame = try? channel.seal(message) else { return [] }
-    return [.send(frame.bytes)]
+  // MARK: A document
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, _ name: DisplayName, _ chunks: OutgoingChunks, at now: Moment
+  ) throws -> [Output] {
+    var chunks = chunks
+    switch message {
+    case .more:
+      guard chunks.allowMore() else { throw SessionFailure.protocolViolation }
+      return send(chunks, channel, name, at: now)
+    case .stored(.stored) where chunks.areAllSent:
+      return end(.delivered(.stored, name))
+    case .stored(.duplicate) where chunks.areAllSent:
+      return end(.delivered(.duplicate, name))
+    case .stored(.notStored) where chunks.areAllSent, .stored(.invalid) where chunks.areAllSent:
+      return end(.failed(.notTaken))
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  /// Sends as many CHUNKs as the receiver allows. Each time it allows more, it has as long again to do so once more.
+  private mutating func send(
+    _ chunks: OutgoingChunks, _ channel: SecureChannel, _ name: DisplayName, at now: Moment
+  ) -> [Output] {
+    var (channel, chunks) = (channel, chunks)
+    var outputs: [Output] = []
+    while let chunk = chunks.next() { outputs += sealed(.chunk(chunk), &channel) }
+    state = .sending(channel, name, chunks)
+    patience = Patience(limit)
+    patience.wait(from: now)
+    return outputs.isEmpty ? [] : outputs + [.progress(chunks.sentBytes, of: chunks.length)]
   }
 
   // MARK: How it ends
 
   /// Ends the session, and tells the other end why. Once the claim is released, whatever goes wrong means unknown.
-  private mutating func fail(_ failure: SessionFailure) -> [Output] {
-    let farewell: [Output] = failure.reason.map { [.send($0.frame.bytes)] } ?? []
+  mutating func fail(_ failure: SessionFailure) -> [Output] {
+    let farewell = self.farewell(failure)
     switch state {
     case .over:
       // What came in one read behind the last frame is not heard.
@@ -423,6 +507,8 @@ struct SenderSession: Sendable {
       state = .releasing(channel, name, lapse: lapse ?? failure)
       return lapse == nil ? farewell : []
     case .awaitingStored(_, let name):
+      return farewell + end(.unknown(name, nil))
+    case .sending(_, let name, let chunks) where chunks.areAllSent:
       return farewell + end(.unknown(name, nil))
     default:
       return farewell + end(.failed(failure))
@@ -459,5 +545,19 @@ struct SenderSession: Sendable {
   private var whyNotHere: NotRemembered? {
     if credential.mode != .code { return .noCode }
     return isWishedThere ? NotRemembered(here: answerHere) : .notAskedThere
+  }
+}
+
+extension SenderSession.Subject {
+  var isClaim: Bool { if case .claim = self { true } else { false } }
+
+  /// The lowest version that has every message for it.
+  fileprivate var version: ProtocolVersion { isClaim ? .one : .three }
+
+  fileprivate var json: [UInt8] {
+    switch self {
+    case .claim(_, let offer): offer.json
+    case .document(let document): document.offer.json
+    }
   }
 }

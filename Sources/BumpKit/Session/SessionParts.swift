@@ -1,5 +1,6 @@
 import BumpChannel
-public import BumpWire
+public import BumpClaims
+import BumpWire
 public import Crypto
 
 /// What is fresh for every connection. Whoever drives a session draws it.
@@ -46,5 +47,19 @@ extension AbortReason {
       throw SessionFailure.protocolViolation
     }
     self = reason
+  }
+}
+
+extension Opening {
+  /// Goes on with the key that both shares of the exchange make.
+  ///
+  /// - Throws: `SessionFailure.protocolViolation` for a share that is no element of the group: to go on would make a key
+  ///   that is known under every code.
+  mutating func use(_ exchange: CPace, as role: NoiseHandshake.Role, _ peerShare: Frame) throws {
+    do {
+      try use(exchange, role: role, peerShare: peerShare.body)
+    } catch {
+      throw SessionFailure.protocolViolation
+    }
   }
 }

@@ -1,24 +1,31 @@
 import BumpWire
 
-/// A moment, as the time since the bump began. The pure parts have no clock: they are told what moment it is.
+/// A moment, as the time since the bump began. The pure parts have no clock: each input comes with its moment.
 public typealias Moment = Duration
 
 /// The protocol's times.
 enum Times {
-  /// From a connection's opening until its channel stands.
+  /// From a connection's opening until its channel is established.
   static let handshake: Duration = .seconds(2)
   /// What is left of that to a receiver which waited for its turn, for NOISE_1 to arrive in time.
   static let handshakeMargin: Duration = .milliseconds(500)
   /// How long a sender may owe us an offer or a claim while another waits. The first is not cut off, only not waited for
   /// any more: its person may take a minute, and its claim may be on its way. The other's offer is good for 5 s.
   static let grace: Duration = .seconds(2)
+  /// A process that notices a deadline so late has stood still, and did not merely run late. A sender then has as long to
+  /// read the answer that may lie there.
+  static let standstill: Duration = .seconds(1)
+  /// How long it takes to tell somebody a code, at least.
+  static let telling: Duration = .seconds(3)
   /// Between the first tries of two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
   static let stagger: Duration = .milliseconds(250)
   /// How long a person may take once the other end was told to hold.
-  static let hold: Duration = .seconds(Int(Limits.holdSeconds))
+  static let hold: Duration = .seconds(Int(WireLimits.holdSeconds))
   /// How long a receiver waits for CLAIM after ACCEPT, but for what HOLD announced, whatever else it waits for. The sender
   /// counts on that: before this is over it gives the claim to nobody else.
   static let claim: Duration = .seconds(5)
+  /// How long a document may take from the first of its bytes to the answer, however steadily it comes.
+  static let transfer: Duration = .seconds(60)
   /// How long after CLAIM a receiver begins to write it down. The sender counts on that too: `AnswerDeadline.margin` has it,
   /// and a second for the commit.
   static let storing: Duration = .seconds(4)

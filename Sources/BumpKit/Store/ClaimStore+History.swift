@@ -15,7 +15,8 @@ extension ClaimStore {
       let received = try Row.fetchAll(
         database, sql: "SELECT * FROM incoming ORDER BY receivedAt DESC, rowid DESC LIMIT ?", arguments: [limit]
       ).map { HistoryEntry.received(try IncomingClaim($0)) }
-      return Array((sent + received).sorted { $0.time > $1.time }.prefix(limit))
+      // Of one second, a claim is received after it was sent, and the sort is stable.
+      return Array((received + sent).sorted { $0.time > $1.time }.prefix(limit))
     }
   }
 }

@@ -1,5 +1,5 @@
-public import BumpChannel
-public import BumpWire
+import BumpChannel
+public import BumpClaims
 import GRDB
 
 extension ClaimStore {
@@ -8,22 +8,21 @@ extension ClaimStore {
   /// - Parameters:
   ///   - isConfirmed: whether it is known that the other end keeps the key too.
   ///   - now: seconds since 1970.
-  /// - Returns: whether the key was kept.
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; then the key was not kept.
   public func remember(
     _ key: SharedKey, as name: DisplayName, isConfirmed: Bool = true, at now: Int64 = UnixTime.now()
-  ) async throws -> Bool {
+  ) async throws -> RememberResult {
     try await write { try Self.remember(key, as: name, isConfirmed: isConfirmed, at: now, in: $0) }
   }
 
   static func remember(
     _ key: SharedKey, as name: DisplayName, isConfirmed: Bool, at now: Int64, in database: Database
-  ) throws -> Bool {
+  ) throws -> RememberResult {
     try database.execute(
       sql: """
         INSERT INTO keys (name, key, createdAt, isConfirmed) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
         """, arguments: [name.text, Blob(key.exposed), now, isConfirmed])
-    return database.changesCount == 1
+    return database.changesCount == 1 ? .kept : .nameTaken
   }
 
   /// Notes that the other end is known to keep this key too.
@@ -54,7 +53,9 @@ extension ClaimStore {
       try Blob.fetchOne(database, sql: "SELECT key FROM keys WHERE name = ?", arguments: [name.text])?.bytes
     }
     return try bytes.map { bytes in
-      guard let key = SharedKey(bytes) else { throw StoreError(.failed, "the key of that name is damaged; forget it") }
+      guard let key = SharedKey(bytes) else {
+        throw StoreError(.failed, "the key of that name is damaged", remedy: "Forget it")
+      }
       return key
     }
   }
@@ -71,16 +72,15 @@ extension ClaimStore {
   /// Forgets a key.
   ///
   /// - Parameter key: which key alone is forgotten; `nil` for any.
-  /// - Returns: whether there was one.
   /// - Throws: `StoreError`.
-  public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> Bool {
-    let isForgotten = try await write { database in
+  public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> ForgetResult {
+    let result: ForgetResult = try await write { database in
       try database.execute(
         sql: "DELETE FROM keys WHERE name = :name AND (:key IS NULL OR key = :key)",
         arguments: ["name": name.text, "key": key.map { Blob($0.exposed) }])
-      return database.changesCount == 1
+      return database.changesCount == 1 ? .forgotten : .missing
     }
-    if isForgotten { try await renewJournal() }
-    return isForgotten
+    if result == .forgotten { try await renewJournal() }
+    return result
   }
 }

@@ -1,4 +1,4 @@
-public import BumpWire
+public import BumpClaims
 import GRDB
 
 extension ClaimStore {
@@ -16,17 +16,41 @@ extension ClaimStore {
   ) async throws -> OutgoingClaim {
     let claim = Claim(
       id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
+    return try await write { try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: $0) }
+  }
+
+  /// Takes over a claim that was issued elsewhere, such as by a vault, as a new claim of ours.
+  ///
+  /// Whoever issued it must have given its secret to nobody else: `new` says that the secret has not left this machine. A
+  /// claim that was received stays received, and is inserted as any other.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - draws: as in `create`.
+  /// - Throws: `StoreError`; then the claim was not inserted.
+  public func insert(
+    _ claim: Claim, expiry: Expiry, at now: Int64 = UnixTime.now(), reserving draws: Int = OutgoingClaim.draws
+  ) async throws -> InsertResult {
     try await write { database in
-      try database.execute(
-        sql: """
-          INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, createdAt, draws, reservation)
-          VALUES (?, ?, ?, ?, ?, 'new', ?, ?, 1)
-          """,
-        arguments: [
-          claim.id.description, Blob(claim.secret.exposed), token.description, amount.baseUnits, expiry.unixSeconds,
-          now, draws,
-        ])
+      if let present = try Self.outgoing(claim.id, at: now, database) {
+        return present.claim == claim && present.expiry == expiry ? .repeated(present) : .otherTerms(present)
+      }
+      return .inserted(try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: database))
     }
+  }
+
+  private static func insert(
+    _ claim: Claim, expiry: Expiry, at now: Int64, reserving draws: Int, in database: Database
+  ) throws -> OutgoingClaim {
+    try database.execute(
+      sql: """
+        INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, createdAt, draws, reservation)
+        VALUES (?, ?, ?, ?, ?, 'new', ?, ?, 1)
+        """,
+      arguments: [
+        claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
+        expiry.unixSeconds, now, draws,
+      ])
     return OutgoingClaim(
       claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now, reservedDraws: draws,
       reservation: draws > 0 ? 1 : 0)
@@ -35,7 +59,8 @@ extension ClaimStore {
   /// Makes a claim ready to be offered once more, and reserves the draws of digits that it has left.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: the claim with its reserved draws; `nil` where it is not here, or may not be offered as it stands.
+  /// - Returns: the claim with its reserved draws; `nil` where the store has none, or it may not be offered in its
+  ///   state.
   /// - Throws: `StoreError`.
   public func offerAgain(_ id: ClaimID, at now: Int64 = UnixTime.now()) async throws -> OutgoingClaim? {
     try await write { database in
@@ -53,49 +78,61 @@ extension ClaimStore {
 
   /// Gives the draws that were reserved for a claim to the bump that begins: once, whoever holds a copy of the value.
   ///
-  /// - Returns: whether they are this bump's.
-  func takeReservation(of claim: OutgoingClaim) async throws -> Bool {
+  /// - Throws: `StoreError`.
+  func takeReservation(of claim: OutgoingClaim) async throws -> ReservationResult {
     try await write { database in
       try database.execute(
         sql: "UPDATE outgoing SET reservation = reservation + 1 WHERE claimId = ? AND reservation = ?",
         arguments: [claim.claim.id.description, claim.reservation])
-      return database.changesCount == 1
+      return database.changesCount == 1 ? .taken : .gone
     }
   }
 
   /// Releases a claim to one receiver, in one compare-and-set: once, by one process.
   ///
   /// - Parameters:
-  ///   - state: how the claim stood when the bump began; where it stands otherwise now, nothing is done.
+  ///   - state: the claim's state when the bump began. Where it is in another state now, nothing is done.
   ///   - limit: how long the receiver may still take the claim, and its answer is waited for, at most. With a margin for
   ///     the receiver's disk, and rounded up, it makes the deadline that is stored with the claim.
-  ///   - time: tells the seconds since 1970. It is asked once the store is ours to write, which may take a while.
-  /// - Returns: that deadline, in seconds since 1970, where this call did it; else `nil`.
-  /// - Throws: `StoreError`.
+  ///   - time: returns the seconds since 1970. It is called once the store is locked for writing, which may take a
+  ///     while.
+  /// - Returns: `.released` with that deadline, where this call did it.
+  /// - Throws: `StoreError`; then the claim is not released.
   public func release(
-    _ id: ClaimID, to peer: DisplayName, from state: ClaimState = .new, answerWithin limit: Duration,
+    _ id: ClaimID, to peer: DisplayName, from state: HandoverState = .new, answerWithin limit: Duration,
     at time: @escaping @Sendable () -> Int64 = UnixTime.now
-  ) async throws -> Int64? {
-    guard state.isOfferable else { return nil }
-    return try await write { database in
-      let deadline = AnswerDeadline.of(limit, from: time())
-      try database.execute(
-        sql: """
-          UPDATE outgoing SET state = 'released', peer = ?, deadline = ?, settledAt = NULL WHERE claimId = ? AND state = ?
-          """,
-        arguments: [peer.text, deadline, id.description, state.rawValue])
-      return database.changesCount == 1 ? deadline : nil
+  ) async throws -> ReleaseResult {
+    try await write { database in
+      let now = time()
+      if state.isOfferable {
+        let deadline = AnswerDeadline.of(limit, from: now)
+        try database.execute(
+          sql: """
+            UPDATE outgoing SET state = 'released', peer = ?, deadline = ?, settledAt = NULL
+            WHERE claimId = ? AND state = ?
+            """,
+          arguments: [peer.text, deadline, id.description, state.rawValue])
+        if database.changesCount == 1 { return .released(until: deadline) }
+      }
+      return try Self.outgoing(id, at: now, database).map { .changedElsewhere($0.state) } ?? .missing
     }
   }
 
-  /// Takes back a release after which nothing was sent: the claim stands as it did before. Only the process that released
-  /// it can know that.
+  /// What became of taking back a release.
+  enum TakeBackResult: Hashable, Sendable {
+    /// The claim is as it was before the release.
+    case takenBack
+    /// The claim was not released so any more, and nothing was done.
+    case notReleased
+  }
+
+  /// Takes back a release after which nothing was sent: the claim is again in the state it had before. Only the process
+  /// that released the claim can know that nothing was sent.
   ///
   /// - Parameters:
-  ///   - claim: as it stood before.
+  ///   - claim: as it was before the release.
   ///   - deadline: what `release` returned.
-  /// - Returns: whether it stands so again; where it was not released so any more, nothing is done.
-  func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> Bool {
+  func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> TakeBackResult {
     try await write { database in
       try database.execute(
         sql: """
@@ -105,48 +142,69 @@ extension ClaimStore {
         arguments: [
           claim.state.rawValue, claim.peer?.text, claim.settledAt, claim.claim.id.description, deadline,
         ])
-      return database.changesCount == 1
+      return database.changesCount == 1 ? .takenBack : .notReleased
     }
   }
 
-  /// Marks a claim's link as shown, before it is. An unknown claim stays unknown; while a receiver may still take the claim
-  /// there is no link.
+  /// One release of a claim. Of two, the later has the later deadline: until that of the first there is no other.
+  struct Release: Hashable, Sendable {
+    let peer: DisplayName
+    /// What `release` returned.
+    let deadline: Int64
+  }
+
+  /// Writes down what became of a release, delivered or unknown, and what was used of the draws reserved for its bump.
   ///
-  /// - Parameter now: seconds since 1970.
-  /// - Returns: how the claim stood before; `nil` where it is not here. The link may be shown where that is
-  ///   `.new`, `.linkShown`, `.lost`, or `.unknown` and not in flight.
-  /// - Throws: `StoreError`.
-  public func showLink(of id: ClaimID, at now: Int64 = UnixTime.now()) async throws -> OutgoingClaim? {
-    try await write { database in
-      guard let claim = try Self.outgoing(id, at: now, database) else { return nil }
-      if claim.state.isOfferable {
-        try database.execute(
-          sql: "UPDATE outgoing SET state = 'linkShown', peer = NULL, settledAt = NULL WHERE claimId = ?",
-          arguments: [id.description])
-      }
-      return claim
-    }
-  }
-
-  /// Writes down what became of a released claim, delivered or unknown, and what was used of its reserved draws.
-  /// A delivered one stays delivered, and an unknown one keeps its deadline: the receiver may still take it.
+  /// Unknown is written over this very release alone, which keeps its deadline: the receiver may still take the claim.
+  /// Delivered is the receiver's word. It holds over all that was written since the deadline, its owner's word included.
   ///
   /// - Parameters:
   ///   - state: `nil` to leave it as it is.
+  ///   - release: `nil` where there was none; then no state is written.
+  ///   - now: seconds since 1970.
   ///   - unusedDraws: how many of the draws that were reserved for this bump were not made.
-  func record(_ state: ClaimState?, of id: ClaimID, unusedDraws: Int = 0) async throws {
+  /// - Returns: how a delivered claim stood before, where somebody else may have it by now, or where its owner had said
+  ///   that nobody does; and the other receiver that it was sent to, where there is one.
+  @discardableResult func record(
+    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: Int64, unusedDraws: Int = 0
+  ) async throws -> (state: HandoverState, otherPeer: DisplayName?)? {
     try await write { database in
       if unusedDraws > 0 {
         try database.execute(
           sql: "UPDATE outgoing SET draws = max(0, draws - ?) WHERE claimId = ?",
           arguments: [unusedDraws, id.description])
       }
-      guard let state, state == .delivered || state == .unknown else { return }
-      try database.execute(
-        sql: """
-          UPDATE outgoing SET state = :state, deadline = iif(:state = 'unknown', deadline, NULL)
-          WHERE claimId = :id AND state IN ('released', 'unknown')
-          """, arguments: ["state": state.rawValue, "id": id.description])
+      guard let release else { return nil }
+      switch state {
+      case .delivered:
+        return try Self.recordDelivery(of: id, after: release, at: now, in: database)
+      case .unknown:
+        try database.execute(
+          sql: "UPDATE outgoing SET state = 'unknown' WHERE claimId = ? AND state = 'released' AND deadline = ?",
+          arguments: [id.description, release.deadline])
+      default: break
+      }
+      return nil
+    }
+  }
+
+  private static func recordDelivery(
+    of id: ClaimID, after release: Release, at now: Int64, in database: Database
+  ) throws -> (state: HandoverState, otherPeer: DisplayName?)? {
+    guard let row = try row(of: id, database) else { return nil }
+    let before = try OutgoingClaim(row, at: now)
+    let deadline: Int64? = try row.decode(forColumn: "deadline")
+    try database.execute(
+      sql: """
+        UPDATE outgoing SET state = 'delivered', peer = ?, deadline = NULL, settledAt = NULL
+        WHERE claimId = ? AND (state <> 'delivered' OR settledAt IS NOT NULL)
+        """, arguments: [release.peer.text, id.description])
+    switch before.state {
+    case .released where deadline == release.deadline: return nil
+    case .unknown where deadline == release.deadline: return before.isInFlight ? nil : (.unknown, nil)
+    case .delivered where before.settledAt != nil || before.peer == release.peer: return nil
+    case .new, .linkShown, .lost: return (before.state, nil)
+    case .released, .unknown, .delivered: return (before.state, before.peer)
     }
   }
 
@@ -159,19 +217,17 @@ extension ClaimStore {
   /// - Parameters:
   ///   - state: `.delivered` or `.lost`.
   ///   - now: seconds since 1970.
-  /// - Returns: the claim as it stood before; `nil` where it is not here. It was settled where that is so.
   /// - Throws: `StoreError`.
-  public func settle(_ id: ClaimID, as state: ClaimState, at now: Int64 = UnixTime.now()) async throws
-    -> OutgoingClaim?
+  public func settle(_ id: ClaimID, as state: HandoverState, at now: Int64 = UnixTime.now()) async throws
+    -> SettleResult
   {
     try await write { database in
-      guard let claim = try Self.outgoing(id, at: now, database) else { return nil }
-      if claim.canBeSettled(as: state) {
-        try database.execute(
-          sql: "UPDATE outgoing SET state = ?, deadline = NULL, settledAt = ? WHERE claimId = ?",
-          arguments: [state.rawValue, now, id.description])
-      }
-      return claim
+      guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
+      guard claim.canBeSettled(as: state) else { return .refused(claim) }
+      try database.execute(
+        sql: "UPDATE outgoing SET state = ?, deadline = NULL, settledAt = ? WHERE claimId = ?",
+        arguments: [state.rawValue, now, id.description])
+      return .settled(claim)
     }
   }
 
@@ -193,7 +249,7 @@ extension ClaimStore {
     try await read { database in
       try Row.fetchAll(
         database, sql: Self.undecidedQuery,
-        arguments: ["now": now, "horizon": now + AnswerDeadline.horizon, "limit": limit]
+        arguments: ["now": now, "limit": limit]
       ).map { try OutgoingClaim($0, at: now) }
     }
   }
@@ -201,7 +257,7 @@ extension ClaimStore {
   /// The condition of the index `outgoingUndecided` comes first, word for word.
   static let undecidedQuery = """
     SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > :now
-    AND (state = 'unknown' OR deadline <= :now OR deadline > :horizon)
+    AND (state = 'unknown' OR deadline <= :now)
     ORDER BY expiry DESC, rowid DESC LIMIT :limit
     """
 
@@ -209,14 +265,14 @@ extension ClaimStore {
     try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE claimId = ?", arguments: [id.description])
   }
 
-  private static func outgoing(_ id: ClaimID, at now: Int64, _ database: Database) throws -> OutgoingClaim? {
+  static func outgoing(_ id: ClaimID, at now: Int64, _ database: Database) throws -> OutgoingClaim? {
     try row(of: id, database).map { try OutgoingClaim($0, at: now) }
   }
 }
 
 extension OutgoingClaim {
-  /// Whether its owner may settle it so, as it stands.
-  public func canBeSettled(as state: ClaimState) -> Bool {
+  /// Whether its owner may settle the claim so, in its state.
+  public func canBeSettled(as state: HandoverState) -> Bool {
     switch (self.state, state) {
     case (.unknown, .delivered), (.unknown, .lost): !isInFlight
     case (.linkShown, .delivered), (.lost, .delivered): true
@@ -230,7 +286,7 @@ extension OutgoingClaim {
   ///   - draws: how many draws are reserved for who asks.
   ///   - reservation: which reservation of draws that is.
   init(_ row: Row, at now: Int64, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
-    guard var state = ClaimState(rawValue: try row.decode(forColumn: "state")) else {
+    guard var state = HandoverState(rawValue: try row.decode(forColumn: "state")) else {
       throw DamagedRow(description: "a state that is not known")
     }
     let peer: String? = try row.decode(forColumn: "peer")

@@ -1,5 +1,6 @@
+import BumpSQLite
+import BumpThreads
 import BumpWire
-import Dispatch
 import GRDB
 
 /// The claims that this machine has sent and received, durably, in SQLite.
@@ -23,13 +24,12 @@ public final class ClaimStore: Sendable {
   ///
   /// - Throws: `StoreError.unusable`.
   public static func open(at path: String) async throws -> ClaimStore {
-    let path = StoreFile.absolute(path)
+    let path = DatabaseFile.absolute(path)
     return try await opened(path) {
-      try StoreFile.prepare(path)
-      let queue = try DatabaseQueue(path: path, configuration: writing)
-      try Schema.migrate(queue)
-      // Now that it is known to be a store: a wrong --store must not change somebody's file.
-      try StoreFile.tighten(path)
+      try DatabaseFile.prepare(path)
+      let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: journalLimit))
+      // Once it is known to be a store: a wrong --store must not change somebody's file.
+      try Schema.migrate(queue) { try DatabaseFile.tighten(path) }
       try Schema.makeRoom(in: queue)
       return queue
     }
@@ -40,18 +40,18 @@ public final class ClaimStore: Sendable {
   /// - Returns: `nil` where there is none yet.
   /// - Throws: `StoreError.unusable`.
   public static func openForReading(at path: String) async throws -> ClaimStore? {
-    let path = StoreFile.absolute(path)
+    let path = DatabaseFile.absolute(path)
     guard try isThere(path) else { return nil }
     let store = try await opened(path) {
-      try StoreFile.checkIsRegular(path)
-      var readOnly = configuration
+      try DatabaseFile.checkIsRegular(path)
+      var readOnly = Configuration.cautious
       readOnly.readonly = true
       let queue: DatabaseQueue
       do {
         queue = try DatabaseQueue(path: path, configuration: readOnly)
       } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
         // Somebody was killed amid a write. What they left has to be rolled back, which a reader may not do.
-        _ = try DatabaseQueue(path: path, configuration: writing)
+        _ = try DatabaseQueue(path: path, configuration: .durable(journalLimit: journalLimit))
         queue = try DatabaseQueue(path: path, configuration: readOnly)
       }
       try queue.read(Schema.check)
@@ -62,7 +62,7 @@ public final class ClaimStore: Sendable {
 
   private static func isThere(_ path: String) throws -> Bool {
     do {
-      return try StoreFile.exists(path)
+      return try DatabaseFile.exists(path)
     } catch {
       throw Self.error(.unusable, path, error)
     }
@@ -70,55 +70,21 @@ public final class ClaimStore: Sendable {
 
   /// A store that is gone with its last reference, for tests.
   public static func inMemory() throws -> ClaimStore {
-    let queue = try DatabaseQueue(configuration: configuration)
+    let queue = try DatabaseQueue(configuration: .cautious)
     try Schema.migrator.migrate(queue)
     return ClaimStore(path: nil, queue)
   }
 
-  /// SQLite blocks, and no thread of Swift's own pool may: it opens on one of Dispatch's.
+  /// Room for the journal of a bump's writes, in bytes.
+  private static let journalLimit = 65536
+
   private static func opened(
     _ path: String, _ open: @escaping @Sendable () throws -> DatabaseQueue
   ) async throws -> ClaimStore {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        do {
-          continuation.resume(returning: ClaimStore(path: path, try open()))
-        } catch {
-          continuation.resume(throwing: Self.error(.unusable, path, error))
-        }
-      }
-    }
-  }
-
-  private static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { database in
-      // Nothing that a schema holds is run: whoever wrote the file is not trusted (sqlite.org/security.html).
-      try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-    }
-    return configuration
-  }
-
-  /// Commits that survive a power cut.
-  ///
-  /// With a journal that is deleted at the commit, `synchronous=FULL` does not sync the directory after it: the journal
-  /// is back after a power cut, and rolls the commit back. One that persists has its header overwritten and synced in
-  /// the file itself, which takes no longer than the deletion did. (`EXTRA` costs one more sync for each commit, and so
-  /// does `TRUNCATE`; a write-ahead log cannot be read from a read-only mount.)
-  private static var writing: Configuration {
-    var configuration = configuration
-    configuration.prepareDatabase { database in
-      try keepJournal(database)
-      try database.execute(
-        sql: "PRAGMA journal_size_limit = 65536; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-    }
-    return configuration
-  }
-
-  private static func keepJournal(_ database: Database) throws {
-    guard try String.fetchOne(database, sql: "PRAGMA journal_mode = PERSIST") == "persist" else {
-      throw StoreFile.Failure("its journal cannot be kept")
+    do {
+      return ClaimStore(path: path, try await onThread(open))
+    } catch {
+      throw Self.error(.unusable, path, error)
     }
   }
 
@@ -126,9 +92,7 @@ public final class ClaimStore: Sendable {
   func renewJournal() async throws {
     try await shielded {
       try await self.queue.writeWithoutTransaction { database in
-        guard self.path != nil else { return }
-        try database.execute(sql: "PRAGMA journal_mode = DELETE")
-        try Self.keepJournal(database)
+        if self.path != nil { try database.renewJournal() }
       }
     }
   }
@@ -145,7 +109,7 @@ public final class ClaimStore: Sendable {
 
   private func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     do {
-      return try await Task { try await body() }.value
+      return try await uncancelled(body)
     } catch let error as StoreError {
       throw error
     } catch {
@@ -154,25 +118,28 @@ public final class ClaimStore: Sendable {
   }
 
   private static func error(_ code: StoreError.Code, _ path: String?, _ error: any Error) -> StoreError {
-    let store = "the store \(path ?? "in memory")"
-    // Another place would not be better, but another time.
-    if let error = error as? DatabaseError, error.resultCode == .SQLITE_BUSY {
-      return StoreError(.failed, "\(store) is held by another process; try again when that is done")
-    }
-    return StoreError(code, "\(store) \(code == .unusable ? "cannot be used" : "failed"): \(reason(error))")
+    let failure = DatabaseFailure(
+      error, of: "the store \(path ?? "in memory")", opening: code == .unusable, words: reason)
+    return StoreError(
+      failure.isBusy || error is Overdue ? .busy : code, failure.reason,
+      remedy: failure.remedy ?? (error as? Schema.Unexpected)?.remedy, underlying: underlying(error))
   }
 
-  /// An error in words, without the values of its statement: a secret may be among them.
-  private static func reason(_ error: any Error) -> String {
+  /// The cause without what it was working on: GRDB's errors keep a statement's values.
+  private static func underlying(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    return SQLiteError(extendedResultCode: error.extendedResultCode.rawValue, message: error.message)
+  }
+
+  /// An error of our own in words.
+  private static func reason(_ error: any Error) -> String? {
     switch error {
-    case let error as DatabaseError: error.message ?? error.resultCode.description
-    case let error as StoreFile.Failure: error.description
-    case let error as Schema.Unexpected: error.description
+    case let error as Schema.Unexpected: "it \(error)"
     case let error as DamagedRow: "a claim in it is damaged: \(error)"
-    case let error as WireError: "a claim in it is damaged: \(error)"
+    case let error as ClaimError: "a claim in it is damaged: \(error)"
     case is Overdue: "it was busy for so long that the sender may have given the claim to somebody else"
     case is RowDecodingError: "a claim in it is damaged"
-    default: "\(type(of: error))"
+    default: nil
     }
   }
 }

@@ -1,4 +1,5 @@
-import BumpWire
+import BumpClaims
+import BumpSQLite
 import Crypto
 import GRDB
 
@@ -6,84 +7,79 @@ extension Schema {
   /// Something in a store that no bump has made there. It may have been made to have claims vanish.
   struct Unexpected: Error, CustomStringConvertible {
     let description: String
+    var remedy: String?
   }
 
   /// Checks that a file holds the tables and indexes that the migrations make, word for word, and nothing else: no
-  /// trigger, no view, no other rule or collation. An empty file passes: it is a store that is still to be made.
+  /// trigger, no view, no other rule or collation. A store that is still to be made passes: an empty file, or one whose
+  /// first start was interrupted.
   @Sendable static func check(_ database: Database) throws {
-    let objects = try objects(in: database)
+    let schema = try SchemaObjects(of: database)
+    let objects = schema.byName
     guard !objects.isEmpty else { return }
     guard objects["grdb_migrations"]?.type == "table" else { throw Unexpected(description: "is not a store of bump's") }
     let applied = try Set(String.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations"))
     guard applied.isSubset(of: migrator.migrations) else {
-      throw Unexpected(description: "was written by a newer bump; use that one")
+      throw Unexpected(description: "was written by a newer bump", remedy: "Use that one")
     }
     let known = migrator.migrations.prefix(while: applied.contains)
-    guard let last = known.last, known.count == applied.count else {
+    guard known.count == applied.count else { throw Unexpected(description: "is not a store of bump's") }
+    if known.last == migrator.migrations.last, digest(of: objects) == digest { return try checkPages(of: schema) }
+    let expected = try expected(after: known.last)
+    // GRDB commits its own table before the first migration, so a first start that was interrupted leaves it alone.
+    guard !known.isEmpty || digest(of: objects) == digest(of: expected) else {
       throw Unexpected(description: "is not a store of bump's")
     }
-    if last == migrator.migrations.last, digest(of: objects) == digest { return try checkPages(of: objects) }
-    let expected = try expected(after: last)
-    for (name, object) in objects.sorted(by: { $0.key < $1.key }) where !object.isSame(as: expected[name]) {
-      throw Unexpected(description: "holds what bump has not made: the \(object.kind) \(VisibleText.of(name))")
+    let sorted = objects.sorted { $0.key < $1.key }
+    // An index that belongs to a table is dropped with it, and cannot be dropped by itself.
+    for (name, object) in sorted where expected[name] == nil && object.sql != nil { throw foreign(name, object) }
+    for (name, object) in sorted where !object.isSame(as: expected[name]) {
+      throw Unexpected(
+        description: "holds what bump has not made: the \(object.kind) \(VisibleText.of(name))", remedy: restore)
     }
     if let missing = expected.keys.filter({ objects[$0] == nil }).min() {
-      throw Unexpected(description: "lacks \(missing)")
+      throw Unexpected(description: "lacks \(missing)", remedy: restore)
     }
-    try checkPages(of: objects)
+    try checkPages(of: schema)
   }
 
-  private static func checkPages(of objects: [String: Object]) throws {
-    let pages = objects.values.map(\.rootPage)
-    guard Set(pages).count == pages.count else { throw Unexpected(description: "is damaged: two tables are one") }
+  private static let restore = "Restore a backup"
+
+  /// The error for an object beside those that bump makes, with the statement that drops it.
+  private static func foreign(_ name: String, _ object: SchemaObjects.Object) -> Unexpected {
+    let shown = VisibleText.of(name)
+    let quoted = "\"\(name.replacing("\"", with: "\"\""))\""
+    // A name that is escaped in the message cannot be typed as it is shown there.
+    let statement = shown == name ? ": DROP \(object.type.uppercased()) \(quoted)" : ""
+    return Unexpected(
+      description: "holds what bump has not made: the \(object.kind) \(shown)",
+      remedy: "If you have added it, drop it with sqlite3\(statement). If not, restore a backup")
   }
 
-  /// A table or an index, as `sqlite_schema` has it.
-  private struct Object {
-    let type: String
-    let table: String
-    let sql: String?
-    let rootPage: Int64
-
-    /// What a person calls it: these four are all that SQLite has.
-    var kind: String { ["table", "index", "view", "trigger"].contains(type) ? type : "object" }
-
-    func isSame(as other: Object?) -> Bool {
-      guard let other else { return false }
-      return type == other.type && table == other.table && sql == other.sql
-    }
-  }
-
-  private static func objects(in database: Database) throws -> [String: Object] {
-    let rows = try Row.fetchAll(database, sql: "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema")
-    return try rows.reduce(into: [:]) { objects, row in
-      let name: String = try row.decode(forColumn: "name")
-      guard objects[name] == nil else { throw Unexpected(description: "is damaged: two tables are one") }
-      objects[name] = Object(
-        type: try row.decode(forColumn: "type"), table: try row.decode(forColumn: "tbl_name"),
-        sql: try row.decode(forColumn: "sql"), rootPage: try row.decode(forColumn: "rootpage"))
-    }
+  private static func checkPages(of objects: SchemaObjects) throws {
+    if objects.areTangled { throw Unexpected(description: "is damaged: two tables are one", remedy: restore) }
   }
 
   /// What all migrations leave, as its digest: to make it anew at each opening takes longer than all else there.
-  static let digest = "9fdf4b7da609365aeae455c86a81e81c43317ef48aabe811a2ccfaaadf1763d4"
+  static let digest = "659a7557f70ec3c722049f6adebd76b5c59e0c66a1c13e2f5e4dec48c5056202"
 
   /// SHA-256 of a schema, in hexadecimal.
-  static func digest(in database: Database) throws -> String { digest(of: try objects(in: database)) }
+  static func digest(in database: Database) throws -> String { digest(of: try SchemaObjects(of: database).byName) }
 
-  private static func digest(of objects: [String: Object]) -> String {
+  private static func digest(of objects: [String: SchemaObjects.Object]) -> String {
     var hash = SHA256()
     for (name, object) in objects.sorted(by: { $0.key < $1.key }) {
       // SQLite's texts hold no zero.
       for text in [object.type, name, object.table, object.sql ?? ""] { hash.update(data: Array(text.utf8) + [0]) }
     }
-    return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hex.text(Array(hash.finalize()))
   }
 
-  /// What the migrations up to this one leave.
-  private static func expected(after migration: String) throws -> [String: Object] {
+  /// What the migrations up to this one leave; where there was none yet, what GRDB makes before the first.
+  private static func expected(after migration: String?) throws -> [String: SchemaObjects.Object] {
     let queue = try DatabaseQueue()
-    try migrator.migrate(queue, upTo: migration)
-    return try queue.read(objects(in:))
+    try migrator.migrate(queue, upTo: migration ?? migrator.migrations[0])
+    let objects = try queue.read { try SchemaObjects(of: $0).byName }
+    return migration == nil ? objects.filter { $0.value.table == "grdb_migrations" } : objects
   }
 }

@@ -106,22 +106,52 @@ enum Schema {
           CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
           """)
     }
+    migrator.registerMigration("money at vaults") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE vaults (
+            url TEXT NOT NULL PRIMARY KEY,
+            description TEXT NOT NULL, -- what its owner confirmed: JSON, as the vault described itself
+            confirmedAt INTEGER NOT NULL
+          ) STRICT;
+          CREATE TABLE funding (
+            direction TEXT NOT NULL CHECK (direction IN ('outgoing', 'incoming')),
+            payloadHash BLOB NOT NULL, -- SHA-256 of the claim payload
+            vault TEXT NOT NULL, -- its URL
+            ledgerId TEXT NOT NULL,
+            expiry INTEGER NOT NULL,
+            status TEXT NOT NULL CHECK (status IN ('asked', 'refused', 'pending', 'claimed', 'refunded')),
+            account TEXT, -- of the wallet that pays, or is to be paid
+            request TEXT, -- what is asked again where its answer was lost
+            txHash TEXT,
+            receiver TEXT,
+            receipt TEXT,
+            updatedAt INTEGER NOT NULL,
+            PRIMARY KEY (direction, payloadHash)
+          ) STRICT;
+          CREATE INDEX fundingUnfinished ON funding (expiry)
+            WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
+          """)
+    }
     return migrator
   }
 
   /// Brings a file's tables up to date, alone: GRDB looks what is due before it locks the file, and of two processes
   /// that begin a store at once the second would make its tables again.
-  static func migrate(_ queue: DatabaseQueue) throws {
+  ///
+  /// - Parameter onceChecked: called before anything is written.
+  static func migrate(_ queue: DatabaseQueue, onceChecked: () throws -> Void = {}) throws {
     // In this mode SQLite keeps the lock that it has, from one transaction to the next. Set before it has one, two
     // processes would keep what they have got of it and wait for each other.
     try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
     // Before anything is written: a trigger would see it.
     try queue.read(check)
+    try onceChecked()
     if try !queue.read(migrator.hasCompletedMigrations) {
       try migrator.migrate(queue)
       try queue.read(check)
     }
-    // It lets go of the lock when it is used again.
+    // SQLite releases the lock at the next use of the database.
     try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema") }
   }
 

@@ -1,4 +1,4 @@
-public import BumpWire
+public import BumpClaims
 
 /// A claim of ours, as the store knows it.
 public struct OutgoingClaim: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct OutgoingClaim: Hashable, Sendable {
 
   public let claim: Claim
   public let expiry: Expiry
-  public let state: ClaimState
+  public let state: HandoverState
   /// Who it was released to, where it was to somebody.
   public let peer: DisplayName?
   /// When it was made, in seconds since 1970.

@@ -1,0 +1,16 @@
+import BumpClaims
+import Crypto
+
+extension SharedKey {
+  /// The first 8 bytes of HMAC-SHA256(key, `"bump/1 hint"` ‖ nonceR ‖ nonceS): a holder of several keys finds the right
+  /// one.
+  func hint(nonceR: [UInt8], nonceS: [UInt8]) -> [UInt8] {
+    Array(HMAC<SHA256>.authenticationCode(for: Array("bump/1 hint".utf8) + nonceR + nonceS, using: key).prefix(8))
+  }
+
+  /// HKDF-SHA256(key, salt nonceR ‖ nonceS, info `"bump/1 psk key"`, 32 bytes).
+  func psk(nonceR: [UInt8], nonceS: [UInt8]) -> SymmetricKey {
+    HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: key, salt: nonceR + nonceS, info: Array("bump/1 psk key".utf8), outputByteCount: 32)
+  }
+}

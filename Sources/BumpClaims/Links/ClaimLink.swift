@@ -1,0 +1,104 @@
+/// A claim as a link, the content of the QR code. It is bearer money: show it to a person, and nowhere else.
+///
+/// The secret stands after `#`, so a browser never sends it to a server.
+public struct ClaimLink: Hashable, Sendable {
+  /// The base of a link unless another is chosen.
+  public static let defaultBase = "https://irl.app/claim"
+
+  /// The part before `/{claimId}`.
+  public let base: String
+  /// The claim, with its secret.
+  public let claim: Claim
+  /// When the claim expires.
+  public let expiry: Expiry
+
+  /// Makes a link.
+  ///
+  /// - Throws: `ClaimError.link` unless `base` is `https://` and printable ASCII of at most 512 bytes, without `#`,
+  ///   quotes, backslash, white space or a `/` at its end.
+  public init(base: String = Self.defaultBase, claim: Claim, expiry: Expiry) throws(ClaimError) {
+    try Self.check(base: base)
+    self.base = base
+    self.claim = claim
+    self.expiry = expiry
+  }
+
+  /// Checks the base of a link.
+  ///
+  /// - Throws: `ClaimError.link`, as `init` does.
+  public static func check(base: String) throws(ClaimError) {
+    let scheme = "https://"
+    guard
+      base.hasPrefix(scheme), base.utf8.count > scheme.utf8.count, base.utf8.count <= ClaimLimits.link / 2,
+      base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#'\"\\".utf8.contains($0) }),
+      base.utf8.last != UInt8(ascii: "/")
+    else {
+      throw ClaimError(.link, "a link base looks like \(defaultBase): https, no # or quote, no / at its end")
+    }
+  }
+
+  /// The link without `&m=` and its mac: the input of the mac.
+  public var unsealed: String {
+    "\(base)/\(claim.id)#s=\(Base64.urlEncoded(claim.secret.exposed))&a=\(claim.amount)&t=\(claim.token)&x=\(expiry)"
+  }
+
+  /// Returns the complete link with a mac.
+  public func sealed(mac: [UInt8]) -> String { "\(unsealed)&m=\(Base64.urlEncoded(mac))" }
+}
+
+extension ClaimLink: CustomStringConvertible {
+  public var description: String { "\(base)/\(claim.id)#<redacted>" }
+}
+
+/// A well-formed link whose mac is not checked yet.
+public struct UnverifiedClaimLink: Hashable, Sendable {
+  /// The link without its mac.
+  public let link: ClaimLink
+  /// The mac, 16 bytes.
+  public let mac: [UInt8]
+
+  /// Reads the text of a link.
+  ///
+  /// - Throws: `ClaimError.link` unless the text is the only encoding of a link with a mac of 16 bytes, at most 1,024
+  ///   bytes.
+  public init(_ text: String) throws(ClaimError) {
+    // Compares bytes: as strings, Swift takes a kelvin sign for a K.
+    guard
+      text.utf8.count <= ClaimLimits.link, let parsed = Self.scan(text),
+      parsed.link.sealed(mac: parsed.mac).utf8.elementsEqual(text.utf8)
+    else {
+      throw ClaimError(.link, "not a whole claim link", remedy: "Scan it again, or ask for a new one")
+    }
+    self = parsed
+  }
+
+  private init(link: ClaimLink, mac: [UInt8]) {
+    self.link = link
+    self.mac = mac
+  }
+
+  private static func scan(_ text: String) -> Self? {
+    let halves = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2, let slash = halves[0].lastIndex(of: "/") else { return nil }
+    var scanner = CanonicalScanner(halves[1].utf8)
+    guard scanner.take("s=") else { return nil }
+    let secret = scanner.take(while: ASCII.isURLSafe)
+    guard scanner.take("&a=") else { return nil }
+    let amount = scanner.take(while: CanonicalScanner.isNumeric)
+    guard scanner.take("&t=") else { return nil }
+    let token = scanner.take(while: Token.isCharacter)
+    guard scanner.take("&x=") else { return nil }
+    let expiry = scanner.take(while: ASCII.isDigit)
+    guard scanner.take("&m=") else { return nil }
+    let mac = scanner.take(while: ASCII.isURLSafe)
+    guard
+      scanner.isAtEnd, let secret = Base64.urlDecoded(secret), let expiry = Expiry(digits: expiry),
+      let mac = Base64.urlDecoded(mac), mac.count == ClaimLimits.linkMAC,
+      let claim = try? Claim(
+        id: ClaimID(halves[0][slash...].dropFirst()), secret: ClaimSecret(secret), token: Token(token),
+        amount: Amount(amount)),
+      let link = try? ClaimLink(base: String(halves[0][..<slash]), claim: claim, expiry: expiry)
+    else { return nil }
+    return Self(link: link, mac: mac)
+  }
+}

@@ -1,0 +1,25 @@
+/// A command that is printed to be pasted into a shell.
+package enum ShellCommand {
+  /// Returns words quoted for a POSIX shell. The text is harmless to show: what `VisibleText.ofMessage` would escape, and
+  /// a shell would not read back, is in dollar-single-quotes.
+  package static func text(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+
+  private static func quoted(_ word: String) -> String {
+    if word.wholeMatch(of: /[A-Za-z0-9%+,.\/:=@_-]+/) != nil { return word }
+    guard VisibleText.ofMessage(word) == word else { return escaped(word) }
+    return "'\(word.replacing("'", with: "'\\''"))'"
+  }
+
+  /// Returns a word with control or invisible characters in dollar-single-quotes (POSIX.1-2024, 2.2.4), all but printable
+  /// ASCII as octal bytes.
+  private static func escaped(_ word: String) -> String {
+    let bytes = word.utf8.map { byte -> String in
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\\(Unicode.Scalar(byte))"
+      case 0x20..<0x7F: "\(Unicode.Scalar(byte))"
+      default: "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
+      }
+    }
+    return "$'\(bytes.joined())'"
+  }
+}

@@ -1,0 +1,85 @@
+/// Escapes a stranger's text so that it is harmless to show: one line, nothing hidden, nothing that controls a
+/// terminal.
+///
+/// It escapes as `\u{…}`:
+/// - the general categories Cc, Cf, Cs, Co, Cn, Zl and Zp: control characters, bidirectional overrides, zero-width
+///   characters and the like (Unicode UTS #55 §3);
+/// - white space other than the space, default-ignorable characters, and blank symbols;
+/// - the backslash, so that an escape cannot be forged;
+/// - combining marks after the second in a row, or without a character before them.
+public enum VisibleText {
+  /// Returns the escaped text.
+  public static func of(_ text: String) -> String {
+    escaping(text, where: { $0 == "\\" || isHidden($0) }) { "\\u{\(String($0.value, radix: 16))}" }
+  }
+
+  /// Returns an escaped message, parts of which may come from a stranger. Backslashes stay: they may belong to escapes.
+  public static func ofMessage(_ text: String) -> String {
+    escaping(text, where: isHidden) { "\\u{\(String($0.value, radix: 16))}" }
+  }
+
+  /// Returns an escaped name; `(no name)` for a blank one.
+  public static func ofName(_ text: String) -> String { isBlank(text) ? "(no name)" : of(text) }
+
+  /// Returns equivalent JSON (RFC 8259) that is harmless to show: characters that `of` escapes become `\uxxxx`.
+  public static func ofJSON(_ json: String) -> String {
+    // JSON has these characters within strings only, and its backslashes stay.
+    escaping(json, where: isHidden) { scalar in
+      String(scalar).utf16.reduce(into: "") { escaped, unit in
+        let digits = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
+    }
+  }
+
+  /// Returns whether `of` would leave the text unchanged.
+  public static func isPlain(_ text: String) -> Bool { of(text) == text }
+
+  static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
+
+  /// Marks on one character. No living orthography stacks more than Vietnamese: two.
+  private static let maximumMarks = 2
+
+  /// Characters of a symbol category that show nothing: the empty Braille pattern, a null notehead.
+  private static let blankSymbols: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}"]
+
+  private static func escaping(
+    _ text: String, where isEscaped: (Unicode.Scalar) -> Bool, as escape: (Unicode.Scalar) -> String
+  ) -> String {
+    var visible = ""
+    // How many more marks the last character may have. An escape and a quote may have none: marks would hide their
+    // ends.
+    var bearable = 0
+    for scalar in text.unicodeScalars {
+      let isMark = isMark(scalar)
+      if isEscaped(scalar) || isMark && bearable == 0 {
+        visible += escape(scalar)
+        bearable = 0
+      } else {
+        visible.unicodeScalars.append(scalar)
+        bearable = isMark ? bearable - 1 : scalar == "\"" ? 0 : maximumMarks
+      }
+    }
+    return visible
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    // The first of all is U+0300. To look a category up takes long.
+    guard scalar.value >= 0x300 else { return false }
+    return switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  /// Whether a character is invisible, or has an effect other than being shown.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    // ASCII but for its control characters.
+    if (0x20...0x7E).contains(scalar.value) { return false }
+    if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isWhitespace { return true }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
+    default: return blankSymbols.contains(scalar)
+    }
+  }
+}

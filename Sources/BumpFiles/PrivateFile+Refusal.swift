@@ -1,0 +1,23 @@
+import Glibc
+
+/// What a person is told of a file for a secret that is not read, whatever the secret.
+extension PrivateFile.Failure {
+  /// What is wrong with the file, to stand behind its name: "is no regular file".
+  package var refusal: String {
+    switch self {
+    case .belongs(let owner): "belongs to \(Self.name(of: owner)), and must be yours or root's"
+    case .othersMayRead: "can be read by others"
+    case .isNoRegularFile: "is no regular file"
+    case .cannotOpen, .cannotMake, .cannotWrite: "cannot be read: \(reason)"
+    }
+  }
+
+  /// The command that may mend it, word by word; `nil` where there is none.
+  package func remedy(for path: String) -> [String]? {
+    self == .othersMayRead ? ["chmod", "600", path] : nil
+  }
+
+  private static func name(of user: uid_t) -> String {
+    getpwuid(user).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "the user \(user)"
+  }
+}

@@ -1,0 +1,133 @@
+package import Glibc
+
+/// Reads and makes files with secrets, which only their owner may read.
+package enum PrivateFile {
+  /// Why a file could not be read or made. The numbers are errno's.
+  package enum Failure: Error, Equatable {
+    case cannotOpen(Int32)
+    case isNoRegularFile
+    /// The file belongs to another user, who can read and replace it whatever its mode.
+    case belongs(to: uid_t)
+    case othersMayRead
+    case cannotMake(Int32)
+    case cannotWrite(Int32)
+
+    /// The reason as a predicate, without a subject.
+    package var reason: String {
+      switch self {
+      case .cannotOpen(let code), .cannotMake(let code), .cannotWrite(let code):
+        words(errno: code)
+      case .isNoRegularFile: "no regular file"
+      case .belongs: "another user's"
+      case .othersMayRead: "others could read it"
+      }
+    }
+  }
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - limit: the most bytes to read.
+  ///   - user: the user who may own the file, beside root.
+  /// - Returns: the file's first bytes. The caller wipes them.
+  package static func read(
+    _ path: String, limit: Int, as user: uid_t = geteuid()
+  ) throws(Failure) -> [UInt8] {
+    // Without O_NONBLOCK, opening a FIFO blocks until there is a writer.
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw .cannotOpen(errno) }
+    defer { close(file) }
+    // Checks the descriptor: by now the name may belong to another file.
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .isNoRegularFile }
+    guard [0, user].contains(status.st_uid) else { throw .belongs(to: status.st_uid) }
+    guard status.st_mode & 0o077 == 0 else { throw .othersMayRead }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
+    guard count >= 0 else { throw .cannotOpen(errno) }
+    bytes.removeLast(limit - count)
+    return bytes
+  }
+
+  /// Makes a file of mode 0600: complete, durable and under its name, or not at all. It never overwrites a file.
+  ///
+  /// A process that is killed meanwhile leaves nothing, except on file systems without O_TMPFILE, such as FAT: there it may
+  /// leave what `removeLeftovers` removes.
+  package static func create(_ path: String, _ contents: [UInt8]) throws(Failure) {
+    if try !createUnnamed(path, contents) { try createNamed(path, contents) }
+    guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else {
+      let code = errno
+      unlink(path)
+      throw .cannotWrite(code)
+    }
+  }
+
+  /// Puts a file of mode 0600 in the place of one that may be there: after a crash there is the old one or the new one, each
+  /// whole. A crash may leave the new one under a name of its own, the path and a suffix that begins with a dot, as
+  /// `removeLeftovers` removes it.
+  package static func replace(_ path: String, _ contents: [UInt8]) throws(Failure) {
+    let temporary = try Temporary(beside: path, contents)
+    defer { temporary.close() }
+    guard rename(temporary.path, path) == 0 else {
+      let code = errno
+      unlink(temporary.path)
+      throw .cannotWrite(code)
+    }
+    guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else { throw .cannotWrite(errno) }
+  }
+
+  /// Writes a durable file that has no name, and then gives it its name (O_TMPFILE, open(2)).
+  ///
+  /// - Returns: whether that is possible here; otherwise nothing is done.
+  private static func createUnnamed(_ path: String, _ contents: [UInt8]) throws(Failure) -> Bool {
+    let file = open(Directories.folder(of: path), O_WRONLY | unnamed | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    if let failure = write(contents, to: file) { throw failure }
+    if linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
+    if errno == EEXIST { throw .cannotWrite(EEXIST) }
+    return false
+  }
+
+  private static func createNamed(_ path: String, _ contents: [UInt8]) throws(Failure) {
+    let temporary = try Temporary(beside: path, contents)
+    defer { temporary.close() }
+    let failure = move(temporary.path, to: path)
+    unlink(temporary.path)
+    if let failure { throw failure }
+  }
+
+  /// O_TMPFILE, a macro that Swift does not import.
+  private static let unnamed = 0o20_000_000 | O_DIRECTORY
+
+  /// Writes a file durably, unless others could read it.
+  static func write(_ contents: [UInt8], to file: Int32) -> Failure? {
+    // Some file systems have only the modes that they were mounted with.
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return .cannotMake(errno) }
+    guard status.st_mode & 0o077 == 0 else { return .othersMayRead }
+    var rest = contents[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count > 0 else { return .cannotWrite(errno) }
+      rest = rest.dropFirst(count)
+    }
+    return fsync(file) == 0 ? nil : .cannotWrite(errno)
+  }
+
+  /// Gives a file its final name with link(2), which fails where the name exists; rename(2) would overwrite that file.
+  private static func move(_ temporary: String, to path: String) -> Failure? {
+    if link(temporary, path) == 0 { return nil }
+    // A file system without hard links, such as FAT: reserves the name with an empty file, which rename(2) replaces.
+    // By FUSE it says ENOSYS on kernels before 6.16, and some network file systems say EOPNOTSUPP.
+    guard [EPERM, ENOSYS, EOPNOTSUPP].contains(errno) else { return .cannotWrite(errno) }
+    let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard taken >= 0 else { return .cannotWrite(errno) }
+    close(taken)
+    if rename(temporary, path) == 0 { return nil }
+    let code = errno
+    // A power cut before this leaves the empty file, which no reader takes for a secret.
+    unlink(path)
+    return .cannotWrite(code)
+  }
+}

@@ -1,0 +1,74 @@
+/// A whole bump as a state machine: inputs go in, actions come out.
+protocol BumpMachine: Sendable {
+  associatedtype Input: BumpInput
+  associatedtype Action
+
+  /// When `.deadline` is due; `nil` for never.
+  var deadline: Moment? { get }
+
+  mutating func handle(_ input: Input, at now: Moment) -> [Action]
+}
+
+/// The inputs that each bump has.
+protocol BumpInput: Sendable {
+  /// The moment that the bump named has come.
+  static var deadline: Self { get }
+  /// The person wants the bump to end.
+  static var interrupted: Self { get }
+}
+
+/// Drives one bump. What the drivers of a sender and of a receiver share: the bump's inputs, its timer and its end.
+protocol BumpRun: Actor {
+  associatedtype Bump: BumpMachine
+  associatedtype Outcome: Sendable
+
+  var bump: Bump { get set }
+  var timeline: Timeline { get }
+  var timer: DeadlineTimer { get set }
+  var end: RunEnd<Outcome> { get set }
+
+  func perform(_ action: Bump.Action)
+}
+
+extension BumpRun {
+  func handle(_ input: Bump.Input) {
+    for action in bump.handle(input, at: timeline.now()) { perform(action) }
+    setTimer()
+  }
+
+  func setTimer() {
+    timer.set(to: bump.deadline, on: timeline) { await self.wake() }
+  }
+
+  private func wake() {
+    timer.hasFired()
+    handle(.deadline)
+  }
+
+  /// Waits for the end of the bump. Where the calling task is cancelled, the bump is interrupted, and ends soon.
+  func ended() async -> Result<Outcome, StoreError> {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { end.wait($0) }
+    } onCancel: {
+      Task { await self.handle(.interrupted) }
+    }
+  }
+}
+
+/// The end of a run. It comes once, before somebody waits for it or after.
+struct RunEnd<Outcome: Sendable> {
+  private var result: Result<Outcome, StoreError>?
+  private var waiter: CheckedContinuation<Result<Outcome, StoreError>, Never>?
+
+  var hasCome: Bool { result != nil }
+
+  mutating func come(_ result: Result<Outcome, StoreError>) {
+    self.result = result
+    waiter?.resume(returning: result)
+    waiter = nil
+  }
+
+  mutating func wait(_ waiter: CheckedContinuation<Result<Outcome, StoreError>, Never>) {
+    if let result { waiter.resume(returning: result) } else { self.waiter = waiter }
+  }
+}

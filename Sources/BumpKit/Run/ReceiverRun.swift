@@ -1,0 +1,309 @@
+import BumpChannel
+import BumpClaims
+import BumpDiscovery
+import BumpWire
+import Glibc
+import Logging
+
+/// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+actor ReceiverRun: BumpRun {
+  private enum TaskName: Hashable {
+    case browsing
+    /// Whatever our person is asked.
+    case question
+    case resolving(SenderSearch.SenderID, interface: UInt32)
+    case connecting(ConnectionID), connection(ConnectionID), storing(ConnectionID)
+  }
+
+  /// What the person here can be asked.
+  struct Person: Sendable {
+    var decide: (@Sendable (Receiver.Question) async -> Bool)?
+    var enterCode: (@Sendable (String) async -> OneTimeCode?)?
+    var choose: (@Sendable ([Receiver.Candidate]) async -> Receiver.Candidate?)?
+    var decideDocument: (@Sendable (Receiver.DocumentQuestion) async -> Bool)?
+  }
+
+  private let receiver: Receiver
+  private let person: Person
+  private let onEvent: @Sendable (ReceiveEvent) -> Void
+  let timeline: Timeline
+  private let keeps: Bool
+
+  var bump: ReceiverBump
+  var timer = DeadlineTimer()
+  var end = RunEnd<ReceiveOutcome>()
+  private var tasks = NamedTasks<TaskName>()
+  private var connections: [ConnectionID: any Connection] = [:]
+  /// Keys to be kept, each with the claim of its connection.
+  private var keysToKeep: [ConnectionID: SharedKey] = [:]
+  private var remembering = Remembering.notRemembered(.noClaim)
+
+  init(_ receiver: Receiver, _ person: Person, keeps: Bool, onEvent: @escaping @Sendable (ReceiveEvent) -> Void) {
+    self.receiver = receiver
+    self.person = person
+    self.onEvent = onEvent
+    self.keeps = keeps
+    timeline = Timeline(receiver.clock)
+    let configuration = receiver.configuration
+    bump = ReceiverBump(
+      policy: .init(
+        name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
+        asks: person.decide != nil, remembers: configuration.rememberAs != nil && !keeps,
+        isDirect: configuration.peer != nil && !keeps, from: keeps ? configuration.from : configuration.wantedName,
+        choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
+        documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
+        discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
+        unixTime: receiver.unixTime))
+  }
+
+  func run() async throws -> ReceiveOutcome {
+    if let peer = receiver.configuration.peer, !keeps {
+      onEvent(.browsing(backend: "none"))
+      for action in bump.start(peer: peer, at: timeline.now()) { perform(action) }
+    } else if let discovery = receiver.discovery {
+      tasks.start(.browsing) { await self.browse(discovery) }
+    } else {
+      handle(.discoveryLost)
+    }
+    setTimer()
+    let result = await ended()
+    tellRemembering()
+    for connection in connections.values { connection.close() }
+    await timer.cancel()?.value
+    for task in tasks.cancelAll() { await task.value }
+    return try result.get()
+  }
+
+  private func tellRemembering() {
+    guard let name = receiver.configuration.rememberAs, !keeps else { return }
+    switch remembering {
+    case .notRemembered(let why): onEvent(.notRemembered(name, why))
+    case .remembered, .unknown: onEvent(.remembered(name))
+    }
+  }
+
+  /// How many tasks are under way, or not forgotten: for tests.
+  var taskCount: Int { tasks.count }
+
+  // MARK: What goes in
+
+  private func browse(_ discovery: any Discovery) async {
+    onEvent(.browsing(backend: discovery.backend))
+    do {
+      for try await event in discovery.browse(receiver.configuration.serviceType) {
+        switch event {
+        case .found(let instance): handle(.found(instance))
+        case .lost(let instance): handle(.lost(instance))
+        }
+      }
+    } catch {
+      guard !Task.isCancelled, !end.hasCome else { return }
+      onEvent(.discoveryLost(DiscoveryError(error)))
+      handle(.discoveryLost)
+    }
+  }
+
+  // MARK: What is done
+
+  func perform(_ action: ReceiverBump.Action) {
+    switch action {
+    case .search(let output):
+      perform(output)
+    case .send(let bytes, let id):
+      connections[id]?.send(bytes)
+    case .close(let id):
+      connections[id]?.close()
+    case .ask(let id, let offer, let digits):
+      ask(id, Receiver.Question(offer: offer, digits: digits))
+    case .withdrawQuestion, .withdrawChoice, .withdrawCode:
+      tasks.stop(.question)
+    case .askCode(let name):
+      askCode(name)
+    case .choose(let candidates):
+      choose(candidates)
+    case .store(let id, let claim):
+      store(id, claim)
+    case .askAboutDocument(let id, let offer, let digits):
+      ask(id, Receiver.DocumentQuestion(offer: offer, digits: digits))
+    case .save(let id, let document):
+      tasks.start(.storing(id)) { await self.save(id, document) }
+    case .event(let event):
+      receiver.logger.debug("\(event)")
+      onEvent(event)
+    case .keep(let key, let id):
+      keysToKeep[id] = key
+    case .remembering(let outcome):
+      remembering = outcome
+    case .finish(let outcome):
+      end.come(.success(outcome))
+    case .fail(let error):
+      end.come(.failure(error))
+    }
+  }
+
+  private func perform(_ output: SenderSearch.Output) {
+    switch output {
+    case .resolve(let sender, let instance):
+      tasks.start(.resolving(sender, interface: instance.interface)) { await self.resolve(sender, instance) }
+    case .stopResolving(let sender):
+      tasks.cancel(where: { if case .resolving(sender, _) = $0 { true } else { false } })
+    case .connect(let id, let endpoint):
+      tasks.start(.connecting(id)) { await self.connect(id, endpoint) }
+    case .cancelConnecting(let id):
+      tasks.cancel(.connecting(id))
+    case .reconfirm(let instance):
+      receiver.discovery?.reconfirm(instance)
+    }
+  }
+
+  private func resolve(_ sender: SenderSearch.SenderID, _ instance: ServiceInstance) async {
+    guard let discovery = receiver.discovery else { return }
+    do {
+      let service = try await discovery.resolve(instance)
+      let announcement = Announcement(service.txt)
+      tellResolved(instance, announcement, at: nil)
+      handle(.described(sender, announcement))
+      // It may be another sender's record than the one that is meant: then its addresses are nobody's business.
+      guard !Task.isCancelled else { return }
+      let networks = receiver.transport.localNetworks()
+      for try await address in discovery.addresses(of: service) {
+        guard let likelihood = networks.likelihood(of: address, seenOn: service.interface) else {
+          receiver.logger.debug("\(address.text) is not on the link where it was heard of, and not tried")
+          handle(.offLink(sender, address: address.text))
+          continue
+        }
+        tellResolved(instance, announcement, at: address.text)
+        handle(.resolved(sender, .address(address), likelihood))
+      }
+    } catch {
+      // An entry that does not resolve is nobody; its turn ends by its deadline.
+      receiver.logger.debug("\(InstanceName.shown(instance.name).distinct) does not resolve: \(error)")
+    }
+  }
+
+  private func tellResolved(_ instance: ServiceInstance, _ announcement: Announcement, at address: String?) {
+    onEvent(
+      .resolved(name: instance.name, mode: announcement.mode, channel: announcement.channel, address: address))
+  }
+
+  private func connect(_ id: ConnectionID, _ endpoint: Endpoint) async {
+    do {
+      let connection = try await receiver.transport.connect(to: endpoint)
+      guard !Task.isCancelled else { return connection.close() }
+      connections[id] = connection
+      tasks.start(.connection(id)) { await self.serve(id, connection) }
+    } catch {
+      receiver.logger.debug("\(error)")
+      if !Task.isCancelled { handle(.connectFailed(id, FailedPeer.Reason(error, connectingTo: endpoint))) }
+    }
+    tasks.forget(.connecting(id))
+  }
+
+  private func serve(_ id: ConnectionID, _ connection: any Connection) async {
+    let host = RemoteHost(connection.address, on: receiver.transport.localNetworks())
+    handle(.connected(id, peer: connection.peer, host, SessionKeys(drawnFrom: receiver.random)))
+    await connection.receive { await self.handle(.session(id, .received($0))) }
+    connections[id] = nil
+    handle(.session(id, .closed))
+    tasks.forget(.connection(id))
+  }
+
+  private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
+    guard let decide = person.decide else { return }
+    tasks.follow(.question) {
+      let answer = await decide(question)
+      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  /// Where somebody is asked about claims and nobody about documents, none is accepted.
+  private func ask(_ id: ConnectionID, _ question: Receiver.DocumentQuestion) {
+    tasks.follow(.question) { [decide = person.decideDocument] in
+      let answer = await decide?(question) ?? false
+      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  private func save(_ id: ConnectionID, _ document: VerifiedDocument) async {
+    guard let folder = receiver.configuration.folder else { return }
+    do {
+      let saved = try await folder.save(document)
+      handle(.session(id, .saved(saved)))
+    } catch {
+      handle(.session(id, .notSaved(error)))
+    }
+    tasks.forget(.storing(id))
+  }
+
+  private func askCode(_ name: String) {
+    guard let enterCode = person.enterCode else { return }
+    tasks.follow(.question) {
+      let code = await enterCode(name)
+      if !Task.isCancelled { await self.handle(.code(code)) }
+    }
+  }
+
+  private func choose(_ candidates: [Receiver.Candidate]) {
+    guard let choose = person.choose else { return }
+    tasks.follow(.question) {
+      let chosen = await choose(candidates)
+      if !Task.isCancelled { await self.handle(.chose(chosen?.id)) }
+    }
+  }
+
+  private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
+    let end = timeline.now() + Times.storing
+    let keyToKeep = keysToKeep.removeValue(forKey: id)
+    tasks.start(.storing(id)) { [timeline] in await self.store(id, claim, keyToKeep) { timeline.now() < end } }
+  }
+
+  private func store(
+    _ id: ConnectionID, _ claim: VerifiedClaim, _ keyToKeep: SharedKey?, if isTimely: @escaping @Sendable () -> Bool
+  ) async {
+    defer { tasks.forget(.storing(id)) }
+    if let keyToKeep, let name = receiver.configuration.rememberAs {
+      do {
+        let (result, key) = try await receiver.store.store(
+          claim, remembering: keyToKeep, as: name, at: receiver.unixTime(), if: isTimely)
+        handle(.session(id, .kept(RememberAnswer(key))))
+        return handle(.session(id, .stored(result)))
+      } catch {
+        // The claim comes first: it is stored without the key.
+        receiver.logger.error("cannot remember \(name): \(error)")
+        handle(.session(id, .kept(.cannotKeep)))
+      }
+    }
+    do {
+      let result = try await receiver.store.store(claim, at: receiver.unixTime(), if: isTimely)
+      handle(.session(id, .stored(result)))
+    } catch {
+      handle(.session(id, .notStored(StoreError(error).storing(claim.claim.id))))
+    }
+  }
+}
+
+extension Receiver.Configuration {
+  /// The name that the offer must have. A place in the list stands for itself, whatever the sender of that place is called.
+  fileprivate var wantedName: String? { peer == nil && position != nil ? nil : from }
+
+  /// Who chooses where several senders are found: what was said beforehand, else the person who can be asked.
+  fileprivate func choice(canAsk: Bool) -> SenderChoice.Rule {
+    if peer != nil { return .anybody }
+    if let position { return .position(max(1, position)) }
+    if let wanted = from.map({ WantedName($0) }), wanted.isCut { return .only(wanted) }
+    return canAsk && from == nil && credential == .none ? .ask : .anybody
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why there is no connection.
+  fileprivate init(_ error: any Error, connectingTo endpoint: Endpoint) {
+    switch ((error as? TransportError)?.errorNumber, endpoint) {
+    case (ECONNREFUSED, _): self = .refused
+    case (ETIMEDOUT, _): self = .connectTimedOut
+    // The system was never asked to connect.
+    case (nil, .host): self = .notResolved
+    default: self = .unreachable
+    }
+  }
+}

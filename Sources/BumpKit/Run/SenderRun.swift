@@ -1,0 +1,355 @@
+import BumpChannel
+import BumpClaims
+import BumpDiscovery
+import BumpWire
+import Logging
+
+/// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+actor SenderRun: BumpRun {
+  private enum TaskName: Hashable { case accepting, advertising, watching, releasing, takingBack, question }
+
+  private let sender: SendingEnd
+  /// The claim, and the store that has it; `nil` with a document, which no store has.
+  private let money: Money?
+  private let approve: (@Sendable (Sender.Question) async -> Bool)?
+  private let onEvent: @Sendable (SendEvent) -> Void
+  let timeline: Timeline
+
+  var bump: SenderBump
+  var timer = DeadlineTimer()
+  var end = RunEnd<SendOutcome>()
+  /// A claim, and where its state is written down.
+  private struct Money {
+    let claim: OutgoingClaim
+    let store: ClaimStore
+  }
+
+  private var tasks = NamedTasks<TaskName>()
+  private var listener: (any Listener)?
+  private var connections: [ConnectionID: any Connection] = [:]
+  private var lastConnection = 0
+  private var advertised = (name: "", port: UInt16(0))
+  private var toldName: String?
+  private var release: ClaimStore.Release?
+  private var keyToKeep: SharedKey?
+  private var keptKey: SharedKey?
+  private var remembering = Remembering.notRemembered(.noClaim)
+  /// The claim's last state, where it is to be recorded.
+  private var lastState: HandoverState?
+
+  init(
+    _ sender: SendingEnd, _ claim: OutgoingClaim, in store: ClaimStore, link: ClaimLink,
+    approve: (@Sendable (Sender.Question) async -> Bool)?,
+    onEvent: @escaping @Sendable (SendEvent) -> Void
+  ) {
+    self.sender = sender
+    self.approve = approve
+    self.onEvent = onEvent
+    money = Money(claim: claim, store: store)
+    timeline = Timeline(sender.clock)
+    let configuration = sender.configuration
+    bump = SenderBump(
+      link: link, from: configuration.name, in: claim.state,
+      policy: .init(
+        credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
+        discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
+        fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
+        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())),
+        // Where nobody is asked here they count in each bump by itself: the claim goes to whoever accepts first anyway.
+        draws: approve == nil ? Draws.maximum : claim.reservedDraws))
+  }
+
+  /// Sends a document. Nothing of it is in a store, and its draws are this bump's.
+  init(
+    _ sender: SendingEnd, _ document: OfferedDocument, approve: (@Sendable (Sender.Question) async -> Bool)?,
+    onEvent: @escaping @Sendable (SendEvent) -> Void
+  ) {
+    self.sender = sender
+    self.approve = approve
+    self.onEvent = onEvent
+    money = nil
+    timeline = Timeline(sender.clock)
+    let configuration = sender.configuration
+    bump = SenderBump(
+      document,
+      policy: .init(
+        credential: configuration.credential, asks: approve != nil,
+        discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
+        fallsBack: false, endsAtRefusal: configuration.endsAtRefusal, lifetime: Self.forever))
+  }
+
+  /// Longer than any bump.
+  private static let forever: Duration = .seconds(1 << 40)
+
+  func run() async throws -> SendOutcome {
+    let listener: any Listener
+    do {
+      listener = try await sender.transport.listen(port: sender.configuration.port)
+    } catch {
+      await record(nil)
+      throw error
+    }
+    self.listener = listener
+    advertised = (newName(), listener.port)
+    tasks.start(.advertising) { await self.advertise() }
+    tasks.start(.accepting) { await listener.accept { await self.serve($0) } }
+    setTimer()
+    let result = await ended()
+    await conclude()
+    return try await standing(after: result.get())
+  }
+
+  /// Returns the outcome with the claim's state in the store: another process may have sent the claim meanwhile, shown
+  /// its link or settled it. Where the store cannot be read, with the state that this send knows.
+  private func standing(after outcome: SendOutcome) async -> SendOutcome {
+    guard let money else { return outcome }
+    switch outcome {
+    case .interrupted, .expired, .undelivered(_, link: nil, _): break
+    default: return outcome
+    }
+    do {
+      guard let state = try await money.store.outgoing(money.claim.claim.id, at: sender.unixTime())?.state else {
+        return outcome
+      }
+      if case .interrupted = outcome { return .interrupted(state) }
+      return state == money.claim.state ? outcome : .changedElsewhere(state)
+    } catch {
+      sender.logger.error("cannot read how the claim stands: \(error)")
+      return outcome
+    }
+  }
+
+  private func conclude() async {
+    await record(lastState)
+    await concludeRemembering()
+    listener?.close()
+    for connection in connections.values { connection.close() }
+    await timer.cancel()?.value
+    for task in tasks.cancelAll() { await task.value }
+    // Else a process that exits now would stay listed, for as long as its records last.
+    await sender.discovery?.settle()
+  }
+
+  /// Writes down the claim's state, and what was left of its draws.
+  private func record(_ state: HandoverState?) async {
+    guard let money else { return }
+    let unused = max(0, money.claim.reservedDraws - bump.draws)
+    guard state != nil || unused > 0 else { return }
+    do {
+      let before = try await money.store.record(
+        state, of: money.claim.claim.id, after: release, at: sender.unixTime(), unusedDraws: unused)
+      if let before { onEvent(.stoodOtherwise(before.state, with: before.otherPeer)) }
+    } catch {
+      // What the store says is true as well, if less than is known: released, and all draws made.
+      sender.logger.error("cannot write down the end of the bump: \(error)")
+      if let state { onEvent(.notRecorded(state)) }
+    }
+  }
+
+  /// Keeps the key before the claim is released: so it is durable before the receiver hears of it.
+  private func keep(_ key: SharedKey) async -> RememberAnswer {
+    guard let money, let name = sender.configuration.rememberAs else { return .notAsked }
+    do {
+      let result = try await money.store.remember(key, as: name, isConfirmed: false, at: sender.unixTime())
+      if result == .kept { keptKey = key }
+      return RememberAnswer(result)
+    } catch {
+      sender.logger.error("cannot remember \(name): \(error)")
+      return .cannotKeep
+    }
+  }
+
+  /// Confirms the key, or forgets it, and tells which.
+  private func concludeRemembering() async {
+    guard let money, let name = sender.configuration.rememberAs else { return }
+    do {
+      if let keptKey {
+        switch remembering {
+        case .remembered: try await money.store.confirm(keptKey, of: name)
+        case .notRemembered: _ = try await money.store.forget(name, key: keptKey)
+        case .unknown: break
+        }
+      }
+    } catch {
+      // A key that stays unconfirmed, or that only this end has, opens nothing.
+      sender.logger.error("cannot write down what became of the key of \(name): \(error)")
+    }
+    switch remembering {
+    case .remembered: onEvent(.remembered(name))
+    case .notRemembered(let why): onEvent(.notRemembered(name, why))
+    case .unknown: onEvent(.rememberingUnknown(name))
+    }
+  }
+
+  // MARK: What goes in
+
+  private func serve(_ connection: any Connection) async {
+    lastConnection += 1
+    let id = lastConnection
+    connections[id] = connection
+    // A CLAIM that was given up is not to arrive later, by a cable that is back.
+    connection.giveUp(after: max(sender.configuration.sendTimeout, Times.claim))
+    // A receiver may connect before the registration is confirmed.
+    if toldName == nil, bump.isListening { tellAdvertising() }
+    let host = RemoteHost(connection.address, on: sender.transport.localNetworks())
+    handle(.opened(id, peer: connection.peer, host, SessionKeys(drawnFrom: sender.random)))
+    await connection.receive { await self.handle(.session(id, .received($0))) }
+    connections[id] = nil
+    handle(.session(id, .closed))
+  }
+
+  private func newName() -> String {
+    InstanceName(displayName: sender.configuration.name, random: sender.random.drawUInt64()).description
+  }
+
+  private func advertise() async {
+    guard let discovery = sender.discovery else { return tellAdvertising() }
+    do {
+      let advertisement = Advertisement(
+        name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
+        txt: try Announcement(sender.configuration.credential, expiry: money?.claim.expiry).record())
+      for try await registered in discovery.advertise(advertisement) {
+        advertised.name = registered
+        tellAdvertising()
+      }
+    } catch let error as DiscoveryError where error.code == .nameTaken {
+      // 64 random bits that are taken: draw again.
+      advertised.name = newName()
+      await advertise()
+    } catch {
+      guard !Task.isCancelled, !end.hasCome else { return }
+      onEvent(.discoveryLost(DiscoveryError(error)))
+      handle(.discoveryLost)
+    }
+  }
+
+  /// Tells each name once: it may be established anew.
+  private func tellAdvertising() {
+    let (name, port) = advertised
+    guard name != toldName else { return }
+    toldName = name
+    onEvent(.advertising(name: name, port: port, backend: sender.discovery?.backend ?? "none"))
+    handle(.advertised)
+    guard case .code(let code) = sender.configuration.credential, let discovery = sender.discovery else { return }
+    tasks.start(.watching) { await self.watch(code.channel, discovery) }
+  }
+
+  /// Tells of others that announce our channel, as long as ours is announced. It begins when a code may have been told by
+  /// one person to another: a bump that is over sooner costs the other senders nothing.
+  private func watch(_ channel: Int, _ discovery: any Discovery) async {
+    await timeline.wait(timeline.now() + Times.telling)
+    var told: Set<String> = []
+    let near = Neighbours(discovery: discovery, clock: sender.clock, logger: sender.logger)
+    do {
+      for try await event in near.watchRecords(sender.configuration.serviceType) {
+        guard case .resolved(let other) = event, other.mode == .code, other.channel == channel else { continue }
+        guard other.name != advertised.name, told.count < 16, told.insert(other.name).inserted else { continue }
+        onEvent(.channelShared(name: other.name, channel: channel))
+      }
+    } catch {
+      // The advertisement fails too then, and that is reported.
+    }
+  }
+
+  // MARK: What is done
+
+  func perform(_ action: SenderBump.Action) {
+    switch action {
+    case .send(let bytes, let id):
+      connections[id]?.send(bytes)
+    case .close(let id):
+      connections[id]?.close()
+    case .ask(let id, let name, let digits):
+      ask(id, Sender.Question(name: name, digits: digits))
+    case .withdrawQuestion:
+      tasks.stop(.question)
+    case .stopListening:
+      listener?.close()
+      tasks.stop(.advertising)
+      tasks.stop(.watching)
+    case .release(let id, let name, let limit):
+      tasks.start(.releasing) { await self.handle(.session(id, self.release(on: id, to: name, answerWithin: limit))) }
+    case .takeBack(let id):
+      tasks.start(.takingBack) { await self.handle(.session(id, self.takeBack())) }
+    case .releaseForLink:
+      tasks.start(.releasing) { await self.handle(self.releaseForLink()) }
+    case .event(let event):
+      sender.logger.debug("\(event)")
+      onEvent(event)
+    case .keep(let key, _):
+      keyToKeep = key
+    case .remembering(let outcome):
+      remembering = outcome
+    case .finish(let outcome, let record):
+      lastState = record
+      end.come(.success(outcome))
+    case .fail(let error):
+      end.come(.failure(error))
+    }
+  }
+
+  private func ask(_ id: ConnectionID, _ question: Sender.Question) {
+    guard let approve else { return }
+    tasks.follow(.question) {
+      let answer = await approve(question)
+      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  /// Keeps the key, where there is one, and releases the claim to a receiver.
+  private func release(on id: ConnectionID, to name: DisplayName, answerWithin limit: Duration) async
+    -> SenderSession.Input
+  {
+    guard let money else { return .notReleased(.changedElsewhere(.new)) }
+    if let keyToKeep { handle(.session(id, .kept(await keep(keyToKeep)))) }
+    do {
+      let result = try await money.store.release(
+        money.claim.claim.id, to: name, from: money.claim.state, answerWithin: limit, at: sender.unixTime)
+      switch result {
+      case .released(let deadline):
+        release = ClaimStore.Release(peer: name, deadline: deadline)
+        return .released
+      case .changedElsewhere(let state): return .notReleased(.changedElsewhere(state))
+      case .missing: return .notReleased(.changedElsewhere(money.claim.state))
+      }
+    } catch {
+      return .notReleased(.storeFailed(StoreError(error)))
+    }
+  }
+
+  private func releaseForLink() async -> SenderBump.Input {
+    guard let money else { return .notReleasedForLink(.changedElsewhere(.new)) }
+    do {
+      let result = try await money.store.showLink(
+        of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.unixTime())
+      if case .shown = result { return .releasedForLink }
+      return .notReleasedForLink(.changedElsewhere(result.claim?.state ?? money.claim.state))
+    } catch {
+      return .notReleasedForLink(.storeFailed(StoreError(error)))
+    }
+  }
+
+  /// Undoes the release, and forgets the key that was kept for its receiver.
+  private func takeBack() async -> SenderSession.Input {
+    guard let money else { return .notTakenBack }
+    do {
+      if let keptKey, let name = sender.configuration.rememberAs {
+        _ = try await money.store.forget(name, key: keptKey)
+      }
+      (keptKey, keyToKeep) = (nil, nil)
+      guard let release else { return .notTakenBack }
+      switch try await money.store.takeBack(money.claim, releasedUntil: release.deadline) {
+      case .takenBack: return .takenBack
+      case .notReleased: return .notTakenBack
+      }
+    } catch {
+      // What the store says is true as well, if less than is known: released, and unknown later.
+      sender.logger.error("cannot take back the release of the claim: \(error)")
+      return .notTakenBack
+    }
+  }
+}
+
+extension RandomBytes {
+  func drawUInt64() -> UInt64 { draw(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

@@ -1,0 +1,131 @@
+public import BumpClaims
+import Crypto
+import GRDB
+
+/// What vaults hold for claims of this store.
+extension ClaimStore {
+  /// Writes down what is known of a claim's money, unless more is known already.
+  ///
+  /// - Returns: what stands in the store now: this, or what may not be replaced by it.
+  /// - Throws: `StoreError`; then nothing was written.
+  public func note(
+    _ funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction
+  ) async throws -> Funding {
+    let hash = Self.key(of: claim)
+    return try await write { database in
+      if let present = try Self.funding(hash, direction, in: database), !present.mayBecome(funding, direction) {
+        return present
+      }
+      try database.execute(
+        sql: """
+          INSERT OR REPLACE INTO funding
+            (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, updatedAt)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          direction.rawValue, hash, funding.vault, funding.ledgerID, expiry.unixSeconds, funding.status.rawValue,
+          funding.account, funding.request, funding.transaction, funding.receiver, funding.receipt, funding.updatedAt,
+        ])
+      return funding
+    }
+  }
+
+  /// What is known of a claim's money; `nil` where no vault was asked.
+  ///
+  /// - Throws: `StoreError`.
+  public func funding(of claim: Claim, _ direction: Direction) async throws -> Funding? {
+    let hash = Self.key(of: claim)
+    return try await read { try Self.funding(hash, direction, in: $0) }
+  }
+
+  /// The same for entries of the history, in their order.
+  ///
+  /// - Throws: `StoreError`.
+  public func funding(of entries: [HistoryEntry]) async throws -> [Funding?] {
+    let keys = entries.map { entry in
+      switch entry {
+      case .sent(let claim): (Self.key(of: claim.claim), Direction.outgoing)
+      case .received(let claim): (Self.key(of: claim.claim), Direction.incoming)
+      }
+    }
+    return try await read { database in try keys.map { try Self.funding($0.0, $0.1, in: database) } }
+  }
+
+  /// Claims of ours whose money a vault holds or may hold: that which expires first comes first.
+  ///
+  /// - Parameters:
+  ///   - limit: how many at the most.
+  ///   - now: seconds since 1970, by which a released claim's deadline is judged.
+  /// - Throws: `StoreError`.
+  public func unfinished(limit: Int, at now: Int64 = UnixTime.now()) async throws -> [(OutgoingClaim, Funding)] {
+    try await read { database in
+      guard try database.tableExists("funding") else { return [] }
+      let rows = try Row.fetchAll(database, sql: Self.unfinishedQuery, arguments: [limit])
+      var found: [(OutgoingClaim, Funding)] = []
+      for row in rows {
+        let funding = try Funding(row)
+        let hash: Blob = try row.decode(forColumn: "payloadHash")
+        let expiry: Int64 = try row.decode(forColumn: "expiry")
+        // A store has few claims that expire in the same second.
+        let claims = try Row.fetchAll(database, sql: "SELECT * FROM outgoing WHERE expiry = ?", arguments: [expiry])
+          .map { try OutgoingClaim($0, at: now) }
+        if let claim = claims.first(where: { Self.key(of: $0.claim).bytes == hash.bytes }) {
+          found.append((claim, funding))
+        }
+      }
+      return found
+    }
+  }
+
+  /// The condition of the index `fundingUnfinished` stands first, word for word.
+  static let unfinishedQuery = """
+    SELECT * FROM funding WHERE status IN ('asked', 'pending') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
+    """
+
+  /// What the owner of this store confirmed of a vault: JSON, as the vault described itself; `nil` where nothing was.
+  ///
+  /// - Parameter url: the vault's.
+  /// - Throws: `StoreError`.
+  public func confirmedVault(at url: String) async throws -> String? {
+    try await read { database in
+      guard try database.tableExists("vaults") else { return nil }
+      return try String.fetchOne(database, sql: "SELECT description FROM vaults WHERE url = ?", arguments: [url])
+    }
+  }
+
+  /// Keeps what the owner of this store confirmed of a vault, in place of what was kept before.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Throws: `StoreError`.
+  public func confirm(vault url: String, describedAs description: String, at now: Int64 = UnixTime.now()) async throws {
+    try await write { database in
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO vaults (url, description, confirmedAt) VALUES (?, ?, ?)",
+        arguments: [url, description, now])
+    }
+  }
+
+  private static func key(of claim: Claim) -> Blob { Blob(SHA256.hash(data: claim.payload)) }
+
+  private static func funding(_ hash: Blob, _ direction: Direction, in database: Database) throws -> Funding? {
+    // A store that only an older bump has written, on a read-only mount, has no such table.
+    guard try database.tableExists("funding") else { return nil }
+    return try Row.fetchOne(
+      database, sql: "SELECT * FROM funding WHERE direction = ? AND payloadHash = ?",
+      arguments: [direction.rawValue, hash]
+    ).map(Funding.init)
+  }
+}
+
+extension Funding {
+  init(_ row: Row) throws {
+    guard let status = Status(rawValue: try row.decode(forColumn: "status")) else {
+      throw DamagedRow(description: "a status that is not known")
+    }
+    self.init(
+      vault: try row.decode(forColumn: "vault"), ledgerID: try row.decode(forColumn: "ledgerId"), status: status,
+      account: try row.decode(forColumn: "account"), request: try row.decode(forColumn: "request"),
+      transaction: try row.decode(forColumn: "txHash"), receiver: try row.decode(forColumn: "receiver"),
+      receipt: try row.decode(forColumn: "receipt"), updatedAt: try row.decode(forColumn: "updatedAt"))
+  }
+}

@@ -1,0 +1,34 @@
+import GRDB
+
+/// What failed at a database, for a person, without the values of a statement: a secret may be among them.
+package struct DatabaseFailure {
+  /// Whether another process holds the database: another place would not be better, but another time.
+  package let isBusy: Bool
+  package let reason: String
+  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  package let remedy: String?
+
+  /// - Parameters:
+  ///   - database: the subject of the reason, such as `the store /home/bob/bump.sqlite`.
+  ///   - isOpening: whether the database could not be opened.
+  ///   - words: what an error means that is the caller's own, as a clause; `nil` for others.
+  package init(
+    _ error: any Error, of database: String, opening isOpening: Bool, words: (any Error) -> String? = { _ in nil }
+  ) {
+    isBusy = (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+    if isBusy {
+      (reason, remedy) = ("\(database) is held by another process", "Try again when that is done")
+    } else {
+      let cause = words(error) ?? Self.words(error)
+      (reason, remedy) = ("\(database) \(isOpening ? "cannot be used" : "failed"): \(cause)", nil)
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as DatabaseError: error.message ?? error.resultCode.description
+    case let error as DatabaseFile.Failure: error.description
+    default: "\(type(of: error))"
+    }
+  }
+}

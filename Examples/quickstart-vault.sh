@@ -1,0 +1,71 @@
+# To be sourced by quickstart.sh: the whole life of a claim whose money a vault holds.
+#
+# The vault runs on alice's host, and speaks TLS with a certificate of its own, which both are told to trust.
+
+url=https://10.77.0.1:8642
+export SSL_CERT_FILE="$work/certificate.pem"
+
+# serve: starts the vault on alice's host, and returns once it answers.
+serve() {
+  person alice sh -c 'echo $$ >/run/vault.pid; exec "$@"' sh "$bump-vault" serve --store /run/vault.sqlite --listen 10.77.0.1:8642 --faucet \
+    --tls-certificate "$SSL_CERT_FILE" --tls-key "$work/key.pem" 2>>"$work/log" 3>&- 4>&- &
+  vault=$!
+  until on alice curl --silent --cacert "$SSL_CERT_FILE" --output /dev/null "$url/readyz"; do
+    kill -0 "$vault" || { cat "$work/log" >&2 && exit 1; }
+    sleep 0.1
+  done
+}
+
+# as NAME COMMAND…: shows a command of bump, and runs it on that host.
+as() {
+  printf '%-5s │ $ bump %s\n' "$1" "${*:2}"
+  person "$1" "$bump" "${@:2}" 2>&1 | sed --unbuffered "s/^/$(printf '%-5s' "$1") │ /"
+}
+
+# newest NAME: the id of that person's newest claim.
+newest() {
+  person "$1" "$bump" history --json --limit 1 | sed 's/.*"claimId":"\([^"]*\)".*/\1/'
+}
+
+say "A vault on alice's host: it makes test money, so what it holds is worth nothing"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=vault \
+  -addext subjectAltName=IP:10.77.0.1 -keyout "$work/key.pem" -out "$SSL_CERT_FILE" 2>"$work/log"
+serve
+
+say "Each has a wallet, and confirms the vault once. Alice asks it for 3.00 of its test money"
+for name in alice bob; do
+  as "$name" wallet new
+  as "$name" wallet trust "$url" --yes
+done
+address="$(person alice "$bump" wallet show --json | sed 's/.*"address":"\([^"]*\)".*/\1/')"
+on alice curl --silent --show-error --fail --cacert "$SSL_CERT_FILE" --header 'Content-Type: application/json' \
+  --data "{\"address\":\"$address\",\"amount\":\"3.00\",\"id\":\"0x$(openssl rand -hex 32)\"}" "$url/api/faucet"
+echo
+as alice wallet balance --vault "$url"
+
+say "bump send 1.00 --vault: the vault locks the amount, then the two bump. Alice waits until it is claimed"
+asked alice "$bump" send 1.00 --vault "$url" --until-claimed 3>&- 4>&- &
+sending=$!
+asked bob "$bump" receive --vault "$url"
+
+say "What bob received is funded, and no money yet. The vault pays it into his wallet, and signs a receipt"
+id="$(newest bob)"
+as bob claim "$id" --vault "$url"
+wait "$sending"
+as bob show "$id" --json
+for name in alice bob; do as "$name" wallet balance --vault "$url"; done
+
+say "One that nobody claims: its money is locked for a day, and not refunded before"
+as alice send 1.00 --vault "$url" --link-only
+id="$(newest alice)"
+as alice refund "$id" || true
+
+say "A day later. (Nobody waits here: vault and bump start again with a clock that is 25 hours ahead, by faketime.)"
+clock=(faketime --exclude-monotonic -f +25h)
+on alice sh -c 'kill "$(cat /run/vault.pid)"'
+wait "$vault"
+serve
+as alice history
+as alice refund "$id"
+for name in alice bob; do as "$name" wallet balance --vault "$url"; done
+say "Alice has 2.00, bob has 1.00: what the vault was given is all there."

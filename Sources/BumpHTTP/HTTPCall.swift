@@ -1,0 +1,100 @@
+import CHTTP
+import Glibc
+
+/// One request of libcurl's. It may be cancelled from any thread.
+final class HTTPCall: @unchecked Sendable {
+  private let call: OpaquePointer
+
+  /// - Returns: `nil` where libcurl cannot be loaded.
+  init?() {
+    guard let call = bump_http_make() else { return nil }
+    self.call = call
+  }
+
+  deinit { bump_http_free(call) }
+
+  func cancel() { bump_http_cancel(call) }
+
+  /// What the body is given to.
+  private final class Taker {
+    let take: (Int, String, [UInt8]) -> Bool
+    init(_ take: @escaping (Int, String, [UInt8]) -> Bool) { self.take = take }
+  }
+
+  func perform(_ request: HTTPRequest, _ take: @escaping (Int, String, [UInt8]) -> Bool) -> HTTPAnswer {
+    let taker = Taker(take)
+    let texts = CStrings()
+    return withExtendedLifetime((taker, texts)) {
+      (request.body ?? []).withUnsafeBufferPointer { body in
+        body.withMemoryRebound(to: CChar.self) { body in
+          var made = bump_http_request()
+          made.url = texts.add(request.url)
+          made.method = texts.add(request.method)
+          // An empty body is one too.
+          made.body = request.body == nil ? nil : body.baseAddress ?? texts.add("")
+          made.body_count = body.count
+          made.body_type = texts.add(request.bodyType)
+          made.accept = texts.add(request.accept)
+          made.authorization = texts.add(request.authorization)
+          made.fields = texts.add(request.fields.map { "\($0.name): \($0.value)\n" }.joined())
+          made.signature = texts.add(request.signature.map { "aws:amz:\($0.region):\($0.service)" })
+          made.signer = texts.add(request.signature.map { "\($0.accessKey):\($0.secretKey)" })
+          made.roots = texts.add(request.roots)
+          made.connect_milliseconds = request.connectLimit.milliseconds
+          made.milliseconds = request.limit?.milliseconds ?? 0
+          made.silence_seconds = request.silence ?? 0
+          let answer = bump_http_perform(
+            call, &made,
+            { context, status, type, bytes, count in
+              guard let context, let type else { return 0 }
+              let taker = Unmanaged<Taker>.fromOpaque(context).takeUnretainedValue()
+              let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+              return taker.take(status, String(cString: type), Array(bytes)) ? 1 : 0
+            }, Unmanaged.passUnretained(taker).toOpaque())
+          return HTTPAnswer(answer)
+        }
+      }
+    }
+  }
+}
+
+/// Texts as C has them, for as long as this lives.
+private final class CStrings {
+  private var all: [UnsafeMutablePointer<CChar>] = []
+
+  /// - Returns: `nil` for none.
+  func add(_ text: String?) -> UnsafePointer<CChar>? {
+    guard let text, let copy = strdup(text) else { return nil }
+    all.append(copy)
+    return UnsafePointer(copy)
+  }
+
+  deinit { for text in all { free(text) } }
+}
+
+extension HTTPAnswer {
+  /// Takes over what the answer has allocated.
+  fileprivate init(_ answer: bump_http_answer) {
+    let end: End =
+      switch answer.end {
+      case BUMP_HTTP_ANSWERED: .answered
+      case BUMP_HTTP_STOPPED: .stopped
+      case BUMP_HTTP_UNSENT: .unsent
+      default: .lost
+      }
+    let reason = withUnsafeBytes(of: answer.reason) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    defer { free(answer.redirect) }
+    self.init(
+      end: end, status: answer.status, retryAfter: answer.retry_after < 0 ? nil : answer.retry_after,
+      redirect: answer.redirect.map { String(cString: $0) },
+      reason: reason.isEmpty ? "the connection failed" : reason.prefix(1).lowercased() + reason.dropFirst())
+  }
+}
+
+extension Duration {
+  /// One at least, since zero means no limit to libcurl.
+  fileprivate var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return max(1, Int(min(seconds, 1_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,98 @@
+import BumpClaims
+import BumpWallet
+
+/// What must stand in a vault if its journal is true.
+struct AuditedLedger {
+  private struct Life {
+    var deposit: JournalEntry?
+    var end: JournalEntry?
+  }
+
+  private var mints: Set<Bytes32> = []
+  private var lives: [Bytes32: Life] = [:]
+  private var balances: [Holding: Int64] = [:]
+  private var minted: [Address: Int64] = [:]
+
+  /// Adds an entry.
+  ///
+  /// - Returns: `false` where it is there already, or a sum leaves what 64 bits hold.
+  mutating func add(_ entry: JournalEntry) -> Bool {
+    let amount = entry.amount.baseUnits
+    switch entry.kind {
+    case .mint:
+      guard mints.insert(entry.ledgerID).inserted else { return false }
+      return Self.add(amount, to: &minted[entry.token, default: 0])
+        && Self.add(amount, to: &balances[Holding(entry.to, entry.token), default: 0])
+    case .deposit:
+      guard lives[entry.ledgerID, default: Life()].deposit == nil else { return false }
+      lives[entry.ledgerID, default: Life()].deposit = entry
+      return Self.add(-amount, to: &balances[Holding(entry.from, entry.token), default: 0])
+    case .claim, .refund:
+      guard lives[entry.ledgerID, default: Life()].end == nil else { return false }
+      lives[entry.ledgerID, default: Life()].end = entry
+      return Self.add(amount, to: &balances[Holding(entry.to, entry.token), default: 0])
+    }
+  }
+
+  private static func add(_ amount: Int64, to sum: inout Int64) -> Bool {
+    let (value, overflow) = sum.addingReportingOverflow(amount)
+    if !overflow { sum = value }
+    return !overflow
+  }
+
+  /// Holds what stands in the vault against what must, and both against minted = balances + locked.
+  func compare(with standing: Standing, _ findings: inout Findings) -> [Address: AuditReport.Sums] {
+    findings.expect(balances.filter { $0.value != 0 } == standing.balances, "the balances are not the journal's")
+    findings.expect(minted == standing.minted.filter { $0.value != 0 }, "what was minted is not what the journal says")
+    compareClaims(with: standing, &findings)
+
+    var sums: [Address: AuditReport.Sums] = [:]
+    for (token, amount) in standing.minted { sums[token, default: .init()].minted = amount }
+    for (holding, balance) in standing.balances {
+      findings.expect(balance >= 0, "\(holding.account) has less than nothing")
+      let isSummed = Self.add(balance, to: &sums[holding.token, default: .init()].balances)
+      findings.expect(isSummed, "the balances are more than can be")
+    }
+    for claim in standing.claims where claim.status == .pending {
+      let isSummed = Self.add(claim.terms.amount.baseUnits, to: &sums[claim.terms.token, default: .init()].locked)
+      findings.expect(isSummed, "more is locked than can be")
+    }
+    for (token, sum) in sums {
+      let (total, overflow) = sum.balances.addingReportingOverflow(sum.locked)
+      findings.expect(!overflow && total == sum.minted, "of token \(token), minted is not balances + locked")
+    }
+    return sums
+  }
+
+  private func compareClaims(with standing: Standing, _ findings: inout Findings) {
+    var pending: [Address: Int64] = [:]
+    for claim in standing.claims {
+      let life = lives[claim.terms.ledgerID]
+      findings.expect(
+        Self.matches(claim, life?.deposit, life?.end), "claim \(claim.terms.ledgerID) is not the journal's")
+      if claim.status == .pending, let sender = claim.deposit?.authorization.sender { pending[sender, default: 0] += 1 }
+    }
+    let known = Set(standing.claims.map(\.terms.ledgerID))
+    findings.expect(known.count == standing.claims.count, "two claims have one ledger id")
+    findings.expect(known == Set(lives.keys), "the journal has claims that the vault has not")
+    findings.expect(
+      pending == standing.pending.filter { $0.value != 0 }, "the senders' counts of pending claims are wrong")
+  }
+
+  /// Whether a claim stands as its entries say, and they fit each other.
+  private static func matches(_ claim: ClaimRecord, _ deposited: JournalEntry?, _ end: JournalEntry?) -> Bool {
+    guard
+      let deposit = claim.deposit, let deposited, deposit.transaction == deposited.hash,
+      deposit.time == deposited.time, SenderAuthorization(deposited) == deposit.authorization
+    else { return false }
+    guard let settlement = claim.settlement, let end else { return claim.settlement == nil && end == nil }
+    guard
+      settlement.transaction == end.hash, settlement.time == end.time, settlement.receiver == end.to,
+      end.time >= deposited.time
+    else { return false }
+    switch settlement.outcome {
+    case .claimed: return end.kind == .claim
+    case .refunded: return end.kind == .refund && end.to == deposited.from && end.evidence == deposited.hash.bytes
+    }
+  }
+}

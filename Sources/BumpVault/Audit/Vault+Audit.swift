@@ -1,0 +1,22 @@
+extension Vault {
+  /// Audits the store, while it goes on working: sealed batches never change, so only the last look is at one moment.
+  ///
+  /// - Throws: `VaultStoreError`.
+  public func audit() async throws -> AuditReport {
+    var standing = try await store.standing()
+    var audit = Audit(vaults: standing.vaults)
+    var number: Int64 = 1
+    while true {
+      while number <= standing.batches {
+        guard let batch = try await store.batch(number) else {
+          throw VaultStoreError(.damaged, "batch \(number) of the vault's journal is missing")
+        }
+        audit.take(batch)
+        number += 1
+      }
+      let latest = try await store.standing()
+      if latest.batches == standing.batches { return audit.finish(latest) }
+      standing = latest
+    }
+  }
+}

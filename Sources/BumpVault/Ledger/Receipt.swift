@@ -1,0 +1,68 @@
+public import BumpClaims
+public import BumpWallet
+
+/// The vault's word on how a claim ended: the EIP-712 message `Receipt(bytes32 claimId,bool refunded,address token,uint256
+/// amount,address receiver,bytes32 transaction,uint256 time)` in the vault's domain.
+public struct Receipt: TypedData, Hashable, Sendable {
+  /// The claim's ledger id.
+  public let ledgerID: Bytes32
+  public let outcome: SettlementOutcome
+  public let token: Address
+  public let amount: Amount
+  /// The person who was paid; zero for a refund, since anybody may ask for one, and is not to learn who sent the claim.
+  public let receiver: Address
+  /// The hash of the journal entry.
+  public let transaction: Bytes32
+  /// Seconds since 1970.
+  public let time: Int64
+  /// The vault's.
+  public let domain: Domain
+
+  init(_ terms: ClaimTerms, _ settlement: ClaimRecord.Settlement, domain: Domain) {
+    (ledgerID, token, amount) = (terms.ledgerID, terms.token, terms.amount)
+    (outcome, transaction, time) = (settlement.outcome, settlement.transaction, settlement.time)
+    receiver = outcome == .claimed ? settlement.receiver : .zero
+    self.domain = domain
+  }
+
+  /// As a client reads it: nothing is checked.
+  package init(
+    ledgerID: Bytes32, outcome: SettlementOutcome, token: Address, amount: Amount, receiver: Address,
+    transaction: Bytes32, time: Int64, domain: Domain
+  ) {
+    (self.ledgerID, self.outcome, self.token, self.amount) = (ledgerID, outcome, token, amount)
+    (self.receiver, self.transaction, self.time, self.domain) = (receiver, transaction, time, domain)
+  }
+
+  public static let typeHash = Keccak256.hash(
+    """
+    Receipt(bytes32 claimId,bool refunded,address token,uint256 amount,address receiver,bytes32 transaction,\
+    uint256 time)
+    """.utf8)
+
+  public var words: [Bytes32] {
+    [
+      ledgerID, .word(outcome == .refunded ? 1 : 0 as UInt64), .word(token), .word(UInt64(amount.baseUnits)),
+      .word(receiver), transaction, .word(UInt64(time)),
+    ]
+  }
+}
+
+/// A receipt with the vault's signature. The same claim always has the same one.
+public struct SignedReceipt: Hashable, Sendable {
+  public let receipt: Receipt
+  public let signature: Signature
+
+  init(_ receipt: Receipt, by identity: VaultIdentity) {
+    self.receipt = receipt
+    signature = identity.key.sign(receipt.digest)
+  }
+
+  /// As a client reads it: whether it is signed is for `isSigned(by:)` to say.
+  package init(_ receipt: Receipt, signature: Signature) {
+    (self.receipt, self.signature) = (receipt, signature)
+  }
+
+  /// Whether a vault signed it.
+  public func isSigned(by vault: Address) -> Bool { receipt.isSigned(by: vault, signature) }
+}

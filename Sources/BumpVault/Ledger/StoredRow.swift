@@ -1,0 +1,36 @@
+package import BumpClaims
+package import BumpWallet
+
+/// A row of a vault's store. What is read from it is checked like what a stranger sends.
+package protocol StoredRow {
+  /// Reads a column that is not NULL.
+  func bytes(_ column: String) throws -> [UInt8]
+  func integer(_ column: String) throws -> Int64
+}
+
+/// Why a row is not what was written: a store can be damaged.
+package struct DamagedRow: Error {
+  package init() {}
+}
+
+extension StoredRow {
+  package func bytes32(_ column: String) throws -> Bytes32 {
+    guard let value = Bytes32(try bytes(column)) else { throw DamagedRow() }
+    return value
+  }
+
+  package func address(_ column: String) throws -> Address {
+    guard let value = Address(try bytes(column)) else { throw DamagedRow() }
+    return value
+  }
+
+  package func amount(_ column: String = "amount") throws -> Amount {
+    guard let value = Amount(baseUnits: try integer(column)) else { throw DamagedRow() }
+    return value
+  }
+
+  package func moment(_ column: String) throws -> Expiry {
+    guard let value = Expiry(unixSeconds: try integer(column)) else { throw DamagedRow() }
+    return value
+  }
+}

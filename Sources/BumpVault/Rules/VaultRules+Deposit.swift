@@ -1,0 +1,67 @@
+import BumpClaims
+import BumpWallet
+
+extension VaultRules {
+  /// Decides on a deposit. The same authorization for the same claim is a repeat, whatever has become of the claim.
+  ///
+  /// - Throws: `unknownClaim`, `idTaken`, `unknownToken`, `overCap`, `badExpiry`, `badSignature`, `notAuthorized`,
+  ///   `authorizationExpired`, `insufficientFunds`, `tooManyPending`, `tooManyDeposits`, in that order.
+  public func deposit(
+    _ authorization: SenderAuthorization, _ rows: DepositRows
+  ) throws(VaultRefusal) -> Decision<ClaimRecord> {
+    let now = rows.claim.now
+    let claim = try found(rows.claim)
+    if let deposit = claim.deposit {
+      // All of it, not the sender alone: else anybody could ask whether a claim is somebody's.
+      guard deposit.authorization == authorization else { throw idTaken() }
+      return .answer(claim)
+    }
+    guard !rows.isLedgerIDUsed else { throw idTaken() }
+    try check(claim.terms, at: now)
+    try check(authorization, for: claim.terms, at: now)
+    guard rows.balance >= claim.terms.amount.baseUnits else {
+      throw VaultRefusal(
+        .insufficientFunds, "the sender's balance is smaller than the claim's amount",
+        remedy: "Top the wallet up, or send less")
+    }
+    try check(rows.use, at: now)
+    return .change(
+      .deposit(
+        .init(
+          claimID: claim.claimID, terms: claim.terms, authorization: authorization, vault: identity.address,
+          limits: limits)))
+  }
+
+  private func check(
+    _ authorization: SenderAuthorization, for terms: ClaimTerms, at now: Int64
+  ) throws(VaultRefusal) {
+    guard let signature = try? Signature(authorization.bytes) else { throw badSignature() }
+    guard
+      let message = try? vault.deposit(of: terms, from: authorization.sender, validBefore: authorization.validBefore)
+    else { throw unknownToken() }
+    guard message.isAuthorized(by: signature) else {
+      throw VaultRefusal(
+        .notAuthorized, "the sender has not signed this deposit at this vault",
+        remedy: "Sign the claim's ledger id, amount and time limit in the token's domain")
+    }
+    guard !authorization.validBefore.hasPassed(at: now) else {
+      throw VaultRefusal(
+        .authorizationExpired, "the authorization's time limit has passed",
+        remedy: "Nothing was locked. Make a new claim, and check the clock")
+    }
+  }
+
+  private func check(_ use: SenderUse, at now: Int64) throws(VaultRefusal) {
+    guard use.pending < limits.pending else {
+      throw VaultRefusal(
+        .tooManyPending, "the sender has \(limits.pending) pending claims already",
+        remedy: "Wait until one is claimed, or refund one that has expired")
+    }
+    guard use.deposits(at: now) < limits.depositsPerDay else {
+      throw VaultRefusal(
+        .tooManyDeposits, "the sender has made \(limits.depositsPerDay) deposits today",
+        remedy: "Try again tomorrow (UTC)",
+        notBefore: Day.end(of: Day.of(now)))
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import BumpClaims
+public import BumpWallet
+
+extension VaultRules {
+  /// Decides on test money. Whether there is a faucet at all is for the server to say.
+  ///
+  /// - Parameter id: drawn by who asks. The same id is a repeat.
+  /// - Throws: `idTaken`, `unknownToken`, `badReceiver`, `supplyExhausted`.
+  public func mint(
+    _ id: Bytes32, _ amount: Amount, of token: Address, to receiver: Address, _ rows: MintRows
+  ) throws(VaultRefusal) -> Decision<JournalEntry> {
+    let change = Change.Mint(id: id, receiver: receiver, token: token, amount: amount)
+    if let earlier = rows.earlier {
+      guard earlier == change.entry(at: earlier.time) else { throw idTaken() }
+      return .answer(earlier)
+    }
+    guard vault.vault.tokens.contains(where: { $0.address == token }) else { throw unknownToken() }
+    guard ![.zero, identity.address, token].contains(receiver) else { throw badReceiver() }
+    guard !rows.minted.addingReportingOverflow(amount.baseUnits).overflow else {
+      throw VaultRefusal(.supplyExhausted, "no more of that token can be made", remedy: "Use what there is")
+    }
+    return .change(.mint(change))
+  }
+}

@@ -1,0 +1,22 @@
+import BumpClaims
+import BumpWallet
+
+extension VaultRules {
+  /// Decides on a refund, which anybody may ask for and which always goes to the sender.
+  ///
+  /// - Throws: `unknownClaim`, `notDeposited`, `alreadyClaimed` with the receipt, `notExpired` with the time.
+  public func refund(_ rows: ClaimRows) throws(VaultRefusal) -> Decision<SignedReceipt> {
+    let claim = try found(rows)
+    guard claim.deposit != nil else { throw notDeposited() }
+    if let settlement = claim.settlement, let receipt = receipt(of: claim) {
+      guard settlement.outcome == .refunded else { throw alreadyClaimed(receipt) }
+      return .answer(receipt)
+    }
+    guard claim.terms.expiry.hasPassed(at: rows.now) else {
+      throw VaultRefusal(
+        .notExpired, "the claim has not expired: until then it is its receiver's",
+        remedy: "Ask again once it has expired", notBefore: claim.terms.expiry.unixSeconds)
+    }
+    return .change(.refund(.init(claimID: claim.claimID, vault: identity.address)))
+  }
+}

@@ -1,0 +1,57 @@
+public import BumpClaims
+public import BumpVault
+import BumpWallet
+
+extension Answer {
+  /// To `POST /api/claims`: 201, also for a repeat, which may find the claim further on.
+  ///
+  /// - Parameter secret: where the vault drew it. It is in this answer and nowhere else.
+  public static func drafted(_ claim: ClaimRecord, secret: ClaimSecret? = nil) -> Answer {
+    Answer(
+      201,
+      [
+        "claimId": .text(claim.claimID), "ledgerId": .text(claim.terms.ledgerID),
+        "expiry": .integer(claim.terms.expiry.unixSeconds), "status": .string(claim.status.rawValue),
+        "secret": secret.map { .string(Base64.encoded($0.exposed)) },
+      ], headers: [Header("Location", "/api/claims/\(claim.claimID)")])
+  }
+
+  /// To `POST /api/claims/{id}/deposit`: 200 with the deposit's transaction, also for a repeat.
+  ///
+  /// - Returns: `nil` for a draft, for which there is no such answer.
+  public static func deposited(_ claim: ClaimRecord) -> Answer? {
+    claim.deposit.map {
+      Answer(200, ["status": .string(claim.status.rawValue), "txHash": .text($0.transaction)])
+    }
+  }
+
+  /// To `GET /api/claims/{id}`.
+  public static func claim(_ claim: ClaimView) -> Answer { Answer(200, claim.json) }
+
+  /// To a claim or a refund that was made, now or before.
+  public static func receipt(_ receipt: SignedReceipt) -> Answer { Answer(200, receipt.json) }
+}
+
+extension ClaimView {
+  /// What anybody may know: the sender's address is not in it.
+  public var json: JSONValue {
+    [
+      "claimId": .text(claimID), "ledgerId": .text(terms.ledgerID), "token": .text(terms.token),
+      "amount": .text(terms.amount), "expiry": .integer(terms.expiry.unixSeconds), "status": .string(status.rawValue),
+      "secretHash": .text(terms.secretHash), "txHash": .text(transaction), "time": time.map { .integer($0) },
+      "receiver": .text(receiver),
+    ]
+  }
+}
+
+extension SignedReceipt {
+  /// All that was signed, and the signature. A refund's has no receiver: zero was signed.
+  public var json: JSONValue {
+    [
+      "ledgerId": .text(receipt.ledgerID), "status": .string(receipt.outcome.rawValue), "token": .text(receipt.token),
+      "amount": .text(receipt.amount), "receiver": receipt.outcome == .claimed ? .text(receipt.receiver) : nil,
+      "txHash": .text(receipt.transaction), "time": .integer(receipt.time),
+      "signature": .string(Hex.prefixed(signature.bytes)),
+    ]
+  }
+}

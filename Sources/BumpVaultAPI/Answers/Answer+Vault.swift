@@ -1,0 +1,98 @@
+import BumpClaims
+public import BumpVault
+public import BumpWallet
+
+extension Answer {
+  /// To `GET /api/accounts/{address}`: its balances. Tokens of which it has nothing are left out.
+  ///
+  /// - Parameter balances: base units by token.
+  public static func balances(of account: Address, _ balances: [Address: Int64]) -> Answer {
+    let rows = balances.sorted { $0.key.description < $1.key.description }.compactMap { token, units -> JSONValue? in
+      Amount(baseUnits: units).map { ["token": .text(token), "amount": .text($0)] }
+    }
+    return Answer(200, ["address": .text(account), "balances": .array(rows)])
+  }
+
+  /// To `GET /api/accounts/{address}/history`: a page, the latest first. Ledger ids, and no claim ids.
+  ///
+  /// - Parameter limit: how many entries a page has at the most. A full page says where the next one begins.
+  public static func history(of account: Address, _ entries: [NumberedEntry], limit: Int) -> Answer {
+    Answer(
+      200,
+      [
+        "address": .text(account), "entries": .array(entries.map(\.entry.json)),
+        "before": entries.count < limit ? nil : entries.last.map { .integer($0.number) },
+      ])
+  }
+
+  /// To `POST /api/faucet`.
+  public static func minted(_ entry: JournalEntry) -> Answer {
+    Answer(
+      200,
+      [
+        "address": .text(entry.to), "token": .text(entry.token), "amount": .text(entry.amount),
+        "txHash": .text(entry.hash),
+      ])
+  }
+
+  /// To `GET /api/challenge`.
+  public static func challenge(_ challenge: Challenge) -> Answer { Answer(200, challenge.json) }
+
+  /// To `GET /api/vault`: all that a client pins, and what the vault allows.
+  ///
+  /// - Parameters:
+  ///   - asksForChallenge: whether a draft takes a solved challenge.
+  ///   - hasFaucet: whether the vault makes test money. It says so, since then its money is worth nothing.
+  public static func vault(
+    _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool
+  ) -> Answer {
+    Answer(
+      200,
+      [
+        "version": .string(version), "chainId": .integer(Int64(clamping: vault.chainID)),
+        "address": .text(vault.address), "receiptKey": .text(vault.address),
+        "tokens": .array(vault.tokens.map(\.json)),
+        "limits": [
+          "amount": .text(limits.cap), "pending": .integer(limits.pending),
+          "depositsPerDay": .integer(limits.depositsPerDay), "draftSeconds": .integer(limits.draftLifetime),
+          "expirySeconds": .integer(limits.longestLife),
+        ],
+        "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet),
+      ])
+  }
+
+  /// To `GET /healthz` and `GET /readyz`, where all is well.
+  public static let healthy = Answer(200, ["status": "ok"])
+}
+
+extension JournalEntry {
+  /// As the owner of an account sees it.
+  fileprivate var json: JSONValue {
+    [
+      "kind": .string(kind.name), "ledgerId": .text(ledgerID), "token": .text(token), "amount": .text(amount),
+      "time": .integer(time),
+    ]
+  }
+}
+
+extension JournalEntry.Kind {
+  fileprivate var name: String {
+    switch self {
+    case .mint: "mint"
+    case .deposit: "deposit"
+    case .claim: "claim"
+    case .refund: "refund"
+    }
+  }
+}
+
+extension TokenContract {
+  fileprivate var json: JSONValue {
+    // Amounts are millionths of every token.
+    let decimals = Int64(String(Amount.scale).count - 1)
+    return [
+      "symbol": .text(token), "address": .text(address), "decimals": .integer(decimals),
+      "domain": ["name": .string(domainName), "version": .string(domainVersion)],
+    ]
+  }
+}

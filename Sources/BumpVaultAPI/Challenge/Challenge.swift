@@ -1,0 +1,97 @@
+import BumpClaims
+import Crypto
+
+/// A proof-of-work challenge in ALTCHA's first format: to find the number whose digits behind a salt have a given SHA-256.
+///
+/// The salt ends with `&`. Without it digits could be shifted between the time in the salt and the number, and a
+/// challenge solved once would do for ever (ALTCHA's advisory of December 2025, GHSA-6gvq-jcmp-8959).
+public struct Challenge: Hashable, Sendable {
+  /// Random hex digits, `?expires=`, seconds since 1970, `&`.
+  public let salt: String
+  /// SHA-256 of salt and number, in hex.
+  public let digest: String
+  /// The number is not greater.
+  public let maximumNumber: Int64
+  /// HMAC-SHA256 of the digest's hex digits with the issuer's key, in hex.
+  public let signature: String
+
+  init(salt: String, digest: String, maximumNumber: Int64, signature: String) {
+    (self.salt, self.digest, self.maximumNumber, self.signature) = (salt, digest, maximumNumber, signature)
+  }
+
+  /// Reads what a server answered.
+  ///
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    _ = try fields.required("algorithm", Fields.algorithm)
+    salt = try fields.required("salt") { try $0.string() }
+    digest = try fields.required("challenge") { try $0.string() }
+    maximumNumber = try fields.required("maxnumber") { try $0.integer() }
+    signature = try fields.required("signature") { try $0.string() }
+    try fields.end()
+  }
+
+  public var json: JSONValue {
+    [
+      "algorithm": "SHA-256", "challenge": .string(digest), "maxnumber": .integer(maximumNumber), "salt": .string(salt),
+      "signature": .string(signature),
+    ]
+  }
+
+  /// Finds the number, by trying one after the other: some 50 ms of one core for 100,000.
+  ///
+  /// - Parameter limit: the greatest number that is tried, whatever the server asks for.
+  /// - Returns: `nil` where there is none up to the limit, or where the task was cancelled.
+  public func solved(upTo limit: Int64 = 10_000_000) -> SolvedChallenge? {
+    for number in 0...max(0, min(maximumNumber, limit)) {
+      if number.isMultiple(of: 10_000), Task.isCancelled { return nil }
+      if Self.digest(of: salt, number) == digest { return SolvedChallenge(self, number: number) }
+    }
+    return nil
+  }
+
+  static func digest(of salt: String, _ number: Int64) -> String {
+    Fields.digits(SHA256.hash(data: Array("\(salt)\(number)".utf8)))
+  }
+}
+
+/// A challenge with its number.
+public struct SolvedChallenge: Hashable, Sendable {
+  public let salt: String
+  public let digest: String
+  public let number: Int64
+  public let signature: String
+
+  init(_ challenge: Challenge, number: Int64) {
+    (salt, digest, signature) = (challenge.salt, challenge.digest, challenge.signature)
+    self.number = number
+  }
+
+  /// Reads what a client sent: base64 of a JSON object.
+  ///
+  /// - Throws: `RequestError`.
+  public init(payload: String) throws(RequestError) {
+    guard let bytes = Base64.decoded(payload) else {
+      throw RequestError(.field, "the solved challenge is not base64", field: "altcha")
+    }
+    var fields = try JSONFields(bytes)
+    _ = try fields.required("algorithm", Fields.algorithm)
+    salt = try fields.required("salt") { try $0.string() }
+    digest = try fields.required("challenge") { try $0.string() }
+    number = try fields.required("number") { try $0.integer() }
+    signature = try fields.required("signature") { try $0.string() }
+    // ALTCHA's widget says how long it took, in milliseconds.
+    _ = try fields.optional("took") { try $0.integer() }
+    try fields.end()
+  }
+
+  /// Base64 of a JSON object, as the field `altcha` has it.
+  public var payload: String {
+    let json: JSONValue = [
+      "algorithm": "SHA-256", "challenge": .string(digest), "number": .integer(number), "salt": .string(salt),
+      "signature": .string(signature),
+    ]
+    return Base64.encoded(json.encoded)
+  }
+}

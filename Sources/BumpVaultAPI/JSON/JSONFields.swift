@@ -1,0 +1,70 @@
+/// The fields of a request, each to be taken once. What is left when all were taken is unknown, and refused: a field that
+/// somebody sends means something to them.
+struct JSONFields {
+  private var members: [JSONValue.Member]
+
+  /// - Throws: `RequestError` where the document is not an object.
+  init(_ document: some Collection<UInt8>) throws(RequestError) {
+    try self.init(JSONParser.parse(document))
+  }
+
+  /// - Throws: `RequestError.malformed` where the value is not an object.
+  init(_ value: JSONValue) throws(RequestError) {
+    guard case .object(let members) = value else {
+      throw RequestError(.malformed, "the body is \(value.kind), not an object")
+    }
+    self.members = members
+  }
+
+  /// Takes a field that may be absent.
+  mutating func optional<Value>(
+    _ name: String, _ read: (JSONValue) throws -> Value
+  ) throws(RequestError) -> Value? {
+    guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+    let value = members.remove(at: index).value
+    do {
+      return try read(value)
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(.field, "the field \"\(name)\" is not valid: \(error)", field: name)
+    }
+  }
+
+  /// Takes a field that must be there.
+  mutating func required<Value>(
+    _ name: String, _ read: (JSONValue) throws -> Value
+  ) throws(RequestError) -> Value {
+    guard let value = try optional(name, read) else {
+      throw RequestError(.missingField, "the field \"\(name)\" is missing", field: name)
+    }
+    return value
+  }
+
+  /// Refuses what was not taken.
+  func end() throws(RequestError) {
+    guard let member = members.first else { return }
+    throw RequestError(
+      .unknownField, "the field \(RequestError.quoted(member.name)) is not known here", field: member.name)
+  }
+}
+
+extension JSONValue {
+  /// The string that it is.
+  func string() throws -> String {
+    guard case .string(let text) = self else { throw Fields.Mismatch("it is \(kind), not a string") }
+    return text
+  }
+
+  /// The integer that it is.
+  func integer() throws -> Int64 {
+    guard case .integer(let value) = self else { throw Fields.Mismatch("it is \(kind), not a whole number") }
+    return value
+  }
+
+  /// The values of the list that it is.
+  func array() throws -> [JSONValue] {
+    guard case .array(let values) = self else { throw Fields.Mismatch("it is \(kind), not a list") }
+    return values
+  }
+}

@@ -1,0 +1,190 @@
+/// Parses JSON (RFC 8259) as strictly as money wants it: each name once in an object (RFC 7493 §2.3), no floats, nothing
+/// after the value, no deep nesting, UTF-8 alone.
+///
+/// Foundation's decoder takes the last of two equal names without a word, and any number for a float: a proxy that reads
+/// the first would check another request than the vault executes.
+struct JSONParser {
+  /// Bytes of a document, at most.
+  static let maximumCount = 16 * 1024
+  /// Objects and lists within each other, at most: those of the vault's messages and one to spare.
+  static let maximumDepth = 4
+
+  private let bytes: [UInt8]
+  private var position = 0
+  private var depth = 0
+
+  /// Returns the value that a document is.
+  ///
+  /// - Throws: `RequestError`: `tooLarge`, `malformed`, `duplicateField`, or `float`.
+  static func parse(_ document: some Collection<UInt8>) throws(RequestError) -> JSONValue {
+    guard document.count <= maximumCount else {
+      throw RequestError(.tooLarge, "the body has more than \(maximumCount) bytes")
+    }
+    var parser = JSONParser(bytes: Array(document))
+    parser.skipBlanks()
+    let value = try parser.value()
+    parser.skipBlanks()
+    guard parser.position == parser.bytes.count else { throw parser.malformed("something follows the value") }
+    return value
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private func malformed(_ what: String) -> RequestError {
+    RequestError(.malformed, "the body is not JSON: \(what), at byte \(position)")
+  }
+
+  /// RFC 8259 §2: space, tab, line feed, carriage return.
+  private mutating func skipBlanks() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+  }
+
+  private mutating func take(_ text: StaticString) -> Bool {
+    let isNext = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    if isNext { position += text.utf8CodeUnitCount }
+    return isNext
+  }
+
+  private mutating func value() throws(RequestError) -> JSONValue {
+    switch next {
+    case UInt8(ascii: "{"): return try nested { (parser) throws(RequestError) in try parser.object() }
+    case UInt8(ascii: "["): return try nested { (parser) throws(RequestError) in try parser.array() }
+    case UInt8(ascii: "\""): return .string(try string())
+    case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return .integer(try integer())
+    default:
+      if take("true") { return .bool(true) }
+      if take("false") { return .bool(false) }
+      if take("null") { return .null }
+      throw malformed("no value")
+    }
+  }
+
+  private mutating func nested(
+    _ body: (inout Self) throws(RequestError) -> JSONValue
+  ) throws(RequestError) -> JSONValue {
+    depth += 1
+    guard depth <= Self.maximumDepth else { throw malformed("it is nested more than \(Self.maximumDepth) deep") }
+    position += 1
+    skipBlanks()
+    let value = try body(&self)
+    depth -= 1
+    return value
+  }
+
+  /// What follows `{`.
+  private mutating func object() throws(RequestError) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    if take("}") { return .object([]) }
+    repeat {
+      skipBlanks()
+      guard next == UInt8(ascii: "\"") else { throw malformed("no name") }
+      let name = try string()
+      // As Unicode compares strings two names may be equal that differ in bytes: both are refused.
+      guard names.insert(name).inserted else {
+        throw RequestError(.duplicateField, "the field \(RequestError.quoted(name)) is there twice", field: name)
+      }
+      skipBlanks()
+      guard take(":") else { throw malformed("no colon behind a name") }
+      skipBlanks()
+      members.append(JSONValue.Member(name, try value()))
+      skipBlanks()
+    } while take(",")
+    guard take("}") else { throw malformed("an object does not end") }
+    return .object(members)
+  }
+
+  /// What follows `[`.
+  private mutating func array() throws(RequestError) -> JSONValue {
+    var values: [JSONValue] = []
+    if take("]") { return .array([]) }
+    repeat {
+      skipBlanks()
+      values.append(try value())
+      skipBlanks()
+    } while take(",")
+    guard take("]") else { throw malformed("a list does not end") }
+    return .array(values)
+  }
+
+  /// RFC 8259 §6, without fractions and exponents.
+  private mutating func integer() throws(RequestError) -> Int64 {
+    let start = position
+    if next == UInt8(ascii: "-") { position += 1 }
+    let digits = position
+    while let byte = next, Self.isDigit(byte) { position += 1 }
+    let count = position - digits
+    guard count > 0, count == 1 || bytes[digits] != UInt8(ascii: "0") else { throw malformed("no number") }
+    if let byte = next, [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(byte) {
+      throw RequestError(
+        .float, "a number has a fraction or an exponent",
+        remedy: "Write an amount as a string of decimal digits, such as \"1.00\".")
+    }
+    guard let integer = Int64(String(decoding: bytes[start..<position], as: UTF8.self)) else {
+      throw malformed("a number does not fit 64 bits")
+    }
+    return integer
+  }
+
+  /// RFC 8259 §7, from its opening quote on.
+  private mutating func string() throws(RequestError) -> String {
+    position += 1
+    var content: [UInt8] = []
+    while let byte = next {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard let text = String(validating: content, as: UTF8.self) else { throw malformed("a string is not UTF-8") }
+        return text
+      case UInt8(ascii: "\\"): content += Array(String(try escaped()).utf8)
+      case ..<0x20: throw malformed("a string has a control character")
+      default: content.append(byte)
+      }
+    }
+    throw malformed("a string does not end")
+  }
+
+  /// What a backslash stands before. Halves of surrogate pairs without their other half are refused (RFC 7493 §2.1).
+  private mutating func escaped() throws(RequestError) -> Unicode.Scalar {
+    defer { position += 1 }
+    switch next {
+    case UInt8(ascii: "\""): return "\""
+    case UInt8(ascii: "\\"): return "\\"
+    case UInt8(ascii: "/"): return "/"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let first = try unit()
+      if let scalar = Unicode.Scalar(first) { return scalar }
+      position += 1
+      guard UTF16.isLeadSurrogate(first), take("\\"), next == UInt8(ascii: "u") else {
+        throw malformed("half a surrogate pair")
+      }
+      let second = try unit()
+      guard UTF16.isTrailSurrogate(second) else { throw malformed("half a surrogate pair") }
+      return UTF16.decode(UTF16.EncodedScalar([first, second]))
+    default: throw malformed("an escape that JSON does not have")
+    }
+  }
+
+  /// The four hex digits behind `u`; stops at the last of them.
+  private mutating func unit() throws(RequestError) -> UInt16 {
+    let digits = bytes[position...].dropFirst().prefix(4)
+    // UInt16(_:radix:) takes a sign too.
+    guard
+      digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw malformed("no four hex digits behind \\u") }
+    position += 4
+    return unit
+  }
+}

@@ -1,0 +1,183 @@
+public import BumpClaims
+public import BumpVault
+public import BumpWallet
+
+/// What `POST /api/claims` was answered with.
+public struct DraftAnswer: Hashable, Sendable {
+  public let claimID: ClaimID
+  public let ledgerID: Bytes32
+  public let status: ClaimStatus
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    claimID = try fields.required("claimId", Fields.claimID)
+    ledgerID = try fields.required("ledgerId", Fields.bytes32)
+    status = try fields.required("status", Fields.status)
+  }
+}
+
+/// What `POST /api/claims/{id}/deposit` was answered with.
+public struct DepositAnswer: Hashable, Sendable {
+  /// As it stands: for a repeat the claim may be further on.
+  public let status: ClaimStatus
+  /// The deposit's.
+  public let transaction: Bytes32
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    status = try fields.required("status", Fields.status)
+    transaction = try fields.required("txHash", Fields.bytes32)
+  }
+}
+
+/// What `GET /api/claims/{id}` was answered with, or an event of `GET /api/claims/{id}/events` says. It is the vault's word,
+/// which nobody has signed.
+public struct ClaimAnswer: Hashable, Sendable {
+  public let claimID: ClaimID
+  public let ledgerID: Bytes32
+  public let terms: ClaimTerms
+  public let status: ClaimStatus
+  /// Of the payment, once there was one.
+  public let transaction: Bytes32?
+  /// When the claim became final, in seconds since 1970.
+  public let time: Int64?
+  /// The person who was paid; `nil` for a refund.
+  public let receiver: Address?
+
+  /// - Throws: `RequestError`, also where the ledger id is not that of the terms.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    claimID = try fields.required("claimId", Fields.claimID)
+    ledgerID = try fields.required("ledgerId", Fields.bytes32)
+    terms = ClaimTerms(
+      secretHash: try fields.required("secretHash", Fields.bytes32),
+      token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
+      expiry: try fields.required("expiry", Fields.moment))
+    status = try fields.required("status", Fields.status)
+    transaction = try fields.optional("txHash", Fields.bytes32)
+    time = try fields.optional("time") { try $0.integer() }
+    receiver = try fields.optional("receiver", Fields.address)
+    guard ledgerID == terms.ledgerID else {
+      throw RequestError(.field, "the ledger id is not that of the claim's terms", field: "ledgerId")
+    }
+  }
+}
+
+/// What `GET /api/accounts/{address}` was answered with.
+public struct BalancesAnswer: Hashable, Sendable {
+  public let account: Address
+  /// By the token's contract. Tokens of which the account has nothing are left out.
+  public let balances: [Address: Amount]
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    account = try fields.required("address", Fields.address)
+    balances = try fields.required("balances") { value in
+      var balances: [Address: Amount] = [:]
+      for row in try value.array() {
+        var fields = try JSONFields(row)
+        let token = try fields.required("token", Fields.address)
+        guard balances.updateValue(try fields.required("amount", Fields.amount), forKey: token) == nil else {
+          throw Fields.Mismatch("a token is there twice")
+        }
+      }
+      return balances
+    }
+  }
+}
+
+/// What `GET /api/accounts/{address}/history` was answered with: a page of an account's movements, the latest first.
+public struct AccountHistoryAnswer: Hashable, Sendable {
+  /// A movement of money.
+  public struct Entry: Hashable, Sendable {
+    /// `mint`, `deposit`, `claim`, `refund`: more may come.
+    public let kind: String
+    /// Of the claim; `nil` for test money.
+    public let ledgerID: Bytes32?
+    public let token: Address
+    public let amount: Amount
+    /// Seconds since 1970.
+    public let time: Int64
+  }
+
+  public let account: Address
+  public let entries: [Entry]
+  /// Where the next page begins; `nil` where this is the last.
+  public let before: Int64?
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    account = try fields.required("address", Fields.address)
+    entries = try fields.required("entries") { value in
+      try value.array().map { row in
+        var fields = try JSONFields(row)
+        return Entry(
+          kind: try fields.required("kind") { try $0.string() },
+          ledgerID: try fields.optional("ledgerId", Fields.bytes32),
+          token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
+          time: try fields.required("time") { try $0.integer() })
+      }
+    }
+    before = try fields.optional("before") { try $0.integer() }
+  }
+}
+
+extension SignedReceipt {
+  /// Reads a receipt. Whether the vault signed it, `isSigned(by:)` says.
+  ///
+  /// - Parameter domain: the vault's, for which it must be signed.
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
+    try self.init(JSONFields(body), in: domain)
+  }
+
+  init(_ fields: JSONFields, in domain: Domain) throws(RequestError) {
+    var fields = fields
+    let outcome = try fields.required("status") { value in
+      guard let outcome = SettlementOutcome(rawValue: try value.string()) else {
+        throw Fields.Mismatch("it is neither claimed nor refunded")
+      }
+      return outcome
+    }
+    let receiver = try fields.optional("receiver", Fields.address)
+    guard (receiver != nil) == (outcome == .claimed) else {
+      throw RequestError(.field, "a receipt names its receiver, and a refund's none", field: "receiver")
+    }
+    let time = try fields.required("time", Fields.moment)
+    let signature = try fields.required("signature") { try Signature(try $0.string()) }
+    self.init(
+      Receipt(
+        ledgerID: try fields.required("ledgerId", Fields.bytes32), outcome: outcome,
+        token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
+        receiver: receiver ?? .zero, transaction: try fields.required("txHash", Fields.bytes32),
+        time: time.unixSeconds, domain: domain), signature: signature)
+  }
+}
+
+/// Problem details, as a client reads them.
+public struct ProblemAnswer: Hashable, Sendable {
+  /// `nil` for one that is not known here: a newer vault may have it.
+  public let kind: Problem.Kind?
+  public let detail: String
+  public let remedy: String?
+  /// From when on the request may succeed, in seconds since 1970.
+  public let notBefore: Int64?
+  /// Of the payment that stands in the way. Whether the vault signed it, `isSigned(by:)` says.
+  public let receipt: SignedReceipt?
+
+  /// - Parameter domain: the vault's, for the receipt.
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
+    var fields = try JSONFields(body)
+    let type = try fields.required("type") { try $0.string() }
+    kind = Problem.Kind.all.first { $0.type == type }
+    detail = try fields.required("detail") { try $0.string() }
+    remedy = try fields.optional("remedy") { try $0.string() }
+    notBefore = try fields.optional("notBefore") { try $0.integer() }
+    receipt = try fields.optional("receipt") { try SignedReceipt(JSONFields($0), in: domain) }
+  }
+}

@@ -1,0 +1,56 @@
+public import BumpClaims
+public import BumpWallet
+
+/// What a vault says of itself, as a client reads it from the answer of `GET /api/vault`.
+public struct VaultStatement: Hashable, Sendable {
+  public let vault: VaultDescription
+  /// The most that one claim may hold.
+  public let cap: Amount
+  /// Whether a draft takes a solved challenge.
+  public let asksForChallenge: Bool
+  /// Whether the vault makes test money, so that its money is worth nothing.
+  public let hasFaucet: Bool
+
+  /// Fields that are not known here are passed over: a newer vault may have them.
+  ///
+  /// - Throws: `RequestError` where a field is missing or not as it must be.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    let chainID = try fields.required("chainId") { value in
+      guard let id = UInt64(exactly: try value.integer()) else { throw Fields.Mismatch("it is negative") }
+      return id
+    }
+    let address = try fields.required("address", Fields.address)
+    let receiptKey = try fields.required("receiptKey", Fields.address)
+    let tokens = try fields.required("tokens", Self.tokens)
+    var limits = try JSONFields(try fields.required("limits") { $0 })
+    cap = try limits.required("amount", Fields.amount)
+    asksForChallenge = try fields.required("challenge", Fields.flag)
+    hasFaucet = try fields.required("faucet", Fields.flag)
+    guard receiptKey == address else {
+      throw RequestError(.field, "the vault's receipts are signed by another key than its own", field: "receiptKey")
+    }
+    do {
+      vault = try VaultDescription(chainID: chainID, address: address, tokens: tokens)
+    } catch {
+      throw RequestError(.field, "the vault contradicts itself: \(error)")
+    }
+  }
+
+  private static func tokens(_ value: JSONValue) throws -> [TokenContract] {
+    try value.array().map { value in
+      var fields = try JSONFields(value)
+      let symbol = try fields.required("symbol") { try Token(try $0.string()) }
+      let address = try fields.required("address", Fields.address)
+      let decimals = try fields.required("decimals") { try $0.integer() }
+      // Amounts are millionths of every token: with others a signature would be for another amount.
+      guard decimals == Int64(String(Amount.scale).count - 1) else {
+        throw Fields.Mismatch("a token has \(decimals) decimals, and bump knows amounts of six")
+      }
+      var domain = try JSONFields(try fields.required("domain") { $0 })
+      return TokenContract(
+        token: symbol, address: address, domainName: try domain.required("name") { try $0.string() },
+        domainVersion: try domain.required("version") { try $0.string() })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import BumpClaims
+import BumpVault
+import BumpWallet
+
+/// How values stand in the fields of a message.
+enum Fields {
+  static func claimID(_ value: JSONValue) throws -> ClaimID { try ClaimID(value.string()) }
+
+  static func address(_ value: JSONValue) throws -> Address { try Address(value.string()) }
+
+  static func bytes32(_ value: JSONValue) throws -> Bytes32 { try Bytes32(value.string()) }
+
+  /// A string of decimal digits, as in the claim: never a number, which might be read as a float.
+  static func amount(_ value: JSONValue) throws -> Amount { try Amount(value.string()) }
+
+  /// Whole seconds since 1970.
+  static func moment(_ value: JSONValue) throws -> Expiry {
+    guard let moment = Expiry(unixSeconds: try value.integer()) else { throw Mismatch("it is before 1970") }
+    return moment
+  }
+
+  static func flag(_ value: JSONValue) throws -> Bool {
+    guard case .bool(let flag) = value else { throw Mismatch("it is \(value.kind), not true or false") }
+    return flag
+  }
+
+  static func status(_ value: JSONValue) throws -> ClaimStatus {
+    guard let status = ClaimStatus(rawValue: try value.string()) else { throw Mismatch("it is no status of a claim") }
+    return status
+  }
+
+  /// `0x` and hex digits, two a byte. How many there may be, the vault says, which knows the wallet.
+  static func signature(_ value: JSONValue) throws -> [UInt8] {
+    guard let bytes = Hex.decode(prefixed: try value.string()) else {
+      throw Mismatch("it is not 0x and an even number of hex digits")
+    }
+    return bytes
+  }
+
+  /// Base64, as in the claim.
+  static func secret(_ value: JSONValue) throws -> ClaimSecret {
+    guard let bytes = Base64.decoded(try value.string()) else { throw Mismatch("it is not base64") }
+    return try ClaimSecret(bytes)
+  }
+
+  /// Lower-case hex digits, as ALTCHA has hashes.
+  static func digits(_ bytes: some Sequence<UInt8>) -> String {
+    String(decoding: Hex.encode(Array(bytes)), as: UTF8.self)
+  }
+
+  /// The bytes of a hash in lower-case hex digits.
+  static func bytes(ofDigits text: String) -> [UInt8]? {
+    Hex.decode(text.utf8).flatMap { digits($0) == text ? $0 : nil }
+  }
+
+  /// ALTCHA's name of the one hash that is used.
+  static func algorithm(_ value: JSONValue) throws -> String {
+    let name = try value.string()
+    guard name == "SHA-256" else { throw Mismatch("it is not SHA-256") }
+    return name
+  }
+
+  /// Why a value is not what a field takes.
+  struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+}

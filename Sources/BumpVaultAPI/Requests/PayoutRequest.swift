@@ -1,0 +1,42 @@
+public import BumpClaims
+public import BumpWallet
+
+/// The body of `POST /api/claims/{id}/claim`: who is to be paid, and by which right.
+public struct PayoutRequest: Hashable, Sendable {
+  public enum Right: Hashable, Sendable {
+    /// The claim key's signature for this receiver, as it came. The vault judges it.
+    case proof([UInt8])
+    /// The secret itself: the vault makes the proof. Whoever sees the request on its way can take the claim.
+    case secret(ClaimSecret)
+  }
+
+  public let receiver: Address
+  public let right: Right
+
+  public init(receiver: Address, _ right: Right) {
+    (self.receiver, self.right) = (receiver, right)
+  }
+
+  /// - Throws: `RequestError`. It never repeats a secret.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    var fields = try JSONFields(body)
+    receiver = try fields.required("receiver", Fields.address)
+    let proof = try fields.optional("proof", Fields.signature)
+    let secret = try fields.optional("secret", Fields.secret)
+    try fields.end()
+    switch (proof, secret) {
+    case (let proof?, nil): right = .proof(proof)
+    case (nil, let secret?): right = .secret(secret)
+    default:
+      throw RequestError(
+        .missingField, "a claim is made with the field \"proof\" or the field \"secret\", one of them", field: "proof")
+    }
+  }
+
+  public var json: JSONValue {
+    switch right {
+    case .proof(let bytes): ["receiver": .text(receiver), "proof": .string(Hex.prefixed(bytes))]
+    case .secret(let secret): ["receiver": .text(receiver), "secret": .string(Base64.encoded(secret.exposed))]
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// The body of `POST /api/claims/{id}/refund`: none, or an empty object. Anybody may ask, and the amount goes to the sender.
+public struct RefundRequest: Hashable, Sendable {
+  public init() {}
+
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>) throws(RequestError) {
+    if !body.isEmpty { try JSONFields(body).end() }
+  }
+}

@@ -1,0 +1,41 @@
+import BumpVault
+public import BumpVaultAPI
+import BumpWallet
+
+/// Whether there is money behind a received claim, by the word of a vault. It is its receiver's only once it was claimed.
+public enum FundingState: Hashable, Sendable {
+  /// The vault holds the claim's amount, and there is time to claim it.
+  case funded
+  /// The vault holds the claim's amount, and the claim expires too soon to be relied on.
+  case expiring
+  /// The vault holds nothing for the claim.
+  case notFunded
+  /// What the vault holds under the claim's id has other terms, or another secret.
+  case otherTerms(VaultFailure)
+  /// Somebody was paid.
+  case claimed(ClaimAnswer)
+  /// The amount is the sender's again.
+  case refunded(ClaimAnswer)
+  /// The vault does not say, or cannot be believed.
+  case unknown(VaultFailure)
+
+  /// Judges what a vault was heard to say.
+  ///
+  /// - Parameters:
+  ///   - answer: of a `StatusSession`, which has compared the terms.
+  ///   - now: seconds since 1970.
+  public init(_ answer: Result<ClaimAnswer, VaultFailure>, leaving margin: ExpiryMargin, at now: Int64) {
+    switch answer {
+    case .success(let answer):
+      switch answer.status {
+      case .none: self = .notFunded
+      case .pending: self = margin.isLeft(before: answer.terms.expiry, at: now) ? .funded : .expiring
+      case .claimed: self = .claimed(answer)
+      case .refunded: self = .refunded(answer)
+      }
+    case .failure(let failure) where failure.problem == .unknownClaim: self = .notFunded
+    case .failure(let failure) where failure.code == .otherTerms: self = .otherTerms(failure)
+    case .failure(let failure): self = .unknown(failure)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import BumpClaims
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+
+/// What every session does alike: it first has the vault say who it is, and compares that with what was confirmed; and it
+/// sends a request again whose answer was lost.
+struct Conversation: Hashable, Sendable {
+  let vault: PinnedVault
+  private(set) var request = VaultRequest.vault
+  private var retries = Retries()
+  /// Whether this request may have reached the vault without an answer.
+  private(set) var mayBeDone = false
+  private var isChecked = false
+
+  init(with vault: PinnedVault) {
+    self.vault = vault
+  }
+
+  /// Begins with a request.
+  mutating func ask<Outcome>(_ request: VaultRequest) -> VaultStep<Outcome> {
+    (self.request, retries, mayBeDone) = (request, Retries(), false)
+    return .ask(request)
+  }
+
+  /// Sends the same request again, after a while.
+  ///
+  /// - Returns: `nil` where it was sent often enough.
+  mutating func askAgain<Outcome>(after seconds: Int64? = nil) -> VaultStep<Outcome>? {
+    retries.next(after: seconds).map { .ask(request, after: $0) }
+  }
+
+  /// Reads what became of the request.
+  mutating func read(_ reply: VaultReply) -> Verdict {
+    switch reply {
+    case .unsent(let reason): return .unsent(.unreachable(reason))
+    case .lost(let reason):
+      mayBeDone = true
+      return .lost(.unreachable(reason), retryAfter: nil)
+    // 202 is said by a vault on a chain, which confirms later: the answer to the same request then is 200.
+    case .answer(202, _, let retryAfter):
+      mayBeDone = true
+      return .lost(.unreachable("it has submitted the transaction, and waits for the chain"), retryAfter: retryAfter)
+    case .answer(200..<300, let body, _): return .success(body)
+    case .answer(500..., _, let retryAfter):
+      mayBeDone = true
+      return .lost(.unreachable("it says that it fails"), retryAfter: retryAfter)
+    case .answer(400..<500, let body, let retryAfter):
+      guard let problem = try? ProblemAnswer(body, in: vault.domain) else {
+        return .untrusted(.untrusted("it is no answer of a vault"))
+      }
+      // Whoever asks too often is answered before the request is looked at.
+      if problem.kind == .tooManyRequests { return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1) }
+      return .problem(problem)
+    case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
+    }
+  }
+
+  /// Reads the vault's answer to `VaultRequest.vault`, and compares it with what was confirmed.
+  func checked(_ body: [UInt8]) throws(VaultFailure) -> VaultStatement {
+    let statement: VaultStatement
+    do {
+      statement = try VaultStatement(body)
+    } catch {
+      throw .untrusted("\(error.reason)")
+    }
+    do {
+      try vault.check(statement.vault)
+    } catch {
+      throw VaultFailure(.changed, error.reason)
+    }
+    return statement
+  }
+
+  /// Whether the vault was compared with what was confirmed. The first answer is its description, and is compared now.
+  mutating func hasChecked(_ body: [UInt8]) throws(VaultFailure) -> Bool {
+    guard !isChecked else { return true }
+    _ = try checked(body)
+    isChecked = true
+    return false
+  }
+
+  /// Reads where a claim stands.
+  ///
+  /// - Throws: `VaultFailure.otherTerms` where the vault holds something else.
+  func answer(_ body: [UInt8], about claimID: ClaimID, of terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
+    guard let answer = try? ClaimAnswer(body), answer.claimID == claimID else {
+      throw .untrusted("it does not say where the claim stands")
+    }
+    guard answer.terms == terms else { throw .otherTerms }
+    return answer
+  }
+
+  /// Reads a receipt for what was asked for.
+  func receipt(
+    _ body: [UInt8], of terms: ClaimTerms, for outcome: SettlementOutcome
+  ) throws(VaultFailure) -> SignedReceipt {
+    guard let receipt = try? SignedReceipt(body, in: vault.domain) else {
+      throw .untrusted("its receipt cannot be read")
+    }
+    try check(receipt, of: terms, for: outcome)
+    return receipt
+  }
+
+  /// Returns the receipt of a payment that was made before, which comes with the refusal to do it otherwise.
+  func payment(_ problem: ProblemAnswer, of terms: ClaimTerms) throws(VaultFailure) -> SignedReceipt {
+    guard let receipt = problem.receipt else { throw .untrusted("it shows no receipt of the payment") }
+    try check(receipt, of: terms, for: .claimed)
+    return receipt
+  }
+
+  /// Checks a receipt against all that is known: terms, signature, and what it is for.
+  private func check(
+    _ receipt: SignedReceipt, of terms: ClaimTerms, for outcome: SettlementOutcome
+  ) throws(VaultFailure) {
+    let said = receipt.receipt
+    guard said.ledgerID == terms.ledgerID, said.token == terms.token, said.amount == terms.amount else {
+      throw .untrusted("its receipt is for another claim")
+    }
+    guard receipt.isSigned(by: vault.vault.address) else {
+      throw .untrusted("its receipt is not signed by the vault that was confirmed")
+    }
+    guard said.outcome == outcome else {
+      throw .untrusted("its receipt is \(outcome == .claimed ? "" : "not ")for a refund")
+    }
+  }
+}
+
+/// A session whose requests follow one after the other, behind the check of the vault.
+protocol ConversingSession: VaultSession {
+  var conversation: Conversation { get set }
+
+  /// Goes on after an answer of 2xx.
+  ///
+  /// - Throws: `VaultFailure`, with which the session ends.
+  mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
+  /// Goes on after a refusal.
+  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
+  /// Goes on after what is no answer: `.solved`, `.recorded`.
+  mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
+  /// How the session ends where it cannot go on.
+  func failed(_ failure: VaultFailure, at now: Int64) -> Outcome
+}
+
+extension ConversingSession {
+  mutating func converse(_ input: VaultInput, at now: Int64) -> VaultStep<Outcome> {
+    do throws(VaultFailure) {
+      switch input {
+      case .begin: return conversation.ask(.vault)
+      case .timeUp: throw VaultFailure(.overdue, "the vault did not answer in time", remedy: "Try again later")
+      case .solved, .recorded: return try went(on: input, at: now)
+      case .reply(let reply):
+        switch conversation.read(reply) {
+        case .success(let body): return try succeeded(body, at: now)
+        case .problem(let problem): return try refused(problem, at: now)
+        case .lost(let failure, let seconds):
+          if let again: VaultStep<Outcome> = conversation.askAgain(after: seconds) { return again }
+          throw failure
+        case .unsent(let failure):
+          if let again: VaultStep<Outcome> = conversation.askAgain() { return again }
+          throw failure
+        case .untrusted(let failure): throw failure
+        }
+      }
+    } catch {
+      return .finish(failed(error, at: now))
+    }
+  }
+
+  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome> {
+    throw VaultFailure(problem)
+  }
+
+  /// Most sessions record nothing and solve nothing.
+  mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome> {
+    preconditionFailure("\(Self.self) asked for nothing of the kind")
+  }
+}

@@ -1,0 +1,147 @@
+public import BumpClaims
+public import BumpVault
+public import BumpVaultAPI
+public import BumpWallet
+
+/// How a deposit ended.
+public enum DepositOutcome: Hashable, Sendable {
+  /// The vault answered this sender's own deposit. `status` is where the claim stands by now.
+  case locked(transaction: Bytes32, status: ClaimStatus)
+  /// It is certain that nothing is locked, and that nothing will be.
+  case notLocked(VaultFailure)
+  /// The answer was lost. Until then the vault may still take the amount. After it, ask again with the same request.
+  case perhapsLocked(until: Expiry, VaultFailure)
+}
+
+/// Locks a claim's amount: draft, challenge where one is asked for, authorization, deposit.
+///
+/// The authorization is recorded before it is sent. Only the vault's answer to this very authorization counts: that the claim
+/// is pending may be another's doing.
+public struct DepositSession: VaultSession, ConversingSession {
+  /// How long the vault may use the authorization, in seconds.
+  public static let validity: Int64 = 120
+
+  private enum Phase: Hashable { case vault, challenge, draft, recording, deposit }
+
+  var conversation: Conversation
+  private let claimID: ClaimID
+  private let terms: ClaimTerms
+  private let wallet: PrivateKey?
+  private var phase = Phase.vault
+  private var deposit: DepositRequest?
+  /// Whether an earlier process may have sent the deposit.
+  private let wasAsked: Bool
+
+  public init(_ claimID: ClaimID, _ terms: ClaimTerms, from wallet: PrivateKey, at vault: PinnedVault) {
+    conversation = Conversation(with: vault)
+    (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)
+  }
+
+  /// Asks again for a deposit that was recorded, and whose answer is not known.
+  ///
+  /// - Parameter request: what was recorded.
+  /// - Throws: `RequestError` where it is no deposit's.
+  public init(
+    again request: String, of claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault
+  ) throws(RequestError) {
+    conversation = Conversation(with: vault)
+    (self.claimID, self.terms, wallet, wasAsked) = (claimID, terms, nil, true)
+    deposit = try DepositRequest(Array(request.utf8))
+  }
+
+  public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<DepositOutcome> {
+    converse(input, at: now)
+  }
+
+  mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
+    switch phase {
+    case .vault:
+      let statement = try conversation.checked(body)
+      if let deposit { return ask(deposit) }
+      guard terms.amount <= statement.cap else {
+        throw VaultFailure(
+          .refused, "the vault takes at most \(statement.cap) in one claim", remedy: "Send less", problem: .overCap)
+      }
+      return statement.asksForChallenge ? askForChallenge() : draft(nil)
+    case .challenge:
+      guard let challenge = try? Challenge(body) else { throw .untrusted("its challenge is none") }
+      return .solve(challenge)
+    case .draft:
+      guard let answer = try? DraftAnswer(body), answer.claimID == claimID, answer.ledgerID == terms.ledgerID else {
+        throw .untrusted("it has drafted another claim")
+      }
+      return try authorize(at: now)
+    case .deposit:
+      guard let answer = try? DepositAnswer(body), answer.status != .none else {
+        throw .untrusted("it does not say that the amount is locked")
+      }
+      return .finish(.locked(transaction: answer.transaction, status: answer.status))
+    case .recording: preconditionFailure("nothing was asked for")
+    }
+  }
+
+  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
+    // The vault may have begun to ask for challenges meanwhile.
+    if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
+    let failure = VaultFailure(problem)
+    guard phase == .deposit, let deposit else { throw failure }
+    // An attempt whose answer was lost may still be on its way, and be carried out once its obstacle is gone. It cannot be
+    // once the authorization has ended, or another deposit stands under the claim's id.
+    let isCertain = !mayBeSent || problem.kind == .authorizationExpired || problem.kind == .idTaken
+    return .finish(
+      isCertain || deposit.validBefore.hasPassed(at: now)
+        ? .notLocked(failure) : .perhapsLocked(until: deposit.validBefore, failure))
+  }
+
+  mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
+    switch (input, phase) {
+    case (.solved(let solution?), .challenge): return draft(solution)
+    case (.recorded, .recording):
+      guard let deposit else { preconditionFailure("a deposit was recorded") }
+      return ask(deposit)
+    default: throw .untrusted("its challenge has no answer")
+    }
+  }
+
+  func failed(_ failure: VaultFailure, at now: Int64) -> DepositOutcome {
+    guard let deposit, wasAsked || phase == .deposit && (mayBeSent || [.untrusted, .overdue].contains(failure.code))
+    else { return .notLocked(failure) }
+    return .perhapsLocked(until: deposit.validBefore, failure)
+  }
+
+  private var mayBeSent: Bool { wasAsked || conversation.mayBeDone }
+
+  private mutating func askForChallenge() -> VaultStep<DepositOutcome> {
+    phase = .challenge
+    return conversation.ask(.challenge)
+  }
+
+  private mutating func draft(_ solution: SolvedChallenge?) -> VaultStep<DepositOutcome> {
+    phase = .draft
+    return conversation.ask(
+      .draft(
+        DraftRequest(
+          DraftRequest.Identity(claimID: claimID, secretHash: terms.secretHash), token: terms.token,
+          amount: terms.amount, expiry: terms.expiry, solution: solution)))
+  }
+
+  private mutating func authorize(at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
+    guard let wallet else { preconditionFailure("a recorded deposit is not authorized again") }
+    let validBefore = Expiry(clamping: now + Self.validity)
+    let authorization: DepositAuthorization
+    do {
+      authorization = try conversation.vault.deposit(of: terms, from: wallet.address, validBefore: validBefore)
+    } catch {
+      throw .unsupported(error)
+    }
+    let request = DepositRequest(
+      sender: wallet.address, authorization: wallet.sign(authorization.digest).bytes, validBefore: validBefore)
+    (deposit, phase) = (request, .recording)
+    return .record(request.json.text)
+  }
+
+  private mutating func ask(_ deposit: DepositRequest) -> VaultStep<DepositOutcome> {
+    phase = .deposit
+    return conversation.ask(.deposit(claimID, deposit))
+  }
+}

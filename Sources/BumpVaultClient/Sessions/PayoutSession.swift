@@ -1,0 +1,120 @@
+public import BumpClaims
+public import BumpVault
+import BumpVaultAPI
+public import BumpWallet
+
+/// How a claim at a vault ended.
+public enum PayoutOutcome: Hashable, Sendable {
+  /// The money is the receiver's. The receipt is signed by the vault, and names them.
+  case paid(SignedReceipt)
+  /// Somebody else was paid. The receipt is signed by the vault.
+  case paidToAnother(SignedReceipt)
+  /// The claim has expired, or its amount went back to its sender.
+  case expired(VaultFailure)
+  /// Nothing is locked for the claim, or not what it says.
+  case notFunded(VaultFailure)
+  /// The receiver was not paid.
+  case notPaid(VaultFailure)
+  /// The answer was lost, or cannot be believed. The same request, asked again, tells.
+  case perhapsPaid(VaultFailure)
+}
+
+/// Claims a claim's amount for a receiver. The secret stays here: what is sent is a proof for this receiver alone.
+public struct PayoutSession: VaultSession, ConversingSession {
+  private enum Phase: Hashable { case vault, claim, recording, payout }
+
+  var conversation: Conversation
+  private let claim: Claim
+  private let terms: ClaimTerms
+  private let receiver: Address
+  private let request: PayoutRequest
+  private var phase = Phase.vault
+  /// Whether an earlier process may have sent the request.
+  private let wasAsked: Bool
+
+  /// - Parameter wasAsked: whether the same was asked for before.
+  /// - Throws: `WalletError.token` for a token that the vault does not hold, `.receiver` for one that cannot be paid.
+  public init(
+    _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: PinnedVault, wasAsked: Bool = false
+  ) throws(WalletError) {
+    conversation = Conversation(with: vault)
+    (self.claim, self.receiver, self.wasAsked) = (claim, receiver, wasAsked)
+    let key = ClaimKey(secret: claim.secret, claimID: claim.id)
+    terms = ClaimTerms(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))
+    request = PayoutRequest(
+      receiver: receiver, .proof(key.proof(of: try vault.payout(of: terms, to: receiver)).bytes))
+  }
+
+  public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<PayoutOutcome> {
+    converse(input, at: now)
+  }
+
+  mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
+    switch phase {
+    case .vault:
+      _ = try conversation.checked(body)
+      phase = .claim
+      return conversation.ask(.claim(claim.id))
+    case .claim:
+      do {
+        _ = try conversation.answer(body, about: claim.id, of: terms)
+      } catch {
+        guard error.code == .otherTerms else { throw error }
+        return .finish(.notFunded(error))
+      }
+      phase = .recording
+      return .record(request.json.text)
+    case .payout:
+      return concluded(try conversation.receipt(body, of: terms, for: .claimed))
+    case .recording: preconditionFailure("nothing was asked for")
+    }
+  }
+
+  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
+    let failure = VaultFailure(problem)
+    switch (problem.kind, phase) {
+    case (Problem.Kind.alreadyClaimed?, .payout):
+      return concluded(try conversation.payment(problem, of: terms))
+    case (Problem.Kind.expired?, .payout): return .finish(.expired(failure))
+    case (Problem.Kind.unknownClaim?, .claim), (Problem.Kind.unknownClaim?, .payout),
+      (Problem.Kind.notDeposited?, .payout):
+      return .finish(.notFunded(failure))
+    // An attempt whose answer was lost is carried out, or can never be: nobody else has the proof.
+    case (_, .payout): return .finish(.notPaid(failure))
+    default: throw failure
+    }
+  }
+
+  mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
+    guard case .recorded = input, phase == .recording else { preconditionFailure("nothing was asked for") }
+    phase = .payout
+    return conversation.ask(.payout(claim.id, request))
+  }
+
+  func failed(_ failure: VaultFailure, at now: Int64) -> PayoutOutcome {
+    let mayBeSent = phase == .payout && (conversation.mayBeDone || [.untrusted, .overdue].contains(failure.code))
+    return wasAsked || mayBeSent ? .perhapsPaid(failure) : .notPaid(failure)
+  }
+
+  private func concluded(_ receipt: SignedReceipt) -> VaultStep<PayoutOutcome> {
+    .finish(receipt.receipt.receiver == receiver ? .paid(receipt) : .paidToAnother(receipt))
+  }
+}
+
+extension ClaimTerms {
+  /// The terms of a claim at a vault.
+  public init(_ claim: Claim, expiry: Expiry, at vault: PinnedVault) throws(WalletError) {
+    let key = ClaimKey(secret: claim.secret, claimID: claim.id)
+    self.init(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))
+  }
+
+  init(_ claim: Claim, expiry: Expiry, secretHash: Bytes32, token: Address) {
+    self.init(secretHash: secretHash, token: token, amount: claim.amount, expiry: expiry)
+  }
+}
+
+extension VaultFailure {
+  static let otherTerms = VaultFailure(
+    .otherTerms, "the vault holds another amount, token or expiry for that claim, or it has another secret",
+    remedy: "Ask the sender for another claim")
+}

@@ -1,0 +1,147 @@
+public import BumpClaims
+import BumpVault
+public import BumpVaultAPI
+public import BumpWallet
+
+/// Has a vault that is not known yet describe itself, for a person to confirm.
+public struct IntroductionSession: VaultSession {
+  private var retries = Retries()
+
+  public init() {}
+
+  public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Result<VaultIntroduction, VaultFailure>>
+  {
+    switch input {
+    case .begin: return .ask(.vault)
+    case .reply(.answer(200, let body, _)):
+      guard
+        let text = String(validating: body, as: UTF8.self), let introduction = try? VaultIntroduction(text)
+      else { return .finish(.failure(.untrusted("it does not describe itself as a vault does"))) }
+      do {
+        _ = try introduction.pinned()
+      } catch {
+        return .finish(
+          .failure(
+            VaultFailure(.changed, error.reason, remedy: "Do not use it: what is signed for it may be used there")))
+      }
+      return .finish(.success(introduction))
+    case .reply(.answer(500..., _, _)), .reply(.lost), .reply(.unsent):
+      if let time = retries.next() { return .ask(.vault, after: time) }
+      fallthrough
+    case .timeUp: return .finish(.failure(.unreachable("no answer came")))
+    case .reply, .solved, .recorded: return .finish(.failure(.untrusted("it is no answer of a vault")))
+    }
+  }
+}
+
+/// Asks where a claim stands. It is the vault's word, compared with the claim's own terms.
+public struct StatusSession: VaultSession, ConversingSession {
+  var conversation: Conversation
+  private let claimID: ClaimID
+  private let terms: ClaimTerms
+
+  public init(_ claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault) {
+    conversation = Conversation(with: vault)
+    (self.claimID, self.terms) = (claimID, terms)
+  }
+
+  public mutating func handle(
+    _ input: VaultInput, at now: Int64
+  ) -> VaultStep<Result<ClaimAnswer, VaultFailure>> { converse(input, at: now) }
+
+  mutating func succeeded(
+    _ body: [UInt8], at now: Int64
+  ) throws(VaultFailure) -> VaultStep<Result<ClaimAnswer, VaultFailure>> {
+    guard try conversation.hasChecked(body) else {
+      return conversation.ask(.claim(claimID))
+    }
+    return .finish(.success(try conversation.answer(body, about: claimID, of: terms)))
+  }
+
+  func failed(_ failure: VaultFailure, at now: Int64) -> Result<ClaimAnswer, VaultFailure> { .failure(failure) }
+}
+
+/// Asks for the balances of one's own account.
+public struct BalancesSession: VaultSession, ConversingSession {
+  var conversation: Conversation
+  private let wallet: PrivateKey
+
+  public init(of wallet: PrivateKey, at vault: PinnedVault) {
+    conversation = Conversation(with: vault)
+    self.wallet = wallet
+  }
+
+  public mutating func handle(
+    _ input: VaultInput, at now: Int64
+  ) -> VaultStep<Result<BalancesAnswer, VaultFailure>> { converse(input, at: now) }
+
+  mutating func succeeded(
+    _ body: [UInt8], at now: Int64
+  ) throws(VaultFailure) -> VaultStep<Result<BalancesAnswer, VaultFailure>> {
+    guard try conversation.hasChecked(body) else {
+      return conversation.ask(.balances(of: wallet.address, wallet.access(to: conversation.vault, at: now)))
+    }
+    guard let answer = try? BalancesAnswer(body), answer.account == wallet.address else {
+      throw .untrusted("its balances cannot be read, or are another's")
+    }
+    return .finish(.success(answer))
+  }
+
+  func failed(_ failure: VaultFailure, at now: Int64) -> Result<BalancesAnswer, VaultFailure> { .failure(failure) }
+}
+
+/// Asks for the movements of one's own account, page by page.
+public struct AccountHistorySession: VaultSession, ConversingSession {
+  /// Pages at most.
+  private static let limit = 1000
+
+  var conversation: Conversation
+  private let wallet: PrivateKey
+  private let count: Int
+  private var entries: [AccountHistoryAnswer.Entry] = []
+  private var before: Int64?
+
+  /// - Parameter count: how many entries to ask for, at most.
+  public init(of wallet: PrivateKey, count: Int, at vault: PinnedVault) {
+    conversation = Conversation(with: vault)
+    (self.wallet, self.count) = (wallet, count)
+  }
+
+  public mutating func handle(
+    _ input: VaultInput, at now: Int64
+  ) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> { converse(input, at: now) }
+
+  mutating func succeeded(
+    _ body: [UInt8], at now: Int64
+  ) throws(VaultFailure) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> {
+    guard try conversation.hasChecked(body) else {
+      return askForPage(at: now)
+    }
+    guard let page = try? AccountHistoryAnswer(body), page.account == wallet.address else {
+      throw .untrusted("its history cannot be read, or is another's")
+    }
+    entries += page.entries.prefix(count - entries.count)
+    guard let next = page.before, entries.count < count else { return .finish(.success(entries)) }
+    // Each page begins before the last one, so that there is an end.
+    guard before.map({ next < $0 }) ?? true, !page.entries.isEmpty else { throw .untrusted("its history has no end") }
+    before = next
+    return askForPage(at: now)
+  }
+
+  private mutating func askForPage(at now: Int64) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> {
+    conversation.ask(
+      .history(of: wallet.address, before: before, wallet.access(to: conversation.vault, at: now)))
+  }
+
+  func failed(
+    _ failure: VaultFailure, at now: Int64
+  ) -> Result<[AccountHistoryAnswer.Entry], VaultFailure> { .failure(failure) }
+}
+
+extension PrivateKey {
+  /// Signs a request to see one's own account.
+  func access(to vault: PinnedVault, at now: Int64) -> String {
+    AccountRequest(account: address, validBefore: now + AccountRequest.lifetime, domain: vault.domain)
+      .authorization(by: self)
+  }
+}

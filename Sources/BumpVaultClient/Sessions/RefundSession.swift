@@ -1,0 +1,66 @@
+public import BumpClaims
+public import BumpVault
+import BumpVaultAPI
+public import BumpWallet
+
+/// How a refund ended.
+public enum RefundOutcome: Hashable, Sendable {
+  /// The amount is the sender's again. The receipt is signed by the vault.
+  case refunded(SignedReceipt)
+  /// A receiver was paid. The receipt is signed by the vault.
+  case claimed(SignedReceipt)
+  /// The claim has not expired by the vault's clock.
+  case tooEarly(VaultFailure, notBefore: Int64?)
+  /// Nothing is locked for the claim.
+  case notLocked(VaultFailure)
+  /// The vault refused, or cannot be believed. Nothing was refunded by this request.
+  case failed(VaultFailure)
+  /// The answer was lost. Asked again, the vault tells.
+  case perhapsRefunded(VaultFailure)
+}
+
+/// Asks for an expired claim's amount back. Anybody may: it always goes to the sender.
+public struct RefundSession: VaultSession, ConversingSession {
+  private enum Phase: Hashable { case vault, refund }
+
+  var conversation: Conversation
+  private let claimID: ClaimID
+  private let terms: ClaimTerms
+  private var phase = Phase.vault
+
+  public init(_ claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault) {
+    conversation = Conversation(with: vault)
+    (self.claimID, self.terms) = (claimID, terms)
+  }
+
+  public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<RefundOutcome> {
+    converse(input, at: now)
+  }
+
+  mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<RefundOutcome> {
+    switch phase {
+    case .vault:
+      _ = try conversation.checked(body)
+      phase = .refund
+      return conversation.ask(.refund(claimID))
+    case .refund:
+      return .finish(.refunded(try conversation.receipt(body, of: terms, for: .refunded)))
+    }
+  }
+
+  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<RefundOutcome> {
+    let failure = VaultFailure(problem)
+    guard phase == .refund else { throw failure }
+    switch problem.kind {
+    case Problem.Kind.alreadyClaimed?: return .finish(.claimed(try conversation.payment(problem, of: terms)))
+    case Problem.Kind.notExpired?: return .finish(.tooEarly(failure, notBefore: problem.notBefore))
+    case Problem.Kind.unknownClaim?, Problem.Kind.notDeposited?: return .finish(.notLocked(failure))
+    default: throw failure
+    }
+  }
+
+  func failed(_ failure: VaultFailure, at now: Int64) -> RefundOutcome {
+    let mayBeSent = phase == .refund && (conversation.mayBeDone || [.untrusted, .overdue].contains(failure.code))
+    return mayBeSent ? .perhapsRefunded(failure) : .failed(failure)
+  }
+}

@@ -1,0 +1,102 @@
+public import BumpVaultAPI
+import Synchronization
+
+/// Drives sessions with a vault. It decides nothing.
+public struct VaultClient: Sendable {
+  private let transport: any VaultTransport
+  private let now: @Sendable () -> Int64
+  private let pause: @Sendable (Duration) async -> Void
+
+  /// - Parameters:
+  ///   - now: returns the seconds since 1970.
+  ///   - pause: waits before a request is sent again, unless the task is cancelled.
+  public init(
+    _ transport: any VaultTransport, now: @escaping @Sendable () -> Int64,
+    pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+  ) {
+    (self.transport, self.now, self.pause) = (transport, now, pause)
+  }
+
+  /// Runs a session to its end.
+  ///
+  /// - Parameters:
+  ///   - limit: how long it may take, in all. Then, and when the task is cancelled, it ends with what it knows.
+  ///   - record: writes durably what will be sent. Where it throws, that is not sent.
+  public func run<Session: VaultSession>(
+    _ session: Session, within limit: Duration = .seconds(15),
+    record: @Sendable (String) async throws -> Void = { _ in }
+  ) async throws -> Session.Outcome {
+    var session = session
+    let end = ContinuousClock.now + limit
+    var input = VaultInput.begin
+    while true {
+      switch session.handle(input, at: now()) {
+      case .finish(let outcome): return outcome
+      case .record(let request):
+        try await record(request)
+        input = .recorded
+      case .solve(let challenge): input = .solved(challenge.solved())
+      case .ask(let request, let delay):
+        if delay > .zero { await pause(min(delay, max(.zero, ContinuousClock.now.duration(to: end)))) }
+        let left = ContinuousClock.now.duration(to: end)
+        input =
+          Task.isCancelled || left <= .zero
+          ? .timeUp : .reply(await transport.send(request, within: left))
+      }
+    }
+  }
+
+  /// Watches a claim until it is final.
+  ///
+  /// - Parameter tell: is told of each change, and of a stream that is about something else.
+  /// - Returns: the final state; `nil` where the task was cancelled before.
+  public func watch(
+    _ watch: ClaimWatch, tell: @escaping @Sendable (ClaimWatch.Step) -> Void
+  ) async -> ClaimAnswer? {
+    let state = Mutex(WatchState(watch: watch))
+    while !Task.isCancelled {
+      await transport.listen(to: watch.request) { bytes in
+        let steps = state.withLock { $0.take(bytes) }
+        steps.forEach(tell)
+        return steps.allSatisfy { if case .tell = $0 { true } else { false } }
+      }
+      if let last = state.withLock({ $0.last }) { return last }
+      let step = state.withLock { $0.ended() }
+      if case .listen(let delay) = step { await pause(delay) }
+    }
+    return nil
+  }
+}
+
+/// A watch, and the stream that is being read for it.
+private struct WatchState {
+  var watch: ClaimWatch
+  private var parser = EventParser()
+  private(set) var last: ClaimAnswer?
+
+  init(watch: ClaimWatch) {
+    self.watch = watch
+  }
+
+  /// - Returns: what the bytes have to say, up to the last thing that is to be read.
+  mutating func take(_ bytes: [UInt8]) -> [ClaimWatch.Step] {
+    var steps: [ClaimWatch.Step] = []
+    for event in parser.parse(bytes) {
+      let step = watch.received(event)
+      switch step {
+      case .none, .listen: continue
+      case .tell: steps.append(step)
+      case .finish(let answer):
+        last = answer
+        return steps + [step]
+      case .drop: return steps + [step]
+      }
+    }
+    return steps
+  }
+
+  mutating func ended() -> ClaimWatch.Step {
+    parser = EventParser()
+    return watch.ended()
+  }
+}

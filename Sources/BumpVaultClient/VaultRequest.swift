@@ -1,0 +1,52 @@
+public import BumpClaims
+public import BumpVaultAPI
+public import BumpWallet
+
+/// A request to a vault over HTTP.
+public struct VaultRequest: Hashable, Sendable {
+  public enum Method: String, Hashable, Sendable { case get = "GET", post = "POST" }
+
+  public let method: Method
+  /// With a slash first. What is put into it needs no escape: ids and addresses have none of the characters that do.
+  public let path: String
+  /// JSON; `nil` for a GET.
+  public let body: [UInt8]?
+  /// The header field `Authorization`.
+  public let authorization: String?
+
+  private init(_ method: Method, _ path: String, _ body: [UInt8]? = nil, authorization: String? = nil) {
+    (self.method, self.path, self.body, self.authorization) = (method, path, body, authorization)
+  }
+
+  public static let vault = Self(.get, "/api/vault")
+  public static let challenge = Self(.get, "/api/challenge")
+  public static func draft(_ draft: DraftRequest) -> Self { Self(.post, "/api/claims", draft.json.encoded) }
+  public static func deposit(_ id: ClaimID, _ deposit: DepositRequest) -> Self {
+    Self(.post, "/api/claims/\(id)/deposit", deposit.json.encoded)
+  }
+  public static func claim(_ id: ClaimID) -> Self { Self(.get, "/api/claims/\(id)") }
+  public static func events(_ id: ClaimID) -> Self { Self(.get, "/api/claims/\(id)/events") }
+  public static func payout(_ id: ClaimID, _ payout: PayoutRequest) -> Self {
+    Self(.post, "/api/claims/\(id)/claim", payout.json.encoded)
+  }
+  public static func refund(_ id: ClaimID) -> Self { Self(.post, "/api/claims/\(id)/refund", Array("{}".utf8)) }
+  public static func faucet(_ request: FaucetRequest) -> Self { Self(.post, "/api/faucet", request.json.encoded) }
+  public static func balances(of account: Address, _ authorization: String) -> Self {
+    Self(.get, "/api/accounts/\(account)", authorization: authorization)
+  }
+  /// - Parameter before: where the page begins; `nil` for the latest.
+  public static func history(of account: Address, before: Int64?, _ authorization: String) -> Self {
+    let query = before.map { "?before=\($0)" } ?? ""
+    return Self(.get, "/api/accounts/\(account)/history\(query)", authorization: authorization)
+  }
+}
+
+/// What became of a request.
+public enum VaultReply: Hashable, Sendable {
+  /// - Parameter retryAfter: seconds, of the header field `Retry-After`.
+  case answer(status: Int, body: [UInt8], retryAfter: Int64? = nil)
+  /// No whole answer came: the vault may have done what it was asked for.
+  case lost(String)
+  /// The request was not sent: there was no connection.
+  case unsent(String)
+}

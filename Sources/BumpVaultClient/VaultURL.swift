@@ -1,0 +1,37 @@
+/// Where a vault is: `https://vault.example`, or `http://127.0.0.1:8080`. Its one form: lower case, no path, and the port
+/// only where it is not the scheme's own.
+public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
+  public let isEncrypted: Bool
+  /// A name, or an address without brackets.
+  public let host: String
+  public let port: Int
+
+  /// Reads a URL of a scheme and an origin; a slash may follow.
+  ///
+  /// - Returns: `nil` for anything else, such as one with a path or a name of a user.
+  public init?(_ text: String) {
+    let text = text.lowercased()
+    guard
+      let match = text.wholeMatch(
+        of: /(https?):\/\/([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?\/?/)
+    else { return nil }
+    isEncrypted = match.1 == "https"
+    host = match.2.hasPrefix("[") ? String(match.2.dropFirst().dropLast()) : String(match.2)
+    let port = match.3.map { Int($0) ?? 0 } ?? (isEncrypted ? 443 : 80)
+    guard (1...65535).contains(port) else { return nil }
+    self.port = port
+  }
+
+  /// Whether it is on this machine.
+  public var isLoopback: Bool {
+    host == "localhost" || host == "::1" || host.wholeMatch(of: /127(?:\.[0-9]{1,3}){3}/) != nil
+  }
+
+  private var isDefaultPort: Bool { port == (isEncrypted ? 443 : 80) }
+  private var isAddress: Bool { host.contains(":") }
+
+  /// The host, and its port where that is another than the scheme's.
+  private var authority: String { (isAddress ? "[\(host)]" : host) + (isDefaultPort ? "" : ":\(port)") }
+
+  public var description: String { "\(isEncrypted ? "https" : "http")://\(authority)" }
+}

@@ -1,0 +1,45 @@
+public import BumpVaultAPI
+
+/// What the vault answers: a status, headers, and a body or a stream of events.
+public struct VaultResponse: Sendable {
+  public enum Body: Sendable {
+    case bytes([UInt8])
+    case events(ClaimEvents)
+  }
+
+  public let status: Int
+  public private(set) var headers: [Answer.Header]
+  public private(set) var body: Body
+  /// The kind of the problem that it is, for logs; `nil` for any other answer.
+  public private(set) var problem: String?
+  /// The path without ids and addresses, for logs; `nil` where there is nothing at it.
+  public internal(set) var route: String?
+  /// Whether the connection is to be closed, since the request's body was not read to its end.
+  public internal(set) var closesConnection = false
+
+  init(_ status: Int, headers: [Answer.Header], body: Body = .bytes([])) {
+    (self.status, self.headers, self.body) = (status, headers + [.init("X-Content-Type-Options", "nosniff")], body)
+  }
+
+  init(_ answer: Answer) {
+    self.init(answer.status, headers: answer.headers, body: .bytes(answer.body.encoded))
+  }
+
+  init(_ problem: Problem, headers: [Answer.Header] = []) {
+    self.init(problem.answer)
+    self.headers += headers
+    self.problem = problem.kind.name
+  }
+
+  /// The answer to HEAD: all but the body.
+  func withoutBody() -> Self {
+    var response = self
+    if case .bytes(let bytes) = body { response.headers.append(.init("Content-Length", String(bytes.count))) }
+    if case .events(let events) = body { events.end() }
+    response.body = .bytes([])
+    return response
+  }
+
+  /// The value of the header of that name; `nil` where there is none.
+  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}

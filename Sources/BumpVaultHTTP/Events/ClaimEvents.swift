@@ -1,0 +1,49 @@
+import BumpClaims
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+
+/// The stream of one claim's events: its state now, then each change, until it is final or the server ends.
+///
+/// Each time it is woken it reads the claim again. So nothing is missed that happened between the first look and the
+/// subscription, nor what another process did without a word: that comes with the next sign of life.
+public struct ClaimEvents: Sendable {
+  let claim: ClaimID
+  let vault: Vault
+  let subscription: ClaimWatchers.Subscription
+  let watchers: ClaimWatchers
+  let heartbeat: Int64
+  let clock: @Sendable () -> Int64
+  let report: @Sendable (VaultStoreError) -> Void
+
+  /// Writes the stream. Returns at its end.
+  ///
+  /// - Parameter write: sends bytes, and returns once there is room for more.
+  public func run(_ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
+    defer { end() }
+    var told: ClaimEvent?
+    for await _ in subscription.wakes {
+      let now = clock()
+      do {
+        let view = try await vault.view(claim)
+        let expiry = view.terms.expiry.unixSeconds
+        // By the store's clock it may not be quite so late yet: then once more a second later.
+        let isWaiting = view.event == .pending || view.event == .none
+        watchers.wake(subscription.id, at: isWaiting ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat)
+        try await write(view.event == told ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
+        told = view.event
+        if ServerSentEvents.isLast(view) { return }
+      } catch is VaultRefusal {
+        // A draft that has lapsed: nothing can follow.
+        return
+      } catch let error as VaultStoreError {
+        report(error)
+        watchers.wake(subscription.id, at: now + 1)
+        try await write(ServerSentEvents.heartbeat)
+      }
+    }
+  }
+
+  /// Ends the stream before it was begun.
+  public func end() { watchers.end(subscription.id) }
+}

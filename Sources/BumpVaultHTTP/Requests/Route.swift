@@ -1,0 +1,105 @@
+import BumpClaims
+import BumpVaultAPI
+import BumpWallet
+
+/// What a path stands for.
+enum Route: Hashable, Sendable {
+  case claims
+  case claim(ClaimID)
+  case events(ClaimID)
+  case deposit(ClaimID)
+  case payout(ClaimID)
+  case refund(ClaimID)
+  case account(Address)
+  case history(Address)
+  case vault
+  case challenge
+  case faucet
+  case health
+  case readiness
+  case document
+
+  /// Reads a path, without its query.
+  ///
+  /// - Throws: `Problem.Kind.notFound`, or `badField` for an id or address that is none.
+  init(path: some StringProtocol) throws(Problem) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { String($0) }
+    switch parts {
+    case ["api", "claims"]: self = .claims
+    case ["api", "vault"]: self = .vault
+    case ["api", "challenge"]: self = .challenge
+    case ["api", "faucet"]: self = .faucet
+    case ["healthz"]: self = .health
+    case ["readyz"]: self = .readiness
+    case ["openapi.json"]: self = .document
+    case _ where parts.count == 3 && parts.starts(with: ["api", "claims"]): self = .claim(try Self.claim(parts[2]))
+    case _ where parts.count == 3 && parts.starts(with: ["api", "accounts"]):
+      self = .account(try Self.address(parts[2]))
+    case _ where parts.count == 4 && parts.starts(with: ["api", "accounts"]) && parts[3] == "history":
+      self = .history(try Self.address(parts[2]))
+    case _ where parts.count == 4 && parts.starts(with: ["api", "claims"]):
+      switch parts[3] {
+      case "events": self = .events(try Self.claim(parts[2]))
+      case "deposit": self = .deposit(try Self.claim(parts[2]))
+      case "claim": self = .payout(try Self.claim(parts[2]))
+      case "refund": self = .refund(try Self.claim(parts[2]))
+      default: throw Self.notFound
+      }
+    default: throw Self.notFound
+    }
+  }
+
+  static let notFound = Problem(
+    .notFound, "the vault has nothing at this path", remedy: "Read /openapi.json, which has all paths")
+
+  private static func claim(_ text: String) throws(Problem) -> ClaimID {
+    guard let id = try? ClaimID(text) else {
+      throw Problem(.badField, "the path has no valid claim id in it", field: "claimId")
+    }
+    return id
+  }
+
+  private static func address(_ text: String) throws(Problem) -> Address {
+    guard let address = try? Address(text) else {
+      throw Problem(.badField, "the path has no valid address in it", field: "address")
+    }
+    return address
+  }
+
+  /// The one method that does something here, besides those that only ask.
+  var method: Method {
+    switch self {
+    case .claims, .deposit, .payout, .refund, .faucet: .post
+    default: .get
+    }
+  }
+
+  /// The methods of RFC 9110 §9 that the vault knows.
+  enum Method: String, Sendable { case get = "GET", head = "HEAD", post = "POST", options = "OPTIONS" }
+
+  /// The value of the header `Allow`.
+  var allowed: String { method == .post ? "POST, OPTIONS" : "GET, HEAD, OPTIONS" }
+
+  /// The path without what differs from request to request, for logs.
+  var name: String {
+    switch self {
+    case .claims: "/api/claims"
+    case .claim: "/api/claims/{claimId}"
+    case .events: "/api/claims/{claimId}/events"
+    case .deposit: "/api/claims/{claimId}/deposit"
+    case .payout: "/api/claims/{claimId}/claim"
+    case .refund: "/api/claims/{claimId}/refund"
+    case .account: "/api/accounts/{address}"
+    case .history: "/api/accounts/{address}/history"
+    case .vault: "/api/vault"
+    case .challenge: "/api/challenge"
+    case .faucet: "/api/faucet"
+    case .health: "/healthz"
+    case .readiness: "/readyz"
+    case .document: "/openapi.json"
+    }
+  }
+
+  /// The parameters that its query may have.
+  var parameters: Set<String> { if case .history = self { ["before", "limit"] } else { [] } }
+}

@@ -1,0 +1,139 @@
+import BumpClaims
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+
+extension VaultService {
+  /// Writes a claim down. An equal repeat gets its first answer, whatever the limits are.
+  func draft(_ request: DraftRequest, _ client: Client) async throws -> VaultResponse {
+    guard let identity = request.identity else {
+      try checkSecure(client, "to draw a claim's secret")
+      try await admit(client, by: limiter)
+      try await check(request.solution, client)
+      let random = Self.random(32)
+      let (id, secret) = (ClaimID(random: Array(random[..<16])), try ClaimSecret(random[16...]))
+      let key = ClaimKey(secret: secret, claimID: id)
+      let claim = try await vault.draft(id, request.terms(key.secretHash))
+      return VaultResponse(.drafted(claim, secret: secret))
+    }
+    let (id, terms) = (identity.claimID, request.terms(identity.secretHash))
+    let rows = try await store.rows(of: id)
+    if case .answer(let claim)? = try? vault.rules.draft(id, terms, rows) { return VaultResponse(.drafted(claim)) }
+    try await admit(client, by: limiter)
+    try await check(request.solution, client)
+    return VaultResponse(.drafted(try await vault.draft(id, terms)))
+  }
+
+  private static func random(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return generator.bytes(count)
+  }
+
+  /// Locks a claim's amount. An equal repeat gets its first answer, whatever the limits are.
+  func deposit(_ id: ClaimID, _ request: DepositRequest, _ client: Client) async throws -> VaultResponse {
+    let authorization = SenderAuthorization(
+      sender: request.sender, validBefore: request.validBefore, bytes: request.authorization)
+    do {
+      try await admit(client, by: limiter)
+    } catch {
+      guard try await store.rows(of: id).claim?.deposit?.authorization == authorization else { throw error }
+    }
+    let claim = try await vault.deposit(id, authorization)
+    watchers.moved([id])
+    guard let answer = Answer.deposited(claim) else {
+      throw VaultStoreError(.damaged, "a claim was deposited, and is a draft")
+    }
+    return VaultResponse(answer)
+  }
+
+  /// Pays a claim out.
+  func pay(_ id: ClaimID, _ request: PayoutRequest, _ client: Client) async throws -> VaultResponse {
+    if case .secret = request.right { try checkSecure(client, "to be given a claim's secret") }
+    return try await settle(id, client) {
+      let proof =
+        switch request.right {
+        case .proof(let bytes): bytes
+        case .secret(let secret): try await proof(of: id, secret, for: request.receiver)
+        }
+      return try await vault.claim(id, for: request.receiver, proof: proof)
+    }
+  }
+
+  /// The proof that the claim's secret makes. Where there can be none, the vault says why.
+  private func proof(of id: ClaimID, _ secret: ClaimSecret, for receiver: Address) async throws -> [UInt8] {
+    guard
+      let claim = try await store.rows(of: id).claim,
+      let payout = try? vault.rules.identity.vault.payout(of: claim.terms, to: receiver)
+    else { return [] }
+    return ClaimKey(secret: secret, claimID: id).proof(of: payout).bytes
+  }
+
+  /// Pays an expired claim back.
+  func refund(_ id: ClaimID, _ client: Client) async throws -> VaultResponse {
+    try await settle(id, client) { try await vault.refund(id) }
+  }
+
+  /// Ends a claim. What succeeds is not counted, nor is what concerns a claim whose money is or was in the vault, where the
+  /// client has used up its requests: the ceiling alone is its limit.
+  private func settle(
+    _ id: ClaimID, _ client: Client, _ body: () async throws -> SignedReceipt
+  ) async throws -> VaultResponse {
+    do {
+      try await admit(client, by: limiter, isCounted: false)
+    } catch {
+      guard try await store.rows(of: id).claim?.deposit != nil else { throw error }
+    }
+    do {
+      let receipt = try await body()
+      watchers.moved([id])
+      return VaultResponse(.receipt(receipt))
+    } catch let refusal as VaultRefusal {
+      try? await admit(client, by: limiter)
+      throw refusal
+    }
+  }
+
+  /// Makes test money, of the vault's first token.
+  func mint(_ request: FaucetRequest, _ client: Client) async throws -> VaultResponse {
+    try await admit(client, by: limiter)
+    guard request.amount <= settings.mostOfFaucet else {
+      throw Problem(
+        .overCap, "the faucet gives at most \(settings.mostOfFaucet) at a time",
+        remedy: "Ask several times",
+        field: "amount")
+    }
+    guard let token = vault.rules.identity.vault.vault.tokens.first, let id = request.id ?? Bytes32(Self.random(32))
+    else {
+      throw Problem(.unknownToken, "the vault holds no token")
+    }
+    return VaultResponse(
+      .minted(try await vault.mint(id, request.amount, of: token.address, to: request.address)))
+  }
+
+  /// The stream of a claim's events: first it is subscribed, then the claim is read, so that nothing falls in between.
+  func events(_ id: ClaimID, _ client: Client) async throws -> VaultResponse {
+    guard let subscription = watchers.subscribe(id, from: client.address.network) else {
+      throw Problem(
+        .tooManyRequests, "too many streams of events are open", remedy: "Close one, or ask for the claim itself",
+        retryAfter: 60)
+    }
+    let events = ClaimEvents(
+      claim: id, vault: vault, subscription: subscription, watchers: watchers, heartbeat: settings.heartbeat,
+      clock: { [clock] in clock() / 1000 }, report: report)
+    do {
+      _ = try await vault.view(id)
+    } catch {
+      events.end()
+      throw error
+    }
+    return VaultResponse(
+      200, headers: [.init("Content-Type", ServerSentEvents.contentType), .init("Cache-Control", "no-store")],
+      body: .events(events))
+  }
+}
+
+extension DraftRequest {
+  fileprivate func terms(_ secretHash: Bytes32) -> ClaimTerms {
+    ClaimTerms(secretHash: secretHash, token: token, amount: amount, expiry: expiry)
+  }
+}

@@ -1,0 +1,54 @@
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+
+extension VaultService {
+  /// Lets a request pass, and counts it.
+  func admit(_ client: Client, by gate: RequestGate, isCounted: Bool = true) async throws(Problem) {
+    guard let wait = await gate.wait(client.address.network, isCounted: isCounted) else { return }
+    throw Problem(
+      .tooManyRequests, "there were too many requests from this address", remedy: "Wait, and ask less often",
+      retryAfter: wait)
+  }
+
+  /// Lets a secret pass only where nobody in between can read it.
+  func checkSecure(_ client: Client, _ purpose: String) throws(Problem) {
+    guard client.isSecure else {
+      throw Problem(
+        .insecure, "the vault must be reached over TLS, or on its own machine, \(purpose)",
+        remedy: "Send a proof instead, or draw the secret where the claim is made")
+    }
+  }
+
+  /// Checks that a draft paid with work, and uses it up. On this machine none is asked for.
+  func check(_ solution: SolvedChallenge?, _ client: Client) async throws {
+    guard !client.isLocal else { return }
+    let remedy = "Get a challenge from /api/challenge, and send it solved in the field altcha"
+    guard let solution else {
+      throw Problem(.challengeRequired, "a draft takes a solved challenge", remedy: remedy, field: "altcha")
+    }
+    let now = now
+    switch issuer.verdict(on: solution, at: now) {
+    case .solved(let digest, let expires):
+      guard try await challenges.use(digest, until: expires, at: now) else {
+        throw Problem(.badChallenge, "the challenge was used before", remedy: remedy, field: "altcha")
+      }
+    case .expired: throw Problem(.badChallenge, "the challenge has expired", remedy: remedy, field: "altcha")
+    case .invalid:
+      throw Problem(.badChallenge, "the challenge is not this vault's, or not solved", remedy: remedy, field: "altcha")
+    }
+  }
+
+  /// Checks that an account's owner asks.
+  func checkOwner(of account: Address, _ request: VaultRequest) throws(Problem) {
+    let values = request.values("Authorization")
+    guard
+      values.count == 1,
+      AccountRequest.isSigned(values[0], by: account, at: now, domain: vault.rules.identity.vault.domain)
+    else {
+      throw Problem(
+        .notSigned, "the account's owner has not signed the request, or its time has passed",
+        remedy: "Sign Account(address account,uint256 validBefore) in the vault's domain, and check the clock")
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import BumpClaims
+public import BumpVault
+import BumpVaultAPI
+import BumpWallet
+import Crypto
+import Glibc
+
+/// What a vault answers to requests over HTTP: a function from a request and the time to an answer, with no socket in it.
+public struct VaultService: Sendable {
+  let vault: Vault
+  let store: any VaultStore
+  let settings: VaultSettings
+  let challenges: any ChallengeLog
+  let issuer: ChallengeIssuer
+  /// Requests of one network that are counted, and all of them.
+  let limiter: RequestGate
+  let ceiling: RequestGate
+  /// Those who wait for events. Whoever learns that a claim has moved elsewhere says it to them, and each second the time.
+  public let watchers: ClaimWatchers
+  /// Milliseconds since 1970.
+  let clock: @Sendable () -> Int64
+  let report: @Sendable (VaultStoreError) -> Void
+
+  /// - Parameters:
+  ///   - store: the vault's own.
+  ///   - challenges: which challenges were used; one log for all servers of a vault.
+  ///   - requests: counts the requests of all servers of a vault together; `nil` where there is only this one.
+  ///   - clock: milliseconds since 1970. It counts challenges and signs of life; what becomes of a claim is decided by the
+  ///     store's clock.
+  ///   - uptime: milliseconds of a clock that is never set. It counts requests.
+  ///   - report: receives what failed in the store, for whoever runs the vault.
+  public init(
+    _ vault: Vault, on store: any VaultStore, _ settings: VaultSettings, challenges: any ChallengeLog,
+    requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
+    uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
+    report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
+  ) {
+    (self.vault, self.store, self.settings) = (vault, store, settings)
+    (self.challenges, self.clock, self.report) = (challenges, clock, report)
+    // All servers of a vault have its key, so they take each other's challenges.
+    let key = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: vault.rules.identity.key.exposed), info: Array("bump/1 challenge key".utf8),
+      outputByteCount: 32)
+    issuer = ChallengeIssuer(key: key, maximumNumber: settings.challengeNumber)
+    limiter = RequestGate(
+      perMinute: settings.requestsPerMinute, kind: 1, ledger: requests, uptime: uptime, report: report)
+    ceiling = RequestGate(
+      perMinute: settings.requestsPerMinute * 10, kind: 10, ledger: requests, uptime: uptime, report: report)
+    watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
+  }
+
+  /// Seconds since 1970.
+  var now: Int64 { clock() / 1000 }
+
+  /// Milliseconds since this machine was started.
+  @Sendable public static func uptime() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
+  /// Answers a request.
+  public func answer(_ request: VaultRequest) async -> VaultResponse {
+    let reading = BodyReading(request)
+    var response: VaultResponse
+    var route: Route?
+    do {
+      let client = settings.proxies.client(of: request)
+      let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }
+      route = try? found.get()
+      // Whoever watches over the vault is not turned away. Only readiness costs more than the answer: it asks the store.
+      if route != .health { try await admit(client, by: ceiling) }
+      do {
+        route = try found.get()
+      } catch {
+        try await admit(client, by: limiter)
+        throw error
+      }
+      guard let route else { throw Route.notFound }
+      if route == .faucet, !settings.hasFaucet { throw Route.notFound }
+      response = try await answer(route, parts.count > 1 ? parts[1] : "", request, client, reading)
+    } catch let problem as Problem {
+      response = VaultResponse(problem, headers: Self.headers(of: problem, route))
+    } catch let error as RequestError {
+      response = VaultResponse(Problem(error))
+    } catch let refusal as VaultRefusal {
+      response = VaultResponse(Problem(refusal, at: now))
+    } catch let error as VaultStoreError {
+      report(error)
+      response = VaultResponse(Problem(error))
+    } catch {
+      report(VaultStoreError(.failed, "the server failed: \(type(of: error))"))
+      response = VaultResponse(Problem(.internalError, "the vault failed", remedy: "Tell whoever runs the vault"))
+    }
+    if request.method == Route.Method.head.rawValue { response = response.withoutBody() }
+    response.route = route?.name
+    response.closesConnection = !reading.isComplete
+    return response
+  }
+
+  private func answer(
+    _ route: Route, _ query: Substring, _ request: VaultRequest, _ client: Client, _ reading: BodyReading
+  ) async throws -> VaultResponse {
+    switch Route.Method(rawValue: request.method) {
+    case .options:
+      try await admit(client, by: limiter)
+      return VaultResponse(204, headers: [.init("Allow", route.allowed)])
+    case let method? where method == route.method || (method == .head && route.method == .get): break
+    default:
+      try await admit(client, by: limiter)
+      throw Problem(.methodNotAllowed, "this path takes \(route.allowed)")
+    }
+    let query = try Query(query, allowing: route.parameters)
+    switch route {
+    case .claims: return try await draft(DraftRequest(reading.json()), client)
+    case .deposit(let id): return try await deposit(id, DepositRequest(reading.json()), client)
+    case .payout(let id): return try await pay(id, PayoutRequest(reading.json()), client)
+    case .refund(let id):
+      _ = try RefundRequest(await reading.optionalJSON())
+      return try await refund(id, client)
+    case .faucet: return try await mint(FaucetRequest(reading.json()), client)
+    case .claim(let id):
+      try await admit(client, by: limiter)
+      return VaultResponse(.claim(try await vault.view(id)))
+    case .events(let id):
+      try await admit(client, by: limiter)
+      return try await events(id, client)
+    case .account(let address):
+      try await admit(client, by: limiter)
+      try checkOwner(of: address, request)
+      return VaultResponse(.balances(of: address, try await store.balances(of: address)))
+    case .history(let address):
+      try await admit(client, by: limiter)
+      try checkOwner(of: address, request)
+      let limit = Int(min(query["limit"] ?? 50, 200))
+      let entries = try await store.history(of: address, before: query["before"], limit: limit)
+      return VaultResponse(.history(of: address, entries, limit: limit))
+    case .vault:
+      try await admit(client, by: limiter)
+      return VaultResponse(
+        .vault(
+          vault.rules.identity.vault.vault, vault.rules.limits, version: settings.version,
+          asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet))
+    case .challenge:
+      try await admit(client, by: limiter)
+      var generator = SystemRandomNumberGenerator()
+      return VaultResponse(.challenge(issuer.challenge(at: now, using: &generator)))
+    case .document:
+      try await admit(client, by: limiter)
+      return VaultResponse(
+        200, headers: [.init("Content-Type", "application/json")],
+        body: .bytes(Array(OpenAPI.document(version: settings.version, hasFaucet: settings.hasFaucet).utf8)))
+    case .health: return VaultResponse(.healthy)
+    case .readiness:
+      _ = try await store.identity()
+      return VaultResponse(.healthy)
+    }
+  }
+
+  /// Headers that belong to a problem whatever it is about.
+  private static func headers(of problem: Problem, _ route: Route?) -> [Answer.Header] {
+    switch problem.kind {
+    case .methodNotAllowed: route.map { [.init("Allow", $0.allowed)] } ?? []
+    case .notSigned: [.init("WWW-Authenticate", AccountRequest.scheme)]
+    case .unsupportedMediaType: [.init("Accept", "application/json")]
+    default: []
+    }
+  }
+}
+
+/// The body of one request, which is read once at the most.
+final class BodyReading {
+  private let request: VaultRequest
+  /// Whether nothing of it is left on the connection.
+  private(set) var isComplete: Bool
+
+  init(_ request: VaultRequest) {
+    self.request = request
+    isComplete =
+      request.values("Content-Length").allSatisfy { $0 == "0" } && request.values("Transfer-Encoding").isEmpty
+  }
+
+  /// A body that must be JSON.
+  func json() async throws -> [UInt8] {
+    try checkType()
+    return try await read()
+  }
+
+  /// A body that may be absent.
+  func optionalJSON() async throws -> [UInt8] {
+    let body = try await read()
+    if !body.isEmpty { try checkType() }
+    return body
+  }
+
+  private func checkType() throws(Problem) {
+    let types = request.values("Content-Type")
+    let codings = request.values("Content-Encoding")
+    guard
+      // What everybody sends is compared at once: to make and match an expression takes some 200 µs.
+      types.count == 1,
+      types[0] == "application/json"
+        || types[0].wholeMatch(of: /(?i)\s*application\/json\s*(;\s*charset="?utf-8"?\s*)?/) != nil,
+      codings.allSatisfy({ $0.lowercased() == "identity" })
+    else {
+      throw Problem(
+        .unsupportedMediaType, "the body is not sent as JSON",
+        remedy: "Send the header Content-Type: application/json, and no Content-Encoding")
+    }
+  }
+
+  private func read() async throws(Problem) -> [UInt8] {
+    do {
+      let body = try await request.body()
+      isComplete = true
+      return body
+    } catch {
+      switch error {
+      case .tooLarge:
+        throw Problem(
+          .tooLarge, "the body has more than \(VaultRequest.maximumBody) bytes",
+          remedy: "Send only the fields that there are")
+      case .timedOut:
+        throw Problem(.requestTimeout, "the body of the request did not come in time", remedy: "Send it again")
+      case .incomplete: throw Problem(.malformed, "the body of the request ended too early")
+      }
+    }
+  }
+}

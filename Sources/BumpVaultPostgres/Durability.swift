@@ -1,0 +1,25 @@
+import BumpPostgres
+
+/// The server's settings without which a power cut takes back what was committed, or leaves it torn (PostgreSQL's
+/// documentation, §19.5.1).
+enum Durability {
+  /// Checks that they are on for this connection, wherever they are set.
+  ///
+  /// - Throws: `VaultSchema.Refusal`; `PostgresError`.
+  static func check(_ transaction: PostgresTransaction) async throws {
+    let off = try await transaction.run(settings).map { row in
+      try "\(row.value("name", as: String.self)) is off (set by: \(row.value("source", as: String.self)))"
+    }
+    guard !off.isEmpty else { return }
+    throw VaultSchema.Refusal(
+      reason: "a power cut could take back what was committed: \(off.joined(separator: ", "))",
+      remedy: "Set it to on where it is set: in postgresql.conf, or by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE")
+  }
+
+  private static let settings = PostgresStatement(
+    "vault_durability",
+    sql: """
+      SELECT name, source FROM pg_settings
+      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
+      """)
+}

@@ -1,0 +1,119 @@
+import BumpClaims
+public import BumpPostgres
+public import BumpVault
+import BumpWallet
+
+extension PostgresVaultStore {
+  /// Opens the store in a database, and makes it where there is none: the schema `bump_vault`, and in it the vault that is
+  /// drawn.
+  ///
+  /// A vault's key and address are drawn for one database: that of one server's data directory (its system identifier, its
+  /// timeline), by the numbers that the server has for it and for a table. A dump that was restored, a backup that was
+  /// recovered, a standby that was promoted and a server that was upgraded differ in one of these, so opening fails until
+  /// the owner says what it is; a process that is connected again to such a database refuses to go on. What cannot be told
+  /// is a data directory that was set back as a whole, as by a snapshot of its disk, or rows that were overwritten in place:
+  /// whoever does that says `.copied`.
+  ///
+  /// - Parameters:
+  ///   - configuration: the server and the database. The user needs the right to make a schema in it, or to use an empty
+  ///     one named `bump_vault`.
+  ///   - size: how many connections there may be.
+  ///   - waitLimit: how long a request may wait for one of them.
+  ///   - provenance: what is known of a database that is not where its vault was made.
+  ///   - mayLoseCommits: whether a server is used that a power cut may make lose commits, as one for tests does that is to be
+  ///     fast. Otherwise it is refused.
+  ///   - clock: makes the store's time of the server's, in seconds since 1970: that of the server, unless told otherwise.
+  ///   - delays: the clock for the delays between two looks at a commit whose answer was lost.
+  ///   - draw: the vault of a new store.
+  ///   - redraw: the vault of a copy.
+  /// - Throws: `VaultStoreError.unusable`, `.copied`, `.damaged`.
+  public static func open(
+    _ configuration: PostgresConfiguration, size: Int = 8, waitLimit: Duration = .seconds(10),
+    provenance: VaultProvenance = .original, mayLoseCommits: Bool = false,
+    clock: @escaping @Sendable (Int64) -> Int64 = { $0 },
+    delays: any Clock<Duration> = ContinuousClock(),
+    draw: @escaping @Sendable () throws -> VaultIdentity = VaultIdentity.drawUSDC,
+    redraw: @escaping @Sendable (VaultIdentity) throws -> VaultIdentity = { try $0.copied() }
+  ) async throws -> PostgresVaultStore {
+    let pool = PostgresPool(configuration, size: size, waitLimit: waitLimit)
+    do {
+      let vault = try await pool.transaction { transaction in
+        // Of those that open at the same time, one makes the tables.
+        try await transaction.run(lockOpening)
+        if !mayLoseCommits { try await Durability.check(transaction) }
+        try await settle(transaction, provenance, draw: draw, redraw: redraw)
+        return try await VaultReading(transaction: transaction).vault()
+      }
+      return PostgresVaultStore(pool, Presence(vault: vault, clock: clock), delays: delays)
+    } catch {
+      await pool.close()
+      throw VaultStoreError(storing: error, opening: true)
+    }
+  }
+
+  /// Makes a store in an empty schema, or sees that this one is where its vault was made.
+  private static func settle(
+    _ transaction: PostgresTransaction, _ provenance: VaultProvenance, draw: @Sendable () throws -> VaultIdentity,
+    redraw: @Sendable (VaultIdentity) throws -> VaultIdentity
+  ) async throws {
+    if try await VaultSchema.settle(transaction) {
+      let identity = try draw()
+      try await write(identity, number: 1, transaction)
+      for (number, token) in identity.vault.vault.tokens.enumerated() {
+        try await transaction.run(
+          writeToken, .int8(Int64(number)), token.address.value, .text(token.token.description),
+          .text(token.domainName), .text(token.domainVersion))
+      }
+      try await transaction.run(writePlace)
+      return
+    }
+    let isSame = try await transaction.run(Presence.statement).first?.value("is_here", as: Bool.self)
+    switch provenance {
+    case .original:
+      guard isSame == true else { throw Presence.elsewhere }
+      return
+    case .moved: break
+    case .copied:
+      let reading = VaultReading(transaction: transaction)
+      let (identity, number) = (try redraw(await reading.identity()), try await reading.vault())
+      try await transaction.run(forgetKeys)
+      try await write(identity, number: number + 1, transaction)
+    }
+    try await transaction.run(removePlace)
+    try await transaction.run(writePlace)
+  }
+
+  private static func write(_ identity: VaultIdentity, number: Int64, _ transaction: PostgresTransaction) async throws {
+    guard let chainID = Int64(exactly: identity.vault.vault.chainID) else { throw DamagedRow() }
+    try await transaction.run(
+      writeVault, .int8(number), .int8(chainID), identity.address.value, .bytea(identity.key.exposed))
+  }
+
+  /// The number is `bump` in ASCII.
+  private static let lockOpening = PostgresStatement(
+    "vault_lock_opening", sql: "SELECT pg_advisory_xact_lock(x'62756d70'::int8)")
+
+  private static let writeVault = PostgresStatement(
+    "vault_write_vault", .int8, .int8, .bytea, .bytea,
+    sql: "INSERT INTO bump_vault.vaults (number, chain_id, address, key) VALUES ($1, $2, $3, $4)")
+
+  private static let writeToken = PostgresStatement(
+    "vault_write_token", .int8, .bytea, .text, .text, .text,
+    sql: """
+      INSERT INTO bump_vault.tokens (number, address, symbol, domain_name, domain_version) VALUES ($1, $2, $3, $4, $5)
+      """)
+
+  private static let forgetKeys = PostgresStatement("vault_forget_keys", sql: "UPDATE bump_vault.vaults SET key = NULL")
+
+  private static let removePlace = PostgresStatement("vault_remove_place", sql: "DELETE FROM bump_vault.place")
+
+  /// As the view `present` compares it.
+  private static let writePlace = PostgresStatement(
+    "vault_write_place",
+    sql: """
+      INSERT INTO bump_vault.place (system, database, relation, timeline)
+      SELECT (SELECT system_identifier FROM pg_control_system()), oid::int8, 'bump_vault.place'::regclass::oid::int8,
+        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+      FROM pg_database WHERE datname = current_database()
+      """)
+}

@@ -1,0 +1,87 @@
+public import BumpClaims
+import BumpPostgres
+public import BumpVault
+
+extension PostgresVaultStore {
+  /// Tells which claims have moved, in whichever process, once they are in a sealed batch. Returns when the task is
+  /// cancelled.
+  ///
+  /// Notifications only wake it up, and may be lost. What it tells it reads by its cursor, the last batch that it knows:
+  /// batches have numbers without gaps and are sealed one after the other, so none is missed, and none is told twice.
+  ///
+  /// - Parameters:
+  ///   - cursor: the batch after which to begin; `nil` for the last one there is now.
+  ///   - interval: how often to look without a notification.
+  ///   - report: receives what failed. It is tried again.
+  ///   - body: receives the claims' ids, in the journal's order.
+  /// - Throws: `VaultStoreError` where the cursor cannot be read.
+  public func watch(
+    after cursor: Int64? = nil, every interval: Duration = .seconds(5), clock: any Clock<Duration> = ContinuousClock(),
+    report: @escaping @Sendable (VaultStoreError) -> Void = { _ in },
+    _ body: @escaping @Sendable ([ClaimID]) async -> Void
+  ) async throws {
+    var cursor = if let cursor { cursor } else { try await lastBatch() }
+    let bell = Bell()
+    let rings = bell.rings()
+    await withTaskGroup { group in
+      group.addTask { await ring(bell, every: interval, clock) }
+      group.addTask { [self] in
+        while !Task.isCancelled {
+          do {
+            for try await _ in notifications(clock, report) { bell.ring() }
+          } catch {
+            report(VaultStoreError(storing: error))
+          }
+          try? await clock.sleep(for: interval)
+        }
+      }
+      for await _ in rings {
+        do {
+          while let (next, claims) = try await changes(after: cursor) {
+            cursor = next
+            if !claims.isEmpty { await body(claims) }
+          }
+        } catch {
+          report(VaultStoreError(storing: error))
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// The number of the last batch; 0 before the first.
+  public func lastBatch() async throws -> Int64 {
+    try await ended { try await $0.pool.run(VaultReading.lastBatch).first?.value("number") ?? 0 }
+  }
+
+  private func notifications(
+    _ clock: any Clock<Duration>, _ report: @escaping @Sendable (VaultStoreError) -> Void
+  ) -> PostgresNotifications {
+    PostgresNotifications(
+      pool.configuration, channels: [Self.channel], clock: clock, report: { report(VaultStoreError(storing: $0)) })
+  }
+
+  /// - Returns: the cursor behind the batches that were read, and their claims; `nil` where there are none.
+  private func changes(after cursor: Int64) async throws -> (cursor: Int64, claims: [ClaimID])? {
+    try await ended { store in
+      let rows = try await store.pool.run(Self.changes, .int8(cursor))
+      guard let last = rows.last else { return nil }
+      let claims = try rows.compactMap { try $0.optional("claim_id", as: String.self).map(ClaimID.init) }
+      return (try last.value("number"), claims)
+    }
+  }
+
+  /// A few batches at a time. Each entry is looked up by itself: a join would read all of the journal for a new batch.
+  private static let changes = PostgresStatement(
+    "vault_changes", .int8,
+    sql: """
+      SELECT batches.number, moved.claim_id
+      FROM (SELECT number, entries FROM bump_vault.batches WHERE number > $1 ORDER BY number LIMIT 4) AS batches
+        CROSS JOIN generate_series(1, length(entries) / 32) AS place
+        LEFT JOIN LATERAL (
+          SELECT claim_id FROM bump_vault.journal JOIN bump_vault.claims USING (ledger_id)
+          WHERE journal.hash = substr(entries, place * 32 - 31, 32) AND status <> 'none' AND kind <> 1
+          LIMIT 1) AS moved ON true
+      ORDER BY batches.number, place
+      """)
+}

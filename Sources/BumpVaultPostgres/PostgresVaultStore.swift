@@ -1,0 +1,169 @@
+public import BumpClaims
+import BumpPostgres
+public import BumpVault
+public import BumpWallet
+
+/// A vault's store in a database of PostgreSQL, for several vault processes side by side.
+///
+/// Every change is on the server's disk when its call returns. What of two changes comes first is decided by conditional
+/// updates; no lock outlives its transaction. Where the answer to a commit is lost, the store finds out what became of it
+/// before it answers.
+public final class PostgresVaultStore: VaultStore {
+  let pool: PostgresPool
+  let presence: Presence
+  let writing: Writing
+  private let looks: Gathering<ClaimID, ClaimRows>
+  let settlements: Gathering<Settling, Settled>
+  /// Rings where a change has added to the journal.
+  let bell = Bell()
+
+  init(_ pool: PostgresPool, _ presence: Presence, delays: any Clock<Duration>) {
+    let writing = Writing(pool: pool, presence: presence, delays: delays)
+    (self.pool, self.presence, self.writing) = (pool, presence, writing)
+    looks = Gathering { await VaultReading.rows(of: $0, pool, presence) }
+    settlements = Gathering { await writing.settle($0) }
+  }
+
+  /// Waits until what has begun has ended, and closes the connections.
+  public func close() async { await pool.close() }
+
+  /// The database's time, in milliseconds since 1970.
+  ///
+  /// - Throws: `VaultStoreError`.
+  public func time() async throws -> Int64 {
+    try await ended { store in
+      guard let row = try await store.pool.run(Self.time).first else { throw DamagedRow() }
+      return try row.value("time")
+    }
+  }
+
+  private static let time = PostgresStatement(
+    "vault_time", sql: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8 AS time")
+
+  public func identity() async throws -> VaultIdentity {
+    try await ended { store in
+      try await store.pool.transaction(.repeatableRead) { try await VaultReading(transaction: $0).identity() }
+    }
+  }
+
+  public func rows(of claim: ClaimID) async throws -> ClaimRows {
+    try await ended { try await $0.looks(claim) }
+  }
+
+  public func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
+    try await ended { store in
+      guard let row = try await store.pool.run(VaultReading.deposit, claim.value, sender.value).first else {
+        throw DamagedRow()
+      }
+      return DepositRows(
+        claim: try ClaimRows(row, store.presence), isLedgerIDUsed: try row.value("in_use"),
+        balance: try row.optional("balance") ?? 0, use: try SenderUse(row))
+    }
+  }
+
+  public func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
+    try await ended { store in
+      guard let row = try await store.pool.run(VaultReading.mint, id.value, token.value).first else {
+        throw DamagedRow()
+      }
+      let isThere = try row.optional("kind", as: Int64.self) != nil
+      return MintRows(earlier: isThere ? try JournalEntry(row) : nil, minted: try row.optional("minted") ?? 0)
+    }
+  }
+
+  public func commit(_ change: Change) async throws -> Committed? {
+    let committed = try await ended { store in
+      switch change {
+      case .draft(let draft): try await store.writing.write { try await $0.write(draft) }
+      case .deposit(let deposit): try await store.writing.write { try await $0.write(deposit) }
+      case .claim(let claim): try await store.settle(.claim(claim))
+      case .refund(let refund): try await store.settle(.refund(refund))
+      case .mint(let mint): try await store.writing.write { try await $0.write(mint) }
+      }
+    }
+    if committed?.entry != nil { bell.ring() }
+    return committed
+  }
+
+  /// Settles a claim in one transaction with others that wait, or in its own where one of them may keep the others from it.
+  private func settle(_ settling: Settling) async throws -> Committed? {
+    switch try await settlements(settling) {
+    case .done(let committed): committed
+    case .apart: try await writing.write { try await $0.settle([settling]) }?.first ?? nil
+    }
+  }
+
+  public func balances(of account: Address) async throws -> [Address: Int64] {
+    try await ended { store in
+      try await store.pool.run(VaultReading.balances, account.value)
+        .reduce(into: [:]) { $0[try $1.address("token")] = try $1.value("balance") }
+    }
+  }
+
+  public func history(of account: Address, before number: Int64?, limit: Int) async throws -> [NumberedEntry] {
+    try await ended { store in
+      try await store.pool.run(VaultReading.history, account.value, .int8(number ?? .max), .int8(Int64(limit)))
+        .map { NumberedEntry(number: try $0.value("number"), entry: try JournalEntry($0)) }
+    }
+  }
+
+  @discardableResult public func removeDrafts(lifetime: Int64) async throws -> Int {
+    try await ended { store in
+      guard let row = try await store.pool.run(Presence.statement).first else { throw DamagedRow() }
+      let now = try store.presence.now(row)
+      return try await store.pool.run(VaultReading.removeDrafts, .int8(now - lifetime)).affected
+    }
+  }
+
+  @discardableResult public func seal(limit: Int) async throws -> Batch? {
+    let batch = try await ended { try await $0.writing.write { try await $0.seal(limit: limit) } }
+    if let batch { await announce(batch) }
+    return batch
+  }
+
+  /// A sealed batch never changes, so its parts need not be read at one moment.
+  public func batch(_ number: Int64) async throws -> SealedBatch? {
+    try await ended { store in
+      guard let row = try await store.pool.run(VaultReading.batch, .int8(number)).first else { return nil }
+      let entries = try await store.pool.run(VaultReading.entries, .int8(number)).map(AuditedEntry.init(auditing:))
+      return SealedBatch(batch: try row.batch(number), hash: try row.bytes32("hash"), entries: entries)
+    }
+  }
+
+  public func standing() async throws -> Standing {
+    try await ended { store in
+      try await store.pool.transaction(.repeatableRead) { try await VaultReading(transaction: $0).standing() }
+    }
+  }
+
+  /// Works whatever becomes of the calling task.
+  func ended<Value: Sendable>(
+    _ body: @escaping @Sendable (PostgresVaultStore) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await Task { try await body(self) }.value
+    } catch {
+      throw VaultStoreError(storing: error)
+    }
+  }
+}
+
+extension VaultStoreError {
+  /// What PostgreSQL said, in words for a person, without the values of a statement.
+  init(storing error: any Error, opening isOpening: Bool = false) {
+    let code: Code = isOpening ? .unusable : .failed
+    let what = "the vault's database \(isOpening ? "cannot be used" : "failed")"
+    switch error {
+    case let error as VaultStoreError: self = error
+    case let refusal as VaultSchema.Refusal:
+      self.init(.unusable, "\(what): \(refusal.reason)", remedy: refusal.remedy)
+    case let error as PostgresError: self.init(code, "\(what): \(error.reason)", remedy: error.remedy)
+    case let error as UnknownOutcome:
+      self.init(
+        code, "\(what): \((error.cause as? PostgresError)?.reason ?? "the answer was lost")", remedy: "Try again")
+    case is DamagedRow, is WalletError, is ClaimError:
+      self.init(.damaged, "the vault's database is damaged: a row in it is not what the vault has written")
+    default: self.init(code, "\(what): \(type(of: error))")
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import BumpPostgres
+import BumpVault
+
+/// The tables of a vault's store, in the schema `bump_vault` of a database. A change has another version, and a migration
+/// from this one.
+///
+/// Times are seconds since 1970, amounts base units. Every rule that the database itself can keep, it keeps: a mistake of
+/// the program ends in an error there, not in money. Foreign keys to a token are left out: each change would lock the same
+/// row of `tokens`.
+enum VaultSchema {
+  /// Version 1 had another view `present`, which read the server's number anew each time.
+  static let version: Int64 = 2
+
+  /// Checks the schema, makes the tables where there are none yet, and brings those of an earlier version up to date.
+  ///
+  /// - Returns: whether they were made.
+  /// - Throws: `Refusal`; `PostgresError`.
+  static func settle(_ transaction: PostgresTransaction) async throws -> Bool {
+    let shape = try await transaction.run(shape)
+    guard let found = shape.first, try found.value("exists") else {
+      try await transaction.run(script: "CREATE SCHEMA bump_vault")
+      return try await make(transaction)
+    }
+    // An empty schema is for whoever may not make one.
+    if try !found.value("has_objects") { return try await make(transaction) }
+    guard try found.value("has_version") else { throw Refusal.foreign }
+    let rows = try await transaction.run(readVersion)
+    guard rows.count == 1, let row = rows.first, case let number = try row.value("number", as: Int64.self), number > 0
+    else { throw Refusal.foreign }
+    guard number <= version else { throw Refusal.newer }
+    guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
+    if number < version {
+      try await transaction.run(forgetVersion)
+      try await finish(transaction)
+    }
+    return false
+  }
+
+  private static func make(_ transaction: PostgresTransaction) async throws -> Bool {
+    try await transaction.run(script: tables)
+    try await finish(transaction)
+    return true
+  }
+
+  /// Makes the view, which all versions have in place of the one before, and writes down which version this is.
+  private static func finish(_ transaction: PostgresTransaction) async throws {
+    try await transaction.run(script: present)
+    guard let made = try await transaction.run(shape).first else { throw DamagedRow() }
+    try await transaction.run(writeVersion, .int8(version), .text(made.value("shape")))
+  }
+
+  /// Why a database is not taken for a vault's.
+  struct Refusal: Error {
+    let reason: String
+    let remedy: String
+
+    static let foreign = Refusal(
+      reason: "its schema bump_vault is not a vault's", remedy: "Name another database, or remove that schema")
+    static let newer = Refusal(
+      reason: "it was made by a newer version of this program", remedy: "Install that version")
+    static let changed = Refusal(
+      reason: "something was made, changed or removed in its schema bump_vault",
+      remedy: "Undo that: triggers, rules and tables of others could move money. Keep them in another schema")
+  }
+
+  private static let readVersion = PostgresStatement(
+    "vault_version", sql: "SELECT number, shape FROM bump_vault.version")
+  private static let forgetVersion = PostgresStatement(
+    "vault_version_forget", sql: "DELETE FROM bump_vault.version")
+  private static let writeVersion = PostgresStatement(
+    "vault_version_write", .int8, .text, sql: "INSERT INTO bump_vault.version (number, shape) VALUES ($1, $2)")
+
+  /// What is in the schema, by names, types and flags: the texts of expressions may differ from one version of PostgreSQL
+  /// to the next.
+  private static let shape = PostgresStatement(
+    "vault_shape",
+    sql: """
+      WITH here AS (SELECT to_regnamespace('bump_vault')::oid AS schema),
+      relations AS (SELECT pg_class.* FROM pg_class, here WHERE relnamespace = here.schema),
+      lines AS (
+        SELECT concat_ws(' ', 'relation', relname, relkind, relpersistence, relrowsecurity, relhasrules) AS line
+          FROM relations
+        UNION ALL
+        SELECT concat_ws(
+            ' ', 'column', relname, attname, format_type(atttypid, atttypmod), attnotnull, atthasdef, attidentity)
+          FROM pg_attribute JOIN relations ON attrelid = relations.oid
+          WHERE attnum > 0 AND NOT attisdropped AND relkind IN ('r', 'v')
+        UNION ALL
+        SELECT concat_ws(' ', 'constraint', relname, conname, contype, convalidated, conkey)
+          FROM pg_constraint JOIN relations ON conrelid = relations.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
+        UNION ALL
+        SELECT concat_ws(' ', 'index', relname, indisunique, indisvalid, indkey, indpred IS NULL)
+          FROM pg_index JOIN relations ON indexrelid = relations.oid
+        UNION ALL
+        SELECT concat_ws(' ', 'trigger', relname, tgname)
+          FROM pg_trigger JOIN relations ON tgrelid = relations.oid WHERE NOT tgisinternal
+        UNION ALL
+        SELECT concat_ws(' ', 'rule', relname, rulename) FROM pg_rewrite JOIN relations ON ev_class = relations.oid
+        UNION ALL
+        SELECT concat_ws(' ', 'function', proname) FROM pg_proc, here WHERE pronamespace = here.schema
+      )
+      SELECT here.schema IS NOT NULL AS exists, EXISTS (SELECT FROM lines) AS has_objects,
+        EXISTS (SELECT FROM relations WHERE relname = 'version') AS has_version,
+        encode(
+          sha256(convert_to(coalesce((SELECT string_agg(line, ';' ORDER BY line COLLATE "C") FROM lines), ''), 'UTF8')),
+          'hex') AS shape
+      FROM here
+      """)
+
+  private static let tables: StaticString = """
+    CREATE TABLE bump_vault.version (
+      number int8 NOT NULL,
+      shape text NOT NULL -- of the schema, as it was made
+    );
+    CREATE TABLE bump_vault.vaults ( -- what the vault is, and what it was before its database was copied
+      number int8 PRIMARY KEY,
+      chain_id int8 NOT NULL,
+      address bytea NOT NULL UNIQUE CHECK (length(address) = 20),
+      key bytea CHECK (length(key) = 32) -- of the last one alone
+    );
+    CREATE TABLE bump_vault.place ( -- where the key was drawn
+      system int8 NOT NULL,
+      database int8 NOT NULL,
+      relation int8 NOT NULL,
+      timeline text NOT NULL
+    );
+    CREATE TABLE bump_vault.tokens (
+      number int8 PRIMARY KEY,
+      address bytea NOT NULL UNIQUE CHECK (length(address) = 20),
+      symbol text NOT NULL UNIQUE,
+      domain_name text NOT NULL,
+      domain_version text NOT NULL,
+      minted int8 NOT NULL DEFAULT 0 CHECK (minted >= 0)
+    );
+    CREATE TABLE bump_vault.claims (
+      claim_id text COLLATE "C" PRIMARY KEY,
+      ledger_id bytea NOT NULL CHECK (length(ledger_id) = 32),
+      secret_hash bytea NOT NULL CHECK (length(secret_hash) = 32),
+      token bytea NOT NULL CHECK (length(token) = 20),
+      amount int8 NOT NULL CHECK (amount > 0),
+      expiry int8 NOT NULL CHECK (expiry % 60 = 0),
+      status text COLLATE "C" NOT NULL CHECK (status IN ('none', 'pending', 'claimed', 'refunded')),
+      drafted_at int8 CHECK ((drafted_at IS NOT NULL) = (status = 'none')),
+      sender bytea CHECK (length(sender) = 20) CHECK ((sender IS NULL) = (status = 'none')),
+      signature bytea CHECK ((signature IS NULL) = (status = 'none')), -- the authorization
+      valid_before int8 CHECK ((valid_before IS NULL) = (status = 'none')),
+      deposit_hash bytea CHECK (length(deposit_hash) = 32) CHECK ((deposit_hash IS NULL) = (status = 'none')),
+      deposited_at int8 CHECK (deposited_at < expiry) CHECK ((deposited_at IS NULL) = (status = 'none')),
+      receiver bytea CHECK (length(receiver) = 20) CHECK ((receiver IS NULL) = (status IN ('none', 'pending'))),
+      settlement_hash bytea CHECK (length(settlement_hash) = 32)
+        CHECK ((settlement_hash IS NULL) = (status IN ('none', 'pending'))),
+      settled_at int8 CHECK ((settled_at IS NULL) = (status IN ('none', 'pending'))) CHECK (settled_at >= deposited_at)
+        CHECK (status <> 'claimed' OR settled_at < expiry) CHECK (status <> 'refunded' OR settled_at >= expiry)
+    );
+    CREATE UNIQUE INDEX claims_by_ledger_id ON bump_vault.claims (ledger_id) WHERE status <> 'none';
+    CREATE INDEX drafts ON bump_vault.claims (drafted_at) WHERE status = 'none';
+    CREATE TABLE bump_vault.senders (
+      address bytea PRIMARY KEY CHECK (length(address) = 20),
+      pending int8 NOT NULL CHECK (pending >= 0),
+      day int8 NOT NULL, -- of the last deposit, counted from 1970
+      deposits int8 NOT NULL CHECK (deposits > 0) -- on that day
+    );
+    CREATE TABLE bump_vault.balances (
+      account bytea NOT NULL CHECK (length(account) = 20),
+      token bytea NOT NULL CHECK (length(token) = 20),
+      balance int8 NOT NULL CHECK (balance >= 0),
+      PRIMARY KEY (account, token)
+    );
+    CREATE TABLE bump_vault.journal ( -- rows are added, and never changed
+      number int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      hash bytea NOT NULL UNIQUE CHECK (length(hash) = 32),
+      kind int8 NOT NULL CHECK (kind BETWEEN 1 AND 4), -- mint, deposit, claim, refund
+      time int8 NOT NULL,
+      ledger_id bytea NOT NULL CHECK (length(ledger_id) = 32),
+      sender bytea NOT NULL CHECK (length(sender) = 20),
+      receiver bytea NOT NULL CHECK (length(receiver) = 20),
+      token bytea NOT NULL CHECK (length(token) = 20),
+      amount int8 NOT NULL CHECK (amount > 0),
+      evidence bytea NOT NULL
+    );
+    CREATE UNIQUE INDEX mints ON bump_vault.journal (ledger_id) WHERE kind = 1;
+    CREATE UNIQUE INDEX deposits ON bump_vault.journal (ledger_id) WHERE kind = 2;
+    CREATE UNIQUE INDEX settlements ON bump_vault.journal (ledger_id) WHERE kind IN (3, 4);
+    CREATE INDEX journal_by_sender ON bump_vault.journal (sender, number);
+    CREATE INDEX journal_by_receiver ON bump_vault.journal (receiver, number);
+    CREATE TABLE bump_vault.unsealed (number int8 PRIMARY KEY); -- the journal's rows that are in no batch yet
+    CREATE TABLE bump_vault.batches (
+      number int8 PRIMARY KEY CHECK (number > 0),
+      previous bytea NOT NULL UNIQUE CHECK (length(previous) = 32),
+      time int8 NOT NULL,
+      entries bytea NOT NULL CHECK (length(entries) > 0 AND length(entries) % 32 = 0), -- the hashes of journal's rows
+      hash bytea NOT NULL CHECK (length(hash) = 32)
+    );
+    CREATE TABLE bump_vault.challenges ( -- those that were used, until they expire
+      digest text COLLATE "C" PRIMARY KEY,
+      expires int8 NOT NULL
+    );
+    CREATE UNLOGGED TABLE bump_vault.requests ( -- how full the buckets are by which requests are counted; in microseconds
+      bucket bytea PRIMARY KEY,
+      taken int8 NOT NULL, -- by the last lease
+      time int8 NOT NULL,
+      empties int8 NOT NULL
+    );
+    """
+
+  private static let present: StaticString = """
+    CREATE OR REPLACE VIEW bump_vault.present AS SELECT
+      coalesce((SELECT time FROM bump_vault.journal ORDER BY number DESC LIMIT 1), 0) AS latest,
+      (SELECT max(number) FROM bump_vault.vaults) AS vault,
+      EXISTS (
+        SELECT FROM bump_vault.place
+        -- A connection's server stays the same. To read its number from the control file takes longer than all the rest.
+        WHERE system = coalesce(
+            nullif(current_setting('bump_vault.system', true), '')::int8,
+            (SELECT set_config('bump_vault.system', system_identifier::text, false)::int8 FROM pg_control_system()))
+          AND database = (SELECT oid::int8 FROM pg_database WHERE datname = current_database())
+          AND relation = 'bump_vault.place'::regclass::oid::int8
+          AND timeline = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) AS is_here;
+    """
+}

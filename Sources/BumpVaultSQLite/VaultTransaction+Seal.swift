@@ -1,0 +1,20 @@
+import BumpVault
+import FoundationEssentials
+import GRDB
+
+extension VaultTransaction {
+  /// Seals what is not sealed yet. The lock is ours, so nobody seals the same meanwhile.
+  func seal(limit: Int) throws -> Batch? {
+    let reading = VaultReading(database: database, now: now)
+    let entries = try reading.unsealed(limit: limit)
+    guard let last = entries.last else { return nil }
+    let batch = Batch(after: try reading.lastBatch(), at: now, entries: entries.map(\.hash))
+    try database.execute(
+      sql: "INSERT INTO batches (number, previous, time, hash) VALUES (?, ?, ?, ?)",
+      arguments: [batch.number, batch.previous.blob, batch.time, batch.hash.blob])
+    try database.execute(
+      sql: "UPDATE journal SET batch = ? WHERE batch IS NULL AND number <= ?", arguments: [batch.number, last.number])
+    guard database.changesCount == entries.count else { throw DamagedRow() }
+    return batch
+  }
+}

@@ -1,0 +1,67 @@
+#if Vault
+  import NIOCore
+  import NIOHTTPTypes
+
+  /// Closes connections whose requests do not come in time. The times are whole ones: a byte now and then buys no more.
+  final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// From the connection to the end of the first request's head.
+    private static let first = TimeAmount.seconds(10)
+    /// From a head to the end of its body. The body's reader answers some time before.
+    private static let body = TimeAmount.seconds(15)
+    /// From an answer to the end of the next head.
+    private static let next = TimeAmount.seconds(60)
+
+    private var timer: Scheduled<Void>?
+    private var unanswered = 0
+
+    private func limit(_ amount: TimeAmount, _ context: ChannelHandlerContext) {
+      timer?.cancel()
+      timer = context.eventLoop.assumeIsolated().scheduleTask(in: amount) { context.close(promise: nil) }
+    }
+
+    private func unlimited() {
+      timer?.cancel()
+      timer = nil
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      if context.channel.isActive { limit(Self.first, context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      limit(Self.first, context)
+      context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      unlimited()
+      context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { unlimited() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head:
+        unanswered += 1
+        limit(Self.body, context)
+      case .body: break
+      case .end: unlimited()
+      }
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if case .end = unwrapOutboundIn(data) {
+        unanswered -= 1
+        if unanswered == 0 { limit(Self.next, context) }
+      }
+      context.write(data, promise: promise)
+    }
+  }
+#endif

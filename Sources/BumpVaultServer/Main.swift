@@ -1,0 +1,99 @@
+#if Vault
+  import ArgumentParser
+  import BumpVault
+  import CProcess
+  import Glibc
+
+  /// Runs the command, and prints errors as one line `bump-vault: …`.
+  @main enum Main {
+    static func main() async {
+      // A core dump would contain the key that signs receipts.
+      guard bump_process_forbid_dumps() == 0 else {
+        end(1, "core dumps of this process, which would contain its key, cannot be turned off")
+      }
+      signal(SIGPIPE, SIG_IGN)
+      do {
+        var command = try VaultCommand.parseAsRoot()
+        if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+      } catch let code as ExitCode {
+        exit(code.rawValue)
+      } catch let error as VaultStoreError {
+        end(1, advised(error))
+      } catch let error as Failure {
+        end(error.status, error.message)
+      } catch {
+        report(error)
+      }
+    }
+
+    /// What a store says needs its owner's word, which here is an option.
+    private static func advised(_ error: VaultStoreError) -> String {
+      guard error.code == .copied else { return error.description }
+      return
+        "\(error.reason). Add --moved if nothing was lost and the old one is gone, else --copied, which makes it another vault"
+    }
+
+    private static func report(_ error: any Error) -> Never {
+      let code = VaultCommand.exitCode(for: error)
+      guard code != .success else {
+        print(VaultCommand.fullMessage(for: error))
+        exit(0)
+      }
+      guard code == .validationFailure else { end(1, "\(error)") }
+      let message = VaultCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+      end(64, message.prefix(1).lowercased() + message.dropFirst() + " See `bump-vault --help`")
+    }
+
+    private static func end(_ status: Int32, _ message: String) -> Never {
+      ErrorStream.write(Array("bump-vault: \(message)\n".utf8))
+      exit(status)
+    }
+  }
+
+  /// The error stream, which log and last words share.
+  enum ErrorStream {
+    /// One write for each line, so that lines of several threads do not mix.
+    static func write(_ line: [UInt8]) {
+      line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// A failure with its message and exit status.
+  struct Failure: Error {
+    let status: Int32
+    let message: String
+
+    init(_ message: String, status: Int32 = 1) {
+      (self.message, self.status) = (message, status)
+    }
+
+    /// A wrong argument: EX_USAGE of sysexits.h.
+    static func usage(_ message: String) -> Self { Self(message, status: 64) }
+  }
+
+  struct VaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "bump-vault", abstract: "Holds the money of claims that bump carries.",
+      version: ServerVersion.current, subcommands: [ServeCommand.self, AuditCommand.self])
+  }
+
+  enum ServerVersion {
+    static let current = "0.1.0"
+  }
+#else
+  import Glibc
+
+  /// Says what this program was built without.
+  @main enum Main {
+    static func main() {
+      tell()
+      exit(1)
+    }
+
+    private static func tell() {
+      let text =
+        "bump-vault: built without its server. Build it with: swift build --traits Vault --product bump-vault\n"
+      Array(text.utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+  }
+#endif

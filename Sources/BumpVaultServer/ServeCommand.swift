@@ -1,0 +1,110 @@
+#if Vault
+  import ArgumentParser
+  import BumpClaims
+  import BumpVault
+  import BumpVaultHTTP
+  import Foundation
+  import Logging
+
+  struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve", abstract: "Serves the vault over HTTP until SIGTERM or SIGINT.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: ArgumentHelp("Where to listen: an address and a port, or 0 for any.", valueName: "address:port"))
+    var listen = "127.0.0.1:8642"
+
+    @Option(
+      help: ArgumentHelp("A file of PEM certificates, the server's own first. Then it speaks TLS.", valueName: "path"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The file of the certificate's private key, in PEM.", valueName: "path"))
+    var tlsKey: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "A proxy in front of the vault, or a range such as 10.0.0.0/8, that is believed about its clients. May be repeated.",
+        valueName: "address"))
+    var proxy: [String] = []
+
+    @Option(
+      help: ArgumentHelp(
+        "The header in which proxies name their clients: X-Forwarded-For or Forwarded.", valueName: "name"))
+    var proxyHeader = "X-Forwarded-For"
+
+    @Flag(help: "Make test money for whoever asks. Then the vault's money is worth nothing.")
+    var faucet = false
+
+    @Option(help: ArgumentHelp("The most that one claim may hold.", valueName: "amount"))
+    var cap = "100.00"
+
+    @Option(help: ArgumentHelp("Claims of one sender that are pending at once.", valueName: "number"))
+    var pending: Int64 = 20
+
+    @Option(help: ArgumentHelp("Deposits of one sender in a day.", valueName: "number"))
+    var depositsPerDay: Int64 = 100
+
+    @Option(help: ArgumentHelp("Requests a minute of one IPv4 address or IPv6 /64.", valueName: "number"))
+    var requestsPerMinute = 300
+
+    @Option(help: ArgumentHelp("Streams of events of one IPv4 address or IPv6 /64 at once.", valueName: "number"))
+    var streamsPerAddress = 100
+
+    @Option(help: ArgumentHelp("Connections of clients at once.", valueName: "number"))
+    var clients = 12_000
+
+    @Option(help: ArgumentHelp("The least level that is logged: debug, info, warning or error.", valueName: "level"))
+    var logLevel = "info"
+
+    func run() async throws {
+      let server = try configuration()
+      let opened = try await options.open()
+      try await VaultServer(server, opened).run()
+    }
+
+    /// Checks the options, before anything is opened.
+    private func configuration() throws -> VaultServer.Configuration {
+      guard let level = Logger.Level(rawValue: logLevel) else {
+        throw Failure.usage("--log-level is debug, info, warning or error")
+      }
+      guard let cap = try? Amount(cap) else { throw Failure.usage("--cap is an amount such as 100.00") }
+      for (name, value) in [("pending", pending), ("deposits-per-day", depositsPerDay)] where value < 0 {
+        throw Failure.usage("--\(name) is not negative")
+      }
+      for (name, value) in [
+        ("requests-per-minute", requestsPerMinute), ("streams-per-address", streamsPerAddress), ("clients", clients),
+      ] where !(1...10_000_000).contains(value) {
+        throw Failure.usage("--\(name) is 1 to 10000000")
+      }
+      guard (tlsCertificate == nil) == (tlsKey == nil) else {
+        throw Failure.usage("--tls-certificate and --tls-key belong together")
+      }
+      guard let header = Proxies.Header.allCases.first(where: { $0.rawValue.lowercased() == proxyHeader.lowercased() })
+      else { throw Failure.usage("--proxy-header is X-Forwarded-For or Forwarded") }
+      let ranges = try proxy.map { text in
+        guard let range = AddressRange(text) else {
+          throw Failure.usage("--proxy is an address or a range such as 10.0.0.0/8")
+        }
+        return range
+      }
+      var settings = VaultSettings(version: ServerVersion.current)
+      settings.hasFaucet = faucet
+      settings.requestsPerMinute = requestsPerMinute
+      settings.streamsPerNetwork = streamsPerAddress
+      settings.proxies = Proxies(ranges, header: header)
+      let (host, port) = try Self.place(listen)
+      return VaultServer.Configuration(
+        host: host, port: port, certificate: tlsCertificate, key: tlsKey, clients: clients, level: level,
+        limits: VaultLimits(cap: cap, pending: pending, depositsPerDay: depositsPerDay), settings: settings)
+    }
+
+    private static func place(_ text: String) throws -> (ClientAddress, Int) {
+      guard
+        let match = text.wholeMatch(of: /\[?([0-9a-fA-F:.]+?)\]?:([0-9]{1,5})/), let address = ClientAddress(match.1),
+        let port = UInt16(match.2)
+      else { throw Failure.usage("--listen is an address and a port, such as 127.0.0.1:8642 or [::1]:8642") }
+      return (address, Int(port))
+    }
+  }
+#endif

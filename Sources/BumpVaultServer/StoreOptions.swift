@@ -1,0 +1,81 @@
+#if Vault
+  import ArgumentParser
+  import BumpVault
+  import BumpVaultPostgres
+  import BumpVaultSQLite
+  import Foundation
+
+  /// Where a vault's money is kept.
+  struct StoreOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "The file the vault is kept in (or BUMP_VAULT_STORE, by default $XDG_DATA_HOME/bump/vault.sqlite).",
+        valueName: "path"))
+    var store: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The database the vault is kept in, instead of a file: postgresql://user@host:port/database (or BUMP_VAULT_POSTGRES). The password comes from PGPASSWORD or the password file.",
+        valueName: "url"))
+    var postgres: String?
+
+    @Option(help: ArgumentHelp("How many connections to the database there may be.", valueName: "number"))
+    var connections = 8
+
+    @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
+    var moved = false
+
+    @Flag(help: "The store is a copy or a backup: it becomes another vault, with a key and an address of its own.")
+    var copied = false
+
+    private var provenance: VaultProvenance {
+      get throws {
+        guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
+        return moved ? .moved : copied ? .copied : .original
+      }
+    }
+
+    /// Opens the store.
+    ///
+    /// - Throws: `Failure`, `VaultStoreError`.
+    func open() async throws -> OpenedStore {
+      let environment = ProcessInfo.processInfo.environment
+      guard store == nil || postgres == nil else { throw Failure.usage("--store and --postgres exclude each other") }
+      guard (1...1000).contains(connections) else { throw Failure.usage("--connections is 1 to 1000") }
+      let provenance = try provenance
+      if store == nil, let url = postgres ?? environment["BUMP_VAULT_POSTGRES"].flatMap({ $0.isEmpty ? nil : $0 }) {
+        return .postgres(
+          try await .open(try PostgresURL.configuration(url), size: connections, provenance: provenance))
+      }
+      let path =
+        try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment)
+      guard !path.isEmpty else { throw Failure.usage("--store is the path of a file") }
+      return .sqlite(try await .open(at: path, provenance: provenance))
+    }
+
+    private static func usual(_ environment: [String: String]) throws -> String {
+      if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return "\(data)/bump/vault.sqlite" }
+      guard let home = environment["HOME"], home.hasPrefix("/") else {
+        throw Failure("there is no HOME to keep the vault in. Name a file with --store")
+      }
+      return "\(home)/.local/share/bump/vault.sqlite"
+    }
+  }
+
+  /// A store that is open.
+  enum OpenedStore: Sendable {
+    case sqlite(SQLiteVaultStore)
+    case postgres(PostgresVaultStore)
+
+    var store: any VaultStore {
+      switch self {
+      case .sqlite(let store): store
+      case .postgres(let store): store
+      }
+    }
+
+    func close() async {
+      if case .postgres(let store) = self { await store.close() }
+    }
+  }
+#endif

@@ -1,0 +1,58 @@
+#if Vault
+  import BumpVault
+  import BumpVaultHTTP
+  import BumpVaultPostgres
+  import BumpVaultSQLite
+  import ServiceLifecycle
+
+  /// What goes on beside the requests: sealing, deleting what has lapsed, and waking those who wait.
+  struct Upkeep: Service {
+    let opened: OpenedStore
+    let service: VaultService
+    let clock: ServerClock
+    let limits: VaultLimits
+    let report: @Sendable (VaultStoreError) -> Void
+
+    /// Works until the server ends, and then seals what is left.
+    func run() async throws {
+      await cancelWhenGracefulShutdown {
+        await withTaskGroup { group in
+          group.addTask { await each(.seconds(1)) { service.watchers.tick(clock.now() / 1000) } }
+          group.addTask {
+            await each(.seconds(60)) { _ = try await opened.store.removeDrafts(lifetime: limits.draftLifetime) }
+          }
+          switch opened {
+          case .sqlite(let store):
+            group.addTask { await each(.seconds(1)) { while try await store.seal(limit: 1000) != nil {} } }
+          case .postgres(let store):
+            group.addTask { await store.keepSealing(report: report) }
+            group.addTask { await each(.seconds(10)) { try await clock.adjust() } }
+            group.addTask { await each(.seconds(60)) { try await store.removeChallenges() } }
+            group.addTask { await each(.seconds(60)) { try await store.removeRequests() } }
+            group.addTask {
+              while !Task.isCancelled {
+                do { try await store.watch(report: report) { service.watchers.moved($0) } } catch { tell(error) }
+                try? await Task.sleep(for: .seconds(1))
+              }
+            }
+          }
+        }
+      }
+      do { while try await opened.store.seal(limit: 1000) != nil {} } catch { tell(error) }
+    }
+
+    /// Does something again and again, with a pause in between, until the task is cancelled. What fails is reported, and
+    /// tried again.
+    private func each(_ pause: Duration, _ body: () async throws -> Void) async {
+      while !Task.isCancelled {
+        do { try await body() } catch { tell(error) }
+        try? await Task.sleep(for: pause)
+      }
+    }
+
+    private func tell(_ error: any Error) {
+      if error is CancellationError { return }
+      report(error as? VaultStoreError ?? VaultStoreError(.failed, "the upkeep failed: \(type(of: error))"))
+    }
+  }
+#endif

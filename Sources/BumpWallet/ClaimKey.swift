@@ -1,0 +1,30 @@
+public import BumpClaims
+import Crypto
+
+/// The key that a claim's secret stands for: who can sign with it can take the money.
+///
+/// It prints as `<redacted>`.
+public struct ClaimKey: Equatable, Redacted, Sendable {
+  let key: PrivateKey
+  /// The address of the key.
+  public let address: Address
+  /// keccak256(address): what a vault keeps of the secret.
+  public let secretHash: Bytes32
+
+  /// Derives the key: HKDF-SHA256 (RFC 5869) of the secret, without salt, with the info `bump/1 claim key` ‖ `00` ‖
+  /// claim id, 48 bytes; then (these mod (n − 1)) + 1.
+  public init(secret: ClaimSecret, claimID: ClaimID) {
+    let uniform = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: secret.asKey, info: Array("bump/1 claim key\0".utf8) + claimID.description.utf8,
+      outputByteCount: PrivateKey.uniformCount)
+    key = PrivateKey(uniform: uniform)
+    address = key.address
+    secretHash = Self.hash(of: address)
+  }
+
+  /// The secretHash of the key with an address.
+  static func hash(of address: Address) -> Bytes32 { Keccak256.hash(address.bytes) }
+
+  /// Proves knowledge of the secret to the vault, for one receiver: nobody else can use it.
+  public func proof(of payout: Payout) -> Signature { key.sign(payout.digest) }
+}

@@ -1,0 +1,52 @@
+import BumpClaims
+import Crypto
+
+/// An ECDSA signature on secp256k1 from which the signer's address can be recovered: r ‖ s ‖ v, 65 bytes.
+///
+/// A value has the one form that is allowed: 0 < r < n, 0 < s ≤ n/2 (EIP-2), v 27 or 28. So nobody but the signer can
+/// make a second signature out of a first one.
+public struct Signature: Hashable, Sendable {
+  /// 65 of them.
+  public let bytes: [UInt8]
+
+  /// - Throws: `WalletError.signature` for anything but the one form.
+  public init(_ bytes: some Collection<UInt8>) throws(WalletError) {
+    let bytes = Array(bytes)
+    guard bytes.count == 65 else { throw WalletError(.signature, "a signature is 65 bytes") }
+    guard bytes[64] == 27 || bytes[64] == 28 else { throw WalletError(.signature, "a signature's v is 27 or 28") }
+    let (r, s) = (Scalar(bytes[..<32]), Scalar(bytes[32..<64]))
+    guard r > .zero, r < .order else { throw WalletError(.signature, "a signature's r is between 0 and n") }
+    guard s > .zero, s <= .halfOrder else { throw WalletError(.signature, "a signature's s is between 0 and n/2") }
+    self.bytes = bytes
+  }
+
+  /// Reads `0x` and 130 hex digits of either case.
+  ///
+  /// - Throws: `WalletError.signature` for anything else, and for what is not the one form.
+  public init(_ text: some StringProtocol) throws(WalletError) {
+    guard text.utf8.count == 132, let bytes = Hex.decode(prefixed: text) else {
+      throw WalletError(.signature, "a signature is 0x and 130 hex digits")
+    }
+    try self.init(bytes)
+  }
+
+  init(_ digest: Bytes32, with key: SymmetricKey) {
+    let (compact, recoveryID) = Secp256k1.sign(digest, with: key)
+    // 2 and 3 say that r was n or more before it was reduced, which happens to one signature in 2¹²⁷.
+    precondition(recoveryID < 2, "a signature whose v is neither 27 nor 28")
+    bytes = compact + [27 + UInt8(recoveryID)]
+  }
+
+  /// The address whose key made this signature of a digest; another digest gives another address.
+  ///
+  /// - Returns: `nil` where no key can have made it. It is never the zero address.
+  public func signer(of digest: Bytes32) -> Address? {
+    let key = Secp256k1.recover(Array(bytes[..<64]), recoveryID: Int32(bytes[64]) - 27, digest)
+    return key.map(\.address).flatMap { $0 == .zero ? nil : $0 }
+  }
+}
+
+extension Signature: CustomStringConvertible {
+  /// `0x` and 130 lower-case hex digits.
+  public var description: String { Hex.prefixed(bytes) }
+}

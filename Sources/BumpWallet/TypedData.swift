@@ -1,0 +1,20 @@
+/// A message as EIP-712 has it signed: a struct of one-word members, in a domain.
+public protocol TypedData {
+  /// keccak256(encodeType): of the struct's name, and its members' types and names.
+  static var typeHash: Bytes32 { get }
+  /// encodeData: the members in their order.
+  var words: [Bytes32] { get }
+  /// Where it is for.
+  var domain: Domain { get }
+}
+
+extension TypedData {
+  /// What is signed: keccak256(`19 01` ‖ domainSeparator ‖ hashStruct(message)).
+  public var digest: Bytes32 {
+    let hashStruct = Keccak256.hash(ABI.encode([Self.typeHash] + words))
+    return Keccak256.hash([0x19, 0x01] + domain.separator.bytes + hashStruct.bytes)
+  }
+
+  /// Whether an address's key made a signature of this message. The zero address never did.
+  public func isSigned(by signer: Address, _ signature: Signature) -> Bool { signature.signer(of: digest) == signer }
+}

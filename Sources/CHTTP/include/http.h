@@ -1,0 +1,80 @@
+#ifndef BUMP_HTTP_H
+#define BUMP_HTTP_H
+
+#include <stddef.h>
+
+/// Loads libcurl, which the first request does otherwise: it loads some thirty other libraries, which takes longer than
+/// everything else that most commands do.
+void bump_http_load(void);
+
+/// A request over HTTP/1.1 by libcurl.
+struct bump_http_request {
+  const char *url;
+  /// The method; NULL for GET or, with a body, POST.
+  const char *method;
+  /// NULL for none.
+  const char *body;
+  size_t body_count;
+  /// The media type of the body.
+  const char *body_type;
+  /// The media type that is wanted.
+  const char *accept;
+  /// The header field Authorization; NULL for none.
+  const char *authorization;
+  /// Further header fields, each ended by a line feed; NULL for none.
+  const char *fields;
+  /// What signs the request (AWS Signature Version 4): `aws:amz:REGION:SERVICE`, and `KEY:SECRET`; NULL for none.
+  const char *signature;
+  const char *signer;
+  /// A file with trusted certificates in PEM; NULL for those of the system.
+  const char *roots;
+  /// How long the connection may take, TLS included, and the whole request; 0 for no limit.
+  long connect_milliseconds;
+  long milliseconds;
+  /// After how many seconds of silence the request fails; 0 for no limit.
+  long silence_seconds;
+};
+
+/// How a request ended.
+enum bump_http_end {
+  BUMP_HTTP_ANSWERED,
+  /// The receiver of the bytes wanted no more.
+  BUMP_HTTP_STOPPED,
+  /// There was no connection, so nothing was sent.
+  BUMP_HTTP_UNSENT,
+  /// There was a connection, and no whole answer.
+  BUMP_HTTP_LOST,
+  /// libcurl is not installed, or lacks what is needed.
+  BUMP_HTTP_NO_LIBRARY,
+};
+
+struct bump_http_answer {
+  enum bump_http_end end;
+  /// Of HTTP; 0 where there was none.
+  long status;
+  /// Of the header field Retry-After, in seconds; -1 where there is none.
+  long retry_after;
+  /// Where a redirect leads, an absolute URL; NULL where there is none. The caller frees it.
+  char *redirect;
+  /// What libcurl says of a failure, in English; "" for none. It has nothing of the request in it.
+  char reason[256];
+};
+
+/// What a request can be cancelled by, from any thread.
+struct bump_http_call;
+
+/// NULL where libcurl cannot be loaded, or there is no memory.
+struct bump_http_call *bump_http_make(void);
+void bump_http_cancel(struct bump_http_call *call);
+void bump_http_free(struct bump_http_call *call);
+
+/// Carries a request out, and returns once it has ended. Redirects are not followed, and nothing is kept for another one.
+///
+/// take: is given the body as it comes, on this thread, with the status and the media type, which is "" where there is none;
+/// returns 0 for no more.
+struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
+                                          int (*take)(void *context, long status, const char *type,
+                                                      const char *bytes, size_t count),
+                                          void *context);
+
+#endif

@@ -1,0 +1,236 @@
+import BumpClaims
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+import Synchronization
+import Testing
+import VaultContract
+import VaultDesk
+
+@testable import BumpVaultClient
+
+/// A deposit, whatever is lost on its way.
+@Suite struct DepositTests {
+  private let alice: Person
+  init() throws { alice = try Person(1) }
+
+  private func session(_ desk: Desk, _ units: Int64 = 1_000_000) throws -> DepositSession {
+    let claim = try desk.scene.claim(1, units)
+    return DepositSession(claim.id, claim.terms, from: alice.key, at: desk.vault)
+  }
+
+  private func expectLocked(_ outcome: DepositOutcome, at location: SourceLocation = #_sourceLocation) {
+    guard case .locked(_, .pending) = outcome else {
+      Issue.record("\(outcome)", sourceLocation: location)
+      return
+    }
+  }
+
+  @Test func `the amount is locked once the vault has answered this deposit, which was recorded before it was sent`()
+    async throws
+  {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let recorded = Mutex<[(String, Int)]>([])
+    let outcome = try await desk.client.run(session(desk)) { request in
+      recorded.withLock { $0.append((request, desk.requests.count)) }
+    }
+    expectLocked(outcome)
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+    let id = try desk.scene.claim(1).id
+    #expect(
+      desk.paths == ["GET /api/vault", "POST /api/claims", "POST /api/claims/\(id)/deposit"])
+    let (request, count) = try #require(recorded.withLock { $0.first })
+    #expect(count == 2 && desk.requests.last?.body == Array(request.utf8))
+  }
+
+  @Test func `what could not be recorded is not sent`() async throws {
+    struct Full: Error {}
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    await #expect(throws: Full.self) { _ = try await desk.client.run(session(desk)) { _ in throw Full() } }
+    #expect(desk.requests.count == 2)
+    #expect(try await desk.scene.balance(alice) == 3_000_000)
+  }
+
+  @Test(arguments: [[Desk.Loss.none, .answer], [.answer, .answer, .request, .answer], [.request, .unsent, .request]])
+  func `a lost answer is asked for again, and the amount is locked once`(losses: [Desk.Loss]) async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    desk.lose(losses)
+    expectLocked(try await desk.client.run(session(desk), within: .seconds(60)))
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+    let deposits = desk.requests.filter { $0.path.hasSuffix("/deposit") }
+    #expect(Set(deposits).count == 1)
+  }
+
+  @Test func `where every answer is lost the amount is perhaps locked, until the authorization ends`() throws {
+    let scene = try Scene.identity()
+    var session = try recordedSession(scene)
+    _ = session.handle(.recorded, at: 1000)
+    for _ in 0..<7 {
+      guard case .ask = session.handle(.reply(.lost("cut")), at: 1000) else { return record("not asked again") }
+    }
+    guard case .finish(.perhapsLocked(let until, _)) = session.handle(.reply(.lost("cut")), at: 1000) else {
+      return record("not in doubt")
+    }
+    #expect(until.unixSeconds == 1000 + 120)
+  }
+
+  @Test func `where no request was ever sent nothing is locked`() throws {
+    var session = try recordedSession(Scene.identity())
+    _ = session.handle(.recorded, at: 1000)
+    for _ in 0..<7 { _ = session.handle(.reply(.unsent("refused")), at: 1000) }
+    guard case .finish(.notLocked(let failure)) = session.handle(.reply(.unsent("refused")), at: 1000) else {
+      return record("in doubt")
+    }
+    #expect(failure.code == .unreachable)
+  }
+
+  /// A late request is carried out once its obstacle is gone.
+  @Test func `a refusal behind a lost answer leaves it open until the authorization ends, and is certain then`() throws
+  {
+    let refusal = VaultReply.answer(
+      status: 409, body: Problem(.insufficientFunds, "too little").answer.body.encoded)
+    for (now, isCertain) in [(1119, false), (1120, true)] as [(Int64, Bool)] {
+      var session = try recordedSession(Scene.identity())
+      _ = session.handle(.recorded, at: 1000)
+      _ = session.handle(.reply(.lost("cut")), at: 1000)
+      switch session.handle(.reply(refusal), at: now) {
+      case .finish(.notLocked): #expect(isCertain)
+      case .finish(.perhapsLocked): #expect(!isCertain)
+      default: Issue.record("no end")
+      }
+    }
+    var session = try recordedSession(Scene.identity())
+    _ = session.handle(.recorded, at: 1000)
+    guard case .finish(.notLocked) = session.handle(.reply(refusal), at: 1000) else { return record("in doubt") }
+  }
+
+  @Test func `the time that is up while a deposit is out leaves it open, and before that nothing is locked`() throws {
+    var session = try recordedSession(Scene.identity())
+    guard case .finish(.notLocked) = session.handle(.timeUp, at: 1000) else { return record("in doubt") }
+    session = try recordedSession(Scene.identity())
+    _ = session.handle(.recorded, at: 1000)
+    guard case .finish(.perhapsLocked) = session.handle(.timeUp, at: 1000) else { return record("certain") }
+  }
+
+  @Test func `an answer that does not say so is no deposit`() throws {
+    for body in ["{}", #"{"status":"none","txHash":"0x\#(String(repeating: "0", count: 64))"}"#, "<html>"] {
+      var session = try recordedSession(Scene.identity())
+      _ = session.handle(.recorded, at: 1000)
+      guard
+        case .finish(.perhapsLocked(_, let failure)) = session.handle(
+          .reply(.answer(status: 200, body: Array(body.utf8))), at: 1000)
+      else { return record("believed: \(body)") }
+      #expect(failure.code == .untrusted)
+    }
+  }
+
+  @Test func `a deposit that was in doubt is asked for again with the same request`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let recorded = Mutex("")
+    desk.lose(.none, .answer, .answer, .answer, .answer, .answer, .answer, .answer, .answer)
+    let doubt = try await desk.client.run(session(desk), within: .seconds(60)) { request in
+      recorded.withLock { $0 = request }
+    }
+    guard case .perhapsLocked = doubt else { return record("\(doubt)") }
+    let claim = try desk.scene.claim(1)
+    desk.scene.clock.advance(by: 3000)
+    let again = try DepositSession(
+      again: recorded.withLock { $0 }, of: claim.id, claim.terms, at: desk.vault)
+    expectLocked(try await desk.client.run(again))
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+  }
+
+  @Test func `a deposit that never arrived is certain not to be locked once its authorization has ended`() async throws
+  {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let recorded = Mutex("")
+    desk.lose(.none, .request, .request, .request, .request, .request, .request, .request, .request)
+    _ = try await desk.client.run(session(desk), within: .seconds(60)) { request in recorded.withLock { $0 = request } }
+    let claim = try desk.scene.claim(1)
+    desk.scene.clock.advance(by: 120)
+    let again = try DepositSession(again: recorded.withLock { $0 }, of: claim.id, claim.terms, at: desk.vault)
+    guard case .notLocked(let failure) = try await desk.client.run(again) else { return record("in doubt") }
+    #expect(failure.problem == .authorizationExpired)
+    #expect(try await desk.scene.balance(alice) == 3_000_000)
+  }
+
+  @Test func `what the vault refuses is not locked, and is said in its words`() async throws {
+    let desk = try await Desk()
+    guard case .notLocked(let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
+    #expect(failure.problem == .insufficientFunds)
+    #expect(failure.reason == "the vault says: the sender's balance is smaller than the claim's amount")
+    guard case .notLocked(let over) = try await desk.client.run(session(desk, 100_000_001)) else {
+      return record("locked")
+    }
+    #expect(over.problem == .overCap)
+  }
+
+  @Test func `an id that somebody else has occupied is said to be taken, and nothing is locked`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let other = try desk.scene.claim(2)
+    _ = try await desk.scene.vault.draft(desk.scene.claim(1).id, other.terms)
+    guard case .notLocked(let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
+    #expect(failure.problem == .idTaken)
+    #expect(try await desk.scene.balance(alice) == 3_000_000)
+  }
+
+  @Test func `a challenge is solved where the vault asks for one`() async throws {
+    let desk = try await Desk(isLocal: false)
+    try await desk.scene.mint(3_000_000, to: alice)
+    expectLocked(try await desk.client.run(session(desk)))
+    #expect(desk.paths[1] == "GET /api/challenge")
+  }
+
+  @Test func `a vault that changed its domain is signed nothing for`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let other = try Scene.identity(seed: 2)
+    let claim = try desk.scene.claim(1)
+    let session = DepositSession(claim.id, claim.terms, from: alice.key, at: other.vault)
+    guard case .notLocked(let failure) = try await desk.client.run(session) else { return record("locked") }
+    #expect(failure.code == .changed)
+    #expect(desk.paths == ["GET /api/vault"])
+  }
+
+  @Test func `a vault that drafts another claim is signed nothing for`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let claim = try desk.scene.claim(1)
+    let wrong = try desk.scene.claim(2)
+    desk.forge("/api/claims") { _ in
+      let body: JSONValue = [
+        "claimId": .text(claim.id), "ledgerId": .text(wrong.terms.ledgerID), "expiry": 0, "status": "none",
+      ]
+      return .answer(status: 201, body: body.encoded)
+    }
+    guard case .notLocked(let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
+    #expect(failure.code == .untrusted)
+    #expect(desk.requests.count == 2)
+  }
+
+  /// A session whose deposit is to be recorded, at 1000 seconds.
+  private func recordedSession(_ identity: VaultIdentity) throws -> DepositSession {
+    let key = ClaimKey(secret: try ClaimSecret([UInt8](repeating: 1, count: 16)), claimID: try ClaimID("claim"))
+    let terms = ClaimTerms(
+      secretHash: key.secretHash, token: try identity.vault.contract(of: .usdc), amount: try Amount("1.00"),
+      expiry: Expiry(clamping: 6000))
+    var session = DepositSession(try ClaimID("claim"), terms, from: alice.key, at: identity.vault)
+    _ = session.handle(.begin, at: 1000)
+    let vault = Answer.vault(
+      identity.vault.vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: false)
+    _ = session.handle(.reply(.answer(status: 200, body: vault.body.encoded)), at: 1000)
+    let draft = ClaimRecord(claimID: try ClaimID("claim"), terms: terms, state: .draft(since: 1000))
+    let step = session.handle(.reply(.answer(status: 201, body: Answer.drafted(draft).body.encoded)), at: 1000)
+    guard case .record = step else {
+      Issue.record("not recorded: \(step)")
+      return session
+    }
+    return session
+  }
+}

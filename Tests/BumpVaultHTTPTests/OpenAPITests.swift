@@ -1,0 +1,77 @@
+import BumpVaultAPI
+import Foundation
+import Testing
+import VaultContract
+
+@testable import BumpVaultHTTP
+
+/// The document that the server gives away, held against what it does.
+struct OpenAPITests {
+  private func document(_ served: Served) async throws -> [String: Any] {
+    let response = try await served.ask("GET", "/openapi.json")
+    #expect(response.status == 200 && response.header("Content-Type") == "application/json")
+    return try #require(try JSONSerialization.jsonObject(with: Data(response.bytes)) as? [String: Any])
+  }
+
+  @Test(arguments: [true, false]) func `it has the paths and methods that there are`(hasFaucet: Bool) async throws {
+    let served = try await Served { $0.hasFaucet = hasFaucet }
+    let document = try await document(served)
+    #expect(document["openapi"] as? String == "3.1.0")
+    let paths = try #require(document["paths"] as? [String: [String: Any]])
+    let address = "0x52908400098527886E0F7030069857D2E4169EE7"
+    let routes = try [
+      "/api/claims", "/api/claims/x", "/api/claims/x/events", "/api/claims/x/deposit", "/api/claims/x/claim",
+      "/api/claims/x/refund", "/api/accounts/\(address)", "/api/accounts/\(address)/history", "/api/vault",
+      "/api/challenge", "/healthz", "/readyz", "/openapi.json", "/api/faucet",
+    ].map { try Route(path: $0) }.filter { hasFaucet || $0 != .faucet }
+    #expect(Set(paths.keys) == Set(routes.map(\.name)) && paths.count == routes.count)
+    for route in routes {
+      let methods = Set(try #require(paths[route.name]).keys).subtracting(["parameters"])
+      #expect(methods == [route.method.rawValue.lowercased()], "\(route.name)")
+    }
+  }
+
+  @Test func `each reference leads somewhere`() async throws {
+    let served = try await Served { $0.hasFaucet = true }
+    let text = try await served.ask("GET", "/openapi.json").text
+    let document = try await document(served)
+    for match in text.matches(of: /"\$ref": "#\/components\/([a-zA-Z]+)\/([a-zA-Z0-9]+)"/) {
+      let components = try #require(document["components"] as? [String: [String: Any]])
+      #expect(components[String(match.1)]?[String(match.2)] != nil, "\(match.0)")
+    }
+  }
+
+  @Test func `each body has the fields that its schema has`() async throws {
+    let served = try await Served()
+    let document = try await document(served)
+    let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+    func names(_ json: String) throws -> Set<String> {
+      Set(try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]).keys)
+    }
+    func expect(_ schema: String, _ json: String, isWhole: Bool = true) throws {
+      let properties = Set(try #require(schemas[schema]?["properties"] as? [String: Any]).keys)
+      let required = Set(try #require(schemas[schema]?["required"] as? [String]))
+      let names = try names(json)
+      #expect(names.isSubset(of: properties) && required.isSubset(of: names), "\(schema): \(names)")
+      if isWhole { #expect(names == properties, "\(schema)") }
+    }
+    try await served.scene.mint(1_000_000, to: Person(1))
+    let claim = try served.scene.claim(1)
+    let path = "/api/claims/\(claim.id)"
+    try expect("DraftRequest", try await served.draft(claim, altcha: served.solved()))
+    try expect("Draft", try await served.ask("POST", "/api/claims", served.draft(claim)).text, isWhole: false)
+    try expect("DepositRequest", served.deposit(claim, from: Person(1)))
+    try expect("Deposit", try await served.ask("POST", path + "/deposit", served.deposit(claim, from: Person(1))).text)
+    try expect("PayoutRequest", served.payout(claim, to: Person(2)), isWhole: false)
+    try expect("Receipt", try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2))).text)
+    try expect("Claim", try await served.ask("GET", path).text)
+    try expect("Vault", try await served.ask("GET", "/api/vault").text)
+    try expect("Challenge", try await served.ask("GET", "/api/challenge").text)
+    let problem = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(3))).text
+    try expect("Problem", problem, isWhole: false)
+    let signed = [served.authorization(of: try Person(1))]
+    let account = "/api/accounts/\(try Person(1).address)"
+    try expect("Account", try await served.ask("GET", account, signed).text)
+    try expect("History", try await served.ask("GET", account + "/history?limit=1", signed).text)
+  }
+}

@@ -1,0 +1,68 @@
+import BumpVault
+import BumpVaultSQLite
+import BumpWallet
+import Foundation
+import Testing
+import VaultContract
+
+/// Two files with one key would be two vaults that answer for the same claims.
+@Suite struct CopyTests {
+  private func copy(_ place: Place) throws {
+    try FileManager.default.copyItem(atPath: place.path(), toPath: place.path("copy.sqlite"))
+    #expect(chmod(place.path("copy.sqlite"), 0o600) == 0)
+  }
+
+  private func scene(_ place: Place, _ name: String, _ provenance: VaultProvenance) async throws -> Scene {
+    try await Scene(StoreMaker { _, _ in try await place.open(name, provenance) })
+  }
+
+  @Test func `a copy is not opened until its owner says what it is`() async throws {
+    let place = try Place()
+    _ = try await place.open()
+    try copy(place)
+    let before = try Data(contentsOf: URL(filePath: place.path("copy.sqlite")))
+    await #expect(throws: VaultStoreError(.copied, "")) { try await place.open("copy.sqlite") }
+    #expect(try Data(contentsOf: URL(filePath: place.path("copy.sqlite"))) == before)
+    // The first one goes on.
+    _ = try await place.open()
+  }
+
+  @Test func `a backup in the place of the store is a copy`() async throws {
+    let place = try Place()
+    _ = try await place.open()
+    try copy(place)
+    try FileManager.default.removeItem(atPath: place.path())
+    try FileManager.default.copyItem(atPath: place.path("copy.sqlite"), toPath: place.path())
+    await #expect(throws: VaultStoreError(.copied, "")) { try await place.open() }
+  }
+
+  @Test func `a store that is renamed is where it was, and one that was moved stays what it is`() async throws {
+    let place = try Place()
+    let identity = try await place.open().identity()
+    try FileManager.default.moveItem(atPath: place.path(), toPath: place.path("renamed.sqlite"))
+    #expect(try await place.open("renamed.sqlite").identity() == identity)
+    try FileManager.default.moveItem(atPath: place.path("renamed.sqlite"), toPath: place.path())
+    try copy(place)
+    #expect(try await place.open("copy.sqlite", .moved).identity() == identity)
+    #expect(try await place.open("copy.sqlite").identity() == identity)
+  }
+
+  @Test func `a copy is another vault, at which nothing counts that was signed for the first`() async throws {
+    let place = try Place()
+    let first = try await scene(place, "vault.sqlite", .original)
+    try await first.payOneOfTwo()
+    try await first.store.seal(limit: 3)
+    try copy(place)
+    let store = try await place.open("copy.sqlite", .copied)
+    let second = try await Vault(store)
+    #expect(try await store.identity().vault.vault.tokens == first.identity.vault.vault.tokens)
+    // From now on it is where it was made.
+    #expect(try await place.open("copy.sqlite").identity() == store.identity())
+    try await first.expectAnother(second)
+    try await first.expectSound(minted: 9_000_000)
+    // The copy has nothing left to sign with as the first vault.
+    let key = Data(first.identity.key.exposed)
+    #expect(try Data(contentsOf: URL(filePath: place.path("copy.sqlite"))).firstRange(of: key) == nil)
+    #expect(try Data(contentsOf: URL(filePath: place.path())).firstRange(of: key) != nil)
+  }
+}

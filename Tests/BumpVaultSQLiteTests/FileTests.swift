@@ -1,0 +1,176 @@
+import BumpClaims
+import BumpVault
+import BumpWallet
+import Foundation
+import GRDB
+import Testing
+import VaultContract
+
+@testable import BumpVaultSQLite
+
+@Suite struct FileTests {
+  @Test func `a store is private, and what was written is there for the next that opens`() async throws {
+    let place = try Place()
+    let claim: MadeClaim
+    let receipt: SignedReceipt
+    do {
+      let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+      claim = try scene.claim(1)
+      try await scene.mint(3_000_000, to: Person(1))
+      try await scene.lock(claim, from: Person(1))
+      receipt = try await scene.take(claim, for: Person(2))
+      try await scene.store.seal(limit: 2)
+    }
+    #expect(try place.mode("vault.sqlite") == 0o600 && place.mode("vault.sqlite-journal") == 0o600)
+    let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+    #expect(try await scene.vault.claim(claim.id, for: Person(2).address, proof: []) == receipt)
+    try await scene.expectSound(minted: 3_000_000)
+  }
+
+  @Test func `a store that others may read is refused`() async throws {
+    let place = try Place()
+    _ = try await place.open()
+    #expect(chmod(place.path(), 0o644) == 0)
+    await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+  }
+
+  /// It holds what was in the store before the last change, such as the key that a copy has lost.
+  @Test func `a journal that others could read is its owner's alone from the next opening on`() async throws {
+    let place = try Place()
+    _ = try await place.open()
+    #expect(chmod(place.path("vault.sqlite-journal"), 0o644) == 0)
+    _ = try await place.open()
+    #expect(try place.mode("vault.sqlite-journal") == 0o600)
+  }
+
+  /// It is made in one transaction: a killed process, a full disk or a power cut leaves an empty file at most.
+  @Test func `a first start that does not end leaves nothing but room for the next`() async throws {
+    let place = try Place()
+    await #expect(throws: VaultStoreError.self) {
+      try await SQLiteVaultStore.open(at: place.path(), draw: { throw CancellationError() })
+    }
+    #expect(try Data(contentsOf: URL(filePath: place.path())).isEmpty)
+    _ = try await place.open()
+  }
+
+  @Test(arguments: ["a directory", "no store", "another program's store"])
+  func `what is no vault's store is refused, and left as it is`(kind: String) async throws {
+    let place = try Place()
+    switch kind {
+    case "a directory": try FileManager.default.createDirectory(atPath: place.path(), withIntermediateDirectories: true)
+    case "no store":
+      try Data("not a database, but long enough to be taken for one".utf8).write(to: URL(filePath: place.path()))
+    default: try place.tamper("CREATE TABLE outgoing (a)")
+    }
+    if kind != "a directory" { #expect(chmod(place.path(), 0o600) == 0) }
+    let before = try? Data(contentsOf: URL(filePath: place.path()))
+    await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+    #expect((try? Data(contentsOf: URL(filePath: place.path()))) == before)
+  }
+
+  @Test(arguments: [
+    "CREATE TRIGGER thief AFTER UPDATE ON claims BEGIN UPDATE balances SET balance = balance + 1; END",
+    "CREATE VIEW claims2 AS SELECT * FROM claims", "CREATE TABLE more (a)", "DROP INDEX settlements",
+    "PRAGMA user_version = 2",
+  ])
+  func `a store in which somebody made something is refused`(sql: String) async throws {
+    let place = try Place()
+    _ = try await place.open()
+    try place.tamper(sql)
+    await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+  }
+
+  /// What is written to the one table would be read in the other, and an index would find another table's rows.
+  @Test(arguments: [
+    "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'clock') WHERE name = 'place'",
+    "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'senders') WHERE name = 'balances'",
+    "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'mints') WHERE name = 'settlements'",
+    "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'mints') WHERE name = 'sqlite_autoindex_claims_1'",
+  ])
+  func `a store whose tables or indexes are made to lie at one page is refused`(change: String) async throws {
+    let place = try Place()
+    do {
+      let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+      try await scene.payOneOfTwo()
+    }
+    try place.tamper("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET \(change)")
+    await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+  }
+
+  /// The clock as it was written, not as it was in the process that wrote it.
+  @Test func `a clock that was set back stands still for the next that opens too`() async throws {
+    let place = try Place()
+    let clock = SetClock()
+    let claim: MadeClaim
+    do {
+      let scene = try await Scene(StoreMaker { _, _ in try await place.open(clock: clock) })
+      claim = try scene.claim(1, lasting: 60)
+      try await scene.mint(1_000_000, to: Person(1))
+      try await scene.lock(claim, from: Person(1))
+      clock.advance(by: 60)
+      _ = try await scene.vault.refund(claim.id)
+    }
+    clock.advance(by: -1000)
+    let store = try await place.open(clock: clock)
+    #expect(try await store.rows(of: claim.id).now == claim.terms.expiry.unixSeconds)
+  }
+
+  @Test(arguments: [
+    ("synchronous", "2"), ("journal_mode", "persist"), ("secure_delete", "1"), ("trusted_schema", "0"),
+    ("foreign_keys", "1"),
+  ])
+  func `a change is on the disk when its call returns`(pragma: String, value: String) async throws {
+    let place = try Place()
+    let store = try await place.open()
+    #expect(try await store.queue.read { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
+  }
+
+  /// What the vault's code cannot be asked to do, its database refuses.
+  @Test(arguments: [
+    "UPDATE balances SET balance = 1.5", "UPDATE balances SET balance = -1", "UPDATE balances SET balance = 'much'",
+    "UPDATE balances SET balance = 9223372036854775807 + balance", "UPDATE tokens SET minted = -1",
+    "UPDATE claims SET amount = 0", "UPDATE claims SET amount = 0.5", "UPDATE claims SET expiry = expiry + 1",
+    "UPDATE claims SET status = 'claimed'", "UPDATE claims SET status = 'none'", "UPDATE claims SET status = 'paid'",
+    "UPDATE claims SET sender = x'00'", "UPDATE claims SET settledAt = 1", "UPDATE senders SET pending = -1",
+    "INSERT INTO journal SELECT NULL, randomblob(32), kind, time, ledgerId, sender, receiver, token, amount, evidence, batch FROM journal",
+    """
+    INSERT INTO journal SELECT NULL, randomblob(32), 4, time, ledgerId, sender, receiver, token, amount, evidence, NULL
+    FROM journal WHERE kind = 3
+    """,
+    "UPDATE journal SET amount = -amount", "UPDATE journal SET amount = 1e3 + 0.5", "UPDATE journal SET kind = 5",
+  ])
+  func `the database itself refuses what cannot be`(sql: String) async throws {
+    let place = try Place()
+    let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+    try await scene.payOneOfTwo()
+    #expect(throws: (any Error).self) { try place.tamper(sql) }
+    try await scene.expectSound()
+  }
+
+  @Test func `no secret of a claim is in the files`() async throws {
+    let place = try Place()
+    let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
+    try await scene.mint(3_000_000, to: Person(1))
+    for number in 1...2 as ClosedRange<UInt64> {
+      let claim = try scene.claim(number)
+      try await scene.lock(claim, from: Person(1))
+      if number == 1 { try await scene.take(claim, for: Person(2)) }
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: place.directory) {
+      let bytes = try Data(contentsOf: URL(filePath: place.path(name)))
+      for number in 1...2 as ClosedRange<UInt64> {
+        let secret = Scene.secret(number)
+        let hex = secret.map { String(format: "%02x", $0) }.joined()
+        for form in [
+          Data(secret), Data(hex.utf8), Data(hex.uppercased().utf8),
+          Data(Data(secret).base64EncodedString().dropLast(2).utf8),
+        ] {
+          #expect(bytes.firstRange(of: form) == nil, "\(name)")
+        }
+        // What is searched for could be found.
+        let hash = Data(try scene.claim(number).terms.secretHash.bytes)
+        #expect(name != "vault.sqlite" || bytes.firstRange(of: hash) != nil)
+      }
+    }
+  }
+}

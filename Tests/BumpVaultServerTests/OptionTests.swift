@@ -1,0 +1,92 @@
+#if Vault
+  import BumpClaims
+  import BumpVaultAPI
+  import Foundation
+  import Lab
+  import Testing
+
+  /// What the options of `bump-vault serve` say, and what holds without them.
+  @Suite(.serialized) struct OptionTests {
+    @Test func `limits are as the options say, and a log names no claim`() async throws {
+      let options = ["--cap", "5.00", "--pending", "3", "--deposits-per-day", "4", "--streams-per-address", "1"]
+      try await ServedVault.with(options) { served, _ in
+        let known = try await served.ask("GET", "/api/vault")
+        for text in ["\"amount\":\"5.00\"", "\"pending\":3", "\"depositsPerDay\":4", "\"faucet\":true"] {
+          #expect(known.body.contains(text), "\(known)")
+        }
+        let claim = try ServedClaim(served)
+        #expect(try await claim.draft().status == 201)
+        try await Wire.open(served.port) { wire in
+          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await wire.text("event: none\ndata: {")
+          #expect(try await served.ask("GET", claim.path + "/events").status == 429)
+        }
+        try await served.process.line(on: .error) { $0.contains("/api/claims/{claimId}/events") && $0.contains("429") }
+        #expect(!served.process.standardError.text.contains(claim.id.description))
+      }
+    }
+
+    @Test func `so many clients are connected at once as the option says, and the next one waits until one has gone`()
+      async throws
+    {
+      try await ServedVault.with(["--clients", "2"]) { served, _ in
+        let path = "/api/claims/\(try ServedClaim(served).id)/refund"
+        try await Wire.open(served.port) { staying in
+          // The name of an unknown field comes back in the answer.
+          @Sendable func ask(_ wire: Wire, _ mark: String) async throws {
+            let body = "{\"\(mark)\":1}"
+            try await wire.send(
+              "POST \(path) HTTP/1.1\r\nHost: vault\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            try await #expect(wire.text("\(mark)").text.contains(mark))
+          }
+          try await ask(staying, "first")
+          let isAnswered = Watched(false)
+          let waiting = try await Wire.open(served.port) { leaving in
+            try await ask(leaving, "second")
+            let waiting = Task {
+              let reply = try await served.ask("GET", "/healthz")
+              isAnswered.change { $0 = true }
+              return reply
+            }
+            for number in 1...20 { try await ask(staying, "again\(number).") }
+            #expect(!isAnswered.value)
+            return waiting
+          }
+          #expect(try await waiting.value.status == 200)
+        }
+      }
+    }
+
+    @Test func `a proxy is believed by the header that is named, and there is no faucet unless it is asked for`()
+      async throws
+    {
+      let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let process = try await Running.start([
+        ServedVault.binary, "serve", "--store", "\(directory)/vault.sqlite", "--listen", "127.0.0.1:0",
+        "--proxy", "127.0.0.1", "--proxy-header", "Forwarded",
+      ])
+      let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
+      let url = try #require(JSONObject(line).string("url"))
+      let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+      let known = try await ServedVault.ask(port, "GET", "/api/vault")
+      #expect(known.body.contains("\"faucet\":false") && known.body.contains("\"challenge\":true"), "\(known)")
+      #expect(try await ServedVault.ask(port, "POST", "/api/faucet", "{}").status == 404)
+      let token = try #require(known.body.firstMatch(of: /"symbol":"USDC","address":"(0x[0-9a-fA-F]{40})"/)).1
+      let expiry = (Int64(Date().timeIntervalSince1970) + 3600) / 60 * 60
+      let body = JSONValue.object([
+        .init("token", .string(String(token))), .init("amount", .string("1.00")), .init("expiry", .integer(expiry)),
+      ]).text
+      for (header, type) in [
+        ("Forwarded: for=192.0.2.1;proto=https", "challenge-required"), ("Forwarded: for=192.0.2.1", "insecure"),
+        ("X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: https", "insecure"),
+      ] {
+        let reply = try await ServedVault.ask(port, "POST", "/api/claims", body, header + "\r\n")
+        #expect(reply.member("type") == "/problems/\(type)", "\(header): \(reply)")
+      }
+      process.signal(SIGTERM)
+      #expect(try await process.finish().status == 0)
+    }
+  }
+#endif

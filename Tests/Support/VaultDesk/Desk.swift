@@ -1,0 +1,106 @@
+package import BumpClaims
+import BumpVault
+package import BumpVaultClient
+package import BumpVaultHTTP
+package import BumpWallet
+import Synchronization
+package import Testing
+package import VaultContract
+
+/// A vault's server as its clients meet it, without a socket. What lies between may lose requests and answers, and change
+/// them.
+package final class Desk: VaultTransport {
+  package enum Loss: Sendable { case none, request, answer, unsent }
+
+  package let scene: Scene
+  package let service: VaultService
+  /// Whom the server takes the clients for: the vault asks others than its own machine for a solved challenge.
+  private let peer: ClientAddress
+  private let seen = Mutex<[BumpVaultClient.VaultRequest]>([])
+  private let losses = Mutex<[Loss]>([])
+  private let forgeries = Mutex<[String: @Sendable (VaultReply) -> VaultReply]>([:])
+
+  /// A vault where somebody had 3.00 and has locked the first claim.
+  package static func locking(from sender: VaultContract.Person) async throws -> Desk {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: sender)
+    _ = try await desk.scene.lock(desk.scene.claim(1), from: sender)
+    return desk
+  }
+
+  package init(isLocal: Bool = true) async throws {
+    scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) })
+    peer = try #require(ClientAddress(isLocal ? "127.0.0.1" : "192.0.2.1"))
+    var settings = VaultSettings(version: "1")
+    settings.challengeNumber = 100
+    settings.hasFaucet = true
+    service = VaultService(
+      scene.vault, on: scene.store, settings, challenges: ProcessChallengeLog(),
+      clock: { [clock = scene.clock] in clock.now * 1000 })
+  }
+
+  package var vault: PinnedVault { scene.identity.vault }
+  package var client: VaultClient {
+    VaultClient(self, now: { [clock = scene.clock] in clock.now }, pause: { _ in })
+  }
+  /// The requests that were sent, whatever became of them.
+  package var requests: [BumpVaultClient.VaultRequest] { seen.withLock { $0 } }
+  package var paths: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
+
+  /// What becomes of the next requests that change something; afterwards nothing is lost.
+  package func lose(_ next: Loss...) { lose(next) }
+  package func lose(_ next: [Loss]) { losses.withLock { $0 = next } }
+
+  /// Has something take the place of the answers to a path.
+  package func forge(_ path: String, _ forgery: @escaping @Sendable (VaultReply) -> VaultReply) {
+    forgeries.withLock { $0[path] = forgery }
+  }
+
+  /// Tells those who wait for a claim's events that it has moved.
+  package func moved(_ claim: ClaimID) { service.watchers.moved([claim]) }
+
+  package func send(_ request: BumpVaultClient.VaultRequest, within limit: Duration) async -> VaultReply {
+    seen.withLock { $0.append(request) }
+    let loss = request.method == .post ? losses.withLock { $0.isEmpty ? .none : $0.removeFirst() } : .none
+    if loss == .unsent { return .unsent("nobody is there") }
+    if loss == .request { return .lost("the connection was closed") }
+    let reply = await answer(request)
+    return loss == .answer
+      ? .lost("the connection was closed") : forgeries.withLock { $0[request.path] }?(reply) ?? reply
+  }
+
+  package func listen(
+    to request: BumpVaultClient.VaultRequest, _ take: @escaping @Sendable ([UInt8]) -> Bool
+  ) async {}
+
+  private func answer(_ request: BumpVaultClient.VaultRequest) async -> VaultReply {
+    var headers: [BumpVaultHTTP.VaultRequest.Header] = []
+    if let body = request.body {
+      headers += [.init("Content-Type", "application/json"), .init("Content-Length", "\(body.count)")]
+    }
+    if let authorization = request.authorization { headers.append(.init("Authorization", authorization)) }
+    let response = await service.answer(
+      BumpVaultHTTP.VaultRequest(request.method.rawValue, request.path, headers: headers, from: peer) {
+        () throws(BodyError) in request.body ?? []
+      })
+    guard case .bytes(let body) = response.body else { return .lost("a stream of events") }
+    return .answer(
+      status: response.status, body: body, retryAfter: response.header("Retry-After").flatMap { Int64($0) })
+  }
+}
+
+extension Scene {
+  /// A claim as its sender has it, with the secret.
+  package func whole(_ number: UInt64, _ units: Int64 = 1_000_000) throws -> Claim {
+    Claim(
+      id: try claim(number, units).id, secret: try ClaimSecret(Self.secret(number)), token: .usdc,
+      amount: try amount(units))
+  }
+
+  package var expiry: Expiry { Expiry(clamping: clock.now + 3600) }
+}
+
+/// Records an issue, as the last thing that a test does.
+package func record(_ comment: Comment, at location: SourceLocation = #_sourceLocation) {
+  Issue.record(comment, sourceLocation: location)
+}

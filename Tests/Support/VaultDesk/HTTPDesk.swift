@@ -1,0 +1,157 @@
+import BumpThreads
+import BumpVaultAPI
+package import BumpVaultHTTP
+import Glibc
+import Lab
+import Synchronization
+import Testing
+
+/// A vault's server on a port of this machine, for as long as it is held: HTTP/1.1, a connection for each request.
+///
+/// It has threads of its own. Its clients are processes that wait for seconds, and the threads that all tests of a run share
+/// may compute for longer.
+package final class HTTPDesk: Sendable {
+  package let port: UInt16
+  private let listener: Int32
+  private let service: VaultService
+  /// What becomes of the next requests whose path ends so: they are carried out, and the connection is closed.
+  private let lost = Mutex<[String]>([])
+  private let seen = Mutex<[String]>([])
+
+  /// Those who wait until answers are given again; `nil` while they are.
+  private let held = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
+
+  /// What happens before a request is carried out.
+  private let deed = Mutex<(@Sendable (String) async -> Void)?>(nil)
+
+  package var url: String { "http://127.0.0.1:\(port)" }
+  /// The first lines of the requests, and their bodies.
+  package var requests: [String] { seen.withLock { $0 } }
+  package func loseAnswer(to path: String) { lost.withLock { $0.append(path) } }
+
+  /// Has something happen before each request is carried out, which is given as `requests` has it.
+  package func before(_ deed: @escaping @Sendable (_ request: String) async -> Void) {
+    self.deed.withLock { $0 = deed }
+  }
+
+  /// Carries out no request from now on, until `letGo`.
+  package func hold() { held.withLock { $0 = $0 ?? [] } }
+  package func letGo() {
+    let waiting = held.withLock { held in
+      defer { held = nil }
+      return held ?? []
+    }
+    waiting.forEach { $0.resume() }
+  }
+
+  /// - Parameter service: with the clock of this machine.
+  package init(_ service: VaultService) throws {
+    self.service = service
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, length) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, address, &length) == 0
+      }
+    }
+    try #require(isListening)
+    port = UInt16(bigEndian: address.sin_port)
+    startThread { [weak self] in
+      while true {
+        let connection = acceptConnection(on: listener)
+        guard connection >= 0 else { return }
+        guard let self else {
+          close(connection)
+          return
+        }
+        startThread { self.serve(connection) }
+      }
+    }
+    let watchers = service.watchers
+    Task(executorPreference: ServersThread.shared) { [weak self] in
+      while self != nil {
+        watchers.tick(Int64(time(nil)))
+        try? await Task.sleep(for: .milliseconds(200))
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  private func serve(_ connection: Int32) {
+    _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var head: Substring?
+    var body: [UInt8] = []
+    while true {
+      let count = read(connection, &buffer, buffer.count)
+      guard count > 0 else {
+        close(connection)
+        return
+      }
+      bytes += buffer[..<count]
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+      head = text[..<end.lowerBound]
+      let length = text.firstMatch(of: /(?i)content-length: ([0-9]+)/).flatMap { Int($0.1) } ?? 0
+      body = Array(text[end.upperBound...].utf8)
+      if body.count >= length { break }
+    }
+    let lines = (head ?? "").split(separator: "\r\n")
+    let first = lines[0].split(separator: " ").map(String.init)
+    let said = "\(first[0]) \(first[1]) \(String(decoding: body, as: UTF8.self))"
+    seen.withLock { $0.append(said) }
+    let headers = lines.dropFirst().compactMap { line -> VaultRequest.Header? in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return parts.count == 2 ? .init(String(parts[0]), String(parts[1].drop { $0 == " " })) : nil
+    }
+    guard let peer = ClientAddress("127.0.0.1") else { return }
+    let received = body
+    let request = VaultRequest(first[0], first[1], headers: headers, from: peer) { () throws(BodyError) in received }
+    let path = first[1]
+    Task(executorPreference: ServersThread.shared) {
+      await self.answer(request, said, path, on: connection)
+    }
+  }
+
+  private func answer(_ request: VaultRequest, _ said: String, _ path: String, on connection: Int32) async {
+    defer { close(connection) }
+    await deed.withLock(\.self)?(said)
+    await withCheckedContinuation { continuation in
+      let isHeld = held.withLock { held in
+        held?.append(continuation)
+        return held != nil
+      }
+      if !isHeld { continuation.resume() }
+    }
+    let response = await service.answer(request)
+    let isLost = lost.withLock { lost in
+      guard let index = lost.firstIndex(where: { path.hasSuffix($0) }) else { return false }
+      lost.remove(at: index)
+      return true
+    }
+    if isLost { return }
+    var answer = "HTTP/1.1 \(response.status) X\r\nConnection: close\r\n"
+    for header in response.headers { answer += "\(header.name): \(header.value)\r\n" }
+    switch response.body {
+    case .bytes(let bytes):
+      Self.send(Array((answer + "Content-Length: \(bytes.count)\r\n\r\n").utf8) + bytes, to: connection)
+    case .events(let events):
+      Self.send(Array((answer + "\r\n").utf8), to: connection)
+      try? await events.run { Self.send($0, to: connection) }
+    }
+  }
+
+  private static func send(_ bytes: [UInt8], to connection: Int32) {
+    _ = bytes.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+}

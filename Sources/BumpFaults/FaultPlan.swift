@@ -1,0 +1,102 @@
+/// What goes wrong in one run: a profile and a seed. A pure value: the same seed gives the same plan on every machine.
+///
+/// Each draw comes from the stream of one peer and one purpose, so that a draw more in one place changes nothing in another.
+public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
+  /// The profile.
+  public let profile: FaultProfile
+  /// The seed.
+  public let seed: UInt64
+  /// The faults of this run: of each `either`, one list was drawn.
+  public let faults: [Fault]
+
+  /// Draws the plan of a seed.
+  public init(_ profile: FaultProfile, seed: UInt64 = 1) {
+    self.profile = profile
+    self.seed = seed
+    var generator = Self.stream(seed, "plan", "either")
+    faults = Self.resolve(profile.faults, using: &generator)
+  }
+
+  private static func resolve(_ faults: [Fault], using generator: inout SplitMix64) -> [Fault] {
+    faults.flatMap { fault -> [Fault] in
+      guard case .either(let lists) = fault, !lists.isEmpty else { return [fault] }
+      return resolve(lists[generator.draw(0...(lists.count - 1))], using: &generator)
+    }
+  }
+
+  /// Reads `PROFILE` or `PROFILE:SEED`.
+  ///
+  /// - Throws: `FaultPlanError`.
+  public init(_ text: String) throws(FaultPlanError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let profile = FaultProfile.named(String(parts[0])) else {
+      throw FaultPlanError("there is no profile of that name", remedy: "`bump simulate list` lists them")
+    }
+    guard parts.count == 2 else {
+      self.init(profile)
+      return
+    }
+    guard let seed = UInt64(parts[1]), String(seed) == parts[1] else {
+      throw FaultPlanError("a seed is a number from 0 to \(UInt64.max)", remedy: "For example: \(profile.name):7")
+    }
+    self.init(profile, seed: seed)
+  }
+
+  /// As `init(_:)` reads it.
+  public var description: String { "\(profile.name):\(seed)" }
+
+  /// The stream of one peer and purpose.
+  package func stream(_ peer: String, _ purpose: String) -> SplitMix64 { Self.stream(seed, peer, purpose) }
+
+  private static func stream(_ seed: UInt64, _ peer: String, _ purpose: String) -> SplitMix64 {
+    SplitMix64(seed: SplitMix64.mix(seed) ^ fnv1a("\(peer)/\(purpose)"))
+  }
+
+  /// The faults of each kind, in the order of the profile.
+  package var discovery: [DiscoveryFault] {
+    faults.compactMap { if case .discovery(let fault) = $0 { fault } else { nil } }
+  }
+  package var invitations: [InvitationFault] {
+    faults.compactMap { if case .invitation(let fault) = $0 { fault } else { nil } }
+  }
+  package var states: [StateFault] { faults.compactMap { if case .state(let fault) = $0 { fault } else { nil } } }
+  package var bytes: [ByteFault] { faults.compactMap { if case .bytes(let fault) = $0 { fault } else { nil } } }
+  package var traffic: [TrafficFault] { faults.compactMap { if case .traffic(let fault) = $0 { fault } else { nil } } }
+
+  /// What the program of one side does itself.
+  package func programs(of side: FaultSide) -> [ProgramFault] {
+    faults.compactMap { fault in
+      guard case .program(let whose, let fault) = fault, whose == side || whose == .both else { return nil }
+      return fault
+    }
+  }
+
+  /// What happens to the host of one side.
+  package func hosts(of side: FaultSide) -> [HostFault] {
+    faults.compactMap { fault in
+      guard case .host(let whose, let fault) = fault, whose == side || whose == .both else { return nil }
+      return fault
+    }
+  }
+
+  /// A time of links, drawn once for a plan; `nil` where the plan leaves it.
+  package func time(_ time: LinkTime) -> Duration? {
+    let span = faults.lazy.compactMap { fault -> TimeRange? in
+      if case .time(time, let span) = fault { span } else { nil }
+    }.first
+    var generator = stream("plan", "time \(time.rawValue)")
+    return span.map { generator.draw($0) }
+  }
+}
+
+/// Why a text names no plan.
+public struct FaultPlanError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong, for a person.
+  public let reason: String
+  /// What to do about it, a sentence.
+  public let remedy: String
+
+  init(_ reason: String, remedy: String) { (self.reason, self.remedy) = (reason, remedy) }
+
+  public var description: String { "\(reason). \(remedy)" }
+}

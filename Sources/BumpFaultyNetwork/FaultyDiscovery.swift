@@ -1,0 +1,121 @@
+public import BumpDiscovery
+public import BumpFaults
+public import NIOCore
+import Synchronization
+
+/// A discovery of which a plan decides what it reports, and when: each call goes to a real one.
+public final class FaultyDiscovery: Discovery {
+  /// The instance that leads nowhere ends so.
+  private static let ghost = " (2)"
+
+  private let base: any Discovery
+  private let plan: FaultPlan
+  private let side: FaultSide
+  private let clock: FaultClock
+  /// The record that was read first of each instance, where a plan has no newer one read.
+  private let records = Mutex<[String: TXTRecord]>([:])
+
+  /// Makes the discovery of one side.
+  public init(
+    _ base: any Discovery, _ plan: FaultPlan, of side: FaultSide, clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    (self.base, self.plan, self.side) = (base, plan, side)
+    self.clock = FaultClock(clock)
+  }
+
+  public var backend: String { "simulated" }
+
+  /// Why there is no discovery at all; `nil` where there is one.
+  private var refusal: DiscoveryError? {
+    if plan.hosts(of: side).contains(.noDiscovery) {
+      return DiscoveryError(.unavailable, "SIMULATED: this host has no discovery")
+    }
+    for case .refused(let code?, let refused) in plan.discovery where refused == side || refused == .both {
+      return DiscoveryError(.unavailable, "SIMULATED: refused with \(code)")
+    }
+    return nil
+  }
+
+  /// Whether neither browsing nor advertising does anything, without an error.
+  private var isMute: Bool {
+    plan.discovery.contains { $0 == .refused(code: nil, side) || $0 == .refused(code: nil, .both) }
+  }
+
+  public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
+    if let refusal { return AsyncThrowingStream { $0.finish(throwing: refusal) } }
+    if isMute { return AsyncThrowingStream { _ in } }
+    return base.advertise(service)
+  }
+
+  public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    if let refusal { return AsyncThrowingStream { $0.finish(throwing: refusal) } }
+    if isMute { return AsyncThrowingStream { _ in } }
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: BrowseEvent.self)
+    let hasGhost = plan.hosts(of: .advertiser).contains(.secondEntry)
+    let task = Task { [base, plan, clock] in
+      var view = FaultyView<ServiceInstance>(plan, of: "browser")
+      do {
+        try await withThrowingDiscardingTaskGroup { group in
+          for try await event in base.browse(type) {
+            let now = clock.now()
+            let due: [FaultyView<ServiceInstance>.Due]
+            switch event {
+            case .found(var instance):
+              due = view.found(instance, at: now)
+              instance.name = Self.ghostName(instance.name)
+              if hasGhost { continuation.yield(.found(instance)) }
+            case .lost(let instance): due = view.lost(instance, at: now)
+            }
+            for each in due {
+              group.addTask {
+                try await clock.wait(each.at)
+                switch each.report {
+                case .found(let instance): continuation.yield(.found(instance))
+                case .lost(let instance): continuation.yield(.lost(instance))
+                case .ghost: break
+                }
+              }
+            }
+          }
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// An instance name has 63 bytes at most.
+  private static func ghostName(_ name: String) -> String {
+    var name = name
+    while name.utf8.count + ghost.utf8.count > 63 { name.removeLast() }
+    return name + ghost
+  }
+
+  public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
+    if plan.hosts(of: .advertiser).contains(.secondEntry), instance.name.hasSuffix(Self.ghost) {
+      // Nobody answers. The stream ends when the task is cancelled.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      throw CancellationError()
+    }
+    var service = try await base.resolve(instance)
+    guard plan.discovery.contains(.stale) else { return service }
+    service.txt = records.withLock { records in
+      if records[instance.name] == nil { records[instance.name] = service.txt }
+      return records[instance.name] ?? service.txt
+    }
+    return service
+  }
+
+  public func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    base.addresses(of: service)
+  }
+
+  public func reconfirm(_ instance: ServiceInstance) {
+    if !plan.discovery.contains(.lossUnseen) { base.reconfirm(instance) }
+  }
+
+  public func settle() async { await base.settle() }
+}

@@ -1,0 +1,28 @@
+import BumpChannel
+
+/// The records of a link once its handshake is over: sealed, or plain from the point on to which both ends agreed.
+struct LinkChannel: Sendable {
+  private var transport: NoiseTransport
+  private var sendsPlain = false
+  private var receivesPlain = false
+
+  init(_ handshake: NoiseHandshake) throws { transport = try NoiseTransport(handshake) }
+
+  /// What this end sends from now on is plain.
+  mutating func sendPlain() { sendsPlain = true }
+  /// What the other end sends from now on is plain.
+  mutating func receivePlain() { receivesPlain = true }
+
+  mutating func record(of frame: LinkFrame) throws -> [UInt8] {
+    guard !sendsPlain else { return Record.bytes { frame.append(to: &$0) } }
+    return Record.bytes(try transport.seal(frame.bytes))
+  }
+
+  mutating func frame(in record: ArraySlice<UInt8>) throws -> LinkFrame {
+    if receivesPlain { return try LinkFrame(record) }
+    guard let content = try? transport.open(Array(record)) else {
+      throw MultipeerError(.protection, "a record that this link's key did not make")
+    }
+    return try LinkFrame(content)
+  }
+}

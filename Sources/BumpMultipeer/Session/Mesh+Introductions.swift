@@ -1,0 +1,97 @@
+/// How the members of a session come to be connected each to each.
+extension Mesh {
+  /// Says to all members whom this end is connected to.
+  mutating func sayRoster(at now: Moment, using generator: inout some RandomNumberGenerator) -> [Output] {
+    let connected = connectedPeers
+    var outputs: [Output] = []
+    for peer in connected {
+      guard let id = members[peer.id]?.connected else { continue }
+      let roster = connected.map(\.id).filter { $0 != peer.id }
+      outputs += drive(id, .send(.roster(roster)), at: now, using: &generator)
+    }
+    return outputs
+  }
+
+  /// A member has said whom it is connected to: it is introduced to the others.
+  mutating func listed(
+    _ link: SessionLink, _ ids: [PeerID], at now: Moment, using generator: inout some RandomNumberGenerator
+  ) -> [Output] {
+    members[link.peer.id]?.roster = Set(ids)
+    var outputs: [Output] = []
+    for other in connectedPeers where other != link.peer {
+      outputs += introduce(link.peer, other, at: now, using: &generator)
+    }
+    return outputs
+  }
+
+  /// Gives two members what they need to connect to each other, once, where neither has said that they are connected.
+  private mutating func introduce(
+    _ peer: Peer, _ other: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
+  ) -> [Output] {
+    guard
+      let first = members[peer.id], let second = members[other.id], let link = first.connected,
+      let otherLink = second.connected, !first.roster.contains(other.id), !second.roster.contains(peer.id),
+      introduced.insert([peer.id, other.id]).inserted
+    else { return [] }
+    let ticket = Ticket(using: &generator)
+    var outputs: [Output] = []
+    if let host = host(of: second, for: first) {
+      outputs += drive(
+        link, .send(.introduce(Introduction(peer: other, host: host, ticket: ticket))), at: now, using: &generator)
+    }
+    if let host = host(of: first, for: second) {
+      outputs += drive(
+        otherLink, .send(.introduce(Introduction(peer: peer, host: host, ticket: ticket))), at: now, using: &generator)
+    }
+    return outputs
+  }
+
+  /// Where a member finds another. One that is on this host is found at the address at which the member finds this host.
+  private func host(of member: Member, for other: Member) -> HostAddress? {
+    guard let host = member.host, let route = other.connected.flatMap({ links[$0]?.route }) else { return nil }
+    guard host.isLoopback, !route.remote.isLoopback else { return host }
+    return HostAddress(address: route.local.address, port: host.port)
+  }
+
+  /// A member introduces this end to another one.
+  mutating func introduced(by link: SessionLink, to introduction: Introduction) -> [Output] {
+    guard tickets.count + pending.count < Self.mostTickets else { return [] }
+    // Only a member on this host knows others here: a remote one would send this end to services that are for this host.
+    guard !introduction.host.isLoopback || link.route.remote.isLoopback else { return [] }
+    return connect(by: introduction, to: introduction.host)
+  }
+
+  /// Of two that have a ticket, the lower identity connects, and the other waits for it.
+  mutating func connect(by introduction: Introduction, to host: HostAddress?) -> [Output] {
+    let peer = introduction.peer
+    guard
+      peer.id != local.id, members[peer.id] == nil, tickets[introduction.ticket.id] == nil,
+      !pending.values.contains(where: { $0.peer == peer })
+    else { return [] }
+    guard local.id < peer.id else {
+      tickets[introduction.ticket.id] = introduction
+      return [.expect(ticket: introduction.ticket.id)]
+    }
+    let id = nextLink
+    nextLink -= 1
+    pending[id] = .ticket(introduction)
+    return [.open(id, peer, host)]
+  }
+
+  /// The program gives up connecting to a peer: what is not connected yet ends.
+  mutating func forget(
+    _ peer: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
+  ) -> [Output] {
+    tickets = tickets.filter { $0.value.peer != peer }
+    let opening = pending.filter { $0.value.peer == peer }.keys.sorted()
+    for id in opening { pending[id] = nil }
+    let begun = links.filter { $0.value.peer == peer }.keys.sorted()
+    guard members[peer.id]?.connected == nil else { return [] }
+    var outputs = begun.flatMap { drive($0, .close(.left), at: now, using: &generator) }
+    if !outputs.contains(.state(peer, .notConnected)) { outputs.append(.state(peer, .notConnected)) }
+    return outputs
+  }
+
+  /// Each of the members may introduce each other one.
+  private static let mostTickets = MultipeerLimits.peers * MultipeerLimits.peers
+}

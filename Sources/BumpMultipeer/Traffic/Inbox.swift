@@ -1,0 +1,117 @@
+/// What comes from one member: parts put together to messages, and the streams and resources that the member has begun. It
+/// refuses what a member may not send, and keeps at most one message and the windows of the streams.
+public struct Inbox: Sendable {
+  /// What has come.
+  public enum Event: Sendable, Hashable {
+    case message([UInt8], isReliable: Bool)
+    case stream(TransferID, name: String)
+    case resource(TransferID, name: String, size: UInt64?)
+    /// Bytes of a stream or a resource.
+    case part(TransferID, [UInt8])
+    /// A stream has ended, or a resource is complete: `received` answers for a resource, once it is in its place.
+    case end(TransferID)
+    /// The member has given the transfer up.
+    case cancelled(TransferID)
+    /// One of this end's own transfers: the member takes no more of it.
+    case stopped(TransferID)
+    case credit(TransferID, UInt32)
+    case received(TransferID)
+  }
+
+  private enum Transfer {
+    /// How many bytes the member may still send.
+    case stream(credit: Int)
+    case resource(left: UInt64?)
+  }
+
+  private var message: [UInt8] = []
+  private var messageIsReliable: Bool?
+  private var transfers: [TransferID: Transfer] = [:]
+  private var nextID: TransferID = 0
+
+  /// Makes an empty inbox.
+  public init() {}
+
+  /// Handles a frame of a message, a stream or a resource.
+  ///
+  /// - Throws: `MultipeerError.order` for what the member may not send. End the session with it then.
+  public mutating func handle(_ frame: LinkFrame) throws(MultipeerError) -> Event? {
+    switch frame {
+    case .message(let isLast, let isReliable, let part): try take(part, isLast, isReliable)
+    case .transfer(let id, let frame): try take(frame, id)
+    default: throw Link.outOfTurn
+    }
+  }
+
+  /// The program has read so many bytes of a stream: what to tell the member; `nil` where the stream has ended.
+  public mutating func consumed(_ count: Int, of id: TransferID) -> LinkFrame? {
+    guard count > 0, case .stream(let credit) = transfers[id] else { return nil }
+    transfers[id] = .stream(credit: credit + count)
+    return .transfer(id, .credit(UInt32(count)))
+  }
+
+  /// The program takes no more of a transfer: what to tell the member. What is still on its way is dropped.
+  public mutating func stop(_ id: TransferID) -> LinkFrame? {
+    guard transfers.removeValue(forKey: id) != nil else { return nil }
+    return .transfer(id, .stop)
+  }
+
+  /// Streams and resources that have not ended.
+  public var open: [TransferID] { transfers.keys.sorted() }
+
+  private mutating func take(_ part: [UInt8], _ isLast: Bool, _ isReliable: Bool) throws(MultipeerError) -> Event? {
+    guard messageIsReliable ?? isReliable == isReliable, message.count + part.count <= MultipeerLimits.message else {
+      throw Link.outOfTurn
+    }
+    // An empty part that is not the last one would cost work for nothing.
+    guard isLast || !part.isEmpty else { throw Link.outOfTurn }
+    if message.isEmpty { message = part } else { message += part }
+    messageIsReliable = isReliable
+    guard isLast else { return nil }
+    defer { (message, messageIsReliable) = ([], nil) }
+    return .message(message, isReliable: isReliable)
+  }
+
+  private mutating func take(_ frame: TransferFrame, _ id: TransferID) throws(MultipeerError) -> Event? {
+    switch frame {
+    case .stream(let name):
+      try begin(id, .stream(credit: MultipeerLimits.streamWindow))
+      return .stream(id, name: name)
+    case .resource(let name, let size):
+      try begin(id, .resource(left: size))
+      return .resource(id, name: name, size: size)
+    case .stop: return .stopped(id)
+    case .credit(let count): return .credit(id, count)
+    case .received: return .received(id)
+    case .part, .end, .cancel: break
+    }
+    guard let transfer = transfers[id] else {
+      // What was stopped here may still be on its way.
+      guard id < nextID else { throw Link.outOfTurn }
+      return nil
+    }
+    switch (frame, transfer) {
+    case (.part(let part), .stream(let credit)):
+      guard !part.isEmpty, part.count <= credit else { throw Link.outOfTurn }
+      transfers[id] = .stream(credit: credit - part.count)
+      return .part(id, part)
+    case (.part(let part), .resource(let left)):
+      guard !part.isEmpty, left.map({ UInt64(part.count) <= $0 }) ?? true else { throw Link.outOfTurn }
+      transfers[id] = .resource(left: left.map { $0 - UInt64(part.count) })
+      return .part(id, part)
+    case (.end, .resource(let left)) where left ?? 0 != 0: throw Link.outOfTurn
+    case (.end, _):
+      transfers[id] = nil
+      return .end(id)
+    default:
+      transfers[id] = nil
+      return .cancelled(id)
+    }
+  }
+
+  private mutating func begin(_ id: TransferID, _ transfer: Transfer) throws(MultipeerError) {
+    guard id == nextID, id < .max, transfers.count < MultipeerLimits.transfers else { throw Link.outOfTurn }
+    nextID += 1
+    transfers[id] = transfer
+  }
+}

@@ -1,0 +1,200 @@
+/// What one end still has to send to one member: messages one after the other, and beside them streams and resources, each
+/// in its turn. So a large transfer delays a message by the parts of the others only.
+public struct Outbox: Sendable {
+  private struct Message {
+    let isReliable: Bool
+    let bytes: [UInt8]
+    var sent = 0
+  }
+
+  private struct Stream {
+    var bytes: [UInt8] = []
+    var credit = MultipeerLimits.streamWindow
+    var hasEnded = false
+  }
+
+  private enum Transfer {
+    case stream(Stream)
+    /// Whether a part of it was asked for and has not come.
+    case resource(isAwaited: Bool)
+  }
+
+  /// What comes next.
+  public enum Step: Sendable, Hashable {
+    case send(LinkFrame)
+    /// Read up to `MultipeerLimits.part` bytes of a resource. `part` or `end` answers.
+    case read(TransferID)
+  }
+
+  private var messages: [Message] = []
+  private var firstMessage = 0
+  /// Frames that come before all others: beginnings and ends of transfers, and words on the peer's.
+  private var urgent: [LinkFrame] = []
+  private var transfers: [TransferID: Transfer] = [:]
+  /// The transfers in their turn; messages are one of them, `nil`.
+  private var turns: [TransferID?] = [nil]
+  private var nextID: TransferID = 0
+  /// Parts of resources that were read, to be sent in their turn.
+  private var parts: [TransferID: [UInt8]] = [:]
+
+  /// Makes an empty outbox.
+  public init() {}
+
+  /// The bytes of messages and streams that wait here.
+  public private(set) var waiting = 0
+
+  /// Adds a message.
+  ///
+  /// - Precondition: it has at most `MultipeerLimits.message` bytes.
+  public mutating func add(_ message: [UInt8], isReliable: Bool) {
+    precondition(message.count <= MultipeerLimits.message)
+    messages.append(Message(isReliable: isReliable, bytes: message))
+    waiting += message.count
+  }
+
+  /// Begins a stream.
+  public mutating func openStream(_ name: String) -> TransferID {
+    let id = begin(.stream(Stream()))
+    urgent.append(.transfer(id, .stream(name: name)))
+    return id
+  }
+
+  /// How many bytes a stream takes now: what the peer has allowed, without what waits.
+  public func space(in id: TransferID) -> Int {
+    guard case .stream(let stream) = transfers[id], !stream.hasEnded else { return 0 }
+    return max(0, stream.credit - stream.bytes.count)
+  }
+
+  /// Adds bytes to a stream. More than its space waits for the peer.
+  public mutating func write(_ bytes: some Collection<UInt8>, to id: TransferID) {
+    guard case .stream(var stream) = transfers[id], !stream.hasEnded else { return }
+    stream.bytes += bytes
+    waiting += bytes.count
+    transfers[id] = .stream(stream)
+  }
+
+  /// Begins a resource.
+  ///
+  /// - Parameter size: in bytes; `nil` where it is not known.
+  public mutating func openResource(_ name: String, size: UInt64?) -> TransferID {
+    let id = begin(.resource(isAwaited: false))
+    urgent.append(.transfer(id, .resource(name: name, size: size)))
+    return id
+  }
+
+  /// The part of a resource that `read` asked for.
+  public mutating func part(_ bytes: [UInt8], of id: TransferID) {
+    guard case .resource(isAwaited: true) = transfers[id] else { return }
+    parts[id] = bytes
+  }
+
+  /// Ends a stream, behind the bytes that wait, or a resource.
+  public mutating func end(_ id: TransferID) {
+    switch transfers[id] {
+    case .stream(var stream):
+      stream.hasEnded = true
+      transfers[id] = .stream(stream)
+    case .resource:
+      forget(id)
+      urgent.append(.transfer(id, .end))
+    case nil: break
+    }
+  }
+
+  /// Gives a transfer up: what waits of it is not sent.
+  public mutating func cancel(_ id: TransferID) {
+    guard forget(id) else { return }
+    urgent.append(.transfer(id, .cancel))
+  }
+
+  /// The peer takes no more of a transfer.
+  public mutating func stopped(_ id: TransferID) { forget(id) }
+
+  /// The peer has read so much of a stream.
+  public mutating func credit(_ count: UInt32, of id: TransferID) {
+    guard case .stream(var stream) = transfers[id] else { return }
+    // An honest peer never gives more than the window.
+    stream.credit = min(stream.credit + Int(count), MultipeerLimits.streamWindow)
+    transfers[id] = .stream(stream)
+  }
+
+  /// A word on one of the peer's transfers, before all else.
+  public mutating func say(_ frame: LinkFrame) { urgent.append(frame) }
+
+  /// What to do next, while the connection can be written to; `nil` where there is nothing.
+  public mutating func next() -> Step? {
+    if !urgent.isEmpty { return .send(urgent.removeFirst()) }
+    for _ in turns.indices {
+      let turn = turns.removeFirst()
+      turns.append(turn)
+      if let step = turn.map({ next(of: $0) }) ?? nextMessage() { return step }
+    }
+    return nil
+  }
+
+  private mutating func nextMessage() -> Step? {
+    guard firstMessage < messages.count else { return nil }
+    var message = messages[firstMessage]
+    let end = min(message.bytes.count, message.sent + MultipeerLimits.part)
+    let isLast = end == message.bytes.count
+    // A message of one part is sent as it is.
+    let part = isLast && message.sent == 0 ? message.bytes : Array(message.bytes[message.sent..<end])
+    message.sent = end
+    waiting -= part.count
+    if isLast {
+      messages[firstMessage] = Message(isReliable: true, bytes: [])
+      firstMessage += 1
+      // Not each time: removing the first of many moves all others.
+      if firstMessage > messages.count / 2 {
+        messages.removeFirst(firstMessage)
+        firstMessage = 0
+      }
+    } else {
+      messages[firstMessage] = message
+    }
+    return .send(.message(isLast: isLast, isReliable: message.isReliable, part: part))
+  }
+
+  private mutating func next(of id: TransferID) -> Step? {
+    switch transfers[id] {
+    case .stream(var stream):
+      let count = min(stream.bytes.count, stream.credit, MultipeerLimits.part)
+      if count > 0 {
+        let part = Array(stream.bytes.prefix(count))
+        stream.bytes.removeFirst(count)
+        stream.credit -= count
+        waiting -= count
+        transfers[id] = .stream(stream)
+        return .send(.transfer(id, .part(part)))
+      }
+      guard stream.hasEnded, stream.bytes.isEmpty else { return nil }
+      forget(id)
+      return .send(.transfer(id, .end))
+    case .resource(let isAwaited):
+      if let part = parts.removeValue(forKey: id) {
+        transfers[id] = .resource(isAwaited: false)
+        return .send(.transfer(id, .part(part)))
+      }
+      guard !isAwaited else { return nil }
+      transfers[id] = .resource(isAwaited: true)
+      return .read(id)
+    case nil: return nil
+    }
+  }
+
+  private mutating func begin(_ transfer: Transfer) -> TransferID {
+    defer { nextID += 1 }
+    transfers[nextID] = transfer
+    turns.append(nextID)
+    return nextID
+  }
+
+  @discardableResult
+  private mutating func forget(_ id: TransferID) -> Bool {
+    guard let transfer = transfers.removeValue(forKey: id) else { return false }
+    if case .stream(let stream) = transfer { waiting -= stream.bytes.count }
+    turns.removeAll { $0 == id }
+    parts[id] = nil
+    return true
+  }
+}

@@ -1,0 +1,190 @@
+import BumpChannel
+import BumpFaults
+import BumpMultipeer
+import Crypto
+
+/// Runs emulated programs on the state machines of multipeer sessions, under a plan: one thread, and a clock that is moved
+/// from event to event. Same plan, same timeline.
+final class MultipeerEmulation {
+  /// One end of a connection.
+  struct End: Hashable {
+    let peer: Int
+    let link: LinkID
+  }
+
+  /// A connection of two ends. The first is its opener's.
+  struct Wire {
+    let ends: [End]
+    /// What the opener sends, and what it is sent.
+    var flows: [FaultyFlow]
+    var isClosed = [false, false]
+    /// Nothing passes any more.
+    var isDead = false
+  }
+
+  enum Event {
+    case deliver(wire: Int, end: Int, [UInt8])
+    case ended(wire: Int, end: Int)
+    case cut(wire: Int, ByteFault.Way)
+    case opened(peer: Int, LinkID, target: Int)
+    case failed(peer: Int, LinkID)
+    case report(peer: Int, FaultyView<String>.Report)
+    case act(peer: Int, Act)
+  }
+
+  /// What a program does, or what happens to it, at its time.
+  enum Act {
+    case start, retry, answer(LinkID, from: String), leave(session: Int)
+    case beat(session: Int, to: PeerID, left: Int)
+    case pump(session: Int, PeerID)
+    case browseAnew, stopDiscovery, advertiseAnew
+    case timeOutFalsely(target: String), dropFalsely(session: Int, PeerID)
+    case vanish, leaveForeground(noticed: Duration, returns: Duration), beNoticed, enterForeground
+  }
+
+  /// How long bytes take from one host to the other, and discovery to find a service.
+  static let latency: Duration = .milliseconds(1)
+  static let finding: Duration = .milliseconds(20)
+
+  let plan: FaultPlan
+  let scene: EmulatedScene
+  var peers: [EmulatedPeer] = []
+  var agenda = Agenda<Event>()
+  var wires: [Wire] = []
+  var places: [End: (wire: Int, end: Int)] = [:]
+  /// How many connections each pair has had.
+  var counts: [Set<Int>: Int] = [:]
+  var now: Moment = .zero
+  var recorder = TimelineRecorder()
+  var keys: SplitMix64
+  var tickets: SplitMix64
+  var traffic: SplitMix64
+  var chances: SplitMix64
+  let times: LinkTimes
+  /// What the machines have said, and is still to be done.
+  var outputs: [(peer: Int, session: Int, Mesh.Output)] = []
+  var isDraining = false
+  /// Whether the plan has no effect yet: the session that is full is made before the run begins.
+  var isPreparing = false
+
+  init(_ plan: FaultPlan) {
+    self.plan = plan
+    scene = EmulatedScene.of(plan)
+    keys = plan.stream("links", "keys")
+    tickets = plan.stream("links", "tickets")
+    traffic = plan.stream("programs", "traffic")
+    chances = plan.stream("programs", "times")
+    var times = LinkTimes()
+    times.negotiation = plan.time(.negotiation) ?? times.negotiation
+    times.silence = plan.time(.silence) ?? times.silence
+    self.times = times
+    add("A", .browser, scene.a)
+    add("B", .advertiser, scene.b)
+    if let third = scene.c { add("C", .both, third.program) }
+  }
+
+  /// Runs the plan's scene.
+  func run() -> SimulatedTimeline {
+    if plan.programs(of: .advertiser).contains(.isFull) { fill() }
+    let names = recorder.origin == .zero ? peers.map(\.name) : ["A", "B"]
+    for (index, peer) in peers.enumerated() where names.contains(peer.name) {
+      let delay = peer.name == "C" ? scene.c?.from ?? .zero : .zero
+      agenda.add(.act(peer: index, .start), at: now + delay)
+    }
+    advance(to: now + scene.length)
+    return SimulatedTimeline(plan: plan, peers: names, lines: recorder.lines)
+  }
+
+  @discardableResult
+  func add(_ name: String, _ side: FaultSide, _ program: EmulatedProgram) -> Int {
+    var program = program
+    for fault in plan.programs(of: side) {
+      switch fault {
+      case .noEncryption: program.preference = .none
+      case .certificateUnanswered: program.certificates = .keepsSilent
+      case .certificateRefused: program.certificates = .refuses
+      case .waits: program.invites = .never
+      case .slow(let span): program.answersAfter = chances.draw(span)
+      case .isFull, .infoTooBig, .nameTooLong: break
+      }
+    }
+    var identities = plan.stream(name, "identity")
+    guard
+      let id = PeerID(identities.bytes(PeerID.length)), let peer = Peer(id: id, name: name),
+      let host = HostAddress(address: [192, 0, 2, UInt8(peers.count + 1)], port: 7000)
+    else { preconditionFailure("16 bytes are an identity, and four an address") }
+    peers.append(EmulatedPeer(name, side, peer, host, program, plan))
+    renewSession(peers.count - 1)
+    return peers.count - 1
+  }
+
+  /// Makes the session of a program anew.
+  func renewSession(_ index: Int) {
+    let peer = peers[index]
+    guard let id = PeerID(keys.bytes(PeerID.length)) else { preconditionFailure("16 bytes are an identity") }
+    let preference: EncryptionPreference = peer.program.preference == .none ? .none : .required
+    let terms = Terms(peer: peer.peer, session: id, preference: preference, port: peer.host.port)
+    peer.sessions.append(
+      EmulatedSession(mesh: Mesh(terms: terms, times: times, firstLink: -1 - 1000 * peer.sessions.count)))
+  }
+
+  func key() -> EphemeralKey {
+    guard let key = try? EphemeralKey(rawRepresentation: keys.bytes(32)) else {
+      preconditionFailure("any 32 bytes are a key")
+    }
+    return key
+  }
+
+  // MARK: Time
+
+  func advance(to end: Moment) {
+    while true {
+      let deadline = peers.compactMap(\.deadline).min()
+      guard let next = [deadline, agenda.next].compactMap(\.self).min(), next <= end else { break }
+      now = max(now, next)
+      if let deadline, deadline <= now, deadline <= agenda.next ?? deadline {
+        passDeadlines()
+      } else if let event = agenda.take() {
+        handle(event)
+      }
+    }
+    now = end
+  }
+
+  private func passDeadlines() {
+    for (index, peer) in peers.enumerated() where peer.deadline.map({ $0 <= now }) ?? false {
+      for session in peer.sessions.indices where peer.sessions[session].mesh.deadline.map({ $0 <= now }) ?? false {
+        handle(index, session, .deadline)
+      }
+      for id in peer.awaited.keys.sorted() where peer.awaited[id]?.link.deadline.map({ $0 <= now }) ?? false {
+        pass(index, id, .deadline)
+      }
+    }
+  }
+
+  private func handle(_ event: Event) {
+    switch event {
+    case .deliver(let wire, let end, let bytes): deliver(wire, end, bytes)
+    case .ended(let wire, let end): ended(wire, end)
+    case .cut(let wire, let ends): cut(wire, ends)
+    case .opened(let peer, let link, let target): opened(peer, link, target)
+    case .failed(let peer, let link):
+      if let session = peers[peer].owners[link] { handle(peer, session, .failed(link)) }
+    case .report(let peer, let report): if peers[peer].runs { reported(peer, report) }
+    case .act(let peer, let act): self.act(peer, act)
+    }
+  }
+
+  /// Writes down what a program is told.
+  func tell(_ index: Int, _ name: String, _ text: String) {
+    recorder.add(.callback, peers[index].name, name, text, at: now)
+  }
+
+  /// Writes down what a program does.
+  func call(_ index: Int, _ name: String, _ text: String) {
+    recorder.add(.call, peers[index].name, name, text, at: now)
+  }
+
+  /// Writes down what no program sees.
+  func note(_ index: Int, _ text: String) { recorder.add(.note, peers[index].name, "note", text, at: now) }
+}

@@ -1,0 +1,32 @@
+public import BumpFaults
+
+extension FaultProfile {
+  /// What `bump simulate list` says of a profile: its name, sentence, evidence and sources.
+  public var summary: [String] {
+    ["\(name)", "    \(sentence)", "    \(evidence.rawValue): \(sources.joined(separator: "; "))"]
+  }
+
+  /// All that is known of it.
+  public var description: [String] { summary + ["    What to do: \(remedy)"] }
+
+  /// The same for programs: a JSON object (RFC 8259) in one line.
+  public var json: String {
+    JSONText.object([
+      ("simulated", "true"), ("profile", JSONText.string(name)), ("wire", JSONText.string(wire.rawValue)),
+      ("sentence", JSONText.string(sentence)), ("evidence", JSONText.string(evidence.rawValue)),
+      ("sources", "[" + sources.map(JSONText.string).joined(separator: ",") + "]"),
+      ("remedy", JSONText.string(remedy)),
+    ])
+  }
+}
+
+/// JSON of texts without control characters, with the fields in their order.
+enum JSONText {
+  static func object(_ fields: [(String, String)]) -> String {
+    "{" + fields.map { "\(string($0)):\($1)" }.joined(separator: ",") + "}"
+  }
+
+  static func string(_ text: String) -> String {
+    "\"" + text.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : String($1) } + "\""
+  }
+}

@@ -1,0 +1,93 @@
+import BumpChannel
+import BumpMultipeer
+import Crypto
+
+/// A connection whose purpose is not known yet, or whose invitation waits for the program. In order with its events.
+final class AwaitedLink: @unchecked Sendable {
+  private let connection: any PeerConnection
+  private let route: Route
+  private let node: PeerNode
+  private var link: Link
+  private var timer: (any Scheduling)?
+  private var ticket: [UInt8]?
+  private var isOver = false
+
+  init(_ connection: any PeerConnection, _ route: Route, _ node: PeerNode) {
+    (self.connection, self.route, self.node) = (connection, route, node)
+    link = Link(accepted: EphemeralKey(), times: node.times, at: node.now)
+  }
+
+  /// Where it comes from.
+  var host: [UInt8] { route.remote.address }
+
+  func begin() {
+    connection.deliver { event in
+      switch event {
+      case .received(let bytes): self.handle(.received(bytes))
+      case .closed: self.handle(.closed)
+      case .writable: break
+      }
+    }
+    setTimer()
+  }
+
+  /// Its ticket is known now.
+  func expected() { connection.execute { self.join() } }
+
+  /// Another connection takes its place.
+  func displace() { connection.execute { self.handle(.close(.full)) } }
+
+  private func handle(_ input: Link.Input) {
+    guard !isOver else { return }
+    for output in link.handle(input, at: node.now) {
+      switch output {
+      case .send(let bytes): connection.send(bytes)
+      case .invited(let invitation): invited(invitation)
+      case .lookUp(let ticket):
+        self.ticket = ticket
+        join()
+      case .ended: end()
+      // Nothing else comes before a session has the link.
+      default: break
+      }
+    }
+    if !isOver { setTimer() }
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    guard let deadline = link.deadline else { return }
+    timer = connection.schedule(in: max(.zero, deadline - node.now)) { self.handle(.deadline) }
+  }
+
+  private func join() {
+    guard !isOver, let ticket, let engine = node.engine(for: ticket, waiting: self) else { return }
+    end(closing: false)
+    engine.joined(link, ticket: ticket, connection, route)
+  }
+
+  private func invited(_ invitation: Invitation) {
+    guard let advertiser = node.advertiser(invitation.to) else { return handle(.close(.unknown)) }
+    advertiser.invited(invitation) { engine in
+      self.connection.execute { self.answer(invitation, engine) }
+    }
+  }
+
+  private func answer(_ invitation: Invitation, _ engine: SessionEngine?) {
+    guard !isOver else {
+      engine?.missed(invitation.from)
+      return
+    }
+    guard let engine else { return handle(.answered(nil)) }
+    end(closing: false)
+    engine.accepted(link, invitation, connection, route)
+  }
+
+  private func end(closing: Bool = true) {
+    guard !isOver else { return }
+    isOver = true
+    timer?.cancel()
+    node.remove(self)
+    if closing { connection.close() }
+  }
+}

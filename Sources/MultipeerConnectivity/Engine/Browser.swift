@@ -1,0 +1,199 @@
+import BumpDiscovery
+import BumpMultipeer
+import Foundation
+import NIOCore
+
+/// Finds peers: each once, over however many interfaces.
+final class Browser: @unchecked Sendable {
+  enum Event: Sendable {
+    case found(Peer, [String: String]?)
+    case lost(Peer)
+    case failed(any Error)
+  }
+
+  private struct Found {
+    var peer: Peer?
+    var instances: Set<ServiceInstance> = []
+  }
+
+  private let node: PeerNode
+  private let own: Peer
+  private let type: ServiceType
+  private let onEvent: @Sendable (Event) -> Void
+  private let lock = NSLock()
+  private var task: Task<Void, Never>?
+  private var starts = 0
+  private var found: [PeerID: Found] = [:]
+  private var resolving: [ServiceInstance: Task<Void, Never>] = [:]
+
+  init(_ own: Peer, _ type: ServiceType, of node: PeerNode, onEvent: @escaping @Sendable (Event) -> Void) {
+    (self.own, self.type, self.node, self.onEvent) = (own, type, node, onEvent)
+  }
+
+  deinit {
+    task?.cancel()
+    for task in resolving.values { task.cancel() }
+  }
+
+  /// A repeated start does nothing.
+  func start() {
+    lock.withLock {
+      guard task == nil else { return }
+      starts += 1
+      if let refusal = node.faults?.begins(.browsing, own) {
+        return refusal.code.map { onEvent(.failed(NSError(refusalOfDiscovery: $0))) } ?? ()
+      }
+      node.add(self)
+      defer { saw(nil, start: starts) }
+      // The discovery ends this, when it has nothing more to report at the moment.
+      node.surroundings.begin()
+      task = Task { [node, own, type, starts, weak self] in
+        do {
+          for try await event in await node.browse(type, for: own.id) { self?.handle(event, start: starts) }
+        } catch {
+          if !Task.isCancelled { self?.failed(error, start: starts) }
+        }
+      }
+    }
+  }
+
+  func stop() { lock.withLock { end() } }
+
+  private func end() {
+    task?.cancel()
+    task = nil
+    for task in resolving.values { task.cancel() }
+    resolving = [:]
+    found = [:]
+    node.remove(self)
+    node.faults?.ends(.browsing, own)
+  }
+
+  /// The instances under which a peer is found now.
+  func instances(of peer: PeerID) -> [ServiceInstance] {
+    lock.withLock { found[peer].map { $0.instances.sorted { $0.interface < $1.interface } } ?? [] }
+  }
+
+  /// A peer does not answer. Where it is gone, it is lost in seconds, instead of when its records expire.
+  func doubt(_ peer: PeerID) {
+    let instances = instances(of: peer)
+    guard !instances.isEmpty else { return }
+    node.task { [node] in
+      let discovery = await node.discovery
+      for instance in instances { discovery.reconfirm(instance) }
+    }
+  }
+
+  /// After a failure it can be started again.
+  private func failed(_ error: any Error, start: Int) {
+    lock.withLock {
+      guard task != nil, start == starts else { return }
+      end()
+      onEvent(.failed(NSError(error)))
+    }
+  }
+
+  private func handle(_ event: BrowseEvent, start: Int) {
+    lock.withLock {
+      guard task != nil, start == starts else { return }
+      switch event {
+      case .found(let instance):
+        guard let id = PeerInfo.id(ofInstance: instance.name), id != own.id,
+          found[id]?.instances.contains(instance) != true
+        else { return }
+        found[id, default: Found()].instances.insert(instance)
+        guard found[id]?.peer == nil else { return }
+        resolving[instance] = node.task { [node, weak self] in
+          guard let service = try? await node.discovery.resolve(instance) else { return }
+          self?.resolved(instance, id, service, start: start)
+        }
+      case .lost where node.faults?.hidesLosses == true: break
+      case .lost(let instance):
+        resolving.removeValue(forKey: instance)?.cancel()
+        guard let id = PeerInfo.id(ofInstance: instance.name), var entry = found[id] else { return }
+        entry.instances.remove(instance)
+        found[id] = entry.instances.isEmpty ? nil : entry
+        if entry.instances.isEmpty, let peer = entry.peer { saw(.lost(peer), start: start) }
+      }
+    }
+  }
+
+  private func resolved(_ instance: ServiceInstance, _ id: PeerID, _ service: ResolvedService, start: Int) {
+    lock.withLock {
+      guard start == starts else { return }
+      resolving[instance] = nil
+      guard
+        task != nil, found[id]?.peer == nil, found[id]?.instances.contains(instance) == true,
+        let info = PeerInfo(service.txt), let peer = Peer(id: id, name: info.name)
+      else { return }
+      found[id]?.peer = peer
+      saw(.found(peer, info.info), start: start)
+    }
+  }
+
+  /// Tells the program, under the lock; or what a plan says instead, when that is due.
+  private func saw(_ sighting: PeerSighting?, start: Int) {
+    guard let faults = node.faults else { return sighting.map { onEvent(Event($0)) } ?? () }
+    for (due, sighting) in faults.reports(of: sighting, to: own, at: node.now) {
+      node.surroundings.schedule(at: due, for: own.id) { [own, weak self] in
+        self?.lock.withLock {
+          guard let self, self.task != nil, start == self.starts, faults.isDue(sighting, to: own) else { return }
+          self.onEvent(Event(sighting))
+        }
+      }
+    }
+  }
+}
+
+extension Browser.Event {
+  fileprivate init(_ sighting: PeerSighting) {
+    switch sighting {
+    case .found(let peer, let info): self = .found(peer, info)
+    case .lost(let peer): self = .lost(peer)
+    }
+  }
+}
+
+extension Browser {
+  /// How long the addresses of one instance are looked for.
+  private static let patience: Duration = .seconds(2)
+
+  /// The addresses of a peer: one on each interface's own link, since anybody nearby can put any address into a record.
+  func addresses(of peer: PeerID) async -> [SocketAddress] {
+    let networks = node.networks()
+    let instances = instances(of: peer)
+    return await withTaskGroup(of: (SocketAddress, LocalNetworks.Likelihood)?.self) { group in
+      for instance in instances {
+        group.addTask { [node] in await Self.address(of: instance, on: networks, node) }
+      }
+      var all: [(SocketAddress, LocalNetworks.Likelihood)] = []
+      for await found in group { if let found { all.append(found) } }
+      return all.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+  }
+
+  private static func address(
+    of instance: ServiceInstance, on networks: LocalNetworks, _ node: PeerNode
+  ) async -> (SocketAddress, LocalNetworks.Likelihood)? {
+    await withTaskGroup(of: (SocketAddress, LocalNetworks.Likelihood)?.self) { group in
+      group.addTask {
+        let discovery = await node.discovery
+        guard let service = try? await discovery.resolve(instance) else { return nil }
+        do {
+          for try await address in discovery.addresses(of: service) {
+            if let likelihood = networks.likelihood(of: address, seenOn: instance.interface) {
+              return (address, likelihood)
+            }
+          }
+        } catch {}
+        return nil
+      }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import BumpDiscovery
+package import BumpMultipeer
+import Foundation
+package import NIOCore
+
+/// One TCP connection, on its event loop. Whoever holds it gets its bytes and its end there, in order.
+package final class LinkConnection: PeerConnection, ChannelInboundHandler, ChannelOutboundHandler, @unchecked Sendable {
+  package typealias InboundIn = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+
+  /// What is read at most while nothing has been sent on: then the sender waits for the network.
+  private static let window = 512 * 1024
+
+  private(set) var channel: (any Channel)?
+  /// Set and called on the event loop alone.
+  private var sink: (@Sendable (ConnectionEvent) -> Void)?
+  private var early: [ConnectionEvent] = []
+  private var isPaused = false
+  private var wantsRead = false
+  private let lock = NSLock()
+  private var unsent = 0
+  /// What the event loop has not taken yet.
+  private var outgoing: [[UInt8]] = []
+
+  /// Whether there is room to send.
+  package var hasRoom: Bool { lock.withLock { unsent < Self.window } }
+
+  package func execute(_ body: @escaping @Sendable () -> Void) { channel?.eventLoop.execute(body) }
+
+  package func schedule(in delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
+    channel?.eventLoop.later(delay, body) ?? NeverDue()
+  }
+
+  /// What has no event loop has no time, either: it was never connected.
+  private struct NeverDue: Scheduling {
+    func cancel() {}
+  }
+
+  package var route: Route? {
+    guard
+      let local = channel?.localAddress.flatMap(HostAddress.init),
+      let remote = channel?.remoteAddress.flatMap(HostAddress.init)
+    else { return nil }
+    return Route(local: local, remote: remote)
+  }
+
+  /// Sets who gets the events from now on, and those that have come before. On the event loop.
+  package func deliver(to sink: @escaping @Sendable (ConnectionEvent) -> Void) {
+    self.sink = sink
+    let early = self.early
+    self.early = []
+    for event in early { sink(event) }
+  }
+
+  /// Sends, in the order of the calls. A write on the event loop itself would overtake those of other threads, which are
+  /// still on their way to it.
+  package func send(_ bytes: [UInt8]) {
+    guard let channel else { return }
+    let isFirst = lock.withLock {
+      unsent += bytes.count
+      defer { outgoing.append(bytes) }
+      return outgoing.isEmpty
+    }
+    if isFirst { channel.eventLoop.execute { self.write(on: channel) } }
+  }
+
+  /// Many records go in one write: a system call for each would take longer than the record.
+  private func write(on channel: any Channel) {
+    let records = lock.withLock {
+      defer { outgoing = [] }
+      return outgoing
+    }
+    let count = records.reduce(0) { $0 + $1.count }
+    var buffer = channel.allocator.buffer(capacity: count)
+    for record in records { buffer.writeBytes(record) }
+    channel.writeAndFlush(buffer).whenComplete { _ in
+      let hasRoomAgain = self.lock.withLock {
+        let before = self.unsent
+        self.unsent -= count
+        return before >= Self.window && self.unsent < Self.window
+      }
+      if hasRoomAgain { self.tell(.writable) }
+    }
+  }
+
+  /// Closes once all is sent.
+  package func close() {
+    guard let channel else { return }
+    channel.eventLoop.execute {
+      self.write(on: channel)
+      // Writes are done in order: an empty one comes behind all others.
+      channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
+    }
+  }
+
+  /// Reads nothing until `resume`.
+  package func pause() { channel?.eventLoop.execute { self.isPaused = true } }
+
+  package func resume() {
+    channel?.eventLoop.execute {
+      self.isPaused = false
+      guard self.wantsRead else { return }
+      self.wantsRead = false
+      self.channel?.read()
+    }
+  }
+
+  private func tell(_ event: ConnectionEvent) {
+    if let sink { sink(event) } else { early.append(event) }
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) { channel = context.channel }
+
+  package func read(context: ChannelHandlerContext) {
+    if isPaused { wantsRead = true } else { context.read() }
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    tell(.received(Array(unwrapInboundIn(data).readableBytesView)))
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    tell(.closed)
+    sink = nil
+  }
+
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension HostAddress {
+  /// The address of a socket. An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) is an IPv4 address.
+  init?(_ address: SocketAddress) {
+    guard let port = address.port.flatMap(UInt16.init(exactly:)), let bytes = address.packedIPAddress else {
+      return nil
+    }
+    let isMapped = bytes.count == 16 && bytes.prefix(12) == [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+    self.init(address: isMapped ? Array(bytes.suffix(4)) : bytes, port: port)
+  }
+
+  /// The socket addresses that a member may mean by it: on a network of this host, or this host itself. A link-local one is
+  /// meant on any of the interfaces.
+  func places(on networks: LocalNetworks) -> [SocketAddress] {
+    guard let socket = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address), port: Int(port)) else {
+      return []
+    }
+    if isLoopback { return [socket] }
+    let interfaces = Set((networks.entries ?? []).map(\.interface)).sorted()
+    guard LocalNetworks.isLinkLocal(address), let text = socket.ipAddress else {
+      return interfaces.contains { networks.likelihood(of: socket, seenOn: $0) != nil } ? [socket] : []
+    }
+    return interfaces.compactMap { interface in
+      guard
+        let place = try? SocketAddress(ipAddress: "\(text)%\(interface)", port: Int(port)),
+        networks.likelihood(of: place, seenOn: interface) != nil
+      else { return nil }
+      return place
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import BumpDiscovery
+import BumpMultipeer
+import Foundation
+
+/// What a peer's TXT record says: its name, and what its program adds. Anyone on the network can forge it.
+struct PeerInfo: Sendable {
+  /// Keys of ours begin so, and never reach a program.
+  private static let reserved = "mpc."
+  private static let nameKey = reserved + "n"
+  private static let longestPair = 255
+
+  let name: String
+  let info: [String: String]?
+
+  init(_ peer: Peer, _ info: [String: String]?) { (name, self.info) = (peer.name, info) }
+
+  /// Reads a record; `nil` where it is not of a peer.
+  init?(_ record: TXTRecord) {
+    var pairs: [String: String] = [:]
+    var name: String?
+    var rest = record.bytes[...]
+    while let length = rest.popFirst(), rest.count >= Int(length) {
+      let pair = rest.prefix(Int(length))
+      rest = rest.dropFirst(Int(length))
+      guard
+        let end = pair.firstIndex(of: UInt8(ascii: "=")), let key = String(validating: pair[..<end], as: UTF8.self),
+        let value = String(validating: pair[(end + 1)...], as: UTF8.self)
+      else { continue }
+      // The first of equal keys counts (RFC 6763 §6.4).
+      if key == Self.nameKey {
+        name = name ?? value
+      } else if !key.hasPrefix(Self.reserved), pairs[key] == nil {
+        pairs[key] = value
+      }
+    }
+    guard let name, (1...MultipeerLimits.name).contains(name.utf8.count) else { return nil }
+    self.name = name
+    info = pairs.isEmpty ? nil : pairs
+  }
+
+  var record: TXTRecord {
+    let pairs = [(Self.nameKey, name)] + (info ?? [:]).sorted { $0.key < $1.key }
+    return TXTRecord(
+      bytes: pairs.flatMap { key, value in
+        let pair = Array("\(key)=\(value)".utf8)
+        return [UInt8(pair.count)] + pair
+      })
+  }
+
+  /// Whether a program may add this: each pair has at most 255 bytes, and no `=` in its key.
+  static func isValid(_ info: [String: String]?) -> Bool {
+    (info ?? [:]).allSatisfy { key, value in
+      !key.isEmpty && !key.contains("=") && key.utf8.count + 1 + value.utf8.count <= longestPair
+    }
+  }
+
+  /// A peer's instance name: its identity in hexadecimal, since names are not unique.
+  static func instanceName(of id: PeerID) -> String {
+    id.bytes.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
+  }
+
+  /// The identity that an instance name has; `nil` where it has none.
+  static func id(ofInstance name: String) -> PeerID? {
+    let digits = Array(name.utf8)
+    guard digits.count == 2 * PeerID.length, name.allSatisfy({ $0.isASCII && $0.isHexDigit && !$0.isUppercase }) else {
+      return nil
+    }
+    return PeerID(
+      stride(from: 0, to: digits.count, by: 2).compactMap {
+        UInt8(String(decoding: digits[$0..<($0 + 2)], as: UTF8.self), radix: 16)
+      })
+  }
+}

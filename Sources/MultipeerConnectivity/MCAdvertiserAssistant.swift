@@ -1,0 +1,70 @@
+import BumpMultipeer
+@_exported public import Foundation
+
+/// Announces a peer, and answers invitations for the program.
+///
+/// On Apple's systems a system alert asks the person. There is none on Linux: `invitationHandler` answers, and without it
+/// every invitation is declined.
+open class MCAdvertiserAssistant: NSObject {
+  private final class Answers: NSObject, MCNearbyServiceAdvertiserDelegate {
+    weak var owner: MCAdvertiserAssistant?
+
+    func advertiser(
+      _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID,
+      withContext context: Data?,
+      invitationHandler: @escaping (Bool, MCSession?) -> Void
+    ) {
+      guard let owner else { return invitationHandler(false, nil) }
+      owner.delegate?.advertiserAssistantWillPresentInvitation(owner)
+      guard let ask = owner.invitationHandler else { return owner.answer(false, invitationHandler) }
+      ask(peerID, context) { [weak owner] accepts in owner?.answer(accepts, invitationHandler) }
+    }
+  }
+
+  private let advertiser: MCNearbyServiceAdvertiser
+  private let answers = Answers()
+
+  open private(set) var session: MCSession
+  open private(set) var discoveryInfo: [String: String]?
+  open private(set) var serviceType: String
+  open weak var delegate: (any MCAdvertiserAssistantDelegate)?
+
+  /// Answers an invitation in the person's place: from whom, with which context, and what to call with the answer. Not in
+  /// Apple's API.
+  open var invitationHandler: ((MCPeerID, Data?, @escaping (Bool) -> Void) -> Void)?
+
+  /// Makes an assistant, for the peer of a session.
+  public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
+    self.session = session
+    self.serviceType = serviceType
+    discoveryInfo = info
+    advertiser = MCNearbyServiceAdvertiser(peer: session.myPeerID, discoveryInfo: info, serviceType: serviceType)
+    super.init()
+    answers.owner = self
+    advertiser.delegate = answers
+  }
+
+  /// Begins.
+  open func start() { advertiser.startAdvertisingPeer() }
+
+  /// Ends.
+  open func stop() { advertiser.stopAdvertisingPeer() }
+
+  private func answer(_ accepts: Bool, _ handler: (Bool, MCSession?) -> Void) {
+    handler(accepts, accepts ? session : nil)
+    delegate?.advertiserAssistantDidDismissInvitation(self)
+  }
+}
+
+/// What an assistant tells its program.
+public protocol MCAdvertiserAssistantDelegate: NSObjectProtocol {
+  func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
+  func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
+}
+
+extension MCAdvertiserAssistantDelegate {
+  /// Does nothing.
+  public func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant) {}
+  /// Does nothing.
+  public func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant) {}
+}

@@ -1,0 +1,53 @@
+public import Foundation
+
+/// The domain of `MCError`.
+public let MCErrorDomain = "MCErrorDomain"
+
+/// Why Multipeer Connectivity failed.
+///
+/// Catch it as itself: an `NSError` of this domain is no `MCError` on Linux.
+public struct MCError: CustomNSError, Hashable, Sendable {
+  /// What failed.
+  public enum Code: Int, Sendable {
+    case unknown = 0
+    /// Data was sent to a peer that is not connected.
+    case notConnected
+    case invalidParameter
+    /// For example a resource's URL that is neither of a file nor of the web.
+    case unsupported
+    case timedOut
+    case cancelled
+    /// Multipeer Connectivity itself cannot be used.
+    case unavailable
+  }
+
+  /// What failed.
+  public let code: Code
+  private let texts: [String: String]
+
+  /// Makes an error. Of `userInfo`, texts are kept.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.code = code
+    texts = userInfo.compactMapValues { $0 as? String }
+  }
+
+  init(_ code: Code, _ description: String) {
+    self.init(code, userInfo: [NSLocalizedDescriptionKey: description])
+  }
+
+  public var userInfo: [String: Any] { texts }
+  public var errorCode: Int { code.rawValue }
+  public var errorUserInfo: [String: Any] { texts }
+  public static var errorDomain: String { MCErrorDomain }
+
+  public static var unknown: Code { .unknown }
+  public static var notConnected: Code { .notConnected }
+  public static var invalidParameter: Code { .invalidParameter }
+  public static var unsupported: Code { .unsupported }
+  public static var timedOut: Code { .timedOut }
+  public static var cancelled: Code { .cancelled }
+  public static var unavailable: Code { .unavailable }
+}
+
+/// Lets `catch MCError.timedOut` match an error by its code.
+public func ~= (code: MCError.Code, error: any Error) -> Bool { (error as? MCError)?.code == code }

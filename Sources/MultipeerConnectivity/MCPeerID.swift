@@ -1,0 +1,61 @@
+package import BumpMultipeer
+@_exported public import Foundation
+
+/// A peer: an identity, and a name for people.
+///
+/// Each `init(displayName:)` makes another identity, even for the same name. Archive the object to keep it.
+open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
+  private enum Key {
+    static let identity = "identity"
+    static let name = "displayName"
+  }
+
+  let peer: Peer
+  /// Where the peer is, and all that is made with it.
+  let node: PeerNode
+
+  /// Makes a peer with an identity of its own.
+  ///
+  /// - Parameter myDisplayName: 1 to 63 bytes of UTF-8. Another name ends the program, as on Apple's systems.
+  public init(displayName myDisplayName: String) {
+    let node = PeerNode.current
+    guard let peer = node.peer(named: myDisplayName) else { fatalError("Invalid displayName passed to MCPeerID") }
+    (self.peer, self.node) = (peer, node)
+  }
+
+  init(_ peer: Peer, of node: PeerNode) { (self.peer, self.node) = (peer, node) }
+
+  /// Reads an archived peer; `nil` where the archive has none.
+  public required init?(coder: NSCoder) {
+    guard
+      let identity = coder.decodeObject(of: NSData.self, forKey: Key.identity),
+      let name = coder.decodeObject(of: NSString.self, forKey: Key.name),
+      let id = PeerID(Data(referencing: identity)), let peer = Peer(id: id, name: name as String)
+    else { return nil }
+    (self.peer, node) = (peer, .current)
+  }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(Data(peer.id.bytes) as NSData, forKey: Key.identity)
+    coder.encode(peer.name as NSString, forKey: Key.name)
+  }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  /// The name for people. It is neither unique nor an identity.
+  open var displayName: String { peer.name }
+
+  /// The identity, by which peers are equal.
+  package var identity: PeerID { peer.id }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer.id == peer.id }
+
+  /// The same number on every host: programs compare hashes to decide which peer invites.
+  open override var hash: Int {
+    Int(truncatingIfNeeded: peer.id.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
+  open override var description: String { "<MCPeerID: \(peer.name)>" }
+}

@@ -1,0 +1,122 @@
+import BumpMultipeer
+import Foundation
+
+/// A stream to a member. It takes what the member has room for.
+final class OutgoingStream: OutputStream {
+  private let events = StreamEvents()
+  private let condition = NSCondition()
+  /// How many bytes can be written now.
+  private var room = MultipeerLimits.streamWindow
+  private var send: @Sendable ([UInt8]) -> Void = { _ in }
+  private var onWait: @Sendable (Bool) -> Void = { _ in }
+  private var onClose: @Sendable () -> Void = {}
+  private var status = Stream.Status.notOpen
+  private var failure: (any Error)?
+  private var properties: [Stream.PropertyKey: AnyObject] = [:]
+
+  required init(toMemory: ()) { super.init(toMemory: ()) }
+
+  /// - Parameter onWait: told when a write waits for the member, and when it waits no more.
+  convenience init(
+    send: @escaping @Sendable ([UInt8]) -> Void, onWait: @escaping @Sendable (Bool) -> Void,
+    onClose: @escaping @Sendable () -> Void
+  ) {
+    self.init(toMemory: ())
+    (self.send, self.onWait, self.onClose) = (send, onWait, onClose)
+  }
+
+  // MARK: What comes
+
+  /// The member has read so much: there is room again.
+  func hasRoom(for count: Int) {
+    let isOpen = condition.withLock {
+      // An honest member never gives more than the window.
+      room = min(room + count, MultipeerLimits.streamWindow)
+      condition.broadcast()
+      return status == .open
+    }
+    if isOpen { events.post(.hasSpaceAvailable, of: self) }
+  }
+
+  /// The member takes no more, or is gone.
+  func ended(_ error: (any Error)?) {
+    let isOpen = condition.withLock {
+      let isOpen = status == .open
+      failure = error
+      if status != .closed { status = error == nil ? .atEnd : .error }
+      condition.broadcast()
+      return isOpen
+    }
+    if isOpen { events.post(error == nil ? .endEncountered : .errorOccurred, of: self) }
+  }
+
+  // MARK: OutputStream
+
+  override func open() {
+    let wasOpened = condition.withLock {
+      guard status == .notOpen else { return false }
+      status = .open
+      return true
+    }
+    guard wasOpened else { return }
+    events.post(.openCompleted, of: self)
+    if hasSpaceAvailable { events.post(.hasSpaceAvailable, of: self) }
+  }
+
+  override func close() {
+    let wasOpen = condition.withLock {
+      guard status != .closed else { return false }
+      status = .closed
+      condition.broadcast()
+      return true
+    }
+    events.close()
+    if wasOpen { onClose() }
+  }
+
+  /// Writes what the member has room for. Waits where that is nothing, as Apple's streams do.
+  ///
+  /// - Returns: the number of bytes; 0 where the member takes no more; -1 where the stream is not open, or has failed.
+  override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
+    guard length > 0 else { return 0 }
+    let waits = condition.withLock { status == .open && room == 0 }
+    if waits { onWait(true) }
+    let count = condition.withLock { () -> Int in
+      while status == .open, room == 0 { condition.wait() }
+      if status == .atEnd { return 0 }
+      guard status == .open else { return -1 }
+      let count = min(length, room)
+      room -= count
+      return count
+    }
+    if waits { onWait(false) }
+    guard count > 0 else { return count }
+    send(Array(UnsafeBufferPointer(start: buffer, count: count)))
+    if hasSpaceAvailable { events.post(.hasSpaceAvailable, of: self) }
+    return count
+  }
+
+  override var hasSpaceAvailable: Bool { condition.withLock { status == .open && room > 0 } }
+  override var streamStatus: Stream.Status { condition.withLock { status } }
+  override var streamError: (any Error)? { condition.withLock { failure } }
+
+  override var delegate: (any StreamDelegate)? {
+    get { events.currentDelegate }
+    set { events.currentDelegate = newValue }
+  }
+
+  override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    events.schedule(in: aRunLoop, forMode: mode, of: self)
+  }
+
+  override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    events.remove(from: aRunLoop, forMode: mode, of: self)
+  }
+
+  override func property(forKey key: Stream.PropertyKey) -> AnyObject? { condition.withLock { properties[key] } }
+
+  override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+    condition.withLock { properties[key] = property }
+    return true
+  }
+}

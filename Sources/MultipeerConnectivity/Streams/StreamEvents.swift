@@ -1,0 +1,101 @@
+import Foundation
+
+/// Brings a stream's events to its delegate, on the run loop and in the modes in which the stream is scheduled.
+///
+/// On Linux Foundation's streams have no events. These arrive by a timer that is due at once: adding one wakes a run loop
+/// that waits, which `RunLoop.perform` does not.
+final class StreamEvents: @unchecked Sendable {
+  private let lock = NSLock()
+  private weak var delegate: (any StreamDelegate)?
+  private var loops: [(loop: RunLoop, modes: Set<RunLoop.Mode>)] = []
+  private var due: [Stream.Event] = []
+  private var timer: Timer?
+  private var isClosed = false
+
+  var currentDelegate: (any StreamDelegate)? {
+    get { lock.withLock { delegate } }
+    set { lock.withLock { delegate = newValue } }
+  }
+
+  func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode, of stream: Stream) {
+    lock.withLock {
+      if let place = loops.firstIndex(where: { $0.loop === loop }) {
+        loops[place].modes.insert(mode)
+      } else {
+        loops.append((loop, [mode]))
+      }
+    }
+    rearm(stream)
+  }
+
+  func remove(from loop: RunLoop, forMode mode: RunLoop.Mode, of stream: Stream) {
+    lock.withLock {
+      guard let place = loops.firstIndex(where: { $0.loop === loop }) else { return }
+      loops[place].modes.remove(mode)
+      if loops[place].modes.isEmpty { loops.remove(at: place) }
+    }
+    rearm(stream)
+  }
+
+  /// What is due may be due in other modes now.
+  private func rearm(_ stream: Stream) {
+    lock.withLock {
+      timer?.invalidate()
+      timer = nil
+    }
+    arm(stream)
+  }
+
+  /// Nothing is delivered any more.
+  func close() {
+    lock.withLock {
+      isClosed = true
+      due = []
+      timer?.invalidate()
+      timer = nil
+    }
+  }
+
+  /// An event has come. One that is due already is not delivered twice.
+  func post(_ event: Stream.Event, of stream: Stream) {
+    let isNew = lock.withLock {
+      guard !isClosed, !due.contains(event) else { return false }
+      due.append(event)
+      return true
+    }
+    if isNew { arm(stream) }
+  }
+
+  private func arm(_ stream: Stream) {
+    let handover = Handover(stream)
+    lock.withLock {
+      guard !isClosed, !due.isEmpty, timer == nil, let (loop, modes) = loops.first else { return }
+      let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.deliver(to: handover.value) }
+      self.timer = timer
+      for mode in modes { loop.add(timer, forMode: mode) }
+    }
+  }
+
+  private func deliver(to stream: Stream) {
+    let (events, delegate) = lock.withLock { () -> ([Stream.Event], (any StreamDelegate)?) in
+      timer = nil
+      defer { due = [] }
+      return (isClosed ? [] : due, self.delegate)
+    }
+    for event in events {
+      // A delegate may close the stream at any of them.
+      guard lock.withLock({ !isClosed }) else { return }
+      delegate?.stream(stream, handle: event)
+    }
+    // On Apple's systems a stream is a source, and a run loop that runs until its first one returns.
+    (RunLoop.current as any Returning).returnToCaller()
+  }
+}
+
+private protocol Returning { func returnToCaller() }
+
+extension RunLoop: Returning {
+  /// `_stop` is all that there is for that on Linux. It is declared as deprecated, for XCTest's use, and so must this be.
+  @available(*, deprecated)
+  fileprivate func returnToCaller() { _stop() }
+}

@@ -1,0 +1,320 @@
+import BumpMultipeer
+import Testing
+
+/// What the programs of a session are told, and in which order.
+@Suite struct MeshTests {
+  static let a = Room.peer("a", 1)
+  static let b = Room.peer("b", 2)
+  static let c = Room.peer("c", 3)
+  static let d = Room.peer("d", 4)
+
+  static func room(_ peers: Peer...) -> Room {
+    let room = Room()
+    for peer in peers { room.add(peer) }
+    return room
+  }
+
+  @Test("an accepted invitation connects both, and each program judges certificates in between")
+  func accepted() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("a") == ["b connecting", "b certificates 0", "b connected"])
+    #expect(room.told("b") == ["a invited", "a connecting", "a certificates 0", "a connected"])
+    #expect(room.connected("a") == ["b"])
+    #expect(room.connected("b") == ["a"])
+  }
+
+  @Test("a declined invitation is not connected, and never connecting")
+  func declined() {
+    let room = Self.room(Self.a, Self.b)
+    room.program(of: "b") { $0.accepts = false }
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("a") == ["b notConnected"])
+    #expect(room.told("b") == ["a invited"])
+    #expect(room.connections == 0)
+  }
+
+  @Test("an invitation that nobody answers ends when its time is over, at both ends")
+  func unanswered() {
+    let room = Self.room(Self.a, Self.b)
+    room.program(of: "b") { $0.accepts = nil }
+    room.invite("a", Self.b, timeout: .seconds(20))
+    room.run()
+    room.advance(by: .milliseconds(19_999))
+    #expect(room.told("a") == [])
+    room.advance(by: .milliseconds(1))
+    #expect(room.told("a") == ["b notConnected"])
+    #expect(room.connections == 0)
+    room.answer("b", true)
+    room.run()
+    #expect(room.told("b") == ["a invited"])
+  }
+
+  @Test("a peer that cannot be reached is not connected")
+  func unreachable() {
+    let room = Self.room(Self.a, Self.b)
+    room.program(of: "b") { $0.isReachable = false }
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("a") == ["b notConnected"])
+  }
+
+  @Test(
+    "a link is encrypted, plain, or none, as the two preferences have it",
+    arguments: [
+      (EncryptionPreference.required, EncryptionPreference.required, true as Bool?), (.required, .optional, true),
+      (.optional, .required, true), (.optional, .optional, true), (.optional, .none, false), (.none, .optional, false),
+      (.none, .none, false), (.required, .none, nil), (.none, .required, nil),
+    ])
+  func encryption(left: EncryptionPreference, right: EncryptionPreference, isEncrypted: Bool?) {
+    let room = Room()
+    room.add(Self.a, left)
+    room.add(Self.b, right)
+    room.invite("a", Self.b)
+    room.run()
+    let text = Array("what a third must not read".utf8)
+    room.send("a", Self.b, .message(isLast: true, isReliable: true, part: text))
+    room.run()
+    #expect(room.connected("a") == (isEncrypted == nil ? [] : ["b"]))
+    #expect(room.frames("b").count == (isEncrypted == nil ? 0 : 1))
+    let seen = room.wire.contains { $0.bytes.firstRange(of: text) != nil }
+    #expect(seen == (isEncrypted == false))
+    if isEncrypted == nil {
+      #expect(room.told("a") == ["b connecting", "b notConnected"])
+      #expect(room.told("b") == ["a invited", "a connecting", "a notConnected"])
+    }
+  }
+
+  @Test("each end is shown the other's certificates, the leaf first")
+  func certificates() {
+    let room = Room()
+    room.add(Self.a, certificates: [[1], [2]])
+    room.add(Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("b").contains("a certificates 2"))
+    #expect(room.told("a").contains("b certificates 0"))
+  }
+
+  @Test("certificates that a program refuses disconnect both at once", arguments: ["a", "b"])
+  func refused(who: String) {
+    let room = Self.room(Self.a, Self.b)
+    room.program(of: who) { $0.judges = false }
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("a").last == "b notConnected")
+    #expect(room.told("b").last == "a notConnected")
+    #expect(!(room.told("a") + room.told("b")).contains { $0.hasSuffix(" connected") })
+  }
+
+  @Test("certificates that a program does not judge disconnect both after ten seconds")
+  func unjudged() {
+    let room = Self.room(Self.a, Self.b)
+    room.program(of: "b") { $0.judges = nil }
+    room.invite("a", Self.b)
+    room.run()
+    room.advance(by: .milliseconds(9_999))
+    #expect(room.told("a") == ["b connecting", "b certificates 0"])
+    room.advance(by: .milliseconds(1))
+    #expect(room.told("a").last == "b notConnected")
+    #expect(room.told("b").last == "a notConnected")
+  }
+
+  @Test("who joins is connected to every member", arguments: 3...8)
+  func mesh(count: Int) {
+    let peers = (1...count).map { Room.peer("p\($0)", UInt8($0)) }
+    let room = Room()
+    for peer in peers { room.add(peer) }
+    for peer in peers.dropFirst() {
+      room.invite("p1", peer)
+      room.run()
+    }
+    for peer in peers {
+      #expect(room.connected(peer.name) == peers.filter { $0 != peer }.map(\.name).sorted())
+      for other in peers where other != peer {
+        let told = room.told(peer.name).filter { $0.hasPrefix(other.name + " ") && !$0.hasSuffix("invited") }
+        #expect(told == ["connecting", "certificates 0", "connected"].map { "\(other.name) \($0)" })
+      }
+    }
+    #expect(room.connections == count * (count - 1) / 2)
+  }
+
+  @Test("two groups become one when a member of one invites a member of the other")
+  func groups() {
+    let room = Self.room(Self.a, Self.b, Self.c, Self.d)
+    room.invite("a", Self.b)
+    room.invite("d", Self.c)
+    room.run()
+    room.invite("b", Self.c)
+    room.run()
+    for name in ["a", "b", "c", "d"] { #expect(room.connected(name).count == 3, "\(name): \(room.told(name))") }
+    #expect(room.connections == 6)
+  }
+
+  @Test("the ninth peer and who invites it connect and drop, and the others hear nothing")
+  func ninth() {
+    let peers = (1...9).map { Room.peer("p\($0)", UInt8($0)) }
+    let room = Room()
+    for peer in peers { room.add(peer) }
+    for peer in peers[1...7] {
+      room.invite("p1", peer)
+      room.run()
+    }
+    room.forget()
+    room.invite("p1", peers[8])
+    room.run()
+    #expect(room.told("p1") == ["p9 connecting", "p9 notConnected"])
+    #expect(room.told("p9") == ["p1 invited", "p1 connecting", "p1 notConnected"])
+    for peer in peers[1...7] { #expect(room.told(peer.name) == []) }
+  }
+
+  @Test("a peer that leaves is lost to every other, once, and loses them all")
+  func leaves() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    room.invite("a", Self.b)
+    room.run()
+    room.invite("a", Self.c)
+    room.run()
+    room.forget()
+    room.disconnect("b")
+    room.run()
+    #expect(room.told("a") == ["b notConnected"])
+    #expect(room.told("c") == ["b notConnected"])
+    #expect(room.told("b").sorted() == ["a notConnected", "c notConnected"])
+    #expect(room.connected("a") == ["c"])
+    #expect(room.connected("c") == ["a"])
+  }
+
+  @Test("who has left can be invited again, and meets every member")
+  func again() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    room.invite("a", Self.b)
+    room.run()
+    room.invite("a", Self.c)
+    room.run()
+    room.disconnect("b")
+    room.run()
+    room.forget()
+    room.invite("c", Self.b)
+    room.run()
+    #expect(room.connected("b") == ["a", "c"])
+    #expect(room.told("a") == ["b connecting", "b certificates 0", "b connected"])
+  }
+
+  @Test("two that invite each other are connected once")
+  func mutual() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.invite("b", Self.a)
+    room.run()
+    for (name, other) in [("a", "b"), ("b", "a")] {
+      let states = room.told(name).filter { !$0.contains("certificates") && !$0.contains("invited") }
+      #expect(states == ["\(other) connecting", "\(other) connected"])
+    }
+    #expect(room.connections == 1)
+    room.send("a", Self.b, .message(isLast: true, isReliable: true, part: [1]))
+    room.send("b", Self.a, .message(isLast: true, isReliable: true, part: [2]))
+    room.run()
+    #expect(room.frames("b") == [.message(isLast: true, isReliable: true, part: [1])])
+    #expect(room.frames("a") == [.message(isLast: true, isReliable: true, part: [2])])
+  }
+
+  @Test("an invitation to a member that is connected changes nothing", arguments: ["a", "b"])
+  func invitedAgain(who: String) {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("b", Self.a)
+    room.run()
+    room.forget()
+    room.invite(who, who == "a" ? Self.b : Self.a)
+    room.run()
+    for name in ["a", "b"] {
+      #expect(!room.told(name).contains { $0.hasSuffix("onnected") || $0.hasSuffix("connecting") })
+    }
+    #expect(room.connected("a") == ["b"])
+    #expect(room.connected("b") == ["a"])
+    #expect(room.connections == 1)
+  }
+
+  @Test("a host that is gone without a word is lost after ten seconds")
+  func silent() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    room.vanish("b")
+    room.forget()
+    room.advance(by: .milliseconds(9_999))
+    #expect(room.told("a") == [])
+    room.advance(by: .milliseconds(1))
+    #expect(room.told("a") == ["b notConnected"])
+  }
+
+  @Test("two that say nothing stay connected for hours")
+  func idle() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    room.forget()
+    room.advance(by: .seconds(7200))
+    #expect(room.told("a") == [])
+    #expect(room.told("b") == [])
+    #expect(room.connected("a") == ["b"])
+  }
+
+  @Test("a peer that begins another session replaces the one of before, even where its end was not noticed")
+  func restarted() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    room.forget()
+    room.vanish("b")
+    room.add(Self.b, session: 2)
+    room.invite("b", Self.a)
+    room.run()
+    #expect(
+      room.told("a").filter { !$0.contains("invited") } == [
+        "b notConnected", "b connecting", "b certificates 0", "b connected",
+      ])
+    #expect(room.connected("a") == ["b"])
+    #expect(room.connected("b") == ["a"])
+  }
+
+  @Test("a member on the introducer's own host is found there from elsewhere")
+  func neighbour() {
+    let room = Room()
+    room.add(Self.b, machine: 5)
+    room.add(Self.c, machine: 5)
+    room.add(Self.a, machine: 6)
+    room.invite("b", Self.c)
+    room.run()
+    room.invite("b", Self.a)
+    room.run()
+    #expect(room.introductions.map { "\($0.from) \($0.to) \($0.2.address)" } == ["a c [10, 0, 0, 5]"])
+    #expect(room.connected("a") == ["b", "c"])
+  }
+
+  @Test("members on one host find each other there")
+  func sameHost() {
+    let room = Room()
+    for peer in [Self.a, Self.b, Self.c] { room.add(peer, machine: 5) }
+    room.invite("b", Self.c)
+    room.run()
+    room.invite("b", Self.a)
+    room.run()
+    #expect(room.introductions.map { "\($0.from) \($0.to) \($0.2.address)" } == ["a c [127, 0, 0, 1]"])
+  }
+
+  @Test("frames of a session reach the members that they are for, in order")
+  func frames() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    room.invite("a", Self.b)
+    room.run()
+    room.invite("a", Self.c)
+    room.run()
+    for part in UInt8(0)..<20 { room.send("b", Self.c, .message(isLast: true, isReliable: true, part: [part])) }
+    room.run()
+    #expect(room.frames("c") == (UInt8(0)..<20).map { .message(isLast: true, isReliable: true, part: [$0]) })
+    #expect(room.frames("a") == [])
+  }
+}

@@ -1,0 +1,122 @@
+import BumpDiscovery
+import BumpMultipeer
+import Foundation
+import Lab
+import NIOCore
+import Testing
+
+@testable import MultipeerConnectivity
+
+/// Peers that do not mean well.
+@Suite struct HostilePeersTests {
+  private let stage = Stage()
+
+  private func guarded() async throws -> (bob: Player, mallory: HostilePeer) {
+    let bob = stage.player("bob")
+    bob.advertiser.startAdvertisingPeer()
+    let mallory = try await HostilePeer("mallory", invites: bob)
+    try await mallory.saw("connected")
+    try await bob.saw("mallory connected")
+    return (bob, mallory)
+  }
+
+  @Test func `300 connections that say nothing keep nobody out, and the oldest of them make room`() async throws {
+    var silent: [LinkConnection] = []
+    for _ in 0..<300 { silent.append(try await HostilePeer.connect()) }
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    try await stage.connect(alice, bob)
+    for connection in silent { connection.close() }
+  }
+
+  @Test(arguments: [
+    [], [0, 0], [0xFF, 0xFF], Array("GET / HTTP/1.1\r\n\r\n".utf8), [0, 4] + Array("BMPC".utf8),
+    [0, 38] + Array("BMPC".utf8) + [2, 1] + [UInt8](repeating: 0, count: 32),
+    // A key of order one (RFC 7748 §6.1), with which anybody could read.
+    [0, 38] + Array("BMPC".utf8) + [1, 1] + [UInt8](repeating: 0, count: 32),
+    [0, 70] + Array("BMPC".utf8) + [1, 2] + [UInt8](repeating: 7, count: 64),
+  ])
+  func `another protocol is hung up on, and nobody is told`(bytes: [UInt8]) async throws {
+    let bob = stage.player("bob")
+    bob.advertiser.startAdvertisingPeer()
+    let connection = try await HostilePeer.connect()
+    let isClosed = Watched(false)
+    connection.execute {
+      connection.deliver { event in if case .closed = event { isClosed.change { $0 = true } } }
+    }
+    connection.send(bytes)
+    // What may still be a beginning, or a ticket to come, is waited for: five seconds.
+    if bytes.count > 2, bytes.first == 0, bytes.count == 72 || bytes.count == 6 { connection.close() }
+    if bytes.isEmpty { connection.close() }
+    try await withTimeout(.inMemory) { try await isClosed.wait { $0 ? () : nil } }
+    #expect(bob.told.isEmpty)
+  }
+
+  @Test(arguments: [
+    LinkFrame.answer(true), .verdict(true), .transfer(5, .part([1])), .transfer(0, .end),
+    .transfer(7, .stream(name: "x")),
+    .message(isLast: false, isReliable: true, part: []),
+  ])
+  func `a member that sends what is not its turn is out, and the session goes on`(frame: LinkFrame) async throws {
+    let (bob, mallory) = try await guarded()
+    mallory.send(frame)
+    try await bob.saw("mallory notConnected")
+    try await mallory.saw("protocolError")
+    let carol = stage.player("carol")
+    try await stage.connect(carol, bob)
+  }
+
+  @Test func `bytes that are no record of the link end it`() async throws {
+    let (bob, mallory) = try await guarded()
+    mallory.send(raw: [0, 40] + [UInt8](repeating: 0, count: 40))
+    try await bob.saw("mallory notConnected")
+  }
+
+  @Test func `a member that announces a small resource cannot send a large one`() async throws {
+    let (bob, mallory) = try await guarded()
+    mallory.send(.transfer(0, .resource(name: "../../x", size: 2)), .transfer(0, .part([1, 2, 3])))
+    try await bob.saw("mallory notConnected")
+    try await bob.saw("mallory's ../../x fails with 1")
+    let file = try await bob.file()
+    #expect(file.path == nil)
+  }
+
+  @Test func `a member that lists and introduces peers that are not there connects nobody to them`() async throws {
+    let (bob, mallory) = try await guarded()
+    var generator = PeerNode.shared.surroundings.random
+    let nobody = try #require(Peer(id: PeerID([UInt8](repeating: 0xFF, count: 16))!, name: "nobody"))
+    let elsewhere = try #require(HostAddress(address: [192, 0, 2, 1], port: 80))
+    mallory.send(
+      .roster([nobody.id, bob.id.peer.id]),
+      .introduce(Introduction(peer: nobody, host: elsewhere, ticket: Ticket(using: &generator))),
+      .message(isLast: true, isReliable: true, part: Array("end".utf8)))
+    try await bob.saw("mallory says end")
+    #expect(bob.session.connectedPeers.map(\.displayName) == ["mallory"])
+    #expect(!bob.told.contains { $0.hasPrefix("nobody") })
+  }
+
+  @Test(
+    arguments: [
+      ([192, 0, 2, 1], false), ([8, 8, 8, 8], false), ([224, 0, 0, 1], false), ([0, 0, 0, 0], false),
+      ([127, 0, 0, 1], true),
+      ([0x20, 0x01, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], false),
+      ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 127, 0, 0, 1], false),
+      ([10, 1, 0, 7], true), ([10, 1, 1, 7], false), ([10, 1, 0, 255], false),
+    ] as [([UInt8], Bool)])
+  func `an introduction leads to a host on one of the local networks only`(address: [UInt8], isNear: Bool) throws {
+    let networks = LocalNetworks(entries: [
+      .init(address: [127, 0, 0, 1], prefix: 8, interface: 1), .init(address: [10, 1, 0, 1], prefix: 24, interface: 2),
+    ])
+    let host = try #require(HostAddress(address: address, port: 7000))
+    #expect(host.places(on: networks).isEmpty != isNear)
+  }
+
+  @Test func `a link-local address is tried on each interface but the loopback one`() throws {
+    let prefix: [UInt8] = [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    let networks = LocalNetworks(entries: [
+      .init(address: [127, 0, 0, 1], prefix: 8, interface: 1), .init(address: prefix + [1], prefix: 64, interface: 2),
+      .init(address: [10, 1, 0, 1], prefix: 24, interface: 3),
+    ])
+    let places = try #require(HostAddress(address: prefix + [9], port: 7000)).places(on: networks)
+    #expect(places.map(\.scope) == [2, 3])
+  }
+}

@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+/// A page of a list of objects (ListObjectsV2): a key and a time of each, as far as they are plain.
+///
+/// Keys with a character that XML escapes are nobody's here, so nothing is unescaped.
+struct S3Page: Sendable {
+  struct Object: Sendable, Equatable {
+    let key: String
+    /// Seconds since 1970, by the store's clock.
+    let modified: Int64
+  }
+
+  let objects: [Object]
+  /// What the next page is asked for by; `nil` behind the last.
+  let next: String?
+
+  init(_ xml: [UInt8]) {
+    let text = Substring(String(decoding: xml, as: UTF8.self))
+    var objects: [Object] = []
+    var rest = text
+    while let (item, behind) = Self.element("Contents", in: rest) {
+      rest = behind
+      guard let key = Self.element("Key", in: item)?.content,
+        let time = Self.element("LastModified", in: item)?.content,
+        let modified = Self.seconds(String(time))
+      else { continue }
+      objects.append(Object(key: String(key), modified: modified))
+    }
+    self.objects = objects
+    let isTruncated = Self.element("IsTruncated", in: text)?.content == "true"
+    next = isTruncated ? Self.element("NextContinuationToken", in: text).map { String($0.content) } : nil
+  }
+
+  private static func element(_ name: String, in text: Substring) -> (content: Substring, behind: Substring)? {
+    guard let start = text.firstRange(of: "<\(name)>"),
+      let end = text[start.upperBound...].firstRange(of: "</\(name)>")
+    else { return nil }
+    return (text[start.upperBound..<end.lowerBound], text[end.upperBound...])
+  }
+
+  /// With fractions of a second or without (RFC 3339).
+  private static func seconds(_ text: String) -> Int64? {
+    let date =
+      (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+      ?? (try? Date.ISO8601FormatStyle().parse(text))
+    return date.map { Int64($0.timeIntervalSince1970) }
+  }
+}

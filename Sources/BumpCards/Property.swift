@@ -1,0 +1,90 @@
+/// One line of a card: `[group.]name[;parameters]:value` (RFC 2425 §5.8.2). Groups only put lines together, and are
+/// dropped.
+struct Property {
+  struct Parameter {
+    /// In upper case; `nil` where only a value stands there, as in `TEL;HOME:`.
+    let name: String?
+    let values: [String]
+  }
+
+  /// In upper case.
+  let name: String
+  let parameters: [Parameter]
+  let value: String
+
+  /// Reads a line.
+  ///
+  /// - Throws: `utf8`, `control`, `syntax`, in this order.
+  init(_ line: [UInt8]) throws(VCardError) {
+    guard String(validating: line, as: UTF8.self) != nil else {
+      throw VCardError(.utf8, "a line of the card is not UTF-8")
+    }
+    guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+      throw VCardError(.control, "a line of the card has a control character")
+    }
+    guard let scanned = Self.scan(line[...]) else {
+      throw VCardError(.syntax, "a line of the card is no property, which is a name, a colon and a value")
+    }
+    name = scanned.name
+    parameters = scanned.parameters
+    value = String(decoding: scanned.rest, as: UTF8.self)
+  }
+
+  /// The parameters' values of a name, in upper case. Those without a name count as TYPE.
+  func values(of name: String) -> [String] {
+    parameters.filter { ($0.name ?? "TYPE") == name }.flatMap(\.values).map { $0.uppercased() }
+  }
+
+  private typealias Scanned = (name: String, parameters: [Parameter], rest: ArraySlice<UInt8>)
+
+  private static func scan(_ line: ArraySlice<UInt8>) -> Scanned? {
+    var rest = line
+    guard var name = token(&rest) else { return nil }
+    if take(".", &rest) {
+      guard let second = token(&rest) else { return nil }
+      name = second
+    }
+    var parameters: [Parameter] = []
+    while take(";", &rest) {
+      guard let parameter = parameter(&rest) else { return nil }
+      parameters.append(parameter)
+    }
+    return take(":", &rest) ? (name.uppercased(), parameters, rest) : nil
+  }
+
+  private static func parameter(_ rest: inout ArraySlice<UInt8>) -> Parameter? {
+    guard let word = token(&rest) else { return nil }
+    guard take("=", &rest) else { return Parameter(name: nil, values: [word]) }
+    var values: [String] = []
+    repeat {
+      guard let value = parameterValue(&rest) else { return nil }
+      values.append(value)
+    } while take(",", &rest)
+    return Parameter(name: word.uppercased(), values: values)
+  }
+
+  /// In quotes a value may hold anything but a quote, and else neither `;`, `:` nor `,`.
+  private static func parameterValue(_ rest: inout ArraySlice<UInt8>) -> String? {
+    let isQuoted = take("\"", &rest)
+    let end = isQuoted ? "\"" : "\";:,"
+    let value = rest.prefix { !end.utf8.contains($0) }
+    rest = rest.dropFirst(value.count)
+    guard !isQuoted || take("\"", &rest) else { return nil }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// A name: letters, digits and hyphens, at least one.
+  private static func token(_ rest: inout ArraySlice<UInt8>) -> String? {
+    let token = rest.prefix {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-")
+    }
+    rest = rest.dropFirst(token.count)
+    return token.isEmpty ? nil : String(decoding: token, as: UTF8.self)
+  }
+
+  private static func take(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+}

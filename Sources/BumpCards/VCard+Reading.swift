@@ -1,0 +1,144 @@
+import BumpClaims
+
+extension VCard {
+  /// A card that was read, and what is to be said of it.
+  public struct Reading: Hashable, Sendable {
+    public let card: VCard
+    /// Each once, in the order in which they were found.
+    public let warnings: [VCardWarning]
+  }
+
+  /// Reads a vCard 3.0. Nothing is fetched, and no picture is decoded.
+  ///
+  /// - Parameter bytes: a file, or what a peer sent: anything.
+  /// - Throws: `VCardError`, whose codes are in the order of the checks.
+  public static func read(_ bytes: [UInt8]) throws(VCardError) -> Reading {
+    guard bytes.count <= CardLimits.card else {
+      throw VCardError(.size, "the card has more than \(CardLimits.card) bytes", remedy: "Take a smaller photo")
+    }
+    let lines = CardLines(bytes)
+    try lines.check()
+    var reader = CardReader()
+    for line in lines.lines { try reader.take(Property(line)) }
+    return try reader.finish()
+  }
+}
+
+/// Puts a card together of its properties.
+private struct CardReader {
+  private var formattedName: String?
+  private var name: [String]?
+  private var title: String?
+  private var organization: [String]?
+  private var telephones: [String] = []
+  private var emails: [String] = []
+  /// The first photo in the card itself, in base64.
+  private var photo: String?
+  private var photoElsewhere: VCardWarning?
+  private var warnings: [VCardWarning] = []
+
+  /// - Throws: `encoding`, `charset`, `limits`, in this order.
+  mutating func take(_ property: Property) throws(VCardError) {
+    let isBase64 = try takeEncoding(property)
+    try takeCharset(property)
+    if property.name == "PHOTO" { takePhoto(property, isBase64: isBase64) }
+    guard Self.texts.contains(property.name) else { return }
+    guard property.value.utf8.count <= CardLimits.text else {
+      throw VCardError(.limits, "\(property.name) has more than \(CardLimits.text) bytes")
+    }
+    takeText(property.value, of: property.name)
+  }
+
+  private static let texts: Set = ["FN", "N", "TITLE", "ORG", "TEL", "EMAIL"]
+
+  private mutating func takeText(_ value: String, of name: String) {
+    switch name {
+    case "FN": formattedName = formattedName ?? CardText.unescaped(value)
+    case "N": self.name = self.name ?? CardText.parts(value)
+    case "TITLE": title = title ?? CardText.unescaped(value)
+    case "ORG": organization = organization ?? CardText.parts(value)
+    case "TEL": telephones.append(CardText.unescaped(value))
+    default: emails.append(CardText.unescaped(value))
+    }
+  }
+
+  /// - Returns: whether the value is in base64.
+  private mutating func takeEncoding(_ property: Property) throws(VCardError) -> Bool {
+    var isBase64 = false
+    for parameter in property.parameters {
+      for value in parameter.values.map({ $0.uppercased() }) {
+        switch (parameter.name, value) {
+        case ("ENCODING", "B"), (nil, "B"), (nil, "BASE64"):
+          isBase64 = true
+        case ("ENCODING", "BASE64"):
+          isBase64 = true
+          warn(.base64Name)
+        case ("ENCODING", _), (nil, "QUOTED-PRINTABLE"):
+          throw VCardError(
+            .encoding, "a value of the card is in an encoding that vCard 3.0 does not have",
+            remedy: "Save the card as vCard 3.0")
+        default:
+          break
+        }
+      }
+      if parameter.name == nil { warn(.bareParameter) }
+    }
+    return isBase64
+  }
+
+  private mutating func takeCharset(_ property: Property) throws(VCardError) {
+    for value in property.values(of: "CHARSET") {
+      guard value == "UTF-8" else {
+        throw VCardError(
+          .charset, "a value of the card is in another character set than UTF-8",
+          remedy: "Save the card as vCard 3.0, in UTF-8")
+      }
+      warn(.charset)
+    }
+  }
+
+  private mutating func takePhoto(_ property: Property, isBase64: Bool) {
+    let isAddress =
+      property.values(of: "VALUE").contains { ["URI", "URL"].contains($0) }
+      || !isBase64 && property.value.utf8.contains(UInt8(ascii: ":"))
+    if isBase64, !isAddress {
+      photo = photo ?? property.value
+    } else {
+      photoElsewhere = photoElsewhere ?? (isAddress ? .photoAddress : .photo)
+    }
+  }
+
+  private mutating func warn(_ warning: VCardWarning) {
+    if !warnings.contains(warning) { warnings.append(warning) }
+  }
+
+  /// - Throws: `name`.
+  mutating func finish() throws(VCardError) -> VCard.Reading {
+    let parts = (name ?? []) + Array(repeating: "", count: 5)
+    let name = VCard.Name(
+      family: parts[0], given: parts[1], additional: parts[2], prefix: parts[3], suffix: parts[4])
+    let isUnnamed = formattedName?.isBlank ?? true
+    if isUnnamed, name.isBlank { throw VCardError(.name, "the card has no name, neither FN nor N") }
+    if isUnnamed { warn(.formattedName) }
+    if name.isBlank { warn(.name) }
+    let photo = takenPhoto()
+    let card = VCard(
+      formattedName: isUnnamed ? name.joined : formattedName ?? "", name: name, title: title,
+      organization: organization ?? [], telephones: telephones, emails: emails, photo: photo)
+    return VCard.Reading(card: card, warnings: warnings)
+  }
+
+  private mutating func takenPhoto() -> Photo? {
+    guard let photo else {
+      photoElsewhere.map { warn($0) }
+      return nil
+    }
+    guard let bytes = Base64.decoded(photo), ImageHeader(bytes) != nil else {
+      warn(.photo)
+      return nil
+    }
+    let taken = Photo(bytes)
+    if taken == nil { warn(.photoSize) }
+    return taken
+  }
+}

@@ -1,0 +1,65 @@
+/// A contact card, as vCard 3.0 has it (RFC 2426): the properties that bump shows and writes.
+///
+/// `VCard.read` makes one of a file's bytes, and `written` makes bytes of one. What a card of somebody else's says is a
+/// stranger's text: show it by `VisibleText` or `QuotedName` only.
+public struct VCard: Hashable, Sendable {
+  /// The parts of a name, the property N. A part may hold several names with commas between them.
+  public struct Name: Hashable, Sendable {
+    public var family: String
+    public var given: String
+    public var additional: String
+    public var prefix: String
+    public var suffix: String
+
+    public init(
+      family: String = "", given: String = "", additional: String = "", prefix: String = "", suffix: String = ""
+    ) {
+      (self.family, self.given, self.additional, self.prefix, self.suffix) = (family, given, additional, prefix, suffix)
+    }
+
+    /// Whether no part says anything.
+    public var isBlank: Bool { parts.allSatisfy(\.isBlank) }
+
+    /// The parts in N's order.
+    var parts: [String] { [family, given, additional, prefix, suffix] }
+
+    /// The parts that say something as a person would write them: prefix, given, additional, family, suffix.
+    var joined: String {
+      [prefix, given, additional, family, suffix].filter { !$0.isBlank }.joined(separator: " ")
+    }
+  }
+
+  /// The name as it is shown, the property FN.
+  public let formattedName: String
+  /// The name's parts, the property N.
+  public let name: Name
+  /// The position or function, the property TITLE; `nil` for none.
+  public let title: String?
+  /// The organization and its units, the property ORG; empty for none.
+  public let organization: [String]
+  /// The numbers, the properties TEL, in their order.
+  public let telephones: [String]
+  /// The addresses, the properties EMAIL, in their order.
+  public let emails: [String]
+  /// The picture, the property PHOTO; `nil` for none.
+  public let photo: Photo?
+
+  /// Makes a card. A blank title, and an organization of blank parts, count as none.
+  public init(
+    formattedName: String, name: Name, title: String? = nil, organization: [String] = [], telephones: [String] = [],
+    emails: [String] = [], photo: Photo? = nil
+  ) {
+    self.formattedName = formattedName
+    self.name = name
+    self.title = title.flatMap { $0.isBlank ? nil : $0 }
+    self.organization = organization.allSatisfy(\.isBlank) ? [] : organization
+    self.telephones = telephones
+    self.emails = emails
+    self.photo = photo
+  }
+}
+
+extension StringProtocol {
+  /// Whether there is nothing in it but spaces and tabs.
+  var isBlank: Bool { utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
+}

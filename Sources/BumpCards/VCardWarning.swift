@@ -1,0 +1,33 @@
+/// What a card has against the standard, or holds that is not taken. The card can be read all the same.
+public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+  /// An encoding is called BASE64 in place of b.
+  case base64Name = "base64-name"
+  /// A parameter without a name, as version 2.1 has them.
+  case bareParameter = "bare-param"
+  /// A property says that it is in UTF-8, which each is.
+  case charset
+  /// There is no FN: it was made of N.
+  case formattedName = "fn"
+  /// There is no N, or an empty one.
+  case name = "n"
+  /// The photo is not base64, or no picture of a known type. It is left out.
+  case photo
+  /// The photo is larger than `CardLimits.photo`. It is left out.
+  case photoSize = "photo-size"
+  /// The photo is given by its address, which is never fetched.
+  case photoAddress = "photo-uri"
+
+  /// The warning for a person.
+  public var description: String {
+    switch self {
+    case .base64Name: "an encoding is called BASE64, and not b"
+    case .bareParameter: "a parameter has no name, as in vCard 2.1"
+    case .charset: "a property names its character set, which vCard 3.0 does not have"
+    case .formattedName: "the card has no FN, so the name is put together of N"
+    case .name: "the card has no N"
+    case .photo: "the photo is left out: it is no JPEG, PNG or GIF in base64"
+    case .photoSize: "the photo is left out: it has more than \(CardLimits.photo) bytes"
+    case .photoAddress: "the photo is left out: the card has only its address, which is not fetched"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// The address of a page, which one person hands to another. It is shown and kept, and never opened.
+public struct WebLink: Hashable, Sendable {
+  /// The most bytes of an address.
+  public static let limit = 2048
+
+  /// The address, in ASCII as it came.
+  public let text: String
+
+  /// Reads an address: `https://`, a host, and characters of RFC 3986 alone; `nil` for any other text.
+  ///
+  /// One with a user name before the host is refused: what looks like the host there is not.
+  public init?(_ bytes: some Collection<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let scheme = "https://"
+    guard bytes.count <= Self.limit, bytes.allSatisfy(Self.isAllowed), text.lowercased().hasPrefix(scheme) else {
+      return nil
+    }
+    let rest = text.utf8.dropFirst(scheme.utf8.count)
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    guard let first = authority.first, first != UInt8(ascii: ":"), !authority.contains(UInt8(ascii: "@")) else {
+      return nil
+    }
+    guard text.utf8.count(where: { $0 == UInt8(ascii: "#") }) <= 1, Self.hasWholeEscapes(rest) else { return nil }
+    self.text = text
+  }
+
+  /// The unreserved and reserved characters and the percent sign (RFC 3986 §2).
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
+    }
+  }
+
+  private static func hasWholeEscapes(_ text: Substring.UTF8View) -> Bool {
+    var rest = text
+    while let place = rest.firstIndex(of: UInt8(ascii: "%")) {
+      let digits = rest[place...].dropFirst().prefix(2)
+      guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return false }
+      rest = rest[digits.endIndex...]
+    }
+    return true
+  }
+}

@@ -1,0 +1,63 @@
+import BumpFiles
+import FoundationEssentials
+import Glibc
+
+/// The directory of an App Group: values by their keys, and the clip's message store.
+struct GroupContainer {
+  /// Bytes of a value, at most.
+  static let limit = 4096
+
+  let path: String
+  private var values: String { "\(path)/values" }
+
+  func store(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Reads a value; `nil` where there is none. What is longer than a value is cut, and so is none that was written here.
+  func read(_ key: String) throws(PhoneError) -> [UInt8]? {
+    let file = "\(values)/\(key)"
+    do throws(PrivateFile.Failure) {
+      return try PrivateFile.read(file, limit: Self.limit + 1)
+    } catch {
+      if error == .cannotOpen(ENOENT) { return nil }
+      throw PhoneError(error, at: file)
+    }
+  }
+
+  /// Writes a value in the place of the one before it: after a crash one of the two is there, whole.
+  func write(_ value: [UInt8], _ key: String) throws(PhoneError) {
+    guard Directories.make(values) else { throw PhoneError(errno: errno, at: values) }
+    // What crashes have left: a key has no dot.
+    for name in names(in: values) where name.contains(".") { unlink("\(values)/\(name)") }
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.replace("\(values)/\(key)", value)
+    } catch {
+      throw PhoneError(error, at: "\(values)/\(key)")
+    }
+  }
+
+  /// Deletes a value if it is still the one that was read.
+  func delete(_ key: String, ifStill value: [UInt8]) throws(PhoneError) {
+    guard try read(key) == value else { return }
+    guard unlink("\(values)/\(key)") == 0 || errno == ENOENT else { throw PhoneError(errno: errno, at: values) }
+    guard Directories.sync(values) || errno == EINVAL else { throw PhoneError(errno: errno, at: values) }
+  }
+
+  /// The keys of its values.
+  var keys: [String] { names(in: values).filter { !$0.contains(".") }.sorted() }
+
+  /// Deletes all that is in it.
+  func empty() throws(PhoneError) {
+    for name in names(in: path) {
+      do {
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+      } catch {
+        throw PhoneError(.storage, "\(path)/\(name) cannot be deleted")
+      }
+    }
+    guard Directories.sync(path) || [EINVAL, ENOENT].contains(errno) else { throw PhoneError(errno: errno, at: path) }
+  }
+
+  private func names(in directory: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+  }
+}

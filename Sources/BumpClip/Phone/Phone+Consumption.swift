@@ -1,0 +1,198 @@
+import BumpSQLite
+import Crypto
+import FoundationEssentials
+import GRDB
+import Glibc
+
+extension Phone {
+  /// What an app finds at its start.
+  public enum Consumption: Hashable, Sendable {
+    /// Nothing was handed over: onboarding runs without prefill.
+    case nothing
+    /// A value, which is in the app's database from now on.
+    case stored(key: String, value: String)
+    /// A value that was in the app's database before.
+    case alreadyHere(key: String, value: String)
+    /// A value that was too old, and was dropped.
+    case expired(key: String)
+    /// A value that no App Clip of this product writes, and that was dropped.
+    case invalid(key: String)
+    /// Messages: how many are new to the app's database.
+    case messages(Int)
+  }
+
+  /// The flag that an app sets with the messages that it has copied.
+  public static let migrationFlag = "AppClipDataMigrationComplete"
+
+  /// Has an app take what its App Clip has left: it reads the value, stores it durably in its own database, keyed by the
+  /// value's SHA-256, and deletes it from the App Group if it is still the value that was read. Messages are copied in one
+  /// transaction, which sets the flag too; then the App Clip's store is deleted.
+  ///
+  /// - Throws: `PhoneError.state` where the app is not installed, `.busy`, `.storage`. Then what was handed over is still there.
+  public func consume(_ product: Product, in router: Router) throws(PhoneError) -> Consumption {
+    let lock = try lock(product)
+    defer { _ = lock }
+    guard try standing(of: product).state == .app else {
+      throw PhoneError(
+        .state, "\(product.name) is not installed", remedy: "Install it with: bump clip install \(product.id)")
+    }
+    guard let handover = product.handover, let group = group(of: product) else { return .nothing }
+    switch handover {
+    case .messages(let store): return try migrate(group.store(store), to: product)
+    case .value(let key, _), .record(let key, _, _):
+      guard let value = try group.read(key) else { return .nothing }
+      passed(.valueRead)
+      let result = try take(value, key, handover, of: product, router)
+      passed(.valueStored)
+      try group.delete(key, ifStill: value)
+      passed(.valueDeleted)
+      return result
+    }
+  }
+
+  private func take(
+    _ bytes: [UInt8], _ key: String, _ handover: Handover, of product: Product, _ router: Router
+  ) throws(PhoneError) -> Consumption {
+    guard bytes.count <= GroupContainer.limit, let value = String(validating: bytes, as: UTF8.self) else {
+      return .invalid(key: key)
+    }
+    switch handover {
+    case .value(_, let name):
+      guard case .match(let match) = router.route(value), match.product.id == product.id, match.captured[name] == value
+      else { return .invalid(key: key) }
+    case .record(_, let fields, let seconds):
+      guard let storedAt = product.storedAt(bytes, fields) else { return .invalid(key: key) }
+      // A clock that was set back makes no value older.
+      guard now() <= storedAt.addingReportingOverflow(seconds).partialValue else { return .expired(key: key) }
+    case .messages: return .nothing
+    }
+    let path = database(of: product)
+    do {
+      let isNew = try MessageStore.open(path).write { database in
+        try database.execute(
+          sql: "INSERT OR IGNORE INTO handovers (digest, key, value, takenAt) VALUES (?, ?, ?, ?)",
+          arguments: [Data(SHA256.hash(data: bytes)), key, Data(bytes), now()])
+        return database.changesCount > 0
+      }
+      return isNew ? .stored(key: key, value: value) : .alreadyHere(key: key, value: value)
+    } catch let error as PhoneError {
+      throw error
+    } catch {
+      throw PhoneError(error, of: path, opening: false)
+    }
+  }
+
+  /// Copies the messages of an App Clip's store, the newest first. A store that is missing is not an empty one: the flag stays
+  /// unset.
+  private func migrate(_ store: String, to product: Product) throws(PhoneError) -> Consumption {
+    guard access(store, F_OK) == 0 else {
+      guard errno == ENOENT else { throw PhoneError(errno: errno, at: store) }
+      return .nothing
+    }
+    let messages: [ClipMessage]
+    do {
+      messages = try MessageStore.open(store).read { try MessageStore.messages(in: $0) }
+    } catch let error as PhoneError {
+      throw error
+    } catch {
+      throw PhoneError(error, of: store, opening: false)
+    }
+    passed(.messagesRead)
+    let path = database(of: product)
+    let count: Int
+    do {
+      count = try MessageStore.open(path).write { database in
+        let before = database.totalChangesCount
+        for message in messages { try MessageStore.insert(message, in: database) }
+        let count = database.totalChangesCount - before
+        try database.execute(
+          sql: "INSERT OR IGNORE INTO flags (name, setAt) VALUES (?, ?)", arguments: [Self.migrationFlag, now()])
+        return count
+      }
+    } catch let error as PhoneError {
+      throw error
+    } catch {
+      throw PhoneError(error, of: path, opening: false)
+    }
+    passed(.messagesStored)
+    try MessageStore.delete(store)
+    passed(.storeDeleted)
+    return .messages(count)
+  }
+
+  /// What an app keeps of its own.
+  public struct AppContents: Hashable, Sendable {
+    /// The values that it has taken, by their keys, in the order in which it took them.
+    public let values: [Value]
+    /// Its messages, the newest first.
+    public let messages: [ClipMessage]
+    /// Whether messages were copied.
+    public let hasMigrated: Bool
+
+    /// A value that was handed over.
+    public struct Value: Hashable, Sendable {
+      /// Its key in the App Group.
+      public let key: String
+      /// The value.
+      public let value: String
+    }
+  }
+
+  /// Returns what an app keeps; `nil` where it has kept nothing yet.
+  public func contents(of product: Product) throws(PhoneError) -> AppContents? {
+    let path = database(of: product)
+    guard access(path, F_OK) == 0 else { return nil }
+    do {
+      return try MessageStore.open(path).read { database in
+        let rows = try Row.fetchAll(database, sql: "SELECT key, value FROM handovers ORDER BY rowid")
+        let flag = try Int64.fetchOne(
+          database, sql: "SELECT setAt FROM flags WHERE name = ?", arguments: [Self.migrationFlag])
+        return AppContents(
+          values: try rows.map { row in
+            let value: Data = try row.decode(forColumn: "value")
+            return .init(key: try row.decode(forColumn: "key"), value: String(decoding: value, as: UTF8.self))
+          }, messages: try MessageStore.messages(in: database), hasMigrated: flag != nil)
+      }
+    } catch let error as PhoneError {
+      throw error
+    } catch {
+      throw PhoneError(error, of: path, opening: false)
+    }
+  }
+
+  /// Returns the keys of what lies in a product's App Group, and whether messages do.
+  public func left(by product: Product) -> (keys: [String], hasMessages: Bool) {
+    guard let group = group(of: product) else { return ([], false) }
+    guard case .messages(let store)? = product.handover else { return (group.keys, false) }
+    return (group.keys, access(group.store(store), F_OK) == 0)
+  }
+}
+
+extension Product {
+  /// When a record was stored; `nil` where it is no record of this product.
+  fileprivate func storedAt(_ bytes: [UInt8], _ fields: [Handover.Field]) -> Int64? {
+    guard let document = try? LineJSON.read(bytes), case .object(let members) = document.value else { return nil }
+    var storedAt: Int64?
+    for (name, member) in members {
+      switch (fields.first { $0.name == name }?.isInteger, member.value) {
+      case (nil, .integer(let time)) where name == "storedAt" && time >= 0: storedAt = time
+      case (true?, .integer): break
+      case (false?, .string(let text)):
+        if let rule = rule(of: name), (try? rule.captured(text.utf8)) != text { return nil }
+      default: return nil
+      }
+    }
+    guard let first = fields.first, members.contains(where: { $0.name == first.name }) else { return nil }
+    return storedAt
+  }
+
+  /// The rule of a captured segment.
+  private func rule(of name: String) -> CaptureRule? {
+    for experience in experiences where experience.opens == .clip {
+      for path in experience.paths {
+        for case .capture(name, let rule) in path.segments { return rule }
+      }
+    }
+    return nil
+  }
+}

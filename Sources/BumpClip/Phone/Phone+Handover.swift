@@ -1,0 +1,118 @@
+import BumpClaims
+import GRDB
+
+extension Phone {
+  /// Leaves what the App Clip has captured for its app, as its button does.
+  ///
+  /// - Parameter fields: what else it has learnt, for a record.
+  /// - Returns: the value as it was written, or the text of a message.
+  /// - Throws: `PhoneError.state` without an App Clip, `.nothing` where nothing of this is handed over, `.input` for a field.
+  @discardableResult
+  public func handOver(_ product: Product, fields: [String: String] = [:]) throws(PhoneError) -> String {
+    let lock = try lock(product)
+    defer { _ = lock }
+    let standing = try standingOfClip(product)
+    guard let handover = product.handover, let group = group(of: product) else {
+      throw PhoneError(.nothing, "\(product.name) hands nothing over")
+    }
+    let known: [Handover.Field] = if case .record(_, let fields, _) = handover { fields } else { [] }
+    for name in fields.keys.sorted() {
+      guard known.contains(where: { $0.name == name }), standing.captured[name] == nil else {
+        throw PhoneError(.input, "\(product.name) hands over no field \(name) that was not captured")
+      }
+    }
+    switch handover {
+    case .value(let key, let name):
+      guard let value = standing.captured[name] else { throw nothing(standing, product) }
+      try write(value, key, in: group)
+      return value
+    case .record(let key, let names, _):
+      guard let first = names.first, standing.captured[first.name] != nil else { throw nothing(standing, product) }
+      let value = try record(names, standing.captured.merging(fields) { $1 })
+      try write(value, key, in: group)
+      return value
+    case .messages(let store):
+      guard let text = standing.captured["text"] else { throw nothing(standing, product) }
+      let message = ClipMessage(
+        id: uuid(), text: text, theme: standing.captured["theme"], isFavorite: false, timestamp: now())
+      let path = group.store(store)
+      do {
+        try MessageStore.open(path).write { try MessageStore.insert(message, in: $0) }
+      } catch let error as PhoneError {
+        throw error
+      } catch {
+        throw PhoneError(error, of: path, opening: false)
+      }
+      return text
+    }
+  }
+
+  /// Leaves a value for the app that the App Clip has from its page.
+  ///
+  /// - Throws: `PhoneError.input` unless the value is one that the product's links capture, and what `handOver` throws.
+  func handOver(_ value: String, of product: Product, in router: Router) throws(PhoneError) -> String {
+    let lock = try lock(product)
+    defer { _ = lock }
+    _ = try standingOfClip(product)
+    guard case .value(let key, let name)? = product.handover, let group = group(of: product),
+      case .match(let match) = router.route(value), match.product.id == product.id, match.captured[name] == value
+    else { throw PhoneError(.input, "what is to be stored is no link that the app of \(product.name) takes") }
+    try write(value, key, in: group)
+    return value
+  }
+
+  /// Returns where a product is whose App Clip is there.
+  private func standingOfClip(_ product: Product) throws(PhoneError) -> Standing {
+    let standing = try standing(of: product)
+    switch standing.state {
+    case .app: throw PhoneError(.state, "\(product.name) is installed, and its App Clip never starts again")
+    case .nothing:
+      throw PhoneError(.state, "there is no App Clip of \(product.name)", remedy: "Open one of its URLs first")
+    case .clip: return standing
+    }
+  }
+
+  private func nothing(_ standing: Standing, _ product: Product) -> PhoneError {
+    guard let experience = standing.experience else {
+      return PhoneError(.nothing, "nothing was captured", remedy: "Open a URL of \(product.name)")
+    }
+    return PhoneError(.nothing, "of a URL of \(experience) nothing is handed over: it has no such value")
+  }
+
+  private func write(_ value: String, _ key: String, in group: GroupContainer) throws(PhoneError) {
+    guard value.utf8.count <= GroupContainer.limit else {
+      throw PhoneError(.input, "what is handed over has more than \(GroupContainer.limit) bytes")
+    }
+    try group.write(Array(value.utf8), key)
+  }
+
+  /// One JSON object, with the time: a value that is written as a whole cannot tear.
+  private func record(
+    _ fields: [Handover.Field], _ values: [String: String]
+  ) throws(PhoneError) -> String {
+    var members: [(name: String, value: String)] = []
+    for field in fields {
+      guard let value = values[field.name] else { continue }
+      if field.isInteger {
+        guard let integer = Int64(value), "\(integer)" == value else {
+          throw PhoneError(.input, "\(field.name) is a whole number")
+        }
+        members.append((field.name, value))
+      } else {
+        members.append((field.name, JSONText.string(value)))
+      }
+    }
+    members.append(("storedAt", "\(now())"))
+    return JSONText.object(members)
+  }
+
+  /// A UUID of version 4 (RFC 9562 §5.4).
+  private func uuid() -> String {
+    var bytes = random(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.flatMap { byte in [byte >> 4, byte & 15] }.map { String($0, radix: 16, uppercase: true) }
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { digits[$0].joined() }
+    return parts.joined(separator: "-")
+  }
+}

@@ -1,0 +1,277 @@
+import BumpClip
+
+/// A file `apple-app-site-association` of a project: where it lies, how it was served, and what is in it.
+struct AssociationFile: Sendable {
+  /// Bytes of a file, as a guide of Apple's of 2016 has it. Today's pages name no limit.
+  static let limit = 131_072
+  /// Lists and objects within each other, at most.
+  static let depth = 16
+
+  let path: String
+  /// The host that its folder names; `nil` where that is no host's.
+  let host: String?
+  /// Whether it has the exact name, in `.well-known`.
+  let isInPlace: Bool
+  let size: Int
+  /// What the server answered before it, where that was kept.
+  let heads: [HTTPHead]
+  /// What is in it; `nil` where it is no JSON object.
+  private(set) var association: Association?
+  /// Why it is none, or what in it has another type than it should.
+  private(set) var faults: [Finding] = []
+
+  init(_ file: SourceFile, heads: [HTTPHead]) {
+    (path, size, self.heads) = (file.path, file.content.count, heads)
+    var folders = file.folders
+    let isWellKnown = folders.last == ".well-known"
+    if isWellKnown { folders.removeLast() }
+    isInPlace = isWellKnown && file.name == "apple-app-site-association"
+    host = folders.last.flatMap { ATName.isHandle($0.utf8) ? $0.lowercased() : nil }
+    do throws(ExperienceError) {
+      let json = try LineJSON.read(file.content, limit: SourceFile.limit, depth: Self.depth)
+      var reader = AssociationReader(path: path)
+      association = reader.association(json)
+      faults = reader.faults
+    } catch {
+      faults = [Finding(.aasaJson, at: Place(path, error.line), error.reason)]
+    }
+  }
+}
+
+/// What a file `apple-app-site-association` says.
+struct Association: Sendable {
+  /// The entry of an app under `applinks.details`.
+  struct Entry: Sendable {
+    let place: Place
+    var ids: [Located<String>] = []
+    /// Which of the fields are there, of the format before iOS 13 and of today's.
+    var oldFields: [String] = []
+    var newFields: [String] = []
+    /// The rules, those of `components` first.
+    var rules: [PathRule] = []
+  }
+
+  /// The ids under `appclips.apps`; `nil` where there is no such list.
+  var clips: [Located<String>]?
+  /// Where `appclips` stands, or else the file.
+  var clipsPlace: Place
+  /// `details` under `appclips`.
+  var clipDetails: Place?
+  /// The ids under `webcredentials.apps` and `activitycontinuation.apps`.
+  var otherIDs: [Located<String>] = []
+  /// `applinks.apps`.
+  var legacyApps: Place?
+  /// Where `applinks` stands, or else the file.
+  var linksPlace: Place
+  var entries: [Entry] = []
+}
+
+/// Reads the JSON of such a file. What has another type than it should is a fault, and the rest is still read.
+struct AssociationReader {
+  let path: String
+  private(set) var faults: [Finding] = []
+  private var variables: [String: [[Pattern.Token]]] = [:]
+
+  init(path: String) { self.path = path }
+
+  /// Whether a comparison is case-sensitive, and whether it is with the URL as it is written.
+  private struct Defaults {
+    var isCaseSensitive = true
+    var isPercentEncoded = true
+  }
+
+  private func place(_ json: LineJSON) -> Place { Place(path, json.line) }
+
+  private mutating func fault(_ rule: Rule, _ json: LineJSON, _ what: String) {
+    faults.append(Finding(rule, at: place(json), what))
+  }
+
+  private mutating func members(_ json: LineJSON, _ name: String) -> [(name: String, value: LineJSON)] {
+    if case .object(let members) = json.value { return members }
+    fault(.aasaJson, json, "\(name) is \(json.kind), not an object")
+    return []
+  }
+
+  private mutating func elements(_ json: LineJSON, _ name: String) -> [LineJSON] {
+    if case .array(let elements) = json.value { return elements }
+    fault(.aasaJson, json, "\(name) is \(json.kind), not a list")
+    return []
+  }
+
+  private mutating func string(_ json: LineJSON, _ name: String) -> Located<String>? {
+    if case .string(let text) = json.value { return Located(text, place(json)) }
+    fault(.aasaJson, json, "\(name) is \(json.kind), not a string")
+    return nil
+  }
+
+  private mutating func bool(_ json: LineJSON, _ name: String) -> Bool? {
+    if case .bool(let bool) = json.value { return bool }
+    fault(.aasaJson, json, "\(name) is \(json.kind), not true or false")
+    return nil
+  }
+
+  private mutating func ids(_ json: LineJSON, _ name: String) -> [Located<String>] {
+    elements(json, name).compactMap { string($0, "an element of \(name)") }
+  }
+
+  mutating func association(_ json: LineJSON) -> Association? {
+    guard case .object(let members) = json.value else {
+      fault(.aasaJson, json, "the file is \(json.kind), not an object")
+      return nil
+    }
+    var association = Association(clipsPlace: place(json), linksPlace: place(json))
+    for (name, value) in members {
+      switch name {
+      case "appclips":
+        association.clipsPlace = place(value)
+        for (name, value) in self.members(value, name) {
+          if name == "apps" { association.clips = ids(value, "appclips.apps") }
+          if name == "details" { association.clipDetails = place(value) }
+        }
+      case "webcredentials", "activitycontinuation":
+        for (field, value) in self.members(value, name) where field == "apps" {
+          association.otherIDs += ids(value, "\(name).apps")
+        }
+      case "applinks":
+        association.linksPlace = place(value)
+        links(self.members(value, name), &association)
+      default: break
+      }
+    }
+    return association
+  }
+
+  private mutating func links(_ members: [(name: String, value: LineJSON)], _ association: inout Association) {
+    var defaults = Defaults()
+    for (name, value) in members {
+      if name == "apps" { association.legacyApps = place(value) }
+      if name == "substitutionVariables" { define(self.members(value, name)) }
+      if name == "defaults" { read(&defaults, self.members(value, name)) }
+    }
+    for (name, value) in members where name == "details" {
+      for entry in elements(value, "details") { association.entries.append(self.entry(entry, defaults)) }
+    }
+  }
+
+  private mutating func read(_ defaults: inout Defaults, _ members: [(name: String, value: LineJSON)]) {
+    for (name, value) in members {
+      if name == "caseSensitive" { defaults.isCaseSensitive = bool(value, name) ?? true }
+      if name == "percentEncoded" { defaults.isPercentEncoded = bool(value, name) ?? true }
+    }
+  }
+
+  private mutating func define(_ members: [(name: String, value: LineJSON)]) {
+    for (name, value) in members {
+      if name.contains(where: { "$()".contains($0) }) {
+        fault(.aasaVariable, value, "the name of the variable \(name) has a character of $()")
+      }
+      variables[name] = elements(value, name).compactMap { element in
+        guard let text = string(element, "a value of \(name)") else { return nil }
+        if text.value.contains("$(") {
+          fault(.aasaVariable, element, "a value of the variable \(name) has a variable in it: \(text.value)")
+        }
+        return Pattern.value(text.value)
+      }
+    }
+  }
+
+  private mutating func entry(_ json: LineJSON, _ outer: Defaults) -> Association.Entry {
+    var entry = Association.Entry(place: place(json))
+    var defaults = outer
+    let members = self.members(json, "an element of details")
+    for (name, value) in members where name == "defaults" { read(&defaults, self.members(value, name)) }
+    var (components, paths): ([PathRule], [PathRule]) = ([], [])
+    for (name, value) in members {
+      switch name {
+      case "appID":
+        entry.oldFields.append(name)
+        if let id = string(value, name) { entry.ids.append(id) }
+      case "appIDs":
+        entry.newFields.append(name)
+        entry.ids += ids(value, name)
+      case "paths":
+        entry.oldFields.append(name)
+        for element in elements(value, name) {
+          if let rule = path(element) { paths.append(rule) }
+        }
+      case "components":
+        entry.newFields.append(name)
+        for element in elements(value, name) { components.append(component(element, defaults)) }
+      default: break
+      }
+    }
+    entry.rules = components + paths
+    return entry
+  }
+
+  /// An element of `paths`, in which `NOT ` excludes.
+  private mutating func path(_ json: LineJSON) -> PathRule? {
+    guard let text = string(json, "an element of paths") else { return nil }
+    let excludes = text.value.hasPrefix("NOT ")
+    let path = excludes ? String(text.value.dropFirst(4)) : text.value
+    return PathRule(
+      place: text.place, text: path, path: pathPattern(path, json), query: .whole(.all), fragment: .all,
+      excludes: excludes, isCaseSensitive: true, isPercentEncoded: true)
+  }
+
+  /// An element of `components`. What is absent matches everything.
+  private mutating func component(_ json: LineJSON, _ defaults: Defaults) -> PathRule {
+    var (text, path, query, fragment) = ("*", Pattern.all, PathRule.Query.whole(.all), Pattern.all)
+    var (excludes, defaults) = (false, defaults)
+    for (name, value) in members(json, "an element of components") {
+      switch name {
+      case "/":
+        guard let string = string(value, "/") else { continue }
+        text = string.value
+        path = pathPattern(text, value)
+      case "?":
+        if case .object(let items) = value.value {
+          query = .items(
+            items.compactMap { name, value in
+              string(value, name).map { (name, pattern($0.value, value)) }
+            })
+        } else if let string = string(value, "?") {
+          query = .whole(pattern(string.value, value))
+        }
+      case "#": if let string = string(value, "#") { fragment = pattern(string.value, value) }
+      case "exclude": excludes = bool(value, name) ?? false
+      default: break
+      }
+    }
+    read(&defaults, members(json, ""))
+    return PathRule(
+      place: place(json), text: text, path: path, query: query, fragment: fragment, excludes: excludes,
+      isCaseSensitive: defaults.isCaseSensitive, isPercentEncoded: defaults.isPercentEncoded)
+  }
+
+  private mutating func pathPattern(_ text: String, _ json: LineJSON) -> Pattern {
+    guard text.hasPrefix("/") || text.hasPrefix("*") || text.hasPrefix("$(") else {
+      fault(.aasaPatternSyntax, json, "the pattern \(text) does not begin with a slash")
+      return .none
+    }
+    return pattern(text, json)
+  }
+
+  /// What regular expressions and templates of routes have, and URLs have not.
+  private static let foreign: [(text: String, name: String)] = [
+    ("**", "two *"), ("{", "a brace"), ("}", "a brace"), ("[", "a bracket"), ("]", "a bracket"), ("^", "a ^"),
+    ("|", "a |"), ("\\", "a backslash"), ("/.*", "a .* as of a regular expression"),
+    ("/.+", "a .+ as of a regular expression"),
+  ]
+
+  private mutating func pattern(_ text: String, _ json: LineJSON) -> Pattern {
+    if let foreign = Self.foreign.first(where: { text.contains($0.text) }) {
+      fault(.aasaPatternSyntax, json, "the pattern \(text) has \(foreign.name) in it")
+      return .none
+    }
+    do throws(Pattern.Fault) {
+      return try Pattern(text, variables)
+    } catch {
+      switch error {
+      case .variable(let name?): fault(.aasaVariable, json, "the variable \(name) is not defined")
+      case .variable(nil): fault(.aasaVariable, json, "a variable does not end in the pattern \(text)")
+      }
+      return .none
+    }
+  }
+}

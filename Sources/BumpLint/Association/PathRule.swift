@@ -1,0 +1,79 @@
+/// A rule of `applinks` that takes or excludes URLs: one element of `components`, or of `paths`.
+struct PathRule: Sendable {
+  /// How the query is looked at.
+  enum Query: Sendable {
+    case whole(Pattern)
+    case items([(name: String, pattern: Pattern)])
+  }
+
+  let place: Place
+  /// The pattern of the path, as it is written.
+  let text: String
+  let path: Pattern
+  let query: Query
+  let fragment: Pattern
+  let excludes: Bool
+  let isCaseSensitive: Bool
+  /// Whether patterns are compared with the URL as it is written. Otherwise each part is decoded first.
+  let isPercentEncoded: Bool
+
+  /// Whether it takes or excludes a URL.
+  func matches(_ link: ProjectLink, path: String? = nil, ignoringCase: Bool = false, _ work: inout MatchWork) -> Bool {
+    func scalars(_ text: String) -> [Unicode.Scalar] {
+      Array((isPercentEncoded ? text : text.percentDecoded).unicodeScalars)
+    }
+    let ignoresCase = ignoringCase || !isCaseSensitive
+    guard self.path.matches(scalars(path ?? link.sample), ignoringCase: ignoresCase, &work),
+      fragment.matches(scalars(link.fragment ?? ""), ignoringCase: ignoresCase, &work)
+    else { return false }
+    switch query {
+    case .whole(let pattern): return pattern.matches(scalars(link.query ?? ""), ignoringCase: ignoresCase, &work)
+    case .items(let items):
+      let present = (link.query ?? "").split(separator: "&").map { item in
+        item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      }
+      for (name, pattern) in items {
+        let item = present.first { $0[0] == name }
+        let value = item.map { $0.count == 2 ? String($0[1]) : "" } ?? ""
+        guard pattern.matches(scalars(value), ignoringCase: ignoresCase, &work) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// Whether it matches every URL.
+  var isCatchAll: Bool {
+    guard case .whole(let query) = query else { return false }
+    return ["*", "/*"].contains(path.text) && query.text == "*" && fragment.text == "*"
+  }
+
+  /// What two rules have in common of which the second never decides.
+  var key: String {
+    let query =
+      switch query {
+      case .whole(let pattern): "=\(pattern.text)"
+      case .items(let items): items.map { "\($0.name)=\($0.pattern.text)" }.joined(separator: "&")
+      }
+    return "\(path.text)\u{0}\(query)\u{0}\(fragment.text)\u{0}\(isCaseSensitive)\(isPercentEncoded)"
+  }
+}
+
+extension String {
+  /// With each `%` and its two hex digits decoded, where that is UTF-8.
+  fileprivate var percentDecoded: String {
+    var bytes: [UInt8] = []
+    var rest = utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == UInt8(ascii: "%"), digits.count == 2,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) ?? self
+  }
+}

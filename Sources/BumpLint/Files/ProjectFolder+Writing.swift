@@ -1,0 +1,80 @@
+import Glibc
+
+extension ProjectFolder {
+  /// What became of a file that was to be written.
+  public enum Written: Sendable {
+    case written
+    /// It had this content already.
+    case unchanged
+  }
+
+  /// Writes a file below a folder, whole or not at all, and makes the folders above it. It goes through no symbolic link.
+  ///
+  /// - Parameters:
+  ///   - path: the path below the folder.
+  ///   - replacing: whether another file of that name is replaced.
+  /// - Throws: `Failure` where there is one and it is not to be replaced, or where it cannot be written.
+  public static func write(
+    _ content: [UInt8], to path: String, in folder: String, replacing: Bool
+  ) throws(Failure) -> Written {
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    func failure(_ what: String) -> Failure {
+      Failure(reason: "\(path) cannot be written: \(what)", remedy: "Look at the folder \(folder)")
+    }
+    var directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if directory >= 0 { close(directory) } }
+    for part in parts where directory >= 0 {
+      mkdirat(directory, part, 0o777)
+      let next = openat(directory, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      close(directory)
+      directory = next
+    }
+    guard directory >= 0 else { throw failure("a folder above it is none, or is a symbolic link") }
+
+    let existing = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    if existing >= 0 {
+      defer { close(existing) }
+      if FileContent.read(existing) == content { return .unchanged }
+    }
+    var status = stat()
+    if !replacing, fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      throw Failure(reason: "\(path) is there, with something else in it", remedy: "Replace it with --force")
+    }
+    let temporary = ".\(name).\(getpid())"
+    let file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw failure("no file can be made there") }
+    let isWritten = FileContent.write(content, file) && close(file) == 0
+    guard isWritten, renameat(directory, temporary, directory, name) == 0 else {
+      unlinkat(directory, temporary, 0)
+      throw failure("the disk is full, or something else is in its place")
+    }
+    return .written
+  }
+}
+
+/// All bytes of a descriptor.
+enum FileContent {
+  /// Reads up to one byte more than a file may have, which tells that there are too many; `nil` where it cannot be read.
+  static func read(_ descriptor: Int32) -> [UInt8]? {
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while content.count <= SourceFile.limit {
+      let count = Glibc.read(descriptor, &piece, min(piece.count, SourceFile.limit + 1 - content.count))
+      if count == 0 { return content }
+      if count > 0 { content += piece[..<count] } else if errno != EINTR { return nil }
+    }
+    return content
+  }
+
+  /// - Returns: whether all was written.
+  static func write(_ content: [UInt8], _ descriptor: Int32) -> Bool {
+    var rest = content[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || count < 0 && errno == EINTR else { return false }
+      rest = rest.dropFirst(max(count, 0))
+    }
+    return true
+  }
+}

@@ -1,0 +1,24 @@
+/// What a server answered before the file itself, as `curl --dump-header` writes it: one head, or several where curl
+/// followed redirects.
+struct HTTPHead: Sendable {
+  let status: Located<Int>
+  private(set) var contentType: Located<String>?
+
+  /// The heads of a file, in order. Lines that belong to none are passed over.
+  static func all(in file: SourceFile) -> [HTTPHead] {
+    var heads: [HTTPHead] = []
+    let lines = file.content.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (number, bytes) in zip(1..., lines) {
+      let line = String(decoding: bytes, as: UTF8.self)
+      if line.hasPrefix("HTTP/") {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let status = words.count > 1 ? Int(words[1]) : nil
+        heads.append(HTTPHead(status: Located(status ?? 0, Place(file.path, number))))
+      } else if !heads.isEmpty, line.lowercased().hasPrefix("content-type:") {
+        let type = line.dropFirst("content-type:".count).trimmed
+        heads[heads.count - 1].contentType = Located(type, Place(file.path, number))
+      }
+    }
+    return heads
+  }
+}

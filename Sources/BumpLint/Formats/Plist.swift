@@ -1,0 +1,70 @@
+import BumpClaims
+
+/// A property list in either of its formats, XML or binary.
+struct Plist: Sendable {
+  enum Value: Sendable {
+    case string(String)
+    case bool(Bool)
+    case integer(Int64)
+    /// A number with a fraction, a date or data: nothing that is looked at here.
+    case other
+    case array([Plist])
+    case dictionary([Member])
+  }
+
+  struct Member: Sendable {
+    let key: String
+    /// The line of the key; `nil` in a binary property list.
+    let line: Int?
+    let value: Plist
+  }
+
+  /// Arrays and dictionaries within each other, at most.
+  static let depth = 32
+
+  let value: Value
+  /// The line on which the value begins; `nil` in a binary property list.
+  let line: Int?
+
+  /// Reads a property list.
+  static func read(_ bytes: [UInt8]) throws(Malformed) -> Plist {
+    bytes.starts(with: "bplist".utf8) ? try BinaryPlist.read(bytes) : try XMLPlist.read(bytes)
+  }
+
+  /// The member of a dictionary; `nil` where there is none, or this is no dictionary.
+  func member(_ key: String) -> Member? {
+    guard case .dictionary(let members) = value else { return nil }
+    return members.first { $0.key == key }
+  }
+
+  subscript(_ key: String) -> Plist? { member(key)?.value }
+
+  var string: String? {
+    if case .string(let string) = value { string } else { nil }
+  }
+
+  var bool: Bool? {
+    if case .bool(let bool) = value { bool } else { nil }
+  }
+
+  var elements: [Plist]? {
+    if case .array(let elements) = value { elements } else { nil }
+  }
+
+  /// The strings of an array, or a string that stands alone.
+  var strings: [(text: String, line: Int?)] {
+    (elements ?? [self]).compactMap { element in element.string.map { ($0, element.line) } }
+  }
+}
+
+/// Why a file cannot be read.
+struct Malformed: Error {
+  /// The line; `nil` where there are none.
+  let line: Int?
+  /// What is wrong, as a clause.
+  let reason: String
+
+  init(_ reason: String, line: Int? = nil) {
+    (self.reason, self.line) = (reason, line)
+  }
+}

@@ -1,0 +1,188 @@
+import BumpClaims
+import BumpClip
+
+/// A property list of a project, and its path.
+struct PlistFile: Sendable {
+  let path: String
+  let plist: Plist
+
+  /// The place of a key; that of the file where it is not there.
+  func place(_ key: String) -> Place { Place(path, plist.member(key)?.line) }
+
+  /// The strings of a key, with their places.
+  func strings(_ key: String) -> [Located<String>] {
+    (plist[key]?.strings ?? []).map { Located($0.text, Place(path, $0.line)) }
+  }
+}
+
+/// What was read of a project.
+struct Project: Sendable {
+  enum Role: Sendable {
+    case app
+    case clip
+  }
+
+  /// The files of a target.
+  struct Target: Sendable {
+    var entitlements: [PlistFile] = []
+    var infos: [PlistFile] = []
+  }
+
+  var description: ProjectDescription
+  let experiences: Experiences
+  private(set) var app = Target()
+  private(set) var clip = Target()
+  private(set) var sites: [AssociationFile] = []
+  private(set) var banners: [Banner] = []
+  private(set) var debugURLs: [Located<String>] = []
+  private(set) var unreadable: [Finding] = []
+
+  /// Reads the files of a project.
+  ///
+  /// - Parameter product: what holds where project.json says nothing.
+  init(_ files: [SourceFile], _ experiences: Experiences, product: ProjectDescription?) {
+    (self.experiences, description) = (experiences, ProjectDescription())
+    var plists: [(file: PlistFile, isEntitlements: Bool)] = []
+    let heads = Dictionary(files.filter { SourceFile.kind(of: $0.path) == .head }.map { ($0.path, $0) }) { $1 }
+    for file in files {
+      guard let kind = SourceFile.kind(of: file.path) else { continue }
+      if let failure = file.failure {
+        unreadable.append(Finding(.unreadable, at: Place(file.path), failure))
+        continue
+      }
+      do throws(Malformed) {
+        switch kind {
+        case .description: description = try Self.description(file)
+        case .entitlements: plists.append((PlistFile(path: file.path, plist: try Plist.read(file.content)), true))
+        case .info: plists.append((PlistFile(path: file.path, plist: try Plist.read(file.content)), false))
+        case .association:
+          sites.append(AssociationFile(file, heads: heads[file.path + ".headers"].map(HTTPHead.all) ?? []))
+        case .page: banners += Banner.all(in: file)
+        case .scheme:
+          debugURLs += try Scheme.debugURLs(file.content).map { Located($0.url, Place(file.path, $0.line)) }
+        case .head: break
+        }
+      } catch {
+        unreadable.append(Finding(.unreadable, at: Place(file.path, error.line), error.reason))
+      }
+    }
+    if let product { description.add(product) }
+    if let banner = description.banner { banners.append(Banner(content: banner.value, at: banner.place)) }
+    if let url = description.debugURL { debugURLs.append(url) }
+    assign(plists)
+  }
+
+  private static func description(_ file: SourceFile) throws(Malformed) -> ProjectDescription {
+    do throws(ExperienceError) {
+      return try ProjectDescription(file.content, file: file.path)
+    } catch {
+      throw Malformed(error.reason, line: error.line)
+    }
+  }
+
+  /// Gives each property list to its target. Those of extensions and of frameworks belong to neither.
+  private mutating func assign(_ plists: [(file: PlistFile, isEntitlements: Bool)]) {
+    let others = plists.filter { file, _ in
+      file.plist["NSExtension"] != nil || ["FMWK", "BNDL"].contains(file.plist["CFBundlePackageType"]?.string)
+    }
+    let otherFolders = Set(others.map { SourceFile.folder(of: $0.file.path) }.filter { !$0.isEmpty })
+    for (file, isEntitlements) in plists where !otherFolders.contains(SourceFile.folder(of: file.path)) {
+      if !isEntitlements, others.contains(where: { $0.file.path == file.path }) { continue }
+      switch (Self.role(of: file), isEntitlements) {
+      case (.app, true): app.entitlements.append(file)
+      case (.app, false): app.infos.append(file)
+      case (.clip, true): clip.entitlements.append(file)
+      case (.clip, false): clip.infos.append(file)
+      }
+    }
+  }
+
+  /// The target of a file: by the keys that only one of them has, else by the words of its name, else of its folders.
+  private static func role(of file: PlistFile) -> Role {
+    let keys = [Entitlement.onDemand, Entitlement.parents, "NSAppClip"]
+    if keys.contains(where: { file.plist[$0] != nil }) { return .clip }
+    if file.plist[Entitlement.clips] != nil { return .app }
+    for part in file.path.split(separator: "/").reversed() {
+      let words = words(of: part)
+      if words.contains("clip") || words.contains("appclip") { return .clip }
+      if words.contains("app") { return .app }
+    }
+    return .app
+  }
+
+  /// The words of a name such as `OrbitingClip.entitlements`, in lower case.
+  private static func words(of name: Substring) -> [String] {
+    var words: [String] = [""]
+    var wasLower = false
+    for character in name {
+      if !character.isLetter {
+        words.append("")
+      } else if character.isUppercase, wasLower {
+        words.append(character.lowercased())
+      } else {
+        words[words.count - 1] += character.lowercased()
+      }
+      wasLower = character.isLowercase
+    }
+    return words
+  }
+
+  /// The bundle id of a target: as project.json has it, or an Info.plist without variables.
+  func bundleID(of role: Role) -> Located<String>? {
+    let (target, described) = role == .app ? (app, description.app) : (clip, description.clip)
+    return described.bundleID
+      ?? target.infos.lazy.compactMap { info in
+        info.strings("CFBundleIdentifier").first { ApplicationID.isBundleID($0.value) }
+      }.first
+  }
+
+  /// An application id of a file with its variables replaced; `nil` where one is not known.
+  func resolved(_ text: String, in role: Role) -> String? {
+    var text = text
+    for prefix in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(prefix) {
+      guard let team = description.team?.value else { return nil }
+      text = "\(team).\(text.dropFirst(prefix.count))"
+    }
+    for variable in ["$(PRODUCT_BUNDLE_IDENTIFIER)", "$(CFBundleIdentifier)"] where text.hasSuffix(variable) {
+      guard let id = bundleID(of: role)?.value else { return nil }
+      text = text.dropLast(variable.count) + id
+    }
+    return text.contains("$") ? nil : text
+  }
+
+  /// The associated domains of some entitlements, those that are none left out.
+  static func domains(of files: [PlistFile]) -> [Located<AssociatedDomain>] {
+    files.flatMap { $0.strings(Entitlement.domains) }.compactMap { entry in
+      AssociatedDomain(entry.value).map { Located($0, entry.place) }
+    }
+  }
+
+  /// The hosts for which the clip has an entry `appclips:`.
+  var clipHosts: [Located<String>] {
+    var seen: Set<String> = []
+    return Self.domains(of: clip.entitlements).filter {
+      $0.value.service == "appclips" && !$0.value.isWildcard && seen.insert($0.value.host).inserted
+    }.map { Located($0.value.host, $0.place) }
+  }
+
+  /// The hosts that open the clip: as project.json has them, else as the clip's entitlements do.
+  var openingHosts: [Located<String>] {
+    description.invocationHosts.isEmpty ? clipHosts : description.invocationHosts
+  }
+}
+
+extension SourceFile {
+  static func folder(of path: String) -> String {
+    path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+}
+
+/// Keys of entitlements.
+enum Entitlement {
+  static let domains = "com.apple.developer.associated-domains"
+  static let groups = "com.apple.security.application-groups"
+  static let onDemand = "com.apple.developer.on-demand-install-capable"
+  static let parents = "com.apple.developer.parent-application-identifiers"
+  static let clips = "com.apple.developer.associated-appclip-app-identifiers"
+  static let cloud = "com.apple.developer.icloud-services"
+}

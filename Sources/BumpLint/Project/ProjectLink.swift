@@ -1,0 +1,53 @@
+import BumpClip
+
+/// A URL of a website, as project.json has it: `https://irl.app/claim/4711`. A segment in braces stands for any, as in
+/// `https://irl.app/claim/{claimId}`.
+struct ProjectLink: Hashable, Sendable {
+  /// In lower case.
+  let host: String
+  /// As it is written, with its escapes; `/` at least.
+  let path: String
+  /// Without the `?`; `nil` where there is none.
+  let query: String?
+  /// Without the `#`; `nil` where there is none.
+  let fragment: String?
+
+  /// Reads a URL; `nil` unless it is one of https, of a host that has a name, without user and port.
+  init?(_ text: String) {
+    guard text.utf8.count <= Router.limit, text.lowercased().hasPrefix("https://"),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    let rest = text.dropFirst("https://".count)
+    let upToFragment = rest.prefix { $0 != "#" }
+    let upToQuery = upToFragment.prefix { $0 != "?" }
+    let authority = upToQuery.prefix { $0 != "/" }
+    guard ATName.isHandle(authority.utf8) else { return nil }
+    host = authority.lowercased()
+    let path = String(upToQuery.dropFirst(authority.count))
+    self.path = path.isEmpty ? "/" : path
+    query = upToQuery.count < upToFragment.count ? String(upToFragment.dropFirst(upToQuery.count + 1)) : nil
+    fragment = upToFragment.count < rest.count ? String(rest.dropFirst(upToFragment.count + 1)) : nil
+  }
+
+  /// The path's segments. One in braces is `nil`.
+  var segments: [String?] {
+    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      segment.hasPrefix("{") && segment.hasSuffix("}") ? nil : String(segment)
+    }
+  }
+
+  /// The path of one such URL: what is in braces is a word.
+  var sample: String { "/" + segments.map { $0 ?? "x" }.joined(separator: "/") }
+
+  /// The pattern that takes all such URLs.
+  var pattern: String { "/" + segments.map { $0 ?? "*" }.joined(separator: "/") }
+
+  /// Whether a URL is one of those that this one stands for, or lies below it.
+  func covers(_ url: ProjectLink) -> Bool {
+    guard host == url.host else { return false }
+    var mine = segments
+    if mine.last == "" { mine.removeLast() }
+    let theirs = url.segments
+    return theirs.count >= mine.count && zip(mine, theirs).allSatisfy { $0 == nil ? $1 != "" : $0 == $1 }
+  }
+}

@@ -1,0 +1,125 @@
+/// The rules of associated domains and of App Groups.
+extension Project {
+  func domainFindings() -> [Finding] {
+    var findings: [Finding] = []
+    for entry in (app.entitlements + clip.entitlements).flatMap({ $0.strings(Entitlement.domains) }) {
+      // A variable is replaced at build time.
+      if entry.value.contains("$(") { continue }
+      guard let domain = AssociatedDomain(entry.value) else {
+        findings.append(Finding(.domainSyntax, at: entry.place, "\(entry.value) is no associated domain"))
+        continue
+      }
+      if domain.isWildcard, domain.service == "appclips" {
+        findings.append(Finding(.domainWildcard, at: entry.place, "\(entry.value) has a wildcard"))
+      }
+      if domain.mode?.contains("developer") == true {
+        findings.append(Finding(.developerMode, at: entry.place, "\(entry.value) has a mode for development"))
+      }
+    }
+    return findings + clipHostFindings() + appHostFindings() + placeholderFindings()
+  }
+
+  /// What the clip's entitlements lack.
+  private func clipHostFindings() -> [Finding] {
+    guard let file = clip.entitlements.first else { return [] }
+    let domains = Self.domains(of: clip.entitlements)
+    var findings: [Finding] = []
+    var told: Set<String> = []
+    func lacks(_ host: String) -> Bool {
+      !domains.contains { $0.value.service == "appclips" && $0.value.takes(host) }
+    }
+    for domain in domains where domain.value.service == "applinks" && lacks(domain.value.host) {
+      guard told.insert(domain.value.host).inserted else { continue }
+      let entry = "appclips:\(domain.value.host)"
+      findings.append(
+        Finding(.clipDomainPrefix, at: domain.place, "the clip has no \(entry)", mend: "Add \(entry) to the clip"))
+    }
+    for host in description.invocationHosts where lacks(host.value) && told.insert(host.value).inserted {
+      findings.append(
+        Finding(
+          .hostMismatch, at: file.place(Entitlement.domains),
+          "the clip has no entry for \(host.value), whose URLs open it",
+          mend: "Add appclips:\(host.value) to the clip, or mend the URL"))
+    }
+    return findings
+  }
+
+  /// What the app's entitlements lack.
+  private func appHostFindings() -> [Finding] {
+    var findings: [Finding] = []
+    let linkHosts = description.allHosts.isEmpty ? clipHosts : description.allHosts
+    for file in app.entitlements {
+      let domains = Self.domains(of: [file])
+      func lacks(_ service: String, _ host: String) -> Bool {
+        !domains.contains { $0.value.service == service && $0.value.takes(host) }
+      }
+      for host in clipHosts where lacks("appclips", host.value) {
+        let entry = "appclips:\(host.value)"
+        findings.append(
+          Finding(
+            .appAppclipsMissing, at: file.place(Entitlement.domains), "the clip has \(entry), and the app has not",
+            mend: "Add \(entry) to the app"))
+      }
+      for host in linkHosts where lacks("applinks", host.value) {
+        let entry = "applinks:\(host.value)"
+        findings.append(
+          Finding(
+            .appApplinksMissing, at: file.place(Entitlement.domains), "the app has no \(entry)",
+            mend: "Add \(entry) to the app"))
+      }
+    }
+    return findings
+  }
+
+  /// Hosts that nobody owns who reads this: those of templates, and RFC 2606's.
+  static func isPlaceholder(_ host: String) -> Bool {
+    let names = [
+      "yourapp.com", "yourdomain.com", "yoursite.com", "your-domain.com", "mydomain.com", "domain.com", "example.com",
+      "example.net", "example.org",
+    ]
+    return names.contains { host == $0 || host.hasSuffix(".\($0)") }
+      || [".example", ".test", ".invalid", ".localhost"].contains { host.hasSuffix($0) }
+  }
+
+  private func placeholderFindings() -> [Finding] {
+    let links = description.invocations + description.appLinks + description.registered
+    let hosts =
+      links.map { Located($0.value.host, $0.place) }
+      + Self.domains(of: clip.entitlements + app.entitlements).map { Located($0.value.host, $0.place) }
+    var told: Set<String> = []
+    return hosts.filter { Self.isPlaceholder($0.value) && told.insert($0.value).inserted }.map {
+      Finding(.hostPlaceholder, at: $0.place, "\($0.value) is a placeholder")
+    }
+  }
+
+  func groupFindings() -> [Finding] {
+    let ofApp = app.entitlements.flatMap { $0.strings(Entitlement.groups) }
+    let ofClip = clip.entitlements.flatMap { $0.strings(Entitlement.groups) }
+    var findings: [Finding] = []
+    for group in ofApp + ofClip + description.groups {
+      if !group.value.hasPrefix("group."), !group.value.hasPrefix("$(") {
+        findings.append(Finding(.groupPrefix, at: group.place, "\(group.value) does not begin with group."))
+      }
+    }
+    guard let appFile = app.entitlements.first, let clipFile = clip.entitlements.first else { return findings }
+    let common = Set(ofApp.map(\.value)).intersection(ofClip.map(\.value))
+    if ofApp.isEmpty != ofClip.isEmpty {
+      let (file, there, absent, group) =
+        ofApp.isEmpty ? (appFile, "clip", "app", ofClip[0]) : (clipFile, "app", "clip", ofApp[0])
+      findings.append(
+        Finding(
+          .groupMissing, at: file.place(Entitlement.groups),
+          "the \(there) is in \(group.value), and the \(absent) in no group",
+          mend: "Add \(group.value) to the \(absent)"))
+    } else if !ofApp.isEmpty, common.isEmpty {
+      findings.append(
+        Finding(.groupMismatch, at: clipFile.place(Entitlement.groups), "app and clip have no group in common"))
+    } else {
+      for group in description.groups where !common.contains(group.value) {
+        findings.append(
+          Finding(.groupMismatch, at: group.place, "\(group.value) is not a group of both app and clip"))
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,38 @@
+/// A place where a project breaks a rule.
+public struct Finding: Hashable, Sendable {
+  /// The rule.
+  public let rule: Rule
+  /// The file, by its path below the folder. One that is absent is named where it belongs.
+  public let file: String
+  /// The line, from 1; `nil` where there is none, as in a binary property list.
+  public let line: Int?
+  /// What is wrong, as a clause without a full stop. It may quote the file, and is not escaped.
+  public let what: String
+  /// What to do, as a sentence without a full stop.
+  public let mend: String
+
+  init(_ rule: Rule, at place: Place, _ what: String, mend: String? = nil) {
+    (self.rule, file, line) = (rule, place.file, place.line)
+    (self.what, self.mend) = (what, mend ?? rule.mend)
+  }
+}
+
+/// Where something is written.
+struct Place: Hashable, Sendable {
+  let file: String
+  let line: Int?
+
+  init(_ file: String, _ line: Int? = nil) {
+    (self.file, self.line) = (file, line)
+  }
+}
+
+/// A value, and where it is written.
+struct Located<Value: Sendable>: Sendable {
+  let value: Value
+  let place: Place
+
+  init(_ value: Value, _ place: Place) {
+    (self.value, self.place) = (value, place)
+  }
+}

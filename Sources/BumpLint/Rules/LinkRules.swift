@@ -1,0 +1,59 @@
+import BumpClip
+
+/// The rules of links: what is registered, where redirects lead, banners, and the URL for debugging.
+extension Project {
+  func linkFindings() -> [Finding] {
+    redirectFindings() + bannerFindings() + debugFindings()
+      + description.registered.filter { $0.value.query != nil || $0.value.fragment != nil }.map {
+        Finding(.registeredQuery, at: $0.place, "a registered URL of \($0.value.host) has a query or a fragment")
+      }
+  }
+
+  private func redirectFindings() -> [Finding] {
+    let hosts = Set((clip.entitlements.isEmpty ? description.invocationHosts : clipHosts).map(\.value))
+    return description.redirects.compactMap { redirect in
+      let ends = [redirect.value.from.host, redirect.value.to.host]
+      guard let other = ends.first(where: { !hosts.contains($0) }) else { return nil }
+      return Finding(
+        .redirectTarget, at: redirect.place, "\(ends[0]) leads to \(ends[1]), and \(other) is not associated",
+        mend: "Associate \(ends[0]) and \(ends[1])")
+    }
+  }
+
+  private func bannerFindings() -> [Finding] {
+    let id = bundleID(of: .clip)?.value
+    return banners.flatMap { banner in
+      var findings: [Finding] = []
+      let number = banner.arguments["app-id"] ?? ""
+      let clip = banner.arguments["app-clip-bundle-id"]
+      if number.isEmpty || !number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        let what = number.isEmpty ? "the banner has no app-id" : "app-id is \(number), which is no number"
+        findings.append(Finding(.bannerAppID, at: banner.place, what))
+      } else if let clip, let id, clip != id {
+        findings.append(
+          Finding(
+            .bannerAppID, at: banner.place, "app-clip-bundle-id is \(clip), not the clip \(id)", mend: "Name \(id)"))
+      }
+      if clip != nil, banner.arguments["app-argument"] != nil {
+        findings.append(Finding(.bannerArgument, at: banner.place, "the banner has an app-argument for a clip"))
+      }
+      return findings
+    }
+  }
+
+  private func debugFindings() -> [Finding] {
+    debugURLs.compactMap { url in
+      let isKnown =
+        if case .match = experiences.router.route(url.value) {
+          true
+        } else if let link = ProjectLink(url.value) {
+          description.invocations.contains { $0.value.covers(link) }
+            || description.invocations.isEmpty && clipHosts.contains { $0.value == link.host }
+        } else {
+          false
+        }
+      // The URL may be a claim's, which is money.
+      return isKnown ? nil : Finding(.debugURL, at: url.place, "no experience takes the URL for debugging")
+    }
+  }
+}

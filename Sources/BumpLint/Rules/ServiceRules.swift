@@ -1,0 +1,85 @@
+/// The rules of services on the local network.
+extension Project {
+  func serviceFindings() -> [Finding] {
+    var findings: [Finding] = []
+    let usesMultipeer =
+      description.serviceType != nil
+      || description.app.frameworks.contains { $0.value.isFramework("MultipeerConnectivity") }
+    if let type = description.serviceType, !ServiceTypeName.isValid(type.value) {
+      findings.append(Finding(.serviceTypeSyntax, at: type.place, "\(type.value) is no service type"))
+    }
+    for info in app.infos {
+      let key = "NSBonjourServices"
+      guard info.plist[key] != nil else {
+        if usesMultipeer {
+          findings.append(Finding(.bonjourMissing, at: info.place(key), "the app has no NSBonjourServices"))
+        }
+        continue
+      }
+      let entries = info.strings(key)
+      findings += entries.flatMap(Self.formatFindings)
+      if let type = description.serviceType, ServiceTypeName.isValid(type.value),
+        !entries.contains(where: { ServiceTypeName.of($0.value)?.lowercased() == type.value })
+      {
+        findings.append(
+          Finding(
+            .serviceTypeMismatch, at: info.place(key),
+            "the code names the service \(type.value), which NSBonjourServices does not list",
+            mend: "List _\(type.value)._tcp, or use a service of the list in the code"))
+      }
+      if usesMultipeer {
+        let all = Set(entries.map(\.value))
+        for entry in entries where entry.value.hasSuffix("._tcp") && ServiceTypeName.of(entry.value) != nil {
+          let other = "\(entry.value.dropLast("tcp".count))udp"
+          if !all.contains(other) {
+            findings.append(Finding(.bonjourUDPMissing, at: entry.place, "\(other) is not there"))
+          }
+        }
+      }
+      let usage = info.plist["NSLocalNetworkUsageDescription"]?.string ?? ""
+      if !entries.isEmpty, usage.allSatisfy(\.isWhitespace) {
+        findings.append(
+          Finding(.localNetworkUsageMissing, at: info.place(key), "there is no NSLocalNetworkUsageDescription"))
+      }
+    }
+    return findings
+  }
+
+  private static func formatFindings(_ entry: Located<String>) -> [Finding] {
+    guard let name = ServiceTypeName.of(entry.value) else {
+      return [Finding(.bonjourFormat, at: entry.place, "\(entry.value) is not of the form _TYPE._tcp")]
+    }
+    // In a list of services letters may be of either case (RFC 6335 §5.1).
+    guard ServiceTypeName.isValid(name.lowercased()) else {
+      return [Finding(.serviceTypeSyntax, at: entry.place, "\(name) is no service type")]
+    }
+    return []
+  }
+}
+
+/// Names of services (RFC 6335 §5.1).
+enum ServiceTypeName {
+  /// Whether Multipeer Connectivity takes it.
+  static func isValid(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    let hyphen = UInt8(ascii: "-")
+    return (1...15).contains(bytes.count)
+      && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == hyphen }
+      && bytes.contains { (0x61...0x7A).contains($0) } && bytes.first != hyphen && bytes.last != hyphen
+      && !text.contains("--")
+  }
+
+  /// The name in `_name._tcp` or `_name._udp`; `nil` for anything else.
+  static func of(_ entry: String) -> Substring? {
+    guard entry.hasPrefix("_"), let dot = entry.firstIndex(of: "."), ["._tcp", "._udp"].contains(entry[dot...]) else {
+      return nil
+    }
+    let name = entry[..<dot].dropFirst()
+    return name.isEmpty || name.contains("_") && name.hasPrefix("_") ? nil : name
+  }
+}
+
+extension String {
+  /// Whether it names a framework: `CoreMotion`, or `Core Motion` as in documents.
+  func isFramework(_ name: String) -> Bool { filter { $0 != " " } == name }
+}

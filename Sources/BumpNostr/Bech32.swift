@@ -1,0 +1,85 @@
+/// Bytes in bech32 (BIP-173), as NIP-19 uses it: at most 5,000 characters, all lower or all upper case.
+package struct Bech32: Hashable, Sendable {
+  /// The human-readable part, in lower case.
+  package let prefix: String
+  package let bytes: [UInt8]
+
+  package struct Malformed: Error {}
+
+  /// - Parameter prefix: lower-case letters.
+  init(_ prefix: String, _ bytes: [UInt8]) {
+    (self.prefix, self.bytes) = (prefix, bytes)
+  }
+
+  /// Reads a text. The checksum does not see a `q` inserted before a final `p`: check the number of bytes too.
+  package init(_ text: String) throws(Malformed) {
+    let (lower, upper) = (text.lowercased(), text.uppercased())
+    guard
+      text.utf8.count <= 5000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), text == lower || text == upper,
+      let separator = lower.utf8.lastIndex(of: UInt8(ascii: "1")), separator > lower.startIndex
+    else { throw Malformed() }
+    prefix = String(lower[..<separator])
+    var values: [UInt8] = []
+    for byte in lower.utf8[separator...].dropFirst() {
+      guard let value = Self.alphabet.firstIndex(of: byte) else { throw Malformed() }
+      values.append(UInt8(value))
+    }
+    guard values.count >= 6, Self.remainder(prefix, values) == 1, let bytes = Self.regrouped(values.dropLast(6)) else {
+      throw Malformed()
+    }
+    self.bytes = bytes
+  }
+
+  /// In lower case, with its checksum.
+  package var text: String {
+    let values = Self.fives(bytes)
+    let remainder = Self.remainder(prefix, values + [UInt8](repeating: 0, count: 6)) ^ 1
+    let checksum = (0..<6).map { UInt8(truncatingIfNeeded: remainder >> UInt32(5 * (5 - $0))) & 31 }
+    return prefix + "1" + String(decoding: (values + checksum).map { Self.alphabet[Int($0)] }, as: UTF8.self)
+  }
+
+  private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
+
+  /// The remainder of the BCH code: 1 for bech32. (Bech32m has another.)
+  private static func remainder(_ prefix: String, _ values: [UInt8]) -> UInt32 {
+    let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
+    let expanded = prefix.utf8.map { $0 >> 5 } + [0] + prefix.utf8.map { $0 & 31 } + values
+    return expanded.reduce(1) { remainder, value in
+      let top = remainder >> 25
+      let next = (remainder & 0x1FF_FFFF) << 5 ^ UInt32(value)
+      return generators.enumerated().reduce(next) { top >> UInt32($1.offset) & 1 == 1 ? $0 ^ $1.element : $0 }
+    }
+  }
+
+  /// Makes eights of fives; `nil` where more than four bits, or bits other than zero, are left over.
+  private static func regrouped(_ fives: ArraySlice<UInt8>) -> [UInt8]? {
+    var (bits, count): (UInt32, Int) = (0, 0)
+    var bytes: [UInt8] = []
+    for value in fives {
+      bits = bits << 5 | UInt32(value)
+      count += 5
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        bits &= 1 << UInt32(count) - 1
+      }
+    }
+    return count < 5 && bits == 0 ? bytes : nil
+  }
+
+  /// Makes fives of eights; the last is filled with zeros.
+  private static func fives(_ bytes: [UInt8]) -> [UInt8] {
+    var (bits, count): (UInt32, Int) = (0, 0)
+    var fives: [UInt8] = []
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 5 {
+        count -= 5
+        fives.append(UInt8(bits >> UInt32(count)))
+        bits &= 1 << UInt32(count) - 1
+      }
+    }
+    return count == 0 ? fives : fives + [UInt8(bits << UInt32(5 - count))]
+  }
+}

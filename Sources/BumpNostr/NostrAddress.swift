@@ -1,0 +1,69 @@
+/// What a text names by NIP-19: the key of `npub…`, or the key and relays of `nprofile…`.
+public struct NostrAddress: Hashable, Sendable {
+  public let key: NostrKey
+  /// URLs as they came, in order: a stranger chose them. None for an `npub`.
+  public let relays: [String]
+
+  /// Why a text names nobody.
+  public enum Refusal: String, Error, Sendable {
+    /// Its characters, its case, its checksum or its length are not those of bech32.
+    case bech32
+    /// It is bech32 of something else.
+    case prefix
+    /// Its key has not 32 bytes.
+    case length
+    /// A field of an `nprofile` ends behind the end, is no ASCII, or none is a key.
+    case tlv
+    /// It is a private key, or looks like one. It must be neither shown nor logged.
+    case secretKey = "secret-key"
+  }
+
+  public init(_ text: String) throws(Refusal) {
+    // Before the checksum, so that a private key with a typing error is not shown either.
+    guard !text.lowercased().hasPrefix("nsec1") else { throw .secretKey }
+    guard let bech32 = try? Bech32(text) else { throw .bech32 }
+    switch bech32.prefix {
+    case "npub":
+      guard let key = NostrKey(bech32.bytes) else { throw .length }
+      self.init(key: key, relays: [])
+    case "nprofile": try self.init(profile: bech32.bytes)
+    default: throw .prefix
+    }
+  }
+
+  public init(key: NostrKey, relays: [String]) {
+    (self.key, self.relays) = (key, relays)
+  }
+
+  /// Reads fields of a type, a length and so many bytes each. The first key counts; types that are unknown are skipped.
+  private init(profile bytes: [UInt8]) throws(Refusal) {
+    var (key, relays): (NostrKey?, [String]) = (nil, [])
+    var rest = bytes[...]
+    while let type = rest.popFirst() {
+      guard let count = rest.popFirst(), rest.count >= count else { throw .tlv }
+      let value = rest.prefix(Int(count))
+      rest = rest.dropFirst(Int(count))
+      switch type {
+      case 0:
+        guard let read = NostrKey(value) else { throw .length }
+        key = key ?? read
+      case 1:
+        guard value.allSatisfy({ $0 < 0x80 }) else { throw .tlv }
+        relays.append(String(decoding: value, as: UTF8.self))
+      default: break
+      }
+    }
+    guard let key else { throw .tlv }
+    self.init(key: key, relays: relays)
+  }
+
+  /// The address as a text: an `nprofile` where it has relays.
+  ///
+  /// - Returns: `nil` where a relay has more than 255 bytes, or is no ASCII.
+  public var text: String? {
+    guard !relays.isEmpty else { return key.npub }
+    guard relays.allSatisfy({ $0.utf8.count < 256 && $0.utf8.allSatisfy { $0 < 0x80 } }) else { return nil }
+    let fields = relays.flatMap { relay -> [UInt8] in [1, UInt8(relay.utf8.count)] + Array(relay.utf8) }
+    return Bech32("nprofile", [0, 32] + key.bytes + fields).text
+  }
+}

@@ -1,0 +1,70 @@
+#if Vault
+  import BumpDiscovery
+  package import BumpNostr
+  import NIOCore
+  import NIOPosix
+  import NIOSSL
+
+  /// Nostr relays over WebSocket (RFC 6455), by swift-nio. It decides nothing: `RelaySession` does.
+  package enum Relays {
+    /// What one relay was good for.
+    package struct Answer: Sendable {
+      package let relay: RelayURL
+      package let ending: RelaySession.Ending
+      package let profile: NostrProfile?
+      /// How often an event was refused, by the reason.
+      package let refusals: [ProfileEvent.Refusal: Int]
+    }
+
+    /// The certificates that are trusted cannot be read.
+    package struct UnreadableRoots: Error, Sendable {}
+
+    /// Asks all relays at once for a person's profile, and returns when the last has answered or its time is up.
+    ///
+    /// - Parameters:
+    ///   - strangers: those among them that a stranger has named. One is asked only if it is in `hosts`, else its answer is
+    ///     that it is not connected.
+    ///   - hosts: the public ones, besides this machine's networks.
+    ///   - now: seconds since 1970.
+    ///   - roots: a file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+    ///   - limit: how long each relay may take.
+    /// - Returns: the answers, in the order of the relays.
+    package static func ask(
+      _ relays: [RelayURL], strangers: Set<RelayURL> = [], in hosts: PublicHosts = PublicHosts(besides: .current()),
+      for key: NostrKey, at now: Int64, roots: String? = nil,
+      within limit: Duration = RelaySession.timeLimit
+    ) async throws(UnreadableRoots) -> [Answer] {
+      let tls = try relays.contains(where: \.isSecure) ? context(roots) : nil
+      let loops = MultiThreadedEventLoopGroup.singleton
+      return await withTaskGroup(of: (Int, Answer).self) { group in
+        for (index, relay) in relays.enumerated() {
+          group.addTask {
+            let session = await RelayConnection.run(
+              RelaySession(for: key, at: now), with: relay, in: strangers.contains(relay) ? hosts : nil, tls: tls,
+              on: loops.next(), within: limit)
+            return (
+              index,
+              Answer(
+                relay: relay, ending: session.ending ?? .disconnected, profile: session.profile,
+                refusals: session.refusals)
+            )
+          }
+        }
+        var answers: [(Int, Answer)] = []
+        for await answer in group { answers.append(answer) }
+        return answers.sorted { $0.0 < $1.0 }.map(\.1)
+      }
+    }
+
+    private static func context(_ roots: String?) throws(UnreadableRoots) -> NIOSSLContext {
+      var configuration = TLSConfiguration.makeClientConfiguration()
+      configuration.minimumTLSVersion = .tlsv12
+      if let roots { configuration.trustRoots = .file(roots) }
+      do {
+        return try NIOSSLContext(configuration: configuration)
+      } catch {
+        throw UnreadableRoots()
+      }
+    }
+  }
+#endif

@@ -1,0 +1,27 @@
+/// Removes expired cards of a store: at the start, and every hour.
+public struct CardUpkeep: Sendable {
+  public static let interval: Duration = .seconds(3600)
+
+  private let store: any SharedCardStore
+  private let now: @Sendable () -> Int64
+
+  /// - Parameter now: seconds since 1970.
+  public init(of store: any SharedCardStore, now: @escaping @Sendable () -> Int64) {
+    (self.store, self.now) = (store, now)
+  }
+
+  /// Runs until it is cancelled.
+  ///
+  /// - Parameter report: is told of each clean-up how many cards were removed, or why none could be.
+  public func run(
+    on clock: some Clock<Duration>, _ report: @Sendable (Result<Int, SharedCardError>) -> Void
+  ) async {
+    repeat {
+      do throws(SharedCardError) {
+        report(.success(try await store.removeExpired(at: now())))
+      } catch {
+        report(.failure(error))
+      }
+    } while (try? await clock.sleep(for: Self.interval)) != nil
+  }
+}

@@ -1,0 +1,53 @@
+/// A card could not be shared or fetched.
+public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Code: Hashable, Sendable {
+    private let name: String
+    private init(_ name: String) { self.name = name }
+
+    public static let empty = Code("empty")
+    /// It has more than `SharedCard.limit` bytes.
+    public static let tooLarge = Code("tooLarge")
+    /// The text is no link of a shared card.
+    public static let link = Code("link")
+    /// The store has no card of that name, or it has expired: a stranger is not told which.
+    public static let absent = Code("absent")
+    /// The store has something else under that name.
+    public static let damaged = Code("damaged")
+    /// The key of the link does not open what the store has.
+    public static let notAuthentic = Code("notAuthentic")
+    /// The store cannot be read or written.
+    public static let store = Code("store")
+  }
+
+  public let code: Code
+  /// What failed, in one line without a full stop.
+  public let reason: String
+  /// What to try, as a sentence without a full stop.
+  public let remedy: String?
+
+  /// What a store says that does not have a card.
+  public static let absent = SharedCardError(.absent)
+  /// What is said of a record that is none.
+  public static let damaged = SharedCardError(.damaged)
+
+  init(_ code: Code) {
+    let words: (String, String?)
+    switch code {
+    case .empty: words = ("the card is empty", nil)
+    case .tooLarge: words = ("the card has more than \(SharedCard.limit) bytes", "Make its photo smaller")
+    case .link: words = ("that is no whole link of a shared card", "Scan it again, or ask for a new one")
+    case .absent: words = ("there is no such card, or it has expired", "Ask for a new link")
+    case .damaged: words = ("what the store has is no shared card", "Ask for a new link")
+    default: words = ("the card was changed, or the link is not its own", "Ask for a new link")
+    }
+    self.init(code, words.0, remedy: words.1)
+  }
+
+  package init(_ code: Code, _ reason: String, remedy: String? = nil) {
+    (self.code, self.reason, self.remedy) = (code, reason, remedy)
+  }
+
+  public static func == (one: Self, other: Self) -> Bool { one.code == other.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  public var description: String { reason }
+}

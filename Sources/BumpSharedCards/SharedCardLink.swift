@@ -1,0 +1,44 @@
+public import BumpClaims
+
+/// The link to a shared card: `https://…/{UUID}#k=` and the key. Whoever has it can read the card.
+///
+/// The key stands after `#`, so a browser never sends it to a server.
+public struct SharedCardLink: Hashable, Sendable {
+  /// The base of a link unless another is chosen. Its host is a placeholder.
+  public static let defaultBase = "https://yourapp.com/appclip/shared"
+
+  /// The part before `/{UUID}`.
+  public let base: String
+  public let id: SharedCardID
+  public let key: SharedCardKey
+
+  /// - Throws: `ClaimError.link` unless the base is one of a claim's link, too.
+  public init(base: String = Self.defaultBase, id: SharedCardID, key: SharedCardKey) throws(ClaimError) {
+    try ClaimLink.check(base: base)
+    (self.base, self.id, self.key) = (base, id, key)
+  }
+
+  /// Reads the text of a link, with its UUID in either case.
+  ///
+  /// - Throws: `SharedCardError`, `link`. The error does not repeat the text.
+  public init(_ text: String) throws(SharedCardError) {
+    let halves = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    guard
+      text.utf8.count <= 1024, halves.count == 2, let slash = halves[0].lastIndex(of: "/"),
+      let id = SharedCardID(halves[0][slash...].dropFirst()), halves[1].hasPrefix("k="),
+      let key = Base64.urlDecoded(halves[1].dropFirst(2)).flatMap(SharedCardKey.init),
+      let link = try? Self(base: String(halves[0][..<slash]), id: id, key: key)
+    else { throw SharedCardError(.link) }
+    self = link
+  }
+
+  /// Where the record is, for a store over HTTP: the link without its key.
+  public var address: String { "\(base)/\(id)" }
+
+  /// The complete link.
+  public var text: String { "\(address)#k=\(key.exposed)" }
+}
+
+extension SharedCardLink: CustomStringConvertible {
+  public var description: String { "\(address)#<redacted>" }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import BumpClip
+
+/// A process that is killed at each step of a consumption, a migration, an eviction.
+@Suite struct CrashTests {
+  /// Runs a consumption that is killed at a step.
+  private func crash(_ pocket: Pocket, _ id: String, at step: Phone.Step) async {
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [directory = pocket.directory as String, id = id as String, step = step.rawValue as String] in
+      let phone = Phone(at: directory, now: { 1_800_000_000 }) { passed in
+        if passed.rawValue == step { kill(getpid(), SIGKILL) }
+      }
+      let product = try #require(Experiences.builtIn.product(id))
+      if step == Phone.Step.groupEmptied.rawValue {
+        _ = try phone.evict(product)
+      } else {
+        _ = try phone.consume(product, in: Experiences.builtIn.router)
+      }
+    }
+  }
+
+  @Test(arguments: [Phone.Step.valueRead, .valueStored, .valueDeleted])
+  func `a value is taken once, wherever the app was killed, twice`(step: Phone.Step) async throws {
+    let pocket = Pocket()
+    try pocket.handOver(Links.pack)
+    await crash(pocket, "bluesky", at: step)
+    if step != .valueDeleted { await crash(pocket, "bluesky", at: step) }
+    let again = try pocket.consume("bluesky")
+    switch step {
+    case .valueRead: #expect(again == .stored(key: "starterPackUri", value: Links.pack))
+    case .valueStored: #expect(again == .alreadyHere(key: "starterPackUri", value: Links.pack))
+    default: #expect(again == .nothing)
+    }
+    let contents = try #require(try pocket.phone.contents(of: Pocket.product("bluesky")))
+    #expect(contents.values == [.init(key: "starterPackUri", value: Links.pack)])
+    #expect(try pocket.value("starterPackUri", of: "bluesky") == nil)
+  }
+
+  @Test func `an eviction that was killed is made again`() async throws {
+    let pocket = Pocket()
+    try pocket.open(Links.driver)
+    let product = try Pocket.product("roadflare")
+    try pocket.phone.handOver(product)
+    await crash(pocket, "roadflare", at: .groupEmptied)
+    #expect(try pocket.phone.standing(of: product).state == .clip)
+    #expect(try pocket.phone.evict(product))
+    #expect(try pocket.phone.standing(of: product).state == .nothing)
+  }
+
+  @Test(arguments: [Phone.Step.messagesRead, .messagesStored, .storeDeleted], [0, 1, 10_000])
+  func `messages are copied once, wherever the app was killed, twice`(step: Phone.Step, count: Int) async throws {
+    let pocket = Pocket()
+    try pocket.makeMessages(count)
+    let product = try Pocket.product("orbiting")
+    await crash(pocket, "orbiting", at: step)
+    if step != .storeDeleted { await crash(pocket, "orbiting", at: step) }
+    let isDone = step != .messagesRead
+    #expect(try pocket.phone.contents(of: product)?.hasMigrated ?? false == isDone)
+    #expect(try pocket.consume("orbiting") == (step == .storeDeleted ? .nothing : .messages(isDone ? 0 : count)))
+    let contents = try #require(try pocket.phone.contents(of: product))
+    #expect(contents.hasMigrated && contents.messages.count == count)
+    #expect(contents.messages.map(\.timestamp) == contents.messages.map(\.timestamp).sorted(by: >))
+    #expect(try pocket.consume("orbiting") == .nothing)
+  }
+
+  /// What is written beyond so many bytes of a file is refused, as on a full disk.
+  @Test(arguments: [0, 4096, 20_000, 200_000])
+  func `a disk that becomes full while messages are copied changes nothing`(limit: Int) async throws {
+    let pocket = Pocket()
+    try pocket.makeMessages(10_000)
+    await #expect(processExitsWith: .success) { [directory = pocket.directory as String, limit = limit as Int] in
+      try limitFiles(to: limit)
+      let product = try #require(Experiences.builtIn.product("orbiting"))
+      let phone = Phone(at: directory, now: { 1_800_000_000 })
+      let error = #expect(throws: PhoneError.self) {
+        try phone.consume(product, in: Experiences.builtIn.router)
+      }
+      #expect(error?.code == .storage)
+    }
+    let contents = try pocket.phone.contents(of: Pocket.product("orbiting"))
+    #expect(contents?.hasMigrated ?? false == false && contents?.messages.isEmpty ?? true)
+    #expect(try pocket.consume("orbiting") == .messages(10_000))
+  }
+
+  @Test func `on a full disk the value that was left before stays whole, and is not taken`() async throws {
+    let pocket = Pocket()
+    try pocket.open(Links.pack)
+    try pocket.phone.handOver(Pocket.product("bluesky"))
+    await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
+      let product = try #require(Experiences.builtIn.product("bluesky"))
+      let phone = Phone(at: directory, now: { 1_800_000_000 })
+      let other = try Links.match("https://bsky.app/start/bob.example/2")
+      _ = try phone.open(other)
+      try limitFiles(to: 0)
+      let error = #expect(throws: PhoneError.self) { try phone.handOver(product) }
+      #expect(error?.code == .storage)
+    }
+    #expect(try pocket.value("starterPackUri", of: "bluesky") == Links.pack)
+    _ = try pocket.phone.install(Pocket.product("bluesky"))
+    await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
+      let product = try #require(Experiences.builtIn.product("bluesky"))
+      try limitFiles(to: 0)
+      let phone = Phone(at: directory, now: { 1_800_000_000 })
+      #expect(throws: PhoneError.self) { try phone.consume(product, in: Experiences.builtIn.router) }
+    }
+    #expect(try pocket.consume("bluesky") == .stored(key: "starterPackUri", value: Links.pack))
+  }
+
+  @Test func `a message has what its URL captured, and an id of its own`() throws {
+    let pocket = Pocket()
+    try pocket.open(Links.message)
+    let product = try Pocket.product("orbiting")
+    for _ in 0..<2 { try pocket.phone.handOver(product) }
+    _ = try pocket.phone.install(product)
+    #expect(try pocket.consume("orbiting") == .messages(2))
+    let messages = try #require(try pocket.phone.contents(of: product)).messages
+    #expect(Set(messages.map(\.id)).count == 2)
+    for message in messages {
+      #expect(message.text == "hello" && message.theme == "mono" && !message.isFavorite)
+      #expect(message.timestamp == pocket.now && UUID(uuidString: message.id)?.uuidString == message.id)
+    }
+  }
+
+  @Test func `no store is not an empty one: the flag stays unset`() throws {
+    let pocket = Pocket()
+    let product = try Pocket.product("orbiting")
+    _ = try pocket.phone.install(product)
+    #expect(try pocket.consume("orbiting") == .nothing)
+    #expect(try pocket.phone.contents(of: product)?.hasMigrated ?? false == false)
+  }
+
+  @Test func `a store that cannot be read changes nothing, and is tried again`() throws {
+    let pocket = Pocket()
+    try pocket.makeMessages(3)
+    let product = try Pocket.product("orbiting")
+    let store = "\(pocket.directory)/groups/\(try #require(product.group))/clip.store"
+    let whole = try Data(contentsOf: URL(filePath: store))
+    try Data(repeating: 7, count: whole.count).write(to: URL(filePath: store))
+    #expect(#expect(throws: PhoneError.self) { try pocket.consume("orbiting") }?.code == .storage)
+    #expect(try pocket.phone.contents(of: product) == nil)
+    try whole.write(to: URL(filePath: store))
+    #expect(try pocket.consume("orbiting") == .messages(3))
+  }
+}
+
+/// Lets this process write no file beyond so many bytes.
+private func limitFiles(to count: Int) throws {
+  signal(SIGXFSZ, SIG_IGN)
+  var limits = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+  try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0)
+}
+
+extension Pocket {
+  /// Has the App Clip make messages, and installs the app. Without any, the store is there and empty.
+  func makeMessages(_ count: Int) throws {
+    let product = try Self.product("orbiting")
+    try open(Links.message)
+    let group = try #require(phone.group(of: product))
+    try MessageStore.open(group.store("clip.store")).write { database in
+      for number in 0..<count {
+        let message = ClipMessage(
+          id: "\(number)", text: "message \(number)", theme: nil, isFavorite: false, timestamp: Int64(number))
+        try MessageStore.insert(message, in: database)
+      }
+    }
+    _ = try phone.install(product)
+  }
+}

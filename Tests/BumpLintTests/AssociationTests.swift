@@ -1,0 +1,146 @@
+import Testing
+
+@testable import BumpLint
+
+/// What the patterns of an apple-app-site-association file take.
+@Suite struct AssociationTests {
+  private func matches(_ pattern: String, _ text: String, ignoringCase: Bool = false) throws -> Bool {
+    var work = MatchWork()
+    let variables = ["kind": [Pattern.value("claim"), Pattern.value("gift*")]]
+    let pattern = try Pattern(pattern, variables)
+    return pattern.matches(Array(text.unicodeScalars), ignoringCase: ignoringCase, &work)
+  }
+
+  private static let taken: [(pattern: String, text: String, takes: Bool)] = [
+    ("/clip", "/clip", true), ("/clip", "/clip/", false), ("/clip/*", "/clip/", true), ("/clip/*", "/clip/a/b", true),
+    ("/clip/*", "/clip", false), ("/clip?", "/clip", false), ("/clip?", "/clips", true), ("/?*", "/", false),
+    ("/?*", "/a", true), ("*", "", true), ("/*/x", "/a/b/x", true), ("/*/x", "/x", false), ("/A", "/a", false),
+    ("/$(digit)$(digit)", "/42", true), ("/$(digit)", "/a", false), ("/$(xdigit)", "/F", true),
+    ("/$(lang)/", "/de/", true), ("/$(lang)/", "/gsw/", true), ("/$(lang)/", "/DE/", false),
+    ("/$(region)", "/CH", true),
+    ("/$(kind)/1", "/claim/1", true), ("/$(kind)/1", "/gifts/1", true), ("/$(kind)/1", "/other/1", false),
+  ]
+
+  @Test(arguments: taken) func `a pattern takes what Apple's reference says`(pattern: String, text: String, takes: Bool)
+    throws
+  {
+    #expect(try matches(pattern, text) == takes)
+  }
+
+  @Test func `case is ignored where it is said`() throws {
+    #expect(try matches("/Claim/$(upper)", "/cLAIM/x", ignoringCase: true))
+  }
+
+  private static let undefined: [(text: String, name: String?)] = [("/$(uuid)", "uuid"), ("/$(digit", nil)]
+
+  @Test(arguments: undefined)
+  func `a variable that is not there is named`(text: String, name: String?) {
+    do throws(Pattern.Fault) {
+      _ = try Pattern(text, [:])
+      Issue.record("read")
+    } catch {
+      guard case .variable(let told) = error else { return }
+      #expect(told == name)
+    }
+  }
+
+  /// By trying each way in turn this one takes longer than the universe has.
+  @Test func `a pattern that was made to take for ever does not`() throws {
+    var work = MatchWork()
+    let pattern = try Pattern(String(repeating: "*a", count: 200) + "b", [:])
+    #expect(!pattern.matches(Array(String(repeating: "a", count: 2000).unicodeScalars), ignoringCase: false, &work))
+    #expect(!work.isSpent)
+  }
+
+  @Test func `a file whose patterns cost too much is said to, and ends`() throws {
+    var project = SampleProject()
+    let values = [String](repeating: #""\#(String(repeating: "*", count: 500))""#, count: 200).joined(separator: ",")
+    let pattern = String(repeating: "$(a)", count: 100)
+    try project.make(
+      .replace(
+        SampleProject.site, #""details""#, #""substitutionVariables": {"a": [\#(values)]}, "details""#))
+    try project.make(.replace(SampleProject.site, #""/claim/*""#, #""/x\#(pattern)""#))
+    try project.make(
+      .replace(
+        "project.json", "https://irl.app/claim/{claimId}", "https://irl.app/x\(String(repeating: "y", count: 1000))"))
+    let findings = project.findings
+    #expect(
+      findings.contains { $0.rule == .unreadable && $0.what == "its patterns take too long to compare" }, "\(findings)")
+  }
+
+  /// The findings of a file for irl.app with one entry of details.
+  private func findings(_ entry: String, defaults: String = "{}") throws -> [Rule] {
+    var project = SampleProject()
+    try project.make(
+      .write(
+        SampleProject.site,
+        #"{"appclips": {"apps": ["A1B2C3D4E5.app.irl.IRL.Clip"]}, "applinks": {"defaults": \#(defaults), "details": [\#(entry)]}}"#
+      ))
+    return project.findings.map(\.rule)
+  }
+
+  @Test func `the nearer default holds`() throws {
+    let rules = #""components": [{"/": "/CLAIM/*"}, {"/": "/clip"}]"#
+    let id = #""appIDs": ["A1B2C3D4E5.app.irl.IRL"]"#
+    #expect(try findings("{\(id), \(rules)}") == [.aasaCase])
+    #expect(try findings("{\(id), \(rules)}", defaults: #"{"caseSensitive": false}"#) == [])
+    #expect(
+      try findings(#"{\#(id), "defaults": {"caseSensitive": true}, \#(rules)}"#, defaults: #"{"caseSensitive": false}"#)
+        == [.aasaCase])
+    #expect(
+      try findings(#"{\#(id), "components": [{"/": "/CLAIM/*", "caseSensitive": false}, {"/": "/clip"}]}"#) == [])
+  }
+
+  @Test func `a URL is compared as it is written, or decoded where that is said`() throws {
+    var project = SampleProject()
+    try project.make(.replace("project.json", #""https://irl.app/clip""#, #""https://irl.app/caf%C3%A9""#))
+    try project.make(.remove("IRL.xcodeproj/xcshareddata/xcschemes/Clip.xcscheme"))
+    try project.make(.replace(SampleProject.site, #""/clip""#, #""/café""#))
+    #expect(project.findings.map(\.rule) == [.aasaUncovered])
+    try project.make(.replace(SampleProject.site, #""/café""#, #""/café", "percentEncoded": false"#))
+    #expect(project.findings.isEmpty)
+  }
+
+  @Test func `the first pattern that matches decides`() throws {
+    let id = #""appIDs": ["A1B2C3D4E5.app.irl.IRL"]"#
+    let (taken, excluded) = (#"{"/": "/claim/*"}"#, #"{"/": "/claim/?", "exclude": true}"#)
+    #expect(try findings(#"{\#(id), "components": [\#(taken), \#(excluded), {"/": "/clip"}]}"#) == [])
+    #expect(try findings(#"{\#(id), "components": [\#(excluded), \#(taken), {"/": "/clip"}]}"#) == [.aasaUncovered])
+  }
+
+  @Test func `the rules of another app do not count`() throws {
+    #expect(
+      try findings(
+        #"{"appIDs": ["A1B2C3D4E5.app.irl.IRL"], "components": [{"/": "/claim/*"}]}, {"appIDs": ["A1B2C3D4E5.app.irl.Other"], "components": [{"/": "/clip"}]}"#
+      ) == [.aasaUncovered])
+  }
+
+  private static let mistyped: [(text: String, words: String)] = [
+    (#"{"applinks": []}"#, "applinks is a list, not an object"),
+    (#"{"applinks": {"details": {}}}"#, "details is an object, not a list"),
+    (#"{"applinks": {"details": [{"appIDs": [1]}]}}"#, "an element of appIDs is a number, not a string"),
+    (#"{"applinks": {"details": [{"components": [{"exclude": "yes"}]}]}}"#, "exclude is a string, not true or false"),
+    (#"{"a": 1, "a": 2}"#, #"this is not JSON: "a" is there twice"#),
+    ("\u{FEFF}{}", "this is not JSON: no value"), ("", "this is not JSON: no value"),
+    (String(repeating: "[", count: 100_000), "this is not JSON: it is nested more than 16 deep"),
+  ]
+
+  @Test(arguments: mistyped) func `what has another type than it should is named`(text: String, words: String) {
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
+    #expect(file.faults.map(\.what) == [words])
+    #expect(file.faults.allSatisfy { $0.rule == .aasaJson })
+  }
+
+  @Test func `a JSON value is any that RFC 8259 has`() {
+    let text = #"{"x": [1.5, -2e10, 0, -0, "\ud83d\ude00", null, true], "appclips": {"apps": []}}"#
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
+    #expect(file.faults.isEmpty && file.association?.clips?.isEmpty == true)
+  }
+
+  @Test(arguments: ["01", "1.", ".5", "+1", "1e", "--1", "1.e5", #""\ud83d""#, #""\ude00\ud83d""#, "1e999"])
+  func `what RFC 8259 has not is no JSON`(value: String) {
+    let file = AssociationFile(
+      SourceFile(path: SampleProject.site, content: Array(#"{"x": \#(value)}"#.utf8)), heads: [])
+    #expect(file.faults.map(\.rule) == [.aasaJson])
+  }
+}

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One dialect for every target: Swift 6 mode, and what the next language mode will ask for.
+/// The settings of every target: Swift 6 mode, and the upcoming features of the next one.
 /// `.ci/run` sets BUMP_WARNINGS_AS_ERRORS; a user's newer compiler may warn without breaking the build.
 let settings: [SwiftSetting] =
   [
@@ -18,47 +18,178 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What only the server of a vault, and relays, need. Without the trait it is neither resolved nor built.
+let server = TargetDependencyCondition.when(traits: ["Vault"])
+
 let package = Package(
   name: "bump",
   products: [
     .executable(name: "bump", targets: ["BumpCLI"]),
+    .executable(name: "bump-vault", targets: ["BumpVaultServer"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
+    .library(name: "BumpClaims", targets: ["BumpClaims"]),
+    .library(name: "BumpCards", targets: ["BumpCards"]),
+    .library(name: "BumpClip", targets: ["BumpClip"]),
+    .library(name: "BumpLint", targets: ["BumpLint"]),
     .library(name: "BumpTesting", targets: ["BumpTesting"]),
+    .library(
+      name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpFaultyNetwork", "BumpSimulation"]),
     .library(name: "BumpMDNS", targets: ["BumpMDNS"]),
+    .library(name: "BumpNostr", targets: ["BumpNostr"]),
+    .library(name: "BumpSharedCards", targets: ["BumpSharedCards"]),
+    .library(name: "BumpWallet", targets: ["BumpWallet"]),
   ],
+  traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump, relays of Nostr.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // The wire: values and parsers, no I/O.
-    .target(name: "BumpWire", dependencies: [crypto], swiftSettings: settings),
-    // Their protection: Noise, MACs, digits, no I/O.
+    // Claims, their parts and links: values and parsers, no I/O. Imports nothing of ours.
+    .target(name: "BumpClaims", dependencies: [crypto], swiftSettings: settings),
+    // Private and durable files and directories. Imports nothing of ours.
+    .target(name: "BumpFiles", swiftSettings: settings),
+    // Threads for what blocks. Imports nothing of ours.
+    .target(name: "BumpThreads", swiftSettings: settings),
+    // Databases in private files, whose commits survive a power cut.
+    .target(name: "BumpSQLite", dependencies: ["BumpFiles", grdb], swiftSettings: settings),
+    // Contact cards and links: readers of what strangers send, no I/O.
+    .target(name: "BumpCards", dependencies: ["BumpClaims"], swiftSettings: settings),
+    // Frames and messages of the protocol, no I/O.
+    .target(name: "BumpWire", dependencies: ["BumpClaims"], swiftSettings: settings),
+    // Their protection: Noise, CPace, MACs, digits, no I/O.
     .systemLibrary(name: "CSodium"),
-    .target(name: "BumpChannel", dependencies: ["BumpWire", "CSodium", crypto], swiftSettings: settings),
-    // Who is near. Imports nothing of ours.
+    .target(name: "BumpChannel", dependencies: ["BumpClaims", "BumpWire", "CSodium", crypto], swiftSettings: settings),
+    // Finding services: avahi-daemon, or multicast DNS in this process.
     .systemLibrary(name: "CAvahi"),
     .systemLibrary(name: "CNetlink"),
     // Multicast DNS without a daemon. Imports nothing of ours.
     .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
     .target(
-      name: "BumpDiscovery", dependencies: ["CAvahi", "BumpMDNS", nioCore], swiftSettings: settings),
-    // Who says what when, over TCP, and the store.
+      name: "BumpDiscovery", dependencies: ["CAvahi", "BumpMDNS", "BumpThreads", nioCore], swiftSettings: settings),
+    // Sessions, bumps and their drivers over TCP, and the store.
     .target(
       name: "BumpKit",
       dependencies: [
-        "BumpWire", "BumpChannel", "BumpDiscovery", crypto, grdb, logging, nioCore, nioPosix,
+        "BumpCards", "BumpClaims", "BumpFiles", "BumpSQLite", "BumpThreads", "BumpWire", "BumpChannel", "BumpDiscovery",
+        crypto, grdb, logging, nioCore, nioPosix,
       ],
       swiftSettings: settings),
-    // Twins of the network and the clock for tests of flows.
+    // Keys, hashes and signatures of wallets: no I/O but the wallet's file.
+    .systemLibrary(name: "CSecp256k1"),
+    .target(
+      name: "BumpWallet", dependencies: ["BumpClaims", "BumpFiles", "CSecp256k1", crypto], swiftSettings: settings),
+    // What a vault and its clients say to each other over HTTP: no I/O.
+    .target(
+      name: "BumpVaultAPI", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", crypto], swiftSettings: settings),
+    // Requests over HTTP, by libcurl, which is loaded with the first one. Imports BumpThreads alone.
+    .target(name: "CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "BumpHTTP", dependencies: ["CHTTP", "BumpThreads"], swiftSettings: settings),
+    // A client of a vault: sessions without I/O, and their driver over HTTP.
+    .target(
+      name: "BumpVaultClient", dependencies: ["BumpClaims", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"],
+      swiftSettings: settings),
+    // The vault that holds the money: decisions without I/O, and what its stores keep.
+    .target(name: "BumpVault", dependencies: ["BumpClaims", "BumpWallet", crypto], swiftSettings: settings),
+    // What a vault answers over HTTP: routes, limits, streams of events; no sockets.
+    .target(
+      name: "BumpVaultHTTP", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto],
+      swiftSettings: settings),
+    // A client of PostgreSQL. Imports nothing of ours; nothing of `bump` imports it.
+    .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CPostgreSQL"),
+    .target(name: "BumpPostgres", dependencies: ["BumpThreads", "CEpoll", "CPostgreSQL"], swiftSettings: settings),
+    // Its store in a database, for several processes.
+    .target(
+      name: "BumpVaultPostgres", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpPostgres"],
+      swiftSettings: settings),
+    // Its store in a file.
+    .target(name: "CInode"),
+    .target(
+      name: "BumpVaultSQLite",
+      dependencies: ["CInode", "BumpClaims", "BumpSQLite", "BumpThreads", "BumpWallet", "BumpVault", crypto, grdb],
+      swiftSettings: settings),
+    // Its server over HTTP.
+    .executableTarget(
+      name: "BumpVaultServer",
+      dependencies: [
+        .target(name: "CProcess", condition: server), .target(name: "BumpClaims", condition: server),
+        .target(name: "BumpPostgres", condition: server), .target(name: "BumpVault", condition: server),
+        .target(name: "BumpVaultAPI", condition: server), .target(name: "BumpVaultHTTP", condition: server),
+        .target(name: "BumpWallet", condition: server),
+        .target(name: "BumpVaultPostgres", condition: server), .target(name: "BumpVaultSQLite", condition: server),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+        .product(name: "Hummingbird", package: "hummingbird", condition: server),
+        .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
+        .product(name: "Logging", package: "swift-log", condition: server),
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+        .product(name: "NIOCore", package: "swift-nio", condition: server),
+      ],
+      swiftSettings: settings),
+    // The network, discovery and the clock in memory, for tests.
     .target(
       name: "BumpTesting",
-      dependencies: ["BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", crypto, nioCore],
+      dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", crypto, nioCore],
       swiftSettings: settings),
-    // A link as a picture.
+    // Sessions of several peers, as MultipeerConnectivity has them: no I/O.
+    .target(name: "BumpMultipeer", dependencies: ["BumpClaims", "BumpChannel", crypto], swiftSettings: settings),
+    // People on Nostr: their keys, their profiles where the signature is theirs, and a relay that is asked; no I/O.
+    // Imports nothing of ours.
+    .target(name: "BumpNostr", dependencies: ["CSecp256k1", crypto], swiftSettings: settings),
+    // Relays of Nostr over WebSocket. With the trait alone: TLS and WebSocket in Swift.
+    .target(
+      name: "BumpRelays",
+      dependencies: [
+        .target(name: "BumpDiscovery", condition: server), .target(name: "BumpNostr", condition: server),
+        .product(name: "NIOCore", package: "swift-nio", condition: server),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+        .product(name: "NIOPosix", package: "swift-nio", condition: server),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+      ],
+      swiftSettings: settings),
+    // Cards that are shared as ciphertext for a day, and where they are kept.
+    .target(name: "BumpSharedCards", dependencies: ["BumpClaims", "BumpFiles", crypto], swiftSettings: settings),
+    // The same in a bucket of S3.
+    .target(
+      name: "BumpBuckets", dependencies: ["BumpClaims", "BumpHTTP", "BumpSharedCards", crypto], swiftSettings: settings),
+    // Links that open an App Clip, what is captured of them, and what the clip leaves for its app.
+    .target(
+      name: "BumpClip", dependencies: ["BumpClaims", "BumpFiles", "BumpNostr", "BumpSQLite", crypto, grdb],
+      resources: [.embedInCode("Products")], swiftSettings: settings),
+    // One request a connection of HTTP/1.1, as bytes in and bytes out. Imports nothing of ours.
+    .target(name: "BumpServing", swiftSettings: settings),
+    // What is wrong in a project of an App Clip, and what is right: no I/O but a folder's files.
+    .target(name: "BumpLint", dependencies: ["BumpClaims", "BumpClip", "BumpServing"], swiftSettings: settings),
+    // What goes wrong on purpose: profiles, and seeded plans. Imports nothing of ours.
+    .target(name: "BumpFaults", swiftSettings: settings),
+    // Plans on a real discovery, and on real connections.
+    .target(
+      name: "BumpFaultyNetwork", dependencies: ["BumpFaults", "BumpDiscovery", nioCore], swiftSettings: settings),
+    // For programs: what the environment says is obeyed after one call, and never by `bump`.
+    .target(name: "BumpSimulator", dependencies: ["BumpFaults"], swiftSettings: settings),
+    // Emulated peers under such a plan, on a clock of their own: no I/O.
+    .target(
+      name: "BumpSimulation",
+      dependencies: [
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpMultipeer", crypto,
+        nioCore,
+      ],
+      swiftSettings: settings),
+    // Texts as QR codes.
     .systemLibrary(name: "CQREncode"),
     .target(name: "BumpQR", dependencies: ["CQREncode"], swiftSettings: settings),
     // Why two machines do not find each other.
@@ -66,55 +197,180 @@ let package = Package(
     .target(name: "CProcess"),
     .target(
       name: "BumpDoctor",
-      dependencies: ["CClock", "CProcess", "BumpWire", "BumpDiscovery", "BumpKit", nioCore, nioPosix],
+      dependencies: [
+        "CClock", "CProcess", "BumpClaims", "BumpFiles", "BumpThreads", "BumpWire", "BumpDiscovery", "BumpKit", nioCore,
+        nioPosix,
+      ],
       swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "BumpCLI",
       dependencies: [
-        "CProcess",
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpQR", argumentParser, logging, nioCore,
+        "CProcess", .target(name: "BumpRelays", condition: server),
+        "BumpBuckets", "BumpCards", "BumpClaims", "BumpClip", "BumpFaults", "BumpFaultyNetwork", "BumpFiles",
+        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint", "BumpNostr",
+        "BumpQR", "BumpServing", "BumpSharedCards", "BumpSimulation", "BumpThreads", "BumpVault", "BumpVaultAPI",
+        "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore,
       ],
       swiftSettings: settings),
 
-    .testTarget(name: "BumpWireTests", dependencies: ["BumpWire"], swiftSettings: settings),
-    .testTarget(
-      name: "BumpChannelTests", dependencies: ["BumpWire", "BumpChannel", crypto],
+    // What several suites test with: vectors, seeded chance.
+    .target(
+      name: "Samples", dependencies: ["BumpClaims", "BumpFaults"], path: "Tests/Support/Samples",
       swiftSettings: settings),
-    .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS"], swiftSettings: settings),
+    .testTarget(name: "BumpClaimsTests", dependencies: ["BumpClaims", "Samples"], swiftSettings: settings),
+    .testTarget(
+      name: "BumpCardsTests", dependencies: ["BumpCards", "BumpClaims", "Samples"], swiftSettings: settings),
+    .testTarget(name: "BumpWireTests", dependencies: ["BumpClaims", "BumpWire", "Samples"], swiftSettings: settings),
+    .testTarget(
+      name: "BumpChannelTests", dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "Samples", crypto],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpWalletTests", dependencies: ["BumpClaims", "BumpWallet", "Samples", crypto], swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultAPITests",
+      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "VaultContract", "Samples", crypto],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultHTTPTests",
+      dependencies: [
+        "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "VaultContract", "Samples",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultClientTests",
+      dependencies: [
+        "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "VaultContract", "VaultDesk", "Lab",
+      ],
+      swiftSettings: settings),
+    // A vault's server as its clients meet it, whose answers may be lost.
+    .target(
+      name: "VaultDesk",
+      dependencies: [
+        "BumpClaims", "BumpThreads", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpVaultHTTP",
+        "VaultContract", "Lab",
+      ],
+      path: "Tests/Support/VaultDesk", swiftSettings: settings),
+    // What every store of a vault does, and one in memory that shows how.
+    .target(
+      name: "VaultContract", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "Samples"],
+      path: "Tests/Support/VaultContract", swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultTests", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "Samples", "VaultContract"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultSQLiteTests",
+      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract", grdb],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpVaultServerTests",
+      dependencies: [
+        .target(name: "BumpVaultServer", condition: server), "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault",
+        "BumpVaultAPI", "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", "Samples", "Lab", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
+        .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpMultipeerTests", dependencies: ["BumpChannel", "BumpMultipeer", "Samples", crypto],
+      swiftSettings: settings),
+    .testTarget(name: "BumpFaultsTests", dependencies: ["BumpFaults"], swiftSettings: settings),
+    .testTarget(name: "BumpSimulatorTests", dependencies: ["BumpFaults", "BumpSimulator"], swiftSettings: settings),
+    .testTarget(
+      name: "BumpSimulationTests",
+      dependencies: ["BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpSimulation", "BumpTesting"],
+      exclude: ["Golden"],
+      swiftSettings: settings),
+    .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS", "Samples"], swiftSettings: settings),
     .testTarget(
       name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "Lab", nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",
       dependencies: [
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", "Lab", crypto, grdb, nioCore,
+        "BumpClaims", "BumpFiles", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", "Lab",
+        "Samples", crypto, grdb, nioCore,
       ],
       swiftSettings: settings),
-    .testTarget(name: "BumpQRTests", dependencies: ["BumpQR", "Lab"], swiftSettings: settings),
+    .testTarget(name: "BumpClipTests", dependencies: ["BumpClaims", "BumpClip", grdb], swiftSettings: settings),
+    .testTarget(name: "BumpLintTests", dependencies: ["BumpClip", "BumpLint", "BumpServing"], swiftSettings: settings),
+    .target(
+      name: "NostrAuthor", dependencies: ["BumpNostr", "CSecp256k1"], path: "Tests/Support/NostrAuthor",
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpBucketsTests", dependencies: ["BumpBuckets", "BumpSharedCards"], swiftSettings: settings),
+    .testTarget(
+      name: "BumpRelaysTests",
+      dependencies: [
+        .target(name: "BumpRelays", condition: server), "BumpDiscovery", "BumpNostr", "NostrAuthor", "Lab", nioCore,
+        nioPosix,
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+        .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
+      ],
+      swiftSettings: settings),
+    .testTarget(name: "BumpServingTests", dependencies: ["BumpServing"], swiftSettings: settings),
+    .testTarget(name: "BumpSharedCardsTests", dependencies: ["BumpSharedCards"], swiftSettings: settings),
+    .testTarget(name: "BumpNostrTests", dependencies: ["BumpNostr", "NostrAuthor"], swiftSettings: settings),
+    .testTarget(name: "BumpQRTests", dependencies: ["BumpQR", "Lab", "Samples"], swiftSettings: settings),
     .testTarget(
       name: "BumpCLITests",
-      dependencies: ["BumpCLI", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "Lab"],
+      dependencies: [
+        "BumpCLI", "BumpClaims", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpVault",
+        "BumpVaultAPI",
+        "BumpWallet",
+        "Lab", "VaultContract", "VaultDesk",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BumpDoctorTests",
       dependencies: [
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", nioCore,
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", nioCore,
       ],
       swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
-    .target(name: "CLab", path: "Tests/CLab"),
-    .target(name: "Lab", dependencies: ["CLab"], path: "Tests/Lab", swiftSettings: settings),
+    .target(name: "CLab", path: "Tests/Support/CLab"),
+    .target(name: "Lab", dependencies: ["CLab", "CProcess"], path: "Tests/Support/Lab", swiftSettings: settings),
     .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
     .executableTarget(
-      name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/BumpsInARow", swiftSettings: settings),
-    .testTarget(name: "TwoHostTests", dependencies: ["Lab", "BumpMDNS", "BumpsInARow"], swiftSettings: settings),
-    // Real processes, with somebody in the middle of them or their death.
+      name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/Tools/BumpsInARow", swiftSettings: settings),
     .testTarget(
-      name: "HostileTests", dependencies: ["Lab", "BumpWire", "BumpChannel", "BumpKit", "BumpTesting"],
+      name: "TwoHostTests",
+      dependencies: [.target(name: "BumpVaultServer", condition: server), "Lab", "BumpMDNS", "BumpsInARow"],
+      swiftSettings: settings),
+    // A real server of PostgreSQL, and its death: the client, and the vault's store.
+    .testTarget(
+      name: "BumpPostgresTests",
+      dependencies: [
+        "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract", "Samples", "Lab",
+      ],
+      swiftSettings: settings),
+    // Real processes, with somebody in the middle of them or their death.
+    .executableTarget(
+      name: "VaultSteps", dependencies: ["BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract"],
+      path: "Tests/Tools/VaultSteps", swiftSettings: settings),
+    // What the figures of routing are measured with.
+    .executableTarget(
+      name: "LinkFigures", dependencies: ["BumpClip"], path: "Tests/Tools/LinkFigures",
+      exclude: ["figures.py", "run.sh"], swiftSettings: settings),
+    // What the figures of the vault's server are measured with.
+    .executableTarget(
+      name: "VaultLoad",
+      dependencies: [
+        "BumpClaims", "BumpWallet", "BumpPostgres", "BumpSQLite", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
+        "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", grdb,
+      ],
+      path: "Tests/Tools/VaultLoad", swiftSettings: settings),
+    .testTarget(
+      name: "HostileTests",
+      dependencies: [
+        "Lab", "Samples", "VaultSteps", "BumpClaims", "BumpFaults", "BumpFiles", "BumpWire", "BumpChannel", "BumpKit",
+        "BumpTesting",
+        "BumpWallet", crypto,
+      ],
       swiftSettings: settings),
 
-    // Programs and a test as somebody writes them who builds on BumpKit.
+    // Example programs and an example test on BumpKit.
     .executableTarget(
       name: "SendOne", dependencies: ["BumpKit"], path: "Examples/SendOne", swiftSettings: settings),
     .executableTarget(
@@ -124,3 +380,56 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// Apple's MultipeerConnectivity. Apple's systems have it themselves.
+#if os(Linux)
+  package.products.append(.library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]))
+  package.targets += [
+    .target(
+      name: "MultipeerConnectivity",
+      dependencies: ["BumpChannel", "BumpDiscovery", "BumpMultipeer", crypto, nioCore, nioPosix],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MultipeerConnectivityTests",
+      dependencies: [
+        "BumpChannel", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab", crypto, nioCore, nioPosix,
+      ],
+      swiftSettings: settings),
+    // What sessions cost.
+    .executableTarget(
+      name: "MultipeerFigures", dependencies: ["MultipeerConnectivity", crypto, nioCore, nioPosix],
+      path: "Tests/Tools/MultipeerFigures", exclude: ["run.sh"], swiftSettings: settings),
+    // A program on it, told what to do on its input.
+    .executableTarget(
+      name: "MultipeerPeer", dependencies: ["MultipeerConnectivity"], path: "Tests/Tools/MultipeerPeer",
+      swiftSettings: settings),
+  ]
+  package.targets.first { $0.name == "TwoHostTests" }?.dependencies.append("MultipeerPeer")
+  // An example of an app's model, and of its tests under plans.
+  package.targets += [
+    .target(
+      name: "NearbyPlayers", dependencies: ["MultipeerConnectivity"], path: "Examples/NearbyPlayers",
+      swiftSettings: settings),
+    .testTarget(
+      name: "NearbyPlayersTests",
+      dependencies: ["BumpFaults", "BumpSimulator", "MultipeerConnectivity", "NearbyPlayers"],
+      path: "Examples/NearbyPlayersTests", swiftSettings: settings),
+  ]
+  // Its peers under a plan.
+  package.targets.first { $0.name == "BumpSimulator" }?.dependencies += [
+    "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", nioCore,
+  ]
+  package.targets.first { $0.name == "BumpSimulatorTests" }?.dependencies += [
+    "BumpSimulation", "MultipeerConnectivity",
+  ]
+#endif
+
+// Some test targets with what they need, and controls: Tests/Tools/Threads/run.sh builds them with ThreadSanitizer.
+if let targets = Context.environment["BUMP_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !targets.contains($0.name) }
+  package.targets += [
+    .target(name: "CMutex", path: "Tests/Tools/Threads/CMutex"),
+    .testTarget(
+      name: "RaceTests", dependencies: ["CMutex"], path: "Tests/Tools/Threads/Races", swiftSettings: settings),
+  ]
+}

@@ -4,8 +4,8 @@
 #   Examples/documentation.sh [--output DIR]
 #
 # DIR gets an archive for each library, such as BumpKit.doccarchive, which a web server serves as it is. Without it
-# nothing is kept: the documentation is only checked. Both DocC and the tool that reads the modules are Swift's own, so
-# the package needs no plugin, and whoever depends on it resolves none.
+# nothing is kept: the documentation is only checked. DocC and the tool that reads the modules are part of Swift, so the
+# package needs no plugin, and packages that depend on it resolve none.
 set -euo pipefail
 
 usage() {
@@ -25,16 +25,16 @@ install_missing "${build_packages[@]}"
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 
-# BumpKit hands on the modules below it, so they are documented with it.
+# BumpKit re-exports the modules below it, so they are documented with it.
 declare -A modules=(
-  [BumpKit]="BumpKit BumpWire BumpChannel BumpDiscovery"
+  [BumpKit]="BumpKit BumpClaims BumpWire BumpChannel BumpDiscovery"
   [BumpMDNS]=BumpMDNS
   [BumpTesting]=BumpTesting
 )
-for library in "${!modules[@]}"; do swift build --target "$library"; done
-bin="$(swift build --show-bin-path)"
+for library in "${!modules[@]}"; do swift build "${traits[@]}" --target "$library"; done
+bin="$(swift build "${traits[@]}" --show-bin-path)"
 
-# Where the headers of C modules are that ours import, and the module maps that SwiftPM made for those without one.
+# The headers of the imported C modules, and the module maps that SwiftPM made for those without one.
 options=(-target "$(swiftc -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)",/\1/p' | head -n 1)" -I "$bin/Modules")
 while read -r map; do options+=(-I "$(dirname "$map")"); done < <(find Sources .build/checkouts/*/Sources -name module.modulemap)
 for headers in .build/checkouts/*/Sources/*/include; do options+=(-I "$headers"); done

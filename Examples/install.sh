@@ -4,9 +4,9 @@
 #   Examples/install.sh [--prefix DIR] [--binary FILE]
 #   Examples/install.sh --uninstall [--prefix DIR]
 #
-# DIR is /usr/local if nothing is said. Where it cannot be written, sudo is asked for: the build itself needs no root.
-# With --binary that program is installed and nothing is built: the machine needs no Swift, only the libraries of bump,
-# which are installed where they are missing and apt-get is there. Build such a program with --static-swift-stdlib.
+# DIR is /usr/local by default. If it cannot be written, the script uses sudo: the build itself needs no root.
+# With --binary it installs that program and builds nothing: the machine needs no Swift, only the libraries of bump,
+# which apt-get installs where there is one. Build such a program with --static-swift-stdlib.
 # DESTDIR, for those who make packages, comes before every path. Claims are never touched.
 set -euo pipefail
 
@@ -44,7 +44,7 @@ bash_completion="$root/share/bash-completion/completions/bump"
 zsh_completion="$root/share/zsh/site-functions/_bump"
 fish_completion="$root/share/fish/vendor_completions.d/bump.fish"
 
-# Who may write there: us, or root.
+# Chooses who writes there: this user, or root.
 nearest="$root"
 until [[ -e "$nearest" ]]; do nearest="$(dirname "$nearest")"; done
 as_owner() { if [[ -w "$nearest" ]]; then "$@"; else as_root "$@"; fi; }
@@ -71,7 +71,7 @@ fi
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 
-# A program that does not run here, because its libraries are missing or it is for another machine, is not installed.
+# Checks that the program runs here, before it is installed.
 runs() { "$binary" --version >/dev/null 2>"$work/why"; }
 if ! runs && command -v apt-get >/dev/null; then install_missing "${run_packages[@]}"; fi
 if ! runs; then
@@ -82,11 +82,11 @@ if ! runs; then
 fi
 for shell in bash zsh fish; do "$binary" --generate-completion-script "$shell" >"$work/$shell"; done
 
-# Debug symbols are left out where binutils are there to do it.
+# Removes debug symbols if binutils are installed.
 strip=()
 if command -v strip >/dev/null; then strip=(--strip); fi
 
-# put FILE TO OPTION…: whoever starts or reads the file meanwhile has the old one or the new one, whole.
+# put FILE TO OPTION…: replaces a file atomically.
 put() {
   as_owner install -D "${@:3}" "$1" "$2.new"
   as_owner mv --no-target-directory "$2.new" "$2"

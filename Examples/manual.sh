@@ -3,8 +3,8 @@
 #
 #   Examples/manual.sh [--check]
 #
-# With --check it writes nothing, and exits with 1 where the page does not say what the help does. The page is part of
-# the repository so that it can be read and installed where there is no Swift.
+# With --check it writes nothing, and exits with 1 if the page differs from the help. The page is in the repository so
+# that it can be read and installed without Swift.
 set -euo pipefail
 
 if (($# > 1)) || [[ "${1---check}" != --check ]]; then
@@ -17,22 +17,22 @@ source Tests/packages.sh
 need_swift Examples/manual.sh
 install_missing "${build_packages[@]}"
 
-# Of swift-argument-parser's plugin we take the tool: the plugin itself builds all products once more, and not as these.
-swift build --product bump
-swift build --product generate-manual
-bin="$(swift build --show-bin-path)"
+# Runs the tool of swift-argument-parser's plugin: the plugin itself would build all products again, with other options.
+swift build "${traits[@]}" --product bump
+swift build "${traits[@]}" --product generate-manual
+bin="$(swift build "${traits[@]}" --show-bin-path)"
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 "$bin/generate-manual" "$bin/bump" --output-directory "$work"
 
-# The tool knows no version, and what it cannot know of the exit status and the rest is in Docs/manual.mdoc.
+# Adds the version, and from Docs/manual.mdoc the exit status and other sections that the tool does not know.
 awk -v version="$("$bin/bump" --version)" -v more=Docs/manual.mdoc '
   /^\.Os/ { $0 = ".Os bump " version }
   /^\.Sh / { inside = 0 }
   /^\.Sh "?EXIT STATUS/ { inside = 1; while ((getline line <more) > 0) print line }
   !inside' "$work/bump.1" >"$work/page"
 
-# The date alone makes no new page.
+# Ignores the date.
 undated() { grep --invert-match '^\.Dd ' "$1"; }
 if [[ -e Docs/bump.1 ]] && cmp --silent <(undated Docs/bump.1) <(undated "$work/page"); then
   echo "Docs/bump.1 says what the help says"

@@ -3,9 +3,9 @@
 #
 #   Examples/package.sh [--binary FILE] [--output DIR]
 #
-# DIR is the current directory if nothing is said. With --binary that program is packaged and nothing is built; it must
+# DIR is the current directory by default. With --binary it packages that program and builds nothing; the program must
 # have been built with --static-swift-stdlib. Swift's runtime is part of the program, so the package depends on Debian's
-# libraries alone, in the versions of the machine that builds it: build on the oldest Debian that the package is for.
+# libraries only, in the versions of the build machine: build on the oldest Debian that the package is for.
 #
 # The maintainer is DEBFULLNAME <DEBEMAIL>, or else the author of the last commit. The dates in the package are
 # SOURCE_DATE_EPOCH, or else the date of the last commit: the same program makes the same package, byte for byte.
@@ -56,7 +56,7 @@ trap 'rm -r "$work"' EXIT
 tree="$work/debian/bump"
 documents="$tree/usr/share/doc/bump"
 DESTDIR="$tree" Examples/install.sh --prefix /usr --binary "$binary" >/dev/null
-# Debian's zsh looks for the completions of packages elsewhere than for those of administrators.
+# Debian's zsh has different directories for completions of packages and of administrators.
 mkdir "$tree/usr/share/zsh/vendor-completions"
 mv "$tree/usr/share/zsh/site-functions/_bump" "$tree/usr/share/zsh/vendor-completions/_bump"
 rmdir "$tree/usr/share/zsh/site-functions"
@@ -74,7 +74,7 @@ bump ($version) unstable; urgency=medium
  -- $maintainer  $(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
 EOF
 
-# What is linked into the program, by its own words.
+# The libraries that are linked into the program.
 swift package resolve
 while read -r -d '' text; do
   printf '\n==== %s\n\n' "${text#.build/checkouts/}"
@@ -98,6 +98,7 @@ License: Apache-2.0
  /usr/share/common-licenses/Apache-2.0.
 EOF
 
+# libcurl is loaded with the first request to a vault, which dpkg-shlibdeps does not see.
 # dpkg-shlibdeps reads which package it is for from debian/control, and knows the package's tree by its DEBIAN.
 mkdir "$tree/DEBIAN"
 printf 'Source: bump\n\nPackage: bump\nArchitecture: %s\n' "$architecture" >"$work/debian/control"
@@ -110,7 +111,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du --summarize --apparent-size --block-size=1024 "$tree/usr" | cut --fields=1)
-Depends: ${depends#shlibs:Depends=}
+Depends: ${depends#shlibs:Depends=}, libcurl4
 Suggests: avahi-daemon
 Section: net
 Priority: optional

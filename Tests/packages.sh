@@ -2,21 +2,26 @@
 
 build_packages=(
   ca-certificates git pkg-config
-  libavahi-compat-libdnssd-dev libqrencode-dev libsodium-dev libsqlite3-dev
+  libavahi-compat-libdnssd-dev libcurl4-openssl-dev libqrencode-dev libsecp256k1-dev libsodium-dev libsqlite3-dev
 )
 
 # What a program that is already built is run with.
-run_packages=(libavahi-client3 libavahi-compat-libdnssd1 libqrencode4 libsodium23 libsqlite3-0 libstdc++6)
+run_packages=(libavahi-client3 libavahi-compat-libdnssd1 libcurl4 libqrencode4 libsecp256k1-1 libsodium23 libsqlite3-0 libstdc++6)
 
 # What a Debian package of it is made with.
 package_packages=(binutils dpkg-dev)
+
+# The traits that are built with, as options of `swift build` and `swift test`. The tests build all with the server of the
+# vault: what they call builds with it too, since a build without it would compile every module of the package anew.
+traits=(${BUMP_TRAITS:+--traits "$BUMP_TRAITS"})
 
 as_root() { if ((EUID == 0)); then "$@"; else sudo "$@"; fi; }
 
 # What the tests run beside it.
 test_packages=(
-  avahi-daemon avahi-utils dbus e2fsprogs fish fuse3 iproute2 jq libnbd-bin libsystemd-shared nbdkit nftables python3
-  python3-zeroconf tcpdump util-linux xfsprogs zbar-tools zsh
+  avahi-daemon avahi-utils curl dbus e2fsprogs exfat-fuse exfatprogs fish fuse3 iproute2 jq libfaketime libnbd-bin libpq-dev
+  libsystemd-shared nbdkit nftables openssl python3 python3-zeroconf strace systemd tcpdump util-linux xfsprogs zbar-tools
+  zsh
 )
 
 # install_missing PACKAGE…: installs those that are not there, and nothing that they only recommend.
@@ -34,6 +39,21 @@ install_missing() {
     as_root env DEBIAN_FRONTEND=noninteractive \
       apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
   fi
+}
+
+# install_postgresql: installs the server that tests run for themselves, where there is none.
+#
+# Debian's package makes a server of its own, and starts it, unless it is told before not to. It is told for this once.
+install_postgresql() {
+  local settings=/etc/postgresql-common/createcluster.conf
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null && return
+  install_missing postgresql-common
+  as_root cp --preserve "$settings" "$settings.before"
+  echo "create_main_cluster = false" | as_root tee --append "$settings" >/dev/null
+  local status=0
+  install_missing postgresql || status=$?
+  as_root mv "$settings.before" "$settings"
+  return "$status"
 }
 
 # unpack_resolved FOLDER: unpacks systemd-resolved, which is not to be installed: it would take over this machine's name

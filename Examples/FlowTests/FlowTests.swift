@@ -2,11 +2,11 @@ import BumpKit
 import BumpTesting
 import Testing
 
-/// A flow of one's own, tested without a network, a daemon or a wait: it runs in milliseconds, anywhere.
+/// Tests of a program's own flow, in milliseconds, without a network, a daemon or waiting.
 ///
-/// Everything but the network, discovery and the clock is the real thing.
+/// Only the network, discovery and the clock are in memory; everything else is real.
 @Suite(.timeLimit(.minutes(1))) struct FlowTests {
-  /// Time stands still but where a test lets it pass, so no time-out can come in between.
+  /// Time passes only where a test advances it, so no time-out can interfere.
   let clock = ManualClock()
   let network = InMemoryNetwork()
   let discovery = InMemoryDiscovery()
@@ -57,7 +57,7 @@ import Testing
     async let sending = makeSender().send(claim)
     #expect(try await makeReceiver().receive(decide: { $0.offer.amount <= limit }) == .declinedHere)
 
-    // Somebody else may want it: the sender waits on, as long as it said it would.
+    // Another receiver may want the claim, so the sender waits until its time-out.
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
     guard case .undelivered(.declined, _?, _) = try await sending else {

@@ -1,5 +1,5 @@
-// Receives one claim and decides by itself, by the amount: ReceiveAndDecide STORE LIMIT [HOST:PORT]
-// With an address it goes there, and looks for nobody else.
+// Receives one claim of at most LIMIT USDC: ReceiveAndDecide STORE LIMIT [HOST:PORT]
+// With an address it connects there, without discovery.
 import BumpKit
 import Glibc
 
@@ -16,15 +16,15 @@ do {
   configuration.peer = peer
   let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: configuration)
 
-  // A person could be asked here just as well, who compares `digits` with those on the other screen.
+  // A program with a person asks here, and shows `digits` to compare with the other screen.
   let outcome = try await receiver.receive(decide: { question in
     question.offer.token == .usdc && question.offer.amount <= limit
   })
   switch outcome {
   case .received(let verified): print("received \(verified.claim.amount) \(verified.claim.token)")
-  case .duplicate(let verified): print("already here, and not to be credited again: \(verified.claim.id)")
-  case .conflicting(let verified): print("kept, though another claim has its id: \(verified.claim.id)")
-  case .declinedHere: print("declined: no more than \(limit) USDC is taken here")
+  case .duplicate(let verified): print("received before, do not credit it again: \(verified.claim.id)")
+  case .conflicting(let verified): print("stored, although another claim has its id: \(verified.claim.id)")
+  case .declinedHere: print("declined: more than \(limit) USDC")
   default: print("nothing received: \(outcome)")
   }
 } catch {

@@ -1,5 +1,5 @@
 // Sends one claim to a receiver nearby: SendOne STORE AMOUNT [PORT]
-// With a port (0 for one that is free) it is not advertised: the receiver must be told where it listens.
+// With a port (0 for any free one) the sender is not advertised: tell the receiver the address and port.
 import BumpKit
 import Glibc
 
@@ -24,8 +24,8 @@ do {
   }
   switch outcome {
   case .delivered(let name, _): print("delivered \(claim.claim.amount) USDC to \(name)")
-  case .undelivered(_, let link?, _): print("nobody took it; whoever has this link can: \(link.text)")
-  case .unknown(let name, let link?): print("\(name) never answered and may have it; so may whoever uses \(link.text)")
+  case .undelivered(_, let link?, _): print("nobody received it. Whoever has this link can take it: \(link.text)")
+  case .unknown(let name, let link?): print("\(name) never answered, and may have it. So may whoever uses \(link.text)")
   default: print("not sent: \(outcome)")
   }
 } catch {

@@ -1,22 +1,14 @@
 import ArgumentParser
+import BumpClaims
 import BumpDiscovery
 import BumpKit
+import BumpVaultClient
+import BumpWallet
 import BumpWire
 
-/// Arguments are parsed at the edge: a value that exists is valid.
+/// Parses arguments into valid values, or throws an error that says what to write instead.
 enum Arguments {
-  /// Puts claim ids that begin with a hyphen behind `--`, as one in 64 does: the parser would take them for options.
-  static func protectingClaimIDs(_ arguments: [String]) -> [String] {
-    let isHyphenated = { (argument: String) in
-      // An id that was drawn has 22 characters; no option of ours has.
-      argument.hasPrefix("-") && argument.utf8.count == 22 && (try? ClaimID(argument)) != nil
-    }
-    let ids = arguments.filter(isHyphenated)
-    return ids.isEmpty || arguments.contains("--") ? arguments : arguments.filter { !isHyphenated($0) } + ["--"] + ids
-  }
-
-  /// Puts what a person may mean for an amount below zero behind `--`, where it stands alone: the parser would call it an
-  /// unknown option, and not say what is wrong with it.
+  /// Moves a single argument that looks like a negative amount after `--`: the parser would call it an unknown option.
   static func protectingAmount(_ arguments: [String]) -> [String] {
     guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"),
       arguments[1].wholeMatch(of: /-[0-9.,]+/) != nil
@@ -24,12 +16,59 @@ enum Arguments {
     return ["send"] + arguments.dropFirst(2) + ["--", arguments[1]]
   }
 
+  /// Checks that all arguments are UTF-8. Otherwise a name or a path would silently be another.
+  ///
+  /// - Parameter arguments: the process's `argv`, which ends with `nil`.
+  /// - Throws: `ValidationError`.
+  static func checkEncoding(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws {
+    for number in 0... {
+      guard let argument = arguments[number] else { return }
+      if String(validatingCString: argument) == nil { throw ValidationError("argument \(number) is not UTF-8") }
+    }
+  }
+
+  /// Checks that `bump help` is asked about commands.
+  ///
+  /// - Throws: `ValidationError`.
+  static func checkHelp(_ arguments: [String]) throws {
+    guard arguments.first == "help" else { return }
+    var command: any ParsableCommand.Type = BumpCommand.self
+    for word in arguments.dropFirst() where !word.hasPrefix("-") {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
+        throw ValidationError(
+          command == BumpCommand.self ? BumpCommand.unknown(word) : "'\(word)' is no command of \(command._commandName)"
+        )
+      }
+      command = next
+    }
+  }
+
   static func storePath(_ text: String) throws -> String {
-    guard !text.isEmpty else { throw ValidationError("a store is a file; name it, or leave out --store") }
+    guard !text.isEmpty else { throw ValidationError("a store is a file. Name it, or leave out --store") }
     return text
   }
 
-  /// An amount as people write it. Where they write it otherwise, the error says what is in the way.
+  static func vault(_ text: String) throws -> VaultURL {
+    guard let url = VaultURL(text) else {
+      throw ValidationError("a vault is a URL of a host, such as https://vault.example or http://127.0.0.1:8080")
+    }
+    return url
+  }
+
+  static func address(_ text: String) throws -> Address {
+    do {
+      return try Address(text)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
+  static func walletPath(_ text: String) throws -> String {
+    guard !text.isEmpty else { throw ValidationError("a wallet is a file. Name it, or leave out --wallet") }
+    return text
+  }
+
+  /// Parses an amount as people write it. The error says which part is wrong.
   static func amount(_ text: String) throws -> Amount {
     do {
       return try Amount(text)
@@ -41,12 +80,12 @@ enum Arguments {
   private static func whyNoAmount(_ text: String) -> String? {
     let characters = Set(text)
     if text.contains(",") { return "an amount has a point and no commas, such as 1.00 or 1250.50" }
-    if text.hasPrefix("-") || text.hasPrefix("+") { return "an amount has no sign; write 1.00" }
+    if text.hasPrefix("-") || text.hasPrefix("+") { return "an amount has no sign. Write 1.00" }
     if !characters.isSubset(of: "0123456789.") {
-      return "an amount is digits and a point, such as 1.00; --token names the token"
+      return "an amount is digits and a point, such as 1.00. --token names the token"
     }
-    if text.hasPrefix(".") { return "an amount begins with a digit; write 0\(text)" }
-    if text.hasSuffix(".") { return "an amount ends with a digit; write \(text.dropLast())" }
+    if text.hasPrefix(".") { return "an amount begins with a digit. Write 0\(text)" }
+    if text.hasSuffix(".") { return "an amount ends with a digit. Write \(text.dropLast())" }
     if characters.contains("."), text.filter({ $0 == "." }).count > 1 {
       return "an amount has one point, such as 1.00"
     }
@@ -56,21 +95,19 @@ enum Arguments {
     return nil
   }
 
-  static func token(_ text: String) throws -> Token { try parsed { () throws(WireError) in try Token(text) } }
-  static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(WireError) in try ClaimID(text) } }
+  static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }
+  static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(ClaimError) in try ClaimID(text) } }
 
-  /// The beginning of an id, but no amount: `bump send 5 --again` is neither another amount nor the claim whose id begins
-  /// with 5.
+  /// Parses the beginning of an id. A number with a point or a comma is an amount.
   static func claimToSendAgain(_ text: String) throws -> ClaimID {
-    if text.wholeMatch(of: /[0-9]{0,7}|[0-9]*[.,][0-9.,]*/) != nil {
-      throw ValidationError(
-        "--again sends a claim as it was made, so leave out the amount; name a claim by 8 or more characters of its id")
+    if text.wholeMatch(of: /[0-9]*[.,][0-9.,]*/) != nil {
+      throw ValidationError("--again sends a claim as it was made. Leave out the amount, or name a claim by its id")
     }
     return try claimID(text)
   }
 
   static func name(_ text: String) throws -> DisplayName {
-    try parsed { () throws(WireError) in try DisplayName(own: text) }
+    try parsed { () throws(ClaimError) in try DisplayName(own: text) }
   }
 
   static func code(_ text: String) throws -> OneTimeCode {
@@ -98,7 +135,7 @@ enum Arguments {
   }
 
   static func linkBase(_ text: String) throws -> String {
-    try parsed { () throws(WireError) in try ClaimLink.check(base: text) }
+    try parsed { () throws(ClaimError) in try ClaimLink.check(base: text) }
     return text
   }
 
@@ -109,7 +146,7 @@ enum Arguments {
     return endpoint
   }
 
-  /// 0 to 65535.
+  /// Parses a port: 1 to 65535, or 0 for any free one.
   static func port(_ text: String) throws -> UInt16 {
     guard text.allSatisfy(\.isASCII), let port = UInt16(text) else {
       throw ValidationError("a port is a number from 1 to 65535, or 0 for one that is free")
@@ -117,7 +154,7 @@ enum Arguments {
     return port
   }
 
-  /// 1 to 65535.
+  /// Parses a port: 1 to 65535.
   static func fixedPort(_ text: String) throws -> UInt16 {
     guard let port = try? port(text), port > 0 else {
       throw ValidationError("a port is a number from 1 to 65535")
@@ -125,28 +162,47 @@ enum Arguments {
     return port
   }
 
-  /// Seconds with up to three decimals, more than zero, at most an hour.
+  /// Parses seconds with up to three decimals: more than zero, at most an hour.
   static func seconds(_ text: String) throws -> Duration {
-    // `Double` reads more than that: signs, exponents, hexadecimal.
+    // `Double` accepts more: signs, exponents, hexadecimal.
     let isPlain = text.wholeMatch(of: /[0-9]+(\.[0-9]{1,3})?/) != nil
     guard isPlain, let seconds = Double(text), seconds >= 0.001, seconds <= 3600 else {
-      throw ValidationError("a time-out is a number of seconds, 3600 at most, such as 10 or 2.5")
+      throw ValidationError("a time-out is a number of seconds from 0.001 to 3600. Try 10 or 2.5")
     }
     return .milliseconds(Int64((seconds * 1000).rounded()))
   }
 
-  /// `90s`, `15m`, `24h`, `7d`: in seconds, at most a year.
+  /// Parses how long the other side is waited for, as `seconds` does. The error for no time at all names the options that
+  /// do what may be meant by it.
+  static func discoveryTimeout(_ text: String) throws -> Duration {
+    if Double(text) == 0 {
+      throw ValidationError(
+        "a time-out is more than 0 s. Try --wait, to wait until Ctrl-C, or `bump send 1.00 --link-only`, not to wait at all"
+      )
+    }
+    return try seconds(text)
+  }
+
+  /// Parses a lifetime such as `90s`, `15m`, `24h` or `7d`, at most a year. Returns seconds.
   static func lifetime(_ text: String) throws -> Int64 {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
     guard
       let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
       text.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
       case (let seconds, false) = count.multipliedReportingOverflow(by: unit), (1...365 * 86400).contains(seconds)
-    else { throw ValidationError("a lifetime is a number with s, m, h or d, a year at most, such as 90s, 24h or 7d") }
+    else {
+      throw ValidationError("a lifetime is a number with s, m, h or d, from 1s to 365d. Try 90s, 15m, 24h or 7d")
+    }
     return seconds
   }
 
-  private static func parsed<Value>(_ parse: () throws(WireError) -> Value) throws -> Value {
+  /// Parses how much time a claim must have left, as `lifetime` does, or `0s`.
+  static func margin(_ text: String) throws -> ExpiryMargin {
+    if text == "0s" { return ExpiryMargin(seconds: 0) }
+    return ExpiryMargin(seconds: try lifetime(text))
+  }
+
+  private static func parsed<Value>(_ parse: () throws(ClaimError) -> Value) throws -> Value {
     do {
       return try parse()
     } catch {

@@ -1,19 +1,29 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import NIOCore
 
-/// What is said of who is near: a line each on stdout, as they come and go, or events.
+/// Reports the senders nearby as they appear and disappear: a line each on stdout, or JSON events.
 struct BrowseReport: Sendable {
   enum End { case timeIsUp, interrupted }
 
   let json: JSONLines
 
-  func began(_ backend: String, _ console: Console) {
+  /// - Parameter time: how long the command runs; `nil` for until Ctrl-C.
+  /// - Throws: `CommandError` where stdout cannot be written.
+  func began(_ backend: String, for time: Duration?, _ console: Console) throws {
     json.write("browsing", ["backend": .string(backend)])
-    console.say("Watching who is near; Ctrl-C ends it.")
+    try Console.checkResult()
+    console.say(
+      "Watching who is near\(time.map { ", for \(Self.seconds($0)) s" } ?? ". \(Interrupt.inWords) ends it").")
   }
 
-  /// - Throws: `CommandError` where nobody reads any more.
+  /// Returns seconds as they were given, such as `5` or `0.5`.
+  private static func seconds(_ time: Duration) -> String {
+    let seconds = time / .seconds(1)
+    return Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+  }
+
+  /// - Throws: `CommandError` where stdout cannot be written.
   func event(_ event: NeighbourEvent) throws {
     switch event {
     case .found(let neighbour):
@@ -22,24 +32,26 @@ struct BrowseReport: Sendable {
       json.write("resolved", pairs(neighbour))
       if !json.isOn { Console.result("+ " + Self.line(neighbour)) }
     case .changed(let neighbour):
-      // A person is told once; more addresses are for programs.
+      // People see the first address only; programs get all.
       json.write("resolved", pairs(neighbour))
     case .lost(let neighbour):
       json.write("lost", pairs(neighbour))
-      // Who never answered was never shown either.
+      // A sender that never resolved was never shown.
       if !json.isOn, !neighbour.addresses.isEmpty { Console.result("- " + Self.line(neighbour)) }
     }
-    guard !Console.hasLostResult else { throw CommandError(.failure, "stdout cannot be written any more") }
+    try Console.checkResult()
   }
 
-  func result(_ status: ExitStatus) -> ExitStatus {
+  /// - Throws: `CommandError` where stdout cannot be written.
+  func result(_ status: ExitStatus) throws -> ExitStatus {
     json.write(
       "result",
       ["outcome": status == .success ? "ended" : "interrupted", "exit": .integer(Int64(status.rawValue))])
+    try Console.checkResult()
     return status
   }
 
-  /// `"alice-7f3a"          code 27  192.0.2.1:4000         12 s`
+  /// Returns a line such as `"alice-7f3a"          code 27  192.0.2.1:4000         12 s`.
   static func line(_ neighbour: Neighbour) -> String {
     let address = neighbour.addresses.first?.text ?? "?"
     let columns = [

@@ -11,22 +11,28 @@ struct BumpCommand: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      SendCommand.self, ReceiveCommand.self, BrowseCommand.self, HistoryCommand.self, ShowCommand.self,
-      LinkCommand.self, SettleCommand.self, KeyCommand.self, DoctorCommand.self,
+      SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, BrowseCommand.self,
+      HistoryCommand.self, ShowCommand.self,
+      LinkCommand.self, SettleCommand.self, KeyCommand.self, WalletCommand.self, CardCommand.self, ClipCommand.self,
+      LintCommand.self, AssociationCommand.self, EntitlementsCommand.self, DoctorCommand.self, SimulateCommand.self,
     ])
 
   func run() throws { throw ValidationError("name a command: \(Self.commands)") }
 
-  /// What to say to a word that is no command, but may be what one takes.
+  /// Returns the error for a word that is not a command, but may be an argument of one.
   static func unknown(_ word: String) -> String {
-    if (try? Arguments.amount(word)) != nil { return "'\(word)' is no command; try: bump send \(word)" }
-    // Neither a code nor a link is repeated.
-    if (try? Arguments.code(word)) != nil { return "a code is no command; `bump receive` asks for it" }
+    if (try? Arguments.amount(word)) != nil { return "'\(word)' is no command. Try `bump send \(word)`" }
+    // The error never repeats a code or a link.
+    if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
     if word.contains("#") || word.contains("://") {
-      return "a link is no command; `bump receive --link -` asks for it"
+      return "a link is no command. `bump receive --link -` asks for it"
     }
-    return "'\(word)' is no command; name one: \(commands)"
+    return "'\(word)' is no command. Name one: \(commands)"
   }
 
-  private static let commands = "send, receive, browse, history, show, link, settle, key or doctor"
+  private static let commands =
+    """
+    send, receive, claim, refund, browse, history, show, link, settle, key, wallet, card, clip, lint, aasa, \
+    entitlements, doctor or simulate
+    """
 }

@@ -1,9 +1,9 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 
-/// Claims by the beginning of their id, as short as it is unique.
+/// Finds claims by a unique beginning of their id.
 enum ClaimLookup {
-  /// A claim of ours.
+  /// Finds a claim that was made here.
   ///
   /// - Throws: `CommandError` where none or several match.
   static func outgoing(_ prefix: ClaimID, in store: ClaimStore) async throws -> OutgoingClaim {
@@ -13,7 +13,7 @@ enum ClaimLookup {
     return claim
   }
 
-  /// Whatever is here of one claim: sent, received, or both.
+  /// Finds the entries of one claim: sent, received, or both.
   ///
   /// - Throws: `CommandError` where none or several match.
   static func entries(_ prefix: ClaimID, in store: ClaimStore?) async throws -> [HistoryEntry] {
@@ -25,21 +25,22 @@ enum ClaimLookup {
     return try await entries + store.incoming(id).map { .received($0) }
   }
 
-  /// What is read at the most: enough to say that an id is ambiguous, and by which claims.
+  /// The most claims to read: enough to list those that make a beginning ambiguous.
   private static let limit = 4
 
   private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ whose: String = "") throws -> ClaimID {
-    // A whole id is itself, whatever else begins with it.
+    // A complete id wins, even where other ids begin with it.
     if ids.contains(prefix) { return prefix }
     guard let id = ids.first else { throw none(prefix, whose) }
     guard ids.count > 1 else { return id }
     let some = ids.prefix(limit - 1).map(\.description).joined(separator: ", ")
     throw CommandError(
       .failure,
-      "several claims \(whose)begin with \(prefix): \(some)\(ids.count >= limit ? ", …" : ""); give more of the id")
+      "several claims \(whose)begin with \(prefix): \(some)\(ids.count >= limit ? ", …" : "")",
+      remedy: "Give more of the id")
   }
 
   private static func none(_ prefix: ClaimID, _ whose: String = "") -> CommandError {
-    CommandError(.failure, "there is no claim \(prefix) \(whose)here; `bump history` lists them")
+    CommandError(.failure, "there is no claim \(prefix) \(whose)here", remedy: "`bump history` lists them")
   }
 }

@@ -1,14 +1,17 @@
+import BumpClaims
 import BumpKit
-import BumpWire
+import BumpVaultClient
 
-/// One claim of the store, in words and as JSON. Without its secret, unless that is asked for.
+/// Describes a claim of the store, in words and as JSON, without its secret unless asked for.
 struct ClaimReport {
   private let entry: HistoryEntry
-  /// Seconds since 1970.
+  /// What is known of its money; `nil` where no vault was asked.
+  private let funding: Funding?
+  /// The current time, in Unix seconds.
   private let now: Int64
 
-  init(_ entry: HistoryEntry, at now: Int64 = UnixTime.now()) {
-    (self.entry, self.now) = (entry, now)
+  init(_ entry: HistoryEntry, _ funding: Funding? = nil, at now: Int64 = UnixTime.now()) {
+    (self.entry, self.funding, self.now) = (entry, funding, now)
   }
 
   private var claim: Claim {
@@ -20,7 +23,7 @@ struct ClaimReport {
 
   private var direction: String { if case .sent = entry { "sent" } else { "received" } }
 
-  /// As programs read it.
+  /// The state for programs.
   private var state: String {
     switch entry {
     case .sent(let outgoing): outgoing.state.rawValue
@@ -28,7 +31,7 @@ struct ClaimReport {
     }
   }
 
-  /// As people do.
+  /// The state for people.
   private var words: String {
     if case .sent(let outgoing) = entry { outgoing.state.words } else { state }
   }
@@ -51,23 +54,63 @@ struct ClaimReport {
     }
   }
 
-  /// `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`, and whether its time was up before it came there.
+  /// The claim in one line: `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`, and `expired` where
+  /// it expired undelivered.
   var line: String {
     let preposition = direction == "sent" ? "to" : "from"
     let other = peer.map { "  \(preposition) \($0.quoted)" } ?? ""
-    let end = isExpired && state != ClaimState.delivered.rawValue ? "  expired" : ""
+    let end = (isExpired && state != HandoverState.delivered.rawValue ? "  expired" : "") + money
     return
-      "\(Moments.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))\(end)"
+      "\(UTCTime.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))\(end)"
   }
 
-  /// Everything, a line each.
+  /// Where its money is, for the end of the line, and what to do about it.
+  private var money: String {
+    guard let funding else { return "" }
+    let receiver = funding.receiver.map { " to \($0)" } ?? ""
+    let transaction = funding.transaction.map { " (\($0))" } ?? ""
+    let remedy =
+      isRefundable
+      ? ". Get it back with: bump refund \(claim.id)" : isClaimable ? ". Claim it with: bump claim \(claim.id)" : ""
+    return "  \(moneyWords)\(receiver)\(transaction)\(remedy)"
+  }
+
+  /// Where the money is: a received claim is called funded while there is time to claim it.
+  private var moneyWords: String {
+    guard let funding else { return "" }
+    guard case .received = entry else { return funding.words }
+    switch funding.status {
+    case .refused: return "not funded"
+    case .pending where ExpiryMargin.standard.isLeft(before: expiry, at: now): return "funded"
+    default: return funding.words
+    }
+  }
+
+  private var isClaimable: Bool {
+    guard case .received = entry, let funding else { return false }
+    return funding.status == .asked || !isExpired && funding.status == .pending
+  }
+
+  private var isRefundable: Bool {
+    guard case .sent = entry, let funding else { return false }
+    return isExpired && (funding.status == .pending || funding.status == .asked)
+  }
+
+  /// Returns all details, one per line.
   func lines(showSecret: Bool) -> [String] {
     var lines = [
       "claim    \(claim.id)", "amount   \(claim.amount) \(claim.token)", "state    \(words)",
-      "\(direction.padded(to: 8)) \(Moments.text(entry.time))",
-      "\(isExpired ? "expired" : "expires")  \(Moments.text(expiry.unixSeconds))",
+      "\(direction.padded(to: 8)) \(UTCTime.text(entry.time))",
+      "\(isExpired ? "expired" : "expires")  \(UTCTime.text(expiry.unixSeconds))",
     ]
     if let peer { lines.append("\(direction == "sent" ? "to  " : "from")     \(peer.quoted)") }
+    if let funding {
+      lines += ["vault    \(funding.vault)", "money    \(moneyWords)"]
+      if let receiver = funding.receiver { lines.append("paid to  \(receiver)") }
+      if let transaction = funding.transaction { lines.append("tx       \(transaction)") }
+      if isRefundable { lines.append("refund   bump refund \(claim.id)") }
+      if isClaimable { lines.append("claim it bump claim \(claim.id)") }
+    }
     if showSecret { lines.append("secret   \(Base64.encoded(claim.secret.exposed))") }
     return lines
   }
@@ -79,13 +122,34 @@ struct ClaimReport {
         "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token),
         "direction": .string(direction), "state": .string(state), "peer": peer.map { .string($0.text) },
         "time": .integer(entry.time), "expiry": .integer(expiry.unixSeconds), "expired": .flag(isExpired),
-        "deadline": deadline.map { .integer($0) },
+        "deadline": deadline.map { .integer($0) }, "vault": funding.map { .string($0.vault) },
+        "money": funding.map { .string($0.status.rawValue) }, "ledgerId": funding.map { .string($0.ledgerID) },
+        "receiver": funding?.receiver.map { .string($0) }, "txHash": funding?.transaction.map { .string($0) },
+        "receipt": funding?.receipt.map { .string($0) },
         "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
       ])
   }
 }
 
-extension ClaimState {
-  /// The state as people read it.
+extension HandoverState {
+  /// The state for people, in a table.
   var words: String { self == .linkShown ? "link shown" : rawValue }
+
+  /// Returns the state of a claim as a clause, such as `claim y1h2 is new`.
+  func clause(of id: ClaimID) -> String {
+    self == .linkShown ? "the link of claim \(id) was shown" : "claim \(id) is \(rawValue)"
+  }
+}
+
+extension Funding {
+  /// Where the money is, for people: the vault's word.
+  var words: String {
+    switch status {
+    case .asked: "in doubt"
+    case .refused: "not locked"
+    case .pending: "locked"
+    case .claimed: "claimed"
+    case .refunded: "refunded"
+    }
+  }
 }

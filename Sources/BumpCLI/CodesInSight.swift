@@ -1,36 +1,58 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
 import BumpWire
 import Synchronization
 
-/// The senders with a code that came into sight during a receive, by their channels, and what the person here made of them.
+/// The senders with a code that a receive has found, by channel, and the code of the person here.
 final class CodesInSight: Sendable {
   private struct State {
-    /// The first name of each channel, of which there are 99.
+    /// The first sender's name on each of the 99 channels.
     var names: [Int: String] = [:]
     var isCodeLacking = false
+    var isLookedFor = false
+    var code: OneTimeCode?
+    var triesLeft: Int?
   }
 
   private let state = Mutex(State())
 
-  /// A sender is described.
+  /// Notes the TXT record of a sender.
   func resolved(_ name: String, _ mode: Mode?, _ channel: Int?) {
-    guard mode == .code, let channel, (1...99).contains(channel) else { return }
+    guard mode == .code, let channel else { return }
     state.withLock { $0.names[channel] = $0.names[channel] ?? QuotedName.ofInstance(name) }
   }
 
-  /// What to say of a code before it is looked for: that others are in sight, and nobody on its channel.
+  /// Returns a warning where senders are in sight, but none on the code's channel; `nil` otherwise.
   func doubt(of code: OneTimeCode) -> String? {
     state.withLock { state in
       guard !state.names.isEmpty, state.names[code.channel] == nil else { return nil }
-      // No more than a line holds.
+      // As many as fit on a line.
       let others = state.names.sorted { $0.key < $1.key }.prefix(2).map { "\($0.value) is on \($0.key)" }
       return "Nobody in sight is on channel \(code.channel), but \(others.joined(separator: ", ")). "
         + "Type the same code again to wait for its sender."
     }
   }
 
-  /// Whether the person here was asked for a code, and gave none.
+  /// The code that the person here gave, or entered last.
+  var code: OneTimeCode? {
+    get { state.withLock(\.code) }
+    set { state.withLock { $0.code = newValue } }
+  }
+
+  /// Whether the sender of the code that was entered last is looked for: no sender has rejected it.
+  var isLookedFor: Bool {
+    get { state.withLock(\.isLookedFor) }
+    set { state.withLock { $0.isLookedFor = newValue } }
+  }
+
+  /// How many codes the person here may still enter, once one was wrong; `nil` before.
+  var triesLeft: Int? {
+    get { state.withLock(\.triesLeft) }
+    set { state.withLock { $0.triesLeft = newValue } }
+  }
+
+  /// Whether the person here was asked for a code, and entered none.
   var isCodeLacking: Bool {
     get { state.withLock(\.isCodeLacking) }
     set { state.withLock { $0.isCodeLacking = newValue } }

@@ -2,9 +2,9 @@ import ArgumentParser
 import BumpKit
 import Glibc
 
-/// What a shell completes. It is asked for at each press of a key: nothing is made, and little is read.
+/// Completions for shells. They run at each press of the tab key: they make no files, and read little.
 enum Completions {
-  /// Claims, the newest first.
+  /// The ids of all claims, the newest first.
   static let claims = CompletionKind.custom { words, _, _ async in
     await store(words) { store in
       try await store.history(limit: limit).map { entry in
@@ -16,7 +16,7 @@ enum Completions {
     }
   }
 
-  /// Claims of ours, the newest first.
+  /// The ids of claims that were made here, the newest first.
   static let sentClaims = CompletionKind.custom { words, _, _ async in
     await store(words) { store in
       try await store.history(limit: limit).compactMap { entry in
@@ -25,7 +25,7 @@ enum Completions {
     }
   }
 
-  /// Those who are remembered.
+  /// The remembered names.
   static let names = CompletionKind.custom { words, _, _ async in
     await store(words) { try await $0.rememberedNames().map(\.text) }
   }
@@ -38,10 +38,10 @@ enum Completions {
     }
   }
 
-  /// More than fit on a screen.
+  /// The most completions: more than fit on a screen.
   private static let limit = 50
 
-  /// What the store that the words name has, where it is there; nothing where it cannot be read.
+  /// Reads completions from the store that the command line names; none where it cannot be read.
   private static func store(_ words: [String], _ read: (ClaimStore) async throws -> [String]) async -> [String] {
     let named = words.firstIndex(of: "--store").flatMap { words.dropFirst($0 + 1).first }
     let path = named ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore

@@ -1,18 +1,27 @@
-import BumpWire
+import BumpClaims
 import Glibc
 import Synchronization
 
-/// What people read, on stderr, and programs, on stdout.
+/// Writes messages for people to stderr, and results to stdout.
 ///
-/// One line may be a status that is rewritten in place; every other line goes above it.
+/// The last line may be a status that is rewritten in place, or a question; all other lines appear above it. In the
+/// background neither is on the screen, whose last line may be another program's question then.
 final class Console: Sendable {
   private let isQuiet: Bool
-  /// Whether a line can be rewritten in place.
+  /// Whether the terminal can rewrite a line in place.
   private let rewrites: Bool
-  /// The last line, where something is to stay there.
+  /// The status or question on the last line.
   private struct Status {
     var text = ""
     var isQuestion = false
+    /// The lines above a question, which say what it is about.
+    var about: [String] = []
+    /// Whether it is on the screen.
+    var isShown = false
+    /// The rows of the question that was answered last, and of its answer.
+    var answeredRows = 1
+    /// Whether the last question to compare digits was cancelled, so that its answer may still be on its way.
+    var questionHasChanged = false
   }
 
   private let status = Mutex(Status())
@@ -23,31 +32,62 @@ final class Console: Sendable {
     rewrites = isatty(STDERR_FILENO) == 1 && Environment.takesEscapes
   }
 
-  /// Whether a person can be asked.
-  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+  /// The terminal that shows questions to a person at stdin: stderr, or otherwise the controlling terminal; `nil` where
+  /// nobody can be asked.
+  private static let terminal: Int32? = {
+    guard isatty(STDIN_FILENO) == 1 else { return nil }
+    if isatty(STDERR_FILENO) == 1 { return STDERR_FILENO }
+    // The answer is typed on stdin, so the question must be on the same terminal. This fails for all but the controlling
+    // one (tcgetpgrp(3)).
+    guard tcgetpgrp(STDIN_FILENO) >= 0 else { return nil }
+    let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
+    return terminal < 0 ? nil : terminal
+  }()
 
-  /// Says a line, unless to be quiet.
+  /// Whether a person can be asked.
+  static var canAsk: Bool { terminal != nil }
+
+  /// Whether a person is at stdin, but no terminal shows them a question.
+  static var cannotShowQuestions: Bool { isatty(STDIN_FILENO) == 1 && !canAsk }
+
+  /// Changes the status or question. In the background it is not on the screen.
+  private func withStatus<Result>(_ change: (inout sending Status) -> sending Result) -> sending Result {
+    status.withLock { status in
+      if !ForegroundJob.isOurs { status.isShown = false }
+      return change(&status)
+    }
+  }
+
+  /// Prints a message, unless --quiet.
   func say(_ line: String) {
     if !isQuiet { insist(line) }
   }
 
-  /// Says a line even where to be quiet. A status, or a question that waits for its answer, stays below it.
+  /// Prints a message even with --quiet. A status or question stays below it. It is escaped, since parts of it may come
+  /// from a stranger, or from the name of a file.
   func insist(_ line: String) {
-    status.withLock { status in
-      _ = Self.write(
-        erase(status) + line + "\n" + (status.isQuestion ? status.text : Self.cut(status.text)), to: STDERR_FILENO)
+    let line = VisibleText.ofMessage(line)
+    withStatus { status in
+      let isAbove = status.isShown && Self.file(of: status) == STDERR_FILENO
+      let last = status.isQuestion ? status.text : Self.cut(status.text)
+      _ = Self.write(isAbove ? erase(status) + line + "\n" + last : line + "\n", to: STDERR_FILENO)
     }
   }
 
-  /// What takes the last line away; where that cannot be done, what ends it.
+  /// Where the status or question is written.
+  private static func file(of status: Status) -> Int32 { status.isQuestion ? terminal ?? STDERR_FILENO : STDERR_FILENO }
+
+  /// Returns what erases the last line, or ends it where it cannot be erased.
   private func erase(_ status: Status) -> String {
-    if status.text.isEmpty { return "" }
-    return rewrites ? Self.eraseLine : "\n"
+    if status.text.isEmpty || !status.isShown { return "" }
+    guard Environment.takesEscapes else { return "\n" }
+    // A status is one row; a question may be several, all with its digits to be erased.
+    return Self.eraseLine + (status.isQuestion ? String(repeating: Self.lineUp, count: rows(of: status.text) - 1) : "")
   }
 
-  /// Says a line of a kind that strangers can bring about at will: sixteen a minute, and then that there are more.
+  /// Prints a message that strangers can cause at will: at most sixteen per minute, then that others are suppressed.
   ///
-  /// - Parameter insisting: Whether to say it even where to be quiet.
+  /// - Parameter insisting: whether to print it even with --quiet.
   func sayOfStrangers(_ line: String, insisting: Bool = false) {
     let count = ofStrangers.withLock { said in
       if said.since.duration(to: .now) > .seconds(60) { said = (0, .now) }
@@ -58,17 +98,31 @@ final class Console: Sendable {
     insist(count <= 16 ? line : "Further messages like this are suppressed for one minute.")
   }
 
-  /// Whether a status takes the place of the one before it.
-  var rewritesStatus: Bool { rewrites && !isQuiet }
+  /// Whether a status replaces the one before it.
+  var rewritesStatus: Bool { rewrites }
 
-  /// Sets the status line: in place on a terminal, as a plain line, once, elsewhere. A question that stands is left alone.
-  func setStatus(_ line: String, first: Bool) {
-    guard !isQuiet else { return }
-    status.withLock { status in
+  /// The width of a status: all columns but the last, which the cursor needs. 80 where the terminal's width is unknown.
+  var statusLine: StatusLine {
+    StatusLine(columns: Self.columns(of: STDERR_FILENO) - 1, ellipsis: Environment.isUTF8 ? "…" : Self.ascii("…"))
+  }
+
+  private static func columns(of terminal: Int32) -> Int {
+    var size = winsize()
+    return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  /// Sets the status: in place on a terminal, otherwise once as a plain line. Does nothing while a question is asked, and
+  /// in the background of a terminal.
+  ///
+  /// - Parameter insisting: whether to show it even with --quiet.
+  func setStatus(_ line: String, first: Bool, insisting: Bool = false) {
+    guard insisting || !isQuiet else { return }
+    withStatus { status in
       if status.isQuestion { return }
       if rewrites {
-        status.text = line
-        Self.write(Self.eraseLine + Self.cut(line), to: STDERR_FILENO)
+        guard ForegroundJob.isOurs else { return }
+        (status.text, status.isShown) = (statusLine.cut(Environment.isUTF8 ? line : Self.ascii(line)), true)
+        Self.write(Self.eraseLine + Self.cut(status.text), to: STDERR_FILENO)
       } else if first {
         Self.write(line + "\n", to: STDERR_FILENO)
       }
@@ -76,64 +130,133 @@ final class Console: Sendable {
   }
 
   func clearStatus() {
-    status.withLock { status in
-      if status.isQuestion || status.text.isEmpty { return }
-      Self.write(Self.eraseLine, to: STDERR_FILENO)
-      status.text = ""
+    withStatus { status in
+      if status.isQuestion { return }
+      Self.write(erase(status), to: STDERR_FILENO)
+      (status.text, status.isShown) = ("", false)
     }
   }
 
-  /// Begins a question: the answer is typed behind it. It stays the last line until `endQuestion`.
-  func ask(_ question: String) {
-    status.withLock { status in
-      Self.write(erase(status) + question, to: STDERR_FILENO)
-      status = Status(text: question, isQuestion: true)
+  /// Prints a question, which stays on the last line until `endQuestion`. The answer is typed after it. In the background
+  /// one line says that there is a question, until `showQuestion`.
+  ///
+  /// - Parameter lines: what the question is about, above it.
+  func ask(_ question: String, about lines: [String] = []) {
+    withStatus { status in
+      Self.write(erase(status), to: Self.file(of: status))
+      (status.text, status.about, status.isQuestion) = (question, lines, true)
+      show(&status)
     }
   }
 
-  /// Asks again, in place of the question and of the line that was typed behind it.
+  /// Replaces the question and the line that was typed after it by another question about the same.
   func askAgain(_ question: String) {
-    if rewrites { Self.write(Self.lineUp, to: STDERR_FILENO) }
-    ask(question)
+    withStatus { status in
+      (status.text, status.isQuestion) = (question, true)
+      let up = Environment.takesEscapes ? String(repeating: Self.lineUp, count: status.answeredRows) : ""
+      if ForegroundJob.isOurs { Self.write(up, to: Self.file(of: status)) }
+      show(&status, isNew: false)
+    }
+  }
+
+  /// Prints the question, or in the background that there is one.
+  ///
+  /// - Parameter isNew: whether the lines that say what it is about are to be printed too.
+  private func show(_ status: inout Status, isNew: Bool = true) {
+    status.isShown = ForegroundJob.isOurs
+    guard status.isShown else {
+      let what = status.about.first.map { "In the background: \($0)" } ?? "A bump in the background has a question."
+      // Another program's question may be on the last line.
+      let note = VisibleText.ofMessage("\(what) `fg` brings the question.")
+      return _ = Self.write("\n\(note)\n", to: Self.file(of: status))
+    }
+    let lines = isNew ? status.about.map { VisibleText.ofMessage($0) + "\n" }.joined() : ""
+    Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.text, to: Self.file(of: status))
+  }
+
+  /// Whether a question is asked that is not on the screen: it was asked in the background.
+  var hidesQuestion: Bool { withStatus { $0.isQuestion && !$0.isShown } }
+
+  /// Notes that a question may be on the screen no more.
+  func hideQuestion() { withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
+
+  /// Prints a question that is not on the screen, with what it is about.
+  func showQuestion() {
+    withStatus { status in
+      if status.isQuestion, !status.isShown { show(&status) }
+    }
   }
 
   /// Ends a question.
   ///
-  /// - Parameter isAnswered: Whether a person typed a line, which has ended the question's.
-  func endQuestion(isAnswered: Bool) {
-    status.withLock { status in
-      if !isAnswered { Self.write("\n", to: STDERR_FILENO) }
-      status = Status()
+  /// - Parameter line: what a person typed, as it was typed, which ended the question's line; `nil` where the input ended.
+  func endQuestion(with line: String?) {
+    withStatus { status in
+      if line == nil { Self.write("\n", to: Self.file(of: status)) }
+      status.answeredRows = rows(of: Self.echoed(line ?? "", after: status.text))
+      (status.text, status.isQuestion, status.isShown) = ("", false, false)
     }
   }
 
-  /// Takes away a question that nobody is to answer any more, its digits with it.
+  /// Returns a question and the line that was typed after it as the terminal shows them: tabs to the next of every eight
+  /// columns, control characters as `^A` (ECHOCTL of termios(3)).
+  static func echoed(_ line: String, after question: String) -> String {
+    line.unicodeScalars.reduce(into: question) { shown, scalar in
+      switch scalar.value {
+      case 0x0A: break
+      case 0x09: shown += String(repeating: " ", count: 8 - TextWidth.columns(of: shown) % 8)
+      case 0..<0x20, 0x7F: shown += "^?"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// How many rows of the terminal a question takes.
+  private func rows(of text: String) -> Int {
+    let columns = Self.columns(of: Self.terminal ?? STDERR_FILENO)
+    return max(1, (TextWidth.columns(of: text) + columns - 1) / columns)
+  }
+
+  /// Whether the last question to compare digits was cancelled, so that its answer may still be on its way.
+  var questionHasChanged: Bool {
+    get { status.withLock(\.questionHasChanged) }
+    set { status.withLock { $0.questionHasChanged = newValue } }
+  }
+
+  /// Erases a question that has become void, and its digits.
   func cancelQuestion() {
-    status.withLock { status in
-      // A Ctrl-C is seen on the line.
-      let isWithdrawn = !Interrupt.hasCome
-      Self.write((isWithdrawn ? erase(status) + "Question cancelled." : "") + "\n", to: STDERR_FILENO)
-      status = Status()
+    withStatus { status in
+      if status.isShown {
+        // After Ctrl-C the line stays: the terminal has printed ^C on it.
+        let words = Interrupt.hasCome ? "" : erase(status) + "Question cancelled."
+        Self.write(words + "\n", to: Self.file(of: status))
+      }
+      (status.text, status.isQuestion, status.isShown) = ("", false, false)
     }
   }
 
-  /// Writes a line of the result.
+  /// Prints a line of the result to stdout.
   static func result(_ line: String) {
     if !write(line + "\n", to: STDOUT_FILENO) { lostResult.withLock { $0 = true } }
   }
 
-  /// Whether a line of the result could not be written: what was to be shown was not.
+  /// Writes a result that is a file's content, as it is. It is not for a terminal.
+  static func result(_ bytes: [UInt8]) {
+    if !write(bytes, to: STDOUT_FILENO) { lostResult.withLock { $0 = true } }
+  }
+
+  /// Whether printing a line of the result has failed.
   static var hasLostResult: Bool { lostResult.withLock(\.self) }
   private static let lostResult = Mutex(false)
 
+  /// Checks that all of the result was printed.
+  ///
   /// - Throws: `CommandError` where a line of the result could not be written.
   static func checkResult() throws {
-    if hasLostResult { throw CommandError(.failure, "stdout cannot be written; not all was shown") }
+    if hasLostResult { throw CommandError(.failure, "not all was shown: stdout cannot be written") }
   }
 
-  /// Says an error, whatever else is to be said.
-  ///
-  /// Parts of it may have come from outside, such as a path: nothing in it drives a terminal.
+  /// Prints an error, even with --quiet. It is escaped, since parts of it may come from a stranger.
   static func standardError(_ message: String) { write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO) }
 
   /// Carriage return, and erase in line (ECMA-48 EL).
@@ -142,11 +265,11 @@ final class Console: Sendable {
   /// Cursor up, carriage return, and erase in line (ECMA-48 CUU, EL).
   private static let lineUp = "\u{1B}[A\r\u{1B}[K"
 
-  /// A line that ends at the terminal's edge, where it is narrow: on the next line it could not be erased any more
-  /// (DECAWM, reset and set).
+  /// Turns off line wrapping for a line (DECAWM, reset and set): where the terminal has become narrower since the line
+  /// was truncated, a wrapped line could not be erased any more.
   private static func cut(_ line: String) -> String { line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h" }
 
-  /// The text for a terminal that takes ASCII alone.
+  /// Returns the text in ASCII, for a terminal without UTF-8.
   private static func ascii(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -158,13 +281,17 @@ final class Console: Sendable {
     }.joined()
   }
 
-  /// Straight to the file, so that what was said is there even if the process is killed next.
+  /// Writes without a buffer, so that the text is out even where the process is killed next.
   @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {
     let isForPeople = !text.utf8.allSatisfy { $0 < 0x80 } && !Environment.isUTF8 && isatty(file) == 1
-    var bytes = Array((isForPeople ? ascii(text) : text).utf8)[...]
+    return write(Array((isForPeople ? ascii(text) : text).utf8), to: file)
+  }
+
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      // Nobody reads (any more), or the disk is full: nothing that could still be said would be heard.
+      // The reader is gone, or the disk full: there is nobody left to tell.
       guard count > 0 || (count < 0 && errno == EINTR) else { return false }
       bytes = bytes.dropFirst(max(count, 0))
     }

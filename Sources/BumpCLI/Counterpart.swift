@@ -1,34 +1,33 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
-import BumpWire
 
-/// The command for the other machine, as it can be typed there. It never holds a secret.
+/// The command to type on the other machine. It never contains a secret.
 enum Counterpart {
-  /// What takes a link.
+  /// Returns the command that receives a claim from its link.
   ///
-  /// - Parameter key: The path of the key file that the link's mac was made with. A key that was remembered needs no word:
-  ///   the other machine finds it among those that it remembers.
-  static func ofLink(key: String?) -> String { words(["bump", "receive", "--link", "-"] + option("--key", key)) }
+  /// - Parameter key: the path of the key file that the link's mac was made with. A remembered key is not named: the
+  ///   other machine finds it among its own.
+  static func ofLink(key: String?) -> String {
+    ShellCommand.text(["bump", "receive", "--link", "-"] + option("--key", key))
+  }
 
-  /// What connects to a sender that is not advertised.
+  /// Returns the command that connects to a sender that is not advertised.
   ///
-  /// A code is asked for there, and a key that was remembered is found there: what the sender is called there is not known
+  /// The other machine asks for a code, and finds a remembered key by itself: the name of the sender there is not known
   /// here.
   ///
   /// - Parameters:
-  ///   - key: The path of the key file, where there is one.
-  ///   - name: What this end is called, where it is to be remembered.
-  static func ofListener(at endpoint: String, key: String?, remembering name: DisplayName?) -> String {
-    words(["bump", "receive", "--peer", endpoint] + option("--key", key) + option("--remember", name?.text))
+  ///   - key: the path of the key file; `nil` without one.
+  ///   - name: the name under which to remember this end; `nil` for not at all.
+  ///   - saving: whether a card or a link is to be saved there.
+  static func ofListener(at endpoint: String, key: String?, remembering name: DisplayName?, saving: Bool = false)
+    -> String
+  {
+    ShellCommand.text(
+      ["bump", "receive", "--peer", endpoint] + option("--key", key) + option("--remember", name?.text)
+        + option("--save", saving ? "." : nil))
   }
 
   static func option(_ name: String, _ value: String?) -> [String] { value.map { [name, $0] } ?? [] }
-
-  /// Words as a POSIX shell takes them.
-  static func words(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.wholeMatch(of: /[A-Za-z0-9%+,.\/:=@_-]+/) != nil
-    return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
-  }
 }

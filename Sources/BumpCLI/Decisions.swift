@@ -1,9 +1,10 @@
+import BumpClaims
+import BumpThreads
 import BumpWire
-import Dispatch
 import Synchronization
 
-/// The answers of a program that decides about each offer: a line each on stdin, `y 1` or `n 1`, where the number is that of
-/// the event `question`. So an answer that comes late never answers the question after it.
+/// Asks a program to decide about each offer. It answers on stdin by a line `y 1` or `n 1` with the number of the event
+/// `question`, so that a late answer is never taken for the next question's.
 final class Decisions: Sendable {
   private struct State {
     var count = 0
@@ -14,19 +15,19 @@ final class Decisions: Sendable {
   private let json: JSONLines
   private let state = Mutex(State())
 
-  /// Begins to read: what comes before its question answers nothing.
+  /// Starts to read stdin. Answers before their question are ignored.
   init(_ json: JSONLines) {
     self.json = json
-    DispatchQueue.global().async {
-      while let line = readLine() { self.read(line) }
+    startThread {
+      while let line = readLine(strippingNewline: false) { self.read(line) }
       self.end()
     }
   }
 
   /// Asks a question, and waits for its answer.
   ///
-  /// - Parameter pairs: What the program needs to know.
-  /// - Returns: The answer; no where stdin has ended or the task is cancelled.
+  /// - Parameter pairs: the fields of the event `question`.
+  /// - Returns: the answer; no where stdin has ended or the task is cancelled.
   func ask(_ pairs: [String: JSONLines.Value?]) async -> Bool {
     let number = state.withLock { state in
       state.count += 1
@@ -49,13 +50,24 @@ final class Decisions: Sendable {
   }
 
   private func read(_ line: String) {
-    let words = line.split(whereSeparator: \.isWhitespace)
-    guard words.count == 2, ["y", "n"].contains(words[0]), let number = Int(words[1]) else {
-      return Console.standardError("that is no answer; write y or n and the question's number, such as: y 1")
+    guard let answer = Self.answer(line) else {
+      return Console.standardError(
+        "that is no answer. Write a line of y or n, one space, and the question's number, such as: y 1")
     }
-    if !resume(number, with: words[0] == "y") {
-      Console.standardError("question \(number) is not open; the answer is passed over")
+    if !resume(answer.question, with: answer.isYes) {
+      Console.standardError("question \(answer.question) is not being asked, so its answer is ignored")
     }
+  }
+
+  /// Parses an answer. Nothing but the documented form is one: a number that was cut off could be another question's.
+  ///
+  /// - Parameter line: with its newline. The last line of a program that was killed may lack it.
+  static func answer(_ line: String) -> (isYes: Bool, question: Int)? {
+    let bytes = Array(line.utf8)
+    guard let answer = bytes.first, answer == UInt8(ascii: "y") || answer == UInt8(ascii: "n") else { return nil }
+    let number = Int(String(decoding: bytes.dropFirst(2).dropLast(), as: UTF8.self))
+    guard let number, bytes.dropFirst().elementsEqual(" \(number)\n".utf8) else { return nil }
+    return (answer == UInt8(ascii: "y"), number)
   }
 
   private func end() {

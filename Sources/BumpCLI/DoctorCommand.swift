@@ -5,36 +5,28 @@ import BumpKit
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Say why two machines may not find each other, and what mends it.",
+    commandName: "doctor", abstract: "Say why two machines do not find each other, and what to do about it.",
     usage: "bump doctor [<options>]",
     discussion: """
       Run it on both, while one of them sends. It looks at the network interfaces, the firewall, avahi-daemon and what \
-      it needs, and the clock; it publishes a service by each interface to see it found again, listens who else speaks \
-      multicast DNS, and tries each sender in sight as far as its first answer, which costs that nothing. A finding that \
-      keeps two machines apart is a PROBLEM, and the exit status 1; what is only worth knowing is a note. One cause is \
-      one finding. Some of it is readable to root only; what cannot be read is tried instead.
+      it needs, and the clock. It publishes a service by each interface to see it found again, and listens who else \
+      speaks multicast DNS. It tries each sender in sight as far as its first answer, which costs the sender nothing. A \
+      finding that keeps two machines apart is a PROBLEM, and the exit status is 1. What is only worth knowing is a note. \
+      One cause is one finding. Some of it is readable to root only: what cannot be read is tried instead.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Try the way to a sender that waits there, as far as its first answer. No offer is seen and nothing accepted.",
+      "Try to connect to the sender at this address. No offer is shown, and nothing is accepted.",
       valueName: "host:port"),
     transform: Arguments.peer)
   var peer: Endpoint?
 
-  @Option(help: "The TCP port that a sender here would use.", transform: Arguments.fixedPort)
+  @Option(
+    parsing: .unconditional, help: "The TCP port that a sender here would use.", transform: Arguments.fixedPort)
   var port: UInt16?
 
-  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
-  var serviceType = ServiceType.irlBump
-
-  @Option(help: "How the two are to find each other.")
-  var discovery = BumpOptions.Backend.auto
-
-  @Option(
-    help: ArgumentHelp("Look at this network interface only.", valueName: "if"), completion: Completions.interfaces,
-    transform: Arguments.interface)
-  var interface: NetworkInterface?
+  @OptionGroup var discovery: DiscoveryOptions
 
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
   var json = false
@@ -55,11 +47,12 @@ struct DoctorCommand: AsyncParsableCommand {
 
   private var examination: Doctor.Configuration {
     var examination = Doctor.Configuration(discovery: nil)
-    if discovery != .none { examination.discovery = { [discovery] in await discovery.discovery(on: $0) } }
-    examination.needsDaemon = discovery == .daemon
-    examination.interface = interface
+    let backend = discovery.backend
+    if backend != .none { examination.discovery = { await backend.discovery(on: $0) } }
+    examination.needsDaemon = backend == .daemon
+    examination.interface = discovery.interface
     examination.port = port
-    examination.serviceType = serviceType
+    examination.serviceType = discovery.serviceType
     examination.peer = peer
     return examination
   }

@@ -1,7 +1,7 @@
 import BumpDoctor
 import Synchronization
 
-/// What is said of an examination: its findings are its result, and go to stdout.
+/// Reports the findings of `bump doctor` to stdout.
 final class DoctorReport: Sendable {
   private let console: Console
   private let json: JSONLines
@@ -19,13 +19,13 @@ final class DoctorReport: Sendable {
       [
         "check": .string(finding.check.rawValue), "severity": .string(finding.severity.rawValue),
         "what": .string(finding.what), "cause": finding.cause.map { .string($0) },
-        "try": finding.mend.map { .string($0) },
+        "try": finding.remedy.map { .string($0) },
       ])
     guard !json.isOn, !isQuiet || finding.severity == .problem else { return }
     for line in Self.lines(finding) { Console.result(line) }
   }
 
-  /// A finding for people: its cause and what to try stand below it.
+  /// Returns a finding for people, with its cause and remedy on the lines below.
   static func lines(_ finding: Finding) -> [String] {
     let mark =
       switch finding.severity {
@@ -33,13 +33,13 @@ final class DoctorReport: Sendable {
       case .note: "note    "
       case .problem: "PROBLEM "
       }
-    let below = [("cause", finding.cause), ("try", finding.mend)].compactMap { name, text in
+    let below = [("cause", finding.cause), ("try", finding.remedy)].compactMap { name, text in
       text.map { "          \(name): \($0)" }
     }
     return [mark + finding.what] + below
   }
 
-  /// Says how it came out, and gives the exit status.
+  /// Reports the number of problems, and returns the exit status.
   func result() -> ExitStatus {
     let (problems, notes) = counts.withLock { ($0[.problem] ?? 0, $0[.note] ?? 0) }
     let status = problems == 0 ? ExitStatus.success : .failure

@@ -1,13 +1,14 @@
+import BumpClaims
 import BumpKit
 import BumpWire
 
-/// Who was found and came to nothing, in a sentence without its stop, by name and address.
+/// Describes the peers whose transfer failed, by name and address, in a sentence without a full stop.
 enum FailedPeerSentence {
-  /// Peers in one sentence: anybody may be found in any number.
+  /// The most peers in one sentence.
   private static let maximum = 3
 
-  /// - Parameter mode: How this side wants to know who is there.
-  /// - Returns: `nil` where nobody was found.
+  /// - Parameter mode: this side's mode.
+  /// - Returns: `nil` where there are no peers.
   static func of(_ peers: [FailedPeer], in mode: Mode) -> String? {
     guard !peers.isEmpty else { return nil }
     let more = peers.count > maximum ? ["and \(peers.count - maximum) more"] : []
@@ -20,27 +21,32 @@ enum FailedPeerSentence {
     let name = peer.name.map { QuotedName.ofInstance($0) }
     let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
     return switch peer.reason {
-    case .failed(.dismissed(.mode)) where peer.mode == .key:
-      "\(subject) but with a key: name the same key with --key or --with"
+    case _ where wantsKey(peer, in: mode): "\(subject) but with a key: name the same key with --key or --with"
     case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "", in: mode)
     case .notResolved: "\(name ?? "the sender") is announced, but no address came for it: it may be gone"
     case .offLink: "\(subject) but that address is on no network of this machine"
     case .passedOver: passedOver(peer, subject)
-    case .unreachable: "\(subject) but there is no way to that address"
-    case .refused: "\(subject) but refuses the connection: it has gone, or a firewall there?"
+    case .unreachable: "\(subject) but this machine has no route to that address"
+    case .refused: "\(subject) but refuses the connection: it has gone, or a firewall there rejects it"
     case .notTried: "\(subject) but there was no time to try it"
     case .mute: "\(subject) but says nothing"
     case .leftEarly: "\(host) came, and left before it saw the offer"
     case .declinedThere: "\(host) declined"
+    case .declinedAtOnce: "\(host) declined, or found the offer expired by its clock"
     case .wrongCode: "\(host) has another code"
     case .unwanted: "the offer of \(host) is not from the sender that was named"
-    default: "\(subject) but does not answer: a firewall there?"
+    default: "\(subject) but does not answer: a firewall there may drop the packets"
     }
   }
 
-  /// How a sender differs from that of the code.
+  /// Returns whether a sender's TXT record asks for a key, and none was given here.
+  static func wantsKey(_ peer: FailedPeer, in mode: Mode) -> Bool {
+    peer.mode == .key && mode == .open && [.failed(.otherMode(.key)), .passedOver].contains(peer.reason)
+  }
+
+  /// Returns why a sender is not the one of the code, as a sentence.
   ///
-  /// - Parameter channel: The code's.
+  /// - Parameter channel: the code's channel.
   static func passedOver(_ name: String, _ mode: Mode?, _ other: Int?, insteadOf channel: Int) -> String {
     "\(QuotedName.ofInstance(name)) is here, but \(difference(mode, other)), not \(channel)."
   }
@@ -55,6 +61,6 @@ enum FailedPeerSentence {
 }
 
 extension QuotedName {
-  /// The display name in an instance name.
+  /// Returns the display name in an instance name, in quotes.
   static func ofInstance(_ name: String) -> String { ofVisible(InstanceName.shown(name).short) }
 }

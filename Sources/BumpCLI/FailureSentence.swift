@@ -1,32 +1,58 @@
 import BumpKit
 import BumpWire
 
-/// Why a session failed, in a sentence without its stop, which names the side whose doing it was.
+/// Describes why a session failed, and on which side, in a sentence without a full stop.
 enum FailureSentence {
   /// - Parameters:
-  ///   - peer: The other end's address and port.
-  ///   - mode: How this side wants to know who is there.
+  ///   - peer: the other end's address and port.
+  ///   - mode: this side's mode.
   static func of(_ failure: SessionFailure, with peer: String, in mode: Mode) -> String {
     let host = PeerHost.of(peer)
     return switch failure {
     case .closed: "\(host) closed the connection"
     case .timedOut: "\(host) did not answer in time"
+    case .stoodStill: "bump was suspended here until the time for the answer of \(host) was up"
     case .unanswered: "nobody answered here in time, and \(host) could wait no longer"
     case .unansweredThere: "nobody answered at \(host) in time"
     case .tooLate: "\(host) gave up before it heard of this side: its time was up"
+    case .notAdmitted where mode == .open:
+      "\(host) does not admit this machine: it is busy, or has met it before in this send. "
+        + "Start the send anew there, `bump send --again`, or use a code"
+    case .notAdmitted: "\(host) is busy with others"
+    case .codeBurnt: "the code of \(host) is burnt, since three wrong ones were tried. Ask for a new one"
+    case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
+    case .takesNoDocuments: "\(host) takes no cards or links. Start `bump receive --save DIR` there"
+    case .notTaken: "\(host) could not save it"
     case .overdue: "the store here was busy for so long that \(host) could wait no longer"
     case .protocolViolation: "\(host) sent what the protocol does not allow"
     case .authentication: "what \(host) sent was not made with this session's keys"
-    case .aborted(.timedOut): "\(host) was waited for here, and gave up: this side took too long"
+    case .aborted(.timedOut): "\(host) gave up, since this side took too long"
     case .aborted(.busy): "\(host) is busy with another"
-    case .aborted(.mode), .dismissed(.mode): "\(host) \(difference(from: mode))"
+    case .otherMode(let other): "\(host) \(want(of: other, in: mode))"
+    case .aborted(.mode): "\(host) \(difference(from: mode))"
+    case .dismissed(.mode): "\(host) wants what this version of bump does not know"
     case .aborted(.shuttingDown): "\(host) has ended its bump, and nothing was handed over"
-    case .aborted(.version): "\(host) speaks another version of the protocol: bring both to the same"
+    case .aborted(.version):
+      "\(host) speaks another version of the protocol, or sends a card or a link, which `bump receive --save DIR` takes"
     case .aborted(let reason): "\(host) gave up: \(reason.words)"
     case .dismissed(let reason): "ended here: \(reason.words)"
     }
   }
 
+  /// Returns what a sender wants in its mode of a receiver in another.
+  private static func want(of other: Mode, in mode: Mode) -> String {
+    switch (other, mode) {
+    case (.open, .key): "has no key, or was not told to use one"
+    case (.open, _): "uses no code"
+    case (.code, .key): "wants a code, not a key"
+    case (.code, _): "wants a code, and none was named here"
+    case (.key, .code): "wants a key, not a code"
+    case (.key, _): "wants a key, and none was named here"
+    }
+  }
+
+  /// Returns what a receiver has that did not want a sender in this mode. It does not say what: with a key it may have
+  /// another one.
   private static func difference(from mode: Mode) -> String {
     switch mode {
     case .open: "wants a code or a key, and none was named here"
@@ -36,9 +62,9 @@ enum FailureSentence {
   }
 }
 
-/// The host of an address and port, for a person: the port of a connection means nothing to one.
+/// Shortens an address and port to the host: people need no port of a connection.
 enum PeerHost {
-  /// - Parameter peer: Such as `192.0.2.7:4000` or `[fe80::1%eth0]:4000`.
+  /// - Parameter peer: an address and port such as `192.0.2.7:4000` or `[fe80::1%eth0]:4000`.
   static func of(_ peer: String) -> String {
     guard let colon = peer.lastIndex(of: ":") else { return peer.isEmpty ? "the other end" : peer }
     return peer[..<colon].filter { $0 != "[" && $0 != "]" }

@@ -1,12 +1,13 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
 import BumpWire
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "List what was sent and received, the newest first; never a secret.")
+    commandName: "history", abstract: "List what was sent and received, the newest first. Secrets are not shown.")
 
-  // Unconditional: `--limit -1` is a bad number, not an unknown option.
+  // Unconditional parsing, so that `--limit -1` is a wrong number, not an unknown option.
   @Option(parsing: .unconditional, help: "How many entries at the most.")
   var limit = 20
 
@@ -20,10 +21,13 @@ struct HistoryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let entries = try await store.openForReading()?.history(limit: limit) ?? []
+    let store = try await self.store.openForReading()
+    if let store { await ClaimRefresh.run(store, opening: self.store) }
+    let entries = try await store?.history(limit: limit) ?? []
+    let fundings = try await store?.funding(of: entries) ?? []
     let lines = JSONLines(json)
-    for entry in entries {
-      let claim = ClaimReport(entry)
+    for (entry, funding) in zip(entries, fundings) {
+      let claim = ClaimReport(entry, funding)
       if json { claim.write(to: lines) } else { Console.result(claim.line) }
     }
     if entries.isEmpty, !json { Console.result("nothing sent or received yet") }

@@ -1,41 +1,96 @@
-// A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
+// A dispatch source may be cancelled from any thread, but Dispatch does not declare it Sendable yet.
 @preconcurrency import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its kin end what runs cleanly, by cancelling its task.
+/// Ends a command cleanly on Ctrl-C, by cancelling its task.
 enum Interrupt {
-  /// Whether there was one.
+  /// Whether a signal has come.
   static var hasCome: Bool { flag.load(ordering: .relaxed) }
   private static let flag = Atomic(false)
 
-  /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel. A second one ends the process at once.
-  static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let (signals, feed) = AsyncStream.makeStream(of: Void.self)
+  /// The signals that are handled: those that were not ignored when the process started. `nohup` has SIGHUP ignored, and a
+  /// shell without job control SIGINT of what runs in the background: there it is meant for others.
+  private static let handled = [SIGINT, SIGTERM, SIGHUP].filter { number in
+    var action = sigaction()
+    return sigaction(number, nil, &action) != 0 || !isIgnored(action)
+  }
+
+  /// What a person does to end this process, such as `Ctrl-C`: that key reaches the foreground job alone, and not a process
+  /// that ignores SIGINT.
+  static var inWords: String {
+    if handled.contains(SIGINT), ForegroundJob.isOurs { return "Ctrl-C" }
+    return "`kill \(handled.contains(SIGTERM) ? "" : "-KILL ")\(getpid())`"
+  }
+
+  /// SIG_IGN is the address 1, which Swift cannot compare as a function.
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// What a signal cancels: the innermost task that `cancels` runs.
+  private struct Scopes {
+    var open: [(id: Int, cancel: @Sendable () -> Void, isCancelled: Bool)] = []
+    var next = 0
+    /// A signal that came while nothing ran: what runs next is cancelled at once.
+    var isPending = false
+  }
+
+  private static let scopes = Mutex(Scopes())
+
+  /// The sources of signals, made once and never cancelled: a second source for a signal receives nothing.
+  private struct Sources: @unchecked Sendable {
+    let all: [any DispatchSourceSignal]
+  }
+
+  private static let sources = Task {
     var sources: [any DispatchSourceSignal] = []
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      // Ignored first, or it ends the process before Dispatch sees it.
+    for number in handled {
+      // The default action would end the process before Dispatch receives the signal.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { feed.yield() }
-      // Heeded before anything of the body is done: whoever sees its first word may interrupt it.
+      source.setEventHandler { come() }
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { registered.resume() }
         source.resume()
       }
       sources.append(source)
     }
-    let task = Task(operation: body)
-    let watcher = Task {
-      for await _ in signals {
-        flag.store(true, ordering: .relaxed)
-        if task.isCancelled { exit(ExitStatus.interrupted.rawValue) }
-        task.cancel()
+    return Sources(all: sources)
+  }
+
+  private static func come() {
+    flag.store(true, ordering: .relaxed)
+    let cancel: (@Sendable () -> Void)? = scopes.withLock { scopes in
+      guard let last = scopes.open.indices.last else {
+        scopes.isPending = true
+        return nil
       }
+      if scopes.open[last].isCancelled { exit(ExitStatus.interrupted.rawValue) }
+      scopes.open[last].isCancelled = true
+      return scopes.open[last].cancel
+    }
+    cancel?()
+  }
+
+  /// Waits until signals are handled. Whatever somebody may react to is printed after that: a signal that comes while
+  /// its source is made is lost, and one that comes from here on cancels what `cancels` runs next.
+  static func handle() async { _ = await sources.value }
+
+  /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, unless they were ignored when the process started. A
+  /// second one ends the process at once.
+  static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    await handle()
+    let task = Task(operation: body)
+    let id = scopes.withLock { scopes in
+      defer { scopes.next += 1 }
+      scopes.open.append((scopes.next, { task.cancel() }, isCancelled: scopes.isPending))
+      if scopes.isPending { task.cancel() }
+      scopes.isPending = false
+      return scopes.next
     }
     defer {
-      watcher.cancel()
-      for source in sources { source.cancel() }
+      scopes.withLock { $0.open.removeAll { $0.id == id } }
     }
     return try await task.value
   }

@@ -1,9 +1,10 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
-import BumpWire
 import FoundationEssentials
 
-/// What programs read: one JSON object a line on stdout, each with `event` and `ms`, the milliseconds since the start.
+/// Writes events for programs: one JSON object per line on stdout, each with `event` and `ms`, the milliseconds since
+/// the start.
 struct JSONLines: Sendable {
   enum Value: Encodable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     case string(String)
@@ -14,7 +15,7 @@ struct JSONLines: Sendable {
     init(stringLiteral value: String) { self = .string(value) }
     init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// Those who were found and failed; `nil` for none.
+    /// The peers whose transfer failed; `nil` for none.
     init?(_ peers: [FailedPeer]) {
       guard !peers.isEmpty else { return nil }
       self = .list(
@@ -28,7 +29,7 @@ struct JSONLines: Sendable {
         })
     }
 
-    /// Any value by its description.
+    /// A value's description, as a string.
     init(_ value: some CustomStringConvertible) { self = .string(value.description) }
 
     func encode(to encoder: any Encoder) throws {
@@ -43,43 +44,49 @@ struct JSONLines: Sendable {
   }
 
   let isOn: Bool
+  /// Whether each object says that what it tells is simulated.
+  let isSimulated: Bool
   private let start = ContinuousClock.now
 
-  init(_ isOn: Bool) {
-    self.isOn = isOn
+  init(_ isOn: Bool, isSimulated: Bool = false) {
+    (self.isOn, self.isSimulated) = (isOn, isSimulated)
   }
 
-  /// Writes one object. Pairs whose value is `nil` are left out.
+  /// Writes one object, without the pairs whose value is `nil`.
   func write(_ event: String, _ pairs: [String: Value?] = [:]) {
     guard isOn else { return }
     Console.result(line(event, pairs))
   }
 
-  /// The object as one line of harmless characters: a terminal may show it, whoever chose the names in it.
+  /// Returns the object in one line, escaped so that a terminal can show it.
   func line(_ event: String, _ pairs: [String: Value?]) -> String {
     let elapsed = start.duration(to: .now).components
     var object = pairs.compactMapValues(\.self)
     object["event"] = .string(event)
+    if isSimulated { object["simulated"] = .flag(true) }
     object["ms"] = .integer(elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings, integers and lists of them always encode.
+    // Encoding strings, integers and lists of them never fails.
     let data = (try? encoder.encode(object)) ?? Data()
     return VisibleText.ofJSON(String(decoding: data, as: UTF8.self))
   }
 
-  /// Runs a command and gives its exit code. Where it throws instead, `result` is the last line all the same.
-  func concluding(_ body: () async throws -> ExitStatus) async throws -> ExitCode {
+  /// Runs a command, and returns its exit code. Writes the event `result` where it throws.
+  ///
+  /// - Parameter pairs: further fields of that event.
+  func concluding(
+    adding pairs: [String: Value?] = [:], _ body: () async throws -> ExitStatus
+  ) async throws -> ExitCode {
     do {
       return ExitCode(try await body().rawValue)
     } catch {
       let error = CommandError(error)
-      write(
-        "result",
-        [
-          "outcome": .string(error.status == .unauthenticated ? "unauthenticated" : "failed"),
-          "exit": .integer(Int64(error.status.rawValue)), "error": .string(error.message),
-        ])
+      let result: [String: Value?] = [
+        "outcome": .string(error.status == .unauthenticated ? "unauthenticated" : "failed"),
+        "exit": .integer(Int64(error.status.rawValue)), "error": .string(error.message),
+      ]
+      write("result", result.merging(pairs) { $1 })
       throw error
     }
   }

@@ -1,32 +1,75 @@
+import BumpClaims
 import BumpKit
 import Synchronization
 
-/// Claim after claim, until Ctrl-C, or until nobody reads of them any more.
+/// Receives claim after claim (`--keep`), until Ctrl-C or until stdout is closed.
 final class KeptReceive: Sendable {
   private let receiver: Receiver
   private let report: ReceiveReport
+  /// `nil` where no vault is asked.
+  private let money: ReceivedMoney?
   private let count = Mutex(0)
   private let (readers, gone) = AsyncStream.makeStream(of: Void.self)
+  private let (arrived, arrivals) = AsyncStream.makeStream(of: VerifiedClaim.self)
 
-  init(_ receiver: Receiver, _ report: ReceiveReport) {
-    (self.receiver, self.report) = (receiver, report)
+  init(_ receiver: Receiver, _ report: ReceiveReport, _ money: ReceivedMoney?) {
+    (self.receiver, self.report, self.money) = (receiver, report, money)
   }
 
-  /// Says how it ended, and gives the exit status.
+  /// Receives, reports the end, and returns the exit status.
   ///
-  /// - Parameter decide: What decides about each offer; `nil` where all are accepted.
-  func run(_ decide: (@Sendable (Receiver.Question) async -> Bool)?) async throws -> ExitStatus {
-    let outcome = try await Interrupt.cancels {
-      self.report.console.say("Receiving until Ctrl-C.")
-      return try await self.receive(decide)
+  /// - Parameters:
+  ///   - decide: decides about each offer of a claim; `nil` to accept all.
+  ///   - documents: decides about each offer of a card or a link; `nil` to accept all.
+  func run(
+    _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
+    _ documents: (@Sendable (Receiver.DocumentQuestion) async -> Bool)?
+  ) async -> ExitStatus {
+    do {
+      let outcome = try await Interrupt.cancels {
+        self.report.console.say("Receiving until \(Interrupt.inWords).")
+        return try await self.receiveAndSettle(decide, documents)
+      }
+      return report.keptResult(outcome ?? .interrupted, received: count.withLock(\.self))
+    } catch {
+      return report.keptFailure(CommandError(error), received: count.withLock(\.self))
     }
-    return report.keptResult(outcome ?? .interrupted, received: count.withLock(\.self))
   }
 
-  private func receive(_ decide: (@Sendable (Receiver.Question) async -> Bool)?) async throws -> ReceiveOutcome? {
+  /// Receives, while a vault is asked about the money of what has come: the next claim does not wait for that.
+  private func receiveAndSettle(
+    _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
+    _ documents: (@Sendable (Receiver.DocumentQuestion) async -> Bool)?
+  ) async throws -> ReceiveOutcome? {
+    guard let money else { return try await receive(decide, documents) }
+    async let settling: Void = settle(money)
+    defer { arrivals.finish() }
+    let outcome = try await receive(decide, documents)
+    arrivals.finish()
+    await settling
+    return outcome
+  }
+
+  private func settle(_ money: ReceivedMoney) async {
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      for await claim in arrived {
+        // Each request holds a thread.
+        if running < 8 { running += 1 } else { await group.next() }
+        group.addTask { self.report.funded(await money.settled(claim)) }
+      }
+    }
+  }
+
+  private func receive(
+    _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
+    _ documents: (@Sendable (Receiver.DocumentQuestion) async -> Bool)?
+  ) async throws -> ReceiveOutcome? {
     try await withThrowingTaskGroup(of: ReceiveOutcome?.self) { group in
-      group.addTask { try await self.receiver.keepReceiving(onEvent: { self.event($0) }, decide: decide) }
-      // Money is not to be taken for a program that does not hear of it.
+      group.addTask {
+        try await self.receiver.keepReceiving(onEvent: { self.event($0) }, decide: decide, decideDocument: documents)
+      }
+      // Ends where stdout is closed: no claim may be accepted for a program that does not learn of it.
       group.addTask {
         for await _ in self.readers {}
         return nil
@@ -41,6 +84,9 @@ final class KeptReceive: Sendable {
   private func event(_ event: ReceiveEvent) {
     report.event(event, nil)
     if case .concluded(.received) = event { count.withLock { $0 += 1 } }
+    if case .concluded(let outcome) = event, money != nil, let claim = StoredClaim(outcome)?.verified {
+      arrivals.yield(claim)
+    }
     if Console.hasLostResult { gone.finish() }
   }
 }

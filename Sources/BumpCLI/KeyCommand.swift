@@ -1,9 +1,10 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
 
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Make a key that two machines share, and keep account of those that were remembered.",
+    commandName: "key", abstract: "Make a key that two machines share, and list or forget remembered ones.",
     subcommands: [New.self, List.self, Forget.self])
 
   func run() throws { throw ValidationError("name a command: new, list or forget") }
@@ -13,10 +14,16 @@ struct KeyCommand: AsyncParsableCommand {
       commandName: "new", abstract: "Make a new key in a new file that only you can read.",
       discussion: "Bring the file to the other machine by a way you trust, then name it there and here with --key.")
 
-    @Argument(help: "The file; one that is there already is left as it is.", completion: .file())
+    @Argument(help: "The new file. One that is there already is left as it is.", completion: .file())
     var file: String
 
-    func run() throws { try KeyFile.create(file) }
+    func run() throws {
+      try KeyFile.create(file)
+      let (send, receive) = (["bump", "send", "1.00", "--key", file], ["bump", "receive", "--key", file])
+      let console = Console(quiet: false)
+      console.say("The key is in \(file). Bring the file to the other machine by a way you trust.")
+      console.say("Then: \(ShellCommand.text(send)), and there: \(ShellCommand.text(receive))")
+    }
   }
 
   struct List: AsyncParsableCommand {
@@ -49,9 +56,10 @@ struct KeyCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
-      guard try await store.open().forget(name) else {
-        throw CommandError(.failure, "nobody is remembered as \(name.quoted); `bump key list` tells who is")
+      guard try await store.open().forget(name) == .forgotten else {
+        throw CommandError(.failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists who is")
       }
+      Console(quiet: false).say("\(name.quoted) is forgotten here. The other side forgets you in the same way.")
     }
   }
 }

@@ -1,20 +1,17 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
-import BumpWire
 
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "Show the QR code of a claim of ours again.",
+    commandName: "link", abstract: "Show the QR code of a claim that was made here again.",
     usage: "bump link <claimid> [<options>]",
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
       by the receiver it was sent to. While that may still take it, and once it was delivered, a claim has no link.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    completion: Completions.sentClaims, transform: Arguments.claimID)
-  var id: ClaimID
+  @OptionGroup var claimID: SentClaimIDArgument
 
   @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
@@ -36,28 +33,33 @@ struct LinkCommand: AsyncParsableCommand {
     try qrFile?.check()
     let sharedKey = try KeyFile.named(key)
     let store = try await store.open()
-    let claim = try await ClaimLookup.outgoing(id, in: store)
+    let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
     let id = claim.claim.id
     guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
       throw CommandError.expired(claim)
     }
-    let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
     let now = UnixTime.now()
-    guard let claim = try await store.showLink(of: id, at: now) else {
-      throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
-    }
-    var note = LinkNote.ofNobodys
-    switch claim.state {
-    case .new, .linkShown, .lost: break
-    case .unknown where !claim.isInFlight:
+    var note = sharedKey == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: nil)
+    let link: ClaimLink
+    switch try await store.showLink(of: id, base: linkBase, at: now) {
+    case .shown(let shown, _):
+      link = shown
+    case .shownToReceiver(let shown, let claim):
+      link = shown
       let peer = claim.peer ?? .somebody
       Console.standardError(
         "claim \(id) is unknown: it may have arrived at \(peer.quoted). Its link is for them alone, and can be taken once."
       )
       note = LinkNote.of(id, mayBeWith: peer)
-    case .released, .unknown, .delivered: throw CommandError.notOfferable(claim, at: now)
+    case .withheld(let claim):
+      throw CommandError.notOfferable(claim, at: now)
+    case .missing:
+      throw CommandError.missing(id)
     }
     let text = link.text(key: sharedKey)
+    if let funding = try await store.funding(of: claim.claim, .outgoing), [.asked, .refused].contains(funding.status) {
+      Console.standardError("the money of claim \(id) is \(funding.words). Lock it first with: bump send --again \(id)")
+    }
     let written = Result { try qrFile?.write(text) }
     LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto, note: note)
     try Console.checkResult()

@@ -1,30 +1,39 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 
-/// Who may have the claim of a link, in one line of 80 columns. It stands below the QR code: what was said above it has
-/// scrolled away.
+/// The note below a QR code, where it stays in view: who may have the claim, in one line of 80 columns.
 enum LinkNote {
-  /// No receiver was sent the claim.
+  /// The note for a claim that was sent to no receiver.
   static let ofNobodys = "No receiver has this claim: whoever takes its link first has the money."
 
-  /// The claim was sent to a receiver that may have it.
+  /// Returns the note for a claim that was sent to no receiver, where the link's mac is made with a key.
   ///
-  /// - Parameter seconds: for which the receiver may still take it, and nothing is settled.
+  /// - Parameter name: the remembered name of the key; `nil` for a key file.
+  static func of(_ id: ClaimID, forHolderOf name: DisplayName?) -> String {
+    let whose = name.map { QuotedName.of($0.text, columns: 14) } ?? "key holders"
+    // With BUMP_KEY_FILE set, that link would need the key too.
+    let clear = Environment.value("BUMP_KEY_FILE") == nil ? "" : "BUMP_KEY_FILE= "
+    return "For \(whose) alone. A link for anybody: \(clear)bump link \(shortened(id))"
+  }
+
+  /// Returns the note for a claim that was sent to a receiver that may have it.
+  ///
+  /// - Parameter seconds: how long the receiver may still take it, before it can be settled.
   static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64 = 0) -> String {
-    // The most that leaves room for the rest of the line.
+    // Leaves room for the rest of the line.
     let name = QuotedName.of(peer.text, columns: 14)
     return "For \(name) alone, who may have it already. \(moment(in: seconds)): bump settle \(shortened(id))"
   }
 
-  /// When a claim may be settled, as the beginning of a sentence.
+  /// Returns when a claim may be settled, as the beginning of a sentence.
   ///
-  /// - Parameter seconds: for which its receiver may still take it.
+  /// - Parameter seconds: how long its receiver may still take it.
   static func moment(in seconds: Int64) -> String { seconds > 0 ? "In \(seconds) s" : "Then" }
 
-  /// The beginning of an id, which means one claim among billions.
+  /// Returns the beginning of an id, unique among billions of claims.
   private static func shortened(_ id: ClaimID) -> String {
     let beginning = String(id.description.prefix(6))
-    // Else it would be taken for an option.
+    // Otherwise it would be taken for an option.
     return beginning.hasPrefix("-") ? "-- \(beginning)" : beginning
   }
 }

@@ -1,23 +1,32 @@
 import ArgumentParser
-import BumpWire
+import BumpClaims
 import CProcess
 import Glibc
 
-/// ArgumentParser around our own way of saying errors: one line, `bump: …`, and the exit status of the table.
+/// Runs the command, and prints errors as one line `bump: …`, with the exit status of the table.
 @main enum Main {
   static func main() async {
     guard StandardStreams.occupy() else { exit(ExitStatus.failure.rawValue) }
-    // Swift has them from there.
+    // Swift reads the arguments from /proc.
     guard !CommandLine.arguments.isEmpty else {
-      report(CommandError(.failure, "the arguments cannot be read: is /proc mounted?"))
+      report(CommandError(.failure, "the arguments cannot be read", remedy: "Is /proc mounted?"))
     }
-    // A core dump would hold secrets, and so would what a debugger of the same user reads.
-    guard bump_process_forbid_dumps() == 0 else { report(CommandError(.failure, "cannot keep core dumps off")) }
-    // A reader that goes away must not end a bump in its middle: writes fail instead.
+    if let shortage = OpenFiles.shortage() {
+      report(CommandError(.failure, "\(shortage)", remedy: "Raise the limit: ulimit -n \(shortage.needed)"))
+    }
+    // A core dump would contain secrets, and a debugger of the same user could read them.
+    guard bump_process_forbid_dumps() == 0 else {
+      report(CommandError(.failure, "core dumps of this process, which would contain secrets, cannot be turned off"))
+    }
+    // A closed pipe must not kill the process in the middle of a bump: writes fail instead.
     signal(SIGPIPE, SIG_IGN)
     do {
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try Arguments.checkEncoding(CommandLine.unsafeArgv)
+      try Environment.checkEncoding()
+      try Arguments.checkHelp(arguments)
       var command = try await BumpCommand.asyncParseAsRoot(
-        Arguments.protectingAmount(Arguments.protectingClaimIDs(Array(CommandLine.arguments.dropFirst()))))
+        Arguments.protectingAmount(Arguments.protectingClaimIDs(arguments)))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -30,10 +39,11 @@ import Glibc
     }
   }
 
-  /// Help and version are answers, and go to stdout. The rest is a mistake in the arguments.
+  /// Prints help, version and completions to stdout, and any other error as a usage error.
   private static func report(_ error: any Error) -> Never {
     guard BumpCommand.exitCode(for: error) != .success else {
-      print(BumpCommand.fullMessage(for: error))
+      Console.result(BumpCommand.fullMessage(for: error))
+      do { try Console.checkResult() } catch { report(error) }
       exit(ExitStatus.success.rawValue)
     }
     guard BumpCommand.exitCode(for: error) == .validationFailure else {
@@ -46,9 +56,10 @@ import Glibc
     if sentence.hasSuffix(".") { sentence.removeLast() }
     let word = CommandLine.arguments.dropFirst().first ?? ""
     let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
-    if !isCommand, !word.isEmpty, !word.hasPrefix("-") { sentence = BumpCommand.unknown(word) }
-    let error = VisibleText.of(sentence) + "; see `bump\(isCommand ? " \(word)" : "") --help`"
-    // Who reads JSON has asked for it, even if nothing else was right.
+    if !isCommand, !word.isEmpty, !word.hasPrefix("-"), word != "help" { sentence = BumpCommand.unknown(word) }
+    if let hint = Arguments.hintAtClaimID(Array(CommandLine.arguments.dropFirst())) { sentence += ". \(hint)" }
+    let error = VisibleText.of(sentence) + ". See `bump\(isCommand ? " \(word)" : "") --help`"
+    // A program that asked for JSON gets it, even for wrong arguments.
     JSONLines(CommandLine.arguments.contains("--json")).write(
       "result",
       ["outcome": "failed", "exit": .integer(Int64(ExitStatus.usage.rawValue)), "error": .string(error)])

@@ -2,32 +2,44 @@ import BumpKit
 import Glibc
 import NIOCore
 
-/// The address of this machine to tell another one.
+/// Finds the address of this machine to type on another one.
 enum OwnAddress {
-  /// - Parameter interface: The one to look at; `nil` for all of them.
-  /// - Returns: As it stands before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`; `nil` where there is none that would
-  ///   mean the same on another machine. IPv4 comes before IPv6. Where there is the loopback alone, its address does for
-  ///   two users of one machine.
-  static func current(on interface: NetworkInterface?) -> String? {
+  /// Where the address can be used.
+  enum Scope { case network, link, loopback }
+
+  /// The interface in a link-local IPv6 address (RFC 4007 §11), which only the person at the other machine can name.
+  static let zone = "INTERFACE"
+
+  /// - Parameter interface: the only interface to use; `nil` for all.
+  /// - Parameter interface: the only interface to use; `nil` for all.
+  /// - Returns: the address as written before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`, IPv4 rather than IPv6.
+  ///   Where all are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. Without a
+  ///   network the loopback address, for two users of one machine; `nil` where there is not even that.
+  static func current(on interface: NetworkInterface?) -> (text: String, scope: Scope)? {
     let devices = ((try? System.enumerateDevices()) ?? []).filter { interface == nil || $0.name == interface?.name }
     let addresses = devices.compactMap(\.address).filter { $0.ipAddress != nil }
-    guard let best = addresses.min(by: { rank($0) < rank($1) }), !isLinkLocal(best) else { return nil }
-    return text(best)
+    guard let best = addresses.min(by: { rank($0) < rank($1) }) else { return nil }
+    return (text(best), isLoopback(best) ? .loopback : isLinkLocal(best) ? .link : .network)
   }
 
   private static func rank(_ address: SocketAddress) -> Int {
     switch address {
-    case .v4: address.ipAddress?.hasPrefix("127.") == true ? 3 : 0
+    case .v4: isLoopback(address) ? 3 : 0
     case .v6 where isLinkLocal(address): 2
-    case .v6: address.ipAddress == "::1" ? 4 : 1
+    case .v6: isLoopback(address) ? 4 : 1
     case .unixDomainSocket: 5
     }
+  }
+
+  private static func isLoopback(_ address: SocketAddress) -> Bool {
+    address.ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" } ?? false
   }
 
   private static func isLinkLocal(_ address: SocketAddress) -> Bool { address.ipAddress?.hasPrefix("fe80") == true }
 
   private static func text(_ address: SocketAddress) -> String {
-    let host = address.ipAddress ?? ""
-    return host.contains(":") ? "[\(host)]" : host
+    let host = String((address.ipAddress ?? "").prefix { $0 != "%" })
+    guard host.contains(":") else { return host }
+    return "[\(host)\(isLinkLocal(address) ? "%\(zone)" : "")]"
   }
 }

@@ -1,10 +1,10 @@
-import BumpWire
+import BumpClaims
 
 extension String {
-  /// With blanks behind it as far as a column is wide.
+  /// Returns the text with spaces after it, up to a width in columns.
   func padded(to width: Int) -> String { self + blanks(to: width) }
 
-  /// With blanks before it as far as a column is wide.
+  /// Returns the text with spaces before it, up to a width in columns.
   func indented(to width: Int) -> String { blanks(to: width) + self }
 
   private func blanks(to width: Int) -> String {

@@ -1,35 +1,47 @@
 import BumpChannel
 import Synchronization
 
-/// The line that shows what is waited for, from the first second on: `Waiting for a receiver… 8 s`, or who is there
-/// already, with the digits to compare: `192.0.2.7 is deciding, 41 s left: 550 508`.
+/// The status line of a send or receive: `Waiting for a receiver… 8 s`; in a session the digits to compare, as in
+/// `550 508: 192.0.2.7 is deciding, 41 s left`; and that the claim was sent.
 final class Progress: Sendable {
   private struct Session {
     let peer: String
     let digits: VerificationDigits
-    /// When the person there must have decided.
+    /// When the person at the other end must have decided; `nil` until they are asked.
     var end: ContinuousClock.Instant?
+    /// Whether the receiver was sent the claim.
+    var isSent = false
   }
 
   private struct State {
-    /// Those whose channel stands, the first first.
+    /// The time-out; `nil` for until Ctrl-C.
+    var time: Duration?
+    /// The time from which it counts.
+    var start = ContinuousClock.now
+    /// The sessions with digits, in the order in which they got them.
     var sessions: [Session] = []
     var isOver = false
+    /// How much of a document is transferred, in percent; `nil` before it begins.
+    var percent: Int?
   }
 
   private let what: String
-  private let time: Duration?
+  private let peerDoes: String
   private let console: Console
-  private let start = ContinuousClock.now
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let ticking = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter time: How long it may take; `nil` for until Ctrl-C.
-  init(_ what: String, _ time: Duration?, _ console: Console) {
-    (self.what, self.time, self.console) = (what, time, console)
-    // Elsewhere than on a terminal it is said once, and nothing wakes up for more.
+  /// - Parameters:
+  ///   - peerDoes: what is said of the other end once its person decides. A sender may decide about a receiver before this
+  ///     one, and does not say so.
+  ///   - time: the time-out; `nil` for until Ctrl-C.
+  init(_ what: String, ofPeer peerDoes: String = "is deciding", _ time: Duration?, _ console: Console) {
+    (self.what, self.peerDoes, self.console) = (what, peerDoes, console)
+    state = Mutex(State(time: time))
+    // Without a terminal the status is printed once, and no timer runs.
     let end = console.rewritesStatus ? Int64.max : 2
-    let task = Task { [weak self, start] in
+    let start = state.withLock(\.start)
+    let task = Task { [weak self] in
       for second in 1..<end {
         guard (try? await ContinuousClock().sleep(until: start + .seconds(second))) != nil else { return }
         self?.show(first: second == 1)
@@ -38,13 +50,13 @@ final class Progress: Sendable {
     ticking.withLock { $0 = task }
   }
 
-  /// A channel stands with whoever is at this address: its digits may be compared.
+  /// Adds a session, whose digits can be compared from now on.
   func secured(_ peer: String, _ digits: VerificationDigits) {
     state.withLock { $0.sessions.append(Session(peer: peer, digits: digits)) }
     show()
   }
 
-  /// The person at this address is asked.
+  /// Notes that the person at this address is asked.
   func deciding(_ peer: String, seconds: Int) {
     let session = state.withLock { state in
       state.sessions.firstIndex { $0.peer == peer }.map { index in
@@ -52,16 +64,52 @@ final class Progress: Sendable {
         return state.sessions[index]
       }
     }
-    if let session, !console.rewritesStatus { console.sayOfStrangers(Self.line(session, now: .now)) }
+    if let session, !console.rewritesStatus {
+      console.sayOfStrangers(line(session, now: .now), insisting: Console.canAsk)
+    }
     show()
   }
 
-  /// The session is over, and nobody may compare its digits any more.
-  func ended(_ peer: String) {
-    state.withLock { state in state.sessions.removeAll { $0.peer == peer } }
-    console.clearStatus()
+  /// Notes that the claim was sent to the receiver at this address: no digits are compared any more.
+  func sent(_ peer: String) {
+    state.withLock { state in
+      if let index = state.sessions.firstIndex(where: { $0.peer == peer }) { state.sessions[index].isSent = true }
+    }
     show()
   }
+
+  /// Notes how much of a document is transferred.
+  func moved(_ count: Int, of length: Int) {
+    state.withLock { $0.percent = length > 0 ? count * 100 / length : 100 }
+    show()
+  }
+
+  /// Removes a session that has ended. Where it was the only one, the waiting is shown with the next second: the result may
+  /// follow at once.
+  func ended(_ peer: String) {
+    let isLast = state.withLock { state in
+      // Whoever was sent the claim ends the send.
+      state.isOver = state.isOver || state.sessions.contains { $0.peer == peer && $0.isSent }
+      state.sessions.removeAll { $0.peer == peer }
+      if state.sessions.isEmpty { state.percent = nil }
+      return state.sessions.isEmpty
+    }
+    console.clearStatus()
+    if !isLast { show() }
+  }
+
+  /// Restarts the time-out.
+  ///
+  /// - Parameter least: the least that it is from now on.
+  func restart(atLeast least: Duration) {
+    state.withLock { state in
+      state.start = .now
+      state.time = state.time.map { max($0, least) }
+    }
+  }
+
+  /// Extends the time-out by time that does not count.
+  func shift(by duration: Duration) { state.withLock { $0.start += duration } }
 
   func stop() {
     ticking.withLock { $0?.cancel() }
@@ -69,29 +117,35 @@ final class Progress: Sendable {
     console.clearStatus()
   }
 
-  private func show(first: Bool = false) {
+  /// Shows the status. Without a terminal, changes of a session are printed as lines by others. The digits of a session
+  /// are shown even with --quiet: the person at the other end is asked whether they are on this screen.
+  func show(first: Bool = false) {
     state.withLock { state in
       let now = ContinuousClock.now
-      guard !state.isOver, console.rewritesStatus || first else { return }
-      if !state.sessions.isEmpty {
-        // No more than a glance takes in, and a line holds.
-        let lines = state.sessions.prefix(3).map { Self.line($0, now: now) }
-        console.setStatus(lines.joined(separator: "; "), first: first)
-      } else if start.duration(to: now) >= .seconds(1) {
-        console.setStatus(waiting(at: now), first: first)
+      guard !state.isOver, console.rewritesStatus || first && state.sessions.isEmpty else { return }
+      if let percent = state.percent {
+        console.setStatus("\(percent) % transferred.", first: first)
+      } else if state.sessions.contains(where: \.isSent) {
+        console.setStatus("Sent. Waiting for its answer.", first: first, insisting: true)
+      } else if !state.sessions.isEmpty {
+        let line = console.statusLine.of(state.sessions.map { self.line($0, now: now) })
+        console.setStatus(line, first: first, insisting: true)
+      } else if state.start.duration(to: now) >= .seconds(1) {
+        console.setStatus(waiting(state, at: now), first: first)
       }
     }
   }
 
-  private func waiting(at now: ContinuousClock.Instant) -> String {
-    let passed = start.duration(to: now).components.seconds
-    guard let time else { return "\(what) until Ctrl-C… \(passed) s" }
+  private func waiting(_ state: State, at now: ContinuousClock.Instant) -> String {
+    let passed = state.start.duration(to: now).components.seconds
+    guard let time = state.time else { return "\(what) until \(Interrupt.inWords)… \(passed) s" }
     return "\(what)… \(max(0, time.components.seconds - passed)) s"
   }
 
-  private static func line(_ session: Session, now: ContinuousClock.Instant) -> String {
+  /// Returns the text of a session, with the digits first: truncation cuts the end.
+  private func line(_ session: Session, now: ContinuousClock.Instant) -> String {
     let host = PeerHost.of(session.peer)
-    guard let end = session.end else { return "\(host) is there: \(session.digits)" }
-    return "\(host) is deciding, \(max(0, now.duration(to: end).components.seconds)) s left: \(session.digits)"
+    guard let end = session.end else { return "\(session.digits): \(host) is there" }
+    return "\(session.digits): \(host) \(peerDoes), \(max(0, now.duration(to: end).components.seconds)) s left"
   }
 }

@@ -1,32 +1,60 @@
+import BumpChannel
 import BumpKit
-// A dispatch source may be cancelled from any thread; Dispatch does not say so to Swift yet.
+// A dispatch source may be cancelled from any thread, but Dispatch does not declare it Sendable yet.
 @preconcurrency import Dispatch
 import Glibc
+import Synchronization
 
-/// Asks a person on the terminal, and can be cancelled.
+/// Asks a person on the terminal. Questions can be cancelled.
 enum Prompt {
   enum Answer { case yes, no, inputEnded, cancelled }
 
-  /// Asks a question about money, which has no default: nobody is taken to have meant it by a mere Enter. Whatever is
-  /// neither yes nor no asks it again, whole.
-  static func answer(_ question: String, _ console: Console) async -> Answer {
-    for await line in answers("\(question) [y/n] ", console) {
+  /// Asks a question about money. There is no default: anything but yes or no asks again.
+  ///
+  /// - Parameter lines: what the question is about, above it.
+  static func answer(_ question: String, about lines: [String], _ console: Console) async -> Answer {
+    await answer("\(question) [y/n] ", about: lines, yes: ["y", "yes"], called: "y", console)
+  }
+
+  /// - Parameters:
+  ///   - lines: what the question is about, above it.
+  ///   - yes: the lines that mean yes.
+  ///   - name: what those are called where something else was typed.
+  private static func answer(
+    _ prompt: String, about lines: [String], yes: [String], called name: String, _ console: Console
+  ) async -> Answer {
+    for await line in answers(prompt, about: lines, console) {
       switch line?.lowercased() {
-      case "y", "yes": return .yes
+      case let line? where yes.contains(line): return .yes
       case "n", "no": return .no
       case nil: return .inputEnded
-      default: console.askAgain("Type y or n. \(question) [y/n] ")
+      default: console.askAgain("Type \(name) or n. \(prompt)")
       }
     }
     console.cancelQuestion()
     return .cancelled
   }
 
-  /// Asks a question about money as `answer` does.
+  /// Asks to compare digits and to decide. Where the question before was cancelled, the answer is the last three digits, not
+  /// yes: the yes that a person gives to the one must not be taken for the other, however late it comes.
   ///
-  /// - Returns: The answer; no where the input ends, which is said; `nil` where the task is cancelled.
-  static func yesOrNo(_ question: String, _ console: Console) async -> Bool? {
-    switch await answer(question, console) {
+  /// - Parameters:
+  ///   - other: the person's words for the other end, such as `sender`.
+  ///   - verb: what a yes does, such as `Accept`.
+  ///   - line: which money the question is about.
+  /// - Returns: the answer; no, with a message, where the input ends; `nil` where the task is cancelled.
+  static func comparison(
+    of digits: VerificationDigits, with other: String, to verb: String, about line: String, _ console: Console
+  ) async -> Bool? {
+    let question = "\(digits) must be on the \(other)'s screen too. \(verb)?"
+    let answer =
+      console.questionHasChanged
+      ? await self.answer(
+        "\(question) Type its last three digits, or n: ", about: [line], yes: [String(digits.description.suffix(3))],
+        called: "the last three digits", console)
+      : await self.answer(question, about: [line], console)
+    console.questionHasChanged = answer == .cancelled
+    switch answer {
     case .yes: return true
     case .no: return false
     case .inputEnded:
@@ -36,15 +64,14 @@ enum Prompt {
     }
   }
 
-  /// Asks for a code until one is typed. An empty line asks again: that nobody has one is said by Ctrl-D.
+  /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
-  /// - Parameter objection: What is to be said before this code is used; `nil` for nothing. The code is asked for again
-  ///   then.
-  /// - Returns: The code; `nil` where the input ends or the task is cancelled.
+  /// - Parameter objection: returns a warning about a code, after which the question is asked again; `nil` for none.
+  /// - Returns: the code; `nil` where the input ends or the task is cancelled.
   static func code(
     _ question: String, _ console: Console, objection: (OneTimeCode) -> String?
   ) async -> OneTimeCode? {
-    for await line in answers("\(question) ", console) {
+    for await line in answers("\(question) ", console, keepingTyped: true) {
       guard let line else { return nil }
       guard !line.isEmpty else {
         console.askAgain("Type the code, or Ctrl-D for none. \(question) ")
@@ -53,19 +80,21 @@ enum Prompt {
       do {
         let code = try OneTimeCode(line)
         guard let objection = objection(code) else { return code }
-        console.insist(objection)
+        console.ask("\(question) ", about: [objection])
       } catch {
-        console.insist("\(error)")
+        console.ask("\(question) ", about: ["\(error)"])
       }
-      console.ask("\(question) ")
     }
     console.cancelQuestion()
     return nil
   }
 
-  /// - Returns: The number from 1 to `count` that is typed; `nil` where the input ends or the task is cancelled.
-  static func number(_ question: String, upTo count: Int, _ console: Console) async -> Int? {
-    for await line in answers("\(question) [1-\(count)] ", console) {
+  /// Asks for a number from 1 to `count`.
+  ///
+  /// - Parameter lines: what the numbers mean, above the question.
+  /// - Returns: the number; `nil` where the input ends or the task is cancelled.
+  static func number(_ question: String, upTo count: Int, about lines: [String], _ console: Console) async -> Int? {
+    for await line in answers("\(question) [1-\(count)] ", about: lines, console) {
       guard let line else { return nil }
       if let number = Int(line), (1...count).contains(number) { return number }
       console.askAgain("Type 1 to \(count). \(question) [1-\(count)] ")
@@ -74,14 +103,14 @@ enum Prompt {
     return nil
   }
 
-  /// Asks for a link until one will do. It may be pasted over several lines, where a terminal broke it; an empty line
-  /// ends it.
+  /// Asks for a link until a valid one is entered. It may be pasted in several lines, where a terminal broke it; an
+  /// empty line ends it.
   ///
   /// - Parameters:
-  ///   - isWhole: Whether the lines so far, without white space, are all of the link.
-  ///   - read: Makes something of a link; throws what is wrong with it.
-  ///   - isObjection: Whether such an error is said and the link asked for again. Others are thrown.
-  /// - Returns: What was made of the link; `nil` where the input ends or the task is cancelled.
+  ///   - isWhole: returns whether the lines so far, without white space, are a complete link.
+  ///   - read: makes a value of the link, or throws.
+  ///   - isObjection: returns whether to print such an error and ask again. Other errors are rethrown.
+  /// - Returns: the value; `nil` where the input ends or the task is cancelled.
   static func link<Value>(
     _ question: String, _ console: Console, isWhole: (String) -> Bool, read: (String) async throws -> Value,
     isObjection: (any Error) -> Bool
@@ -90,7 +119,7 @@ enum Prompt {
     for await line in answers("\(question) ", console) {
       guard let line else { return nil }
       let piece = line.filter { !$0.isWhitespace }
-      // What begins a link anew is not the rest of one.
+      // A line that begins a link replaces the lines before it.
       text = piece.hasPrefix("https://") ? piece : text + piece
       if text.isEmpty {
         console.askAgain("Paste the link, or Ctrl-D for none. \(question) ")
@@ -98,9 +127,8 @@ enum Prompt {
         do {
           return try await read(text)
         } catch  where isObjection(error) {
-          Console.standardError("\(error)")
           text = ""
-          console.ask("\(question) ")
+          console.ask("\(question) ", about: ["bump: \(error)"])
         }
       } else {
         console.ask("… ")
@@ -110,34 +138,82 @@ enum Prompt {
     return nil
   }
 
-  /// Asks, and gives the lines that are typed then, each having ended the question: ask again for another. `nil` is the end
-  /// of the input.
-  private static func answers(_ question: String, _ console: Console) -> some AsyncSequence<String?, Never> {
-    // What was typed before the question was not an answer to it.
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    console.ask(question)
-    return lines().map { line in
-      console.endQuestion(isAnswered: line != nil)
-      return line
+  /// Asks, and returns the typed lines, with white space collapsed; `nil` is the end of the input. Each line ends the
+  /// question: ask again for the next.
+  ///
+  /// - Parameters:
+  ///   - lines: what the question is about, above it.
+  ///   - keepingTyped: whether lines count that were typed before, such as another code while one is looked for.
+  private static func answers(
+    _ question: String, about lines: [String] = [], _ console: Console, keepingTyped: Bool = false
+  ) -> some AsyncSequence<String?, Never> {
+    let watch = ForegroundJob.Watch(on: terminal) { isContinued in
+      if isContinued { console.hideQuestion() }
+      guard isContinued || ForegroundJob.isOurs, console.hidesQuestion else { return }
+      discardTyped()
+      console.showQuestion()
+    }
+    if !keepingTyped { terminal.sync(execute: discardTyped) }
+    console.ask(question, about: lines)
+    return self.lines(console, watch).compactMap { () -> String?? in
+      // It may have been discarded meanwhile.
+      guard let line = typed.withLock({ lines -> String?? in lines.isEmpty ? nil : .some(lines.removeFirst()) }) else {
+        return nil
+      }
+      console.endQuestion(with: line)
+      return .some(line?.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     }
   }
 
-  /// The lines typed on stdin, without white space around them, and `nil` for the end of the input.
-  private static func lines() -> AsyncStream<String?> {
+  /// The queue on which stdin is read and flushed.
+  private static let terminal = DispatchQueue(label: "terminal")
+
+  /// Discards what was typed before the question. In the background it is another job's.
+  @Sendable private static func discardTyped() {
+    typed.withLock { $0 = [] }
+    if ForegroundJob.isOurs { tcflush(STDIN_FILENO, TCIFLUSH) }
+  }
+
+  /// The lines that were read and that no question has taken yet, each with its end; `nil` is the end of the input. Two that
+  /// were typed at once are read before the first has ended its question.
+  private static let typed = Mutex<[String?]>([])
+
+  /// Tells of each line in `typed`. In the background nothing is read. In the foreground again, the question is printed anew,
+  /// and what was typed before is discarded.
+  private static func lines(_ console: Console, _ watch: ForegroundJob.Watch) -> AsyncStream<Void> {
     AsyncStream { continuation in
-      let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+      let line: @Sendable (String?) -> Void = { line in
+        typed.withLock { $0.append(line) }
+        continuation.yield()
+      }
+      // On that queue no line is read for the question before any more.
+      terminal.sync { for _ in typed.withLock(\.self) { continuation.yield() } }
+      let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: terminal)
       source.setEventHandler {
-        // A terminal hands over a line whole, and none is longer (termios(3): canonical mode).
+        guard ForegroundJob.isOurs, !console.hidesQuestion else {
+          // The line is another job's, or was typed before the question is on the screen.
+          source.suspend()
+          return terminal.asyncAfter(deadline: .now() + ForegroundJob.interval) { source.resume() }
+        }
+        // The next question may have flushed the line meanwhile: then a read would block, and take that question's
+        // answer.
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, 0) > 0 else { return }
+        // A terminal in canonical mode returns whole lines of at most 4096 bytes (termios(3)).
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
         guard count > 0 else {
-          continuation.yield(nil)
+          // Not the end: a read from the background fails too (EIO).
+          if count < 0, !ForegroundJob.isOurs { return }
+          line(nil)
           return source.cancel()
         }
-        let line = String(decoding: bytes.prefix(count), as: UTF8.self)
-        continuation.yield(line.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        line(String(decoding: bytes.prefix(count), as: UTF8.self))
       }
-      continuation.onTermination = { _ in source.cancel() }
+      continuation.onTermination = { _ in
+        source.cancel()
+        watch.cancel()
+      }
       source.resume()
     }
   }

@@ -1,6 +1,9 @@
 import ArgumentParser
 import BumpChannel
+import BumpClaims
+import BumpFaults
 import BumpKit
+import BumpWallet
 import BumpWire
 import Glibc
 
@@ -8,7 +11,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a claim from a sender nearby, or from its link.")
 
-  // Text, since the parser repeats what it cannot transform, and neither a code nor a link is to be repeated.
+  // Parsed later: the parser's errors repeat the argument, and no error may repeat a code or a link.
   @Argument(
     help: ArgumentHelp(
       "The sender's code, such as 27-482915, or a claim link, or `-` for a link on stdin.", valueName: "code|link"))
@@ -16,7 +19,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Take offers of this sender only, by the name as it is shown, or by the number in the list of senders by name.",
+      "Take offers of a sender of this name only, as it is shown, or of the one with this number in the list by name.",
       valueName: "name|number"))
   var from: String?
 
@@ -30,52 +33,76 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "Take the claim of a link: `-` reads it from stdin, and asks for it on a terminal.")
   var link: String?
 
-  // Text, since the parser repeats what it cannot transform, and a code is not to be repeated.
+  // Parsed later: the parser's errors repeat the argument, and no error may repeat a code.
   @Option(help: "The sender's code, such as 27-482915 (or BUMP_CODE).")
   var code: String?
 
   @Option(
-    help: "Only from who is remembered by this name, without asking.", completion: Completions.names,
+    help: "Receive only from the sender remembered by this name, without asking.", completion: Completions.names,
     transform: Arguments.name)
   var with: DisplayName?
 
   @Flag(help: "Insist on being asked before an offer is accepted.")
   var verify = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Take contact cards and links too, and save each in a new file in this directory.", valueName: "dir"),
+    completion: .directory)
+  var save: String?
+
   @Flag(help: "Show the claim's secret in the result.")
   var showSecret = false
 
+  @Flag(
+    name: .customLong("claim"),
+    help: "With a vault, have each claim's money paid into your wallet as soon as it has come.")
+  var claimsAtOnce = false
+
+  @Option(
+    help: ArgumentHelp("With --claim, pay to this address instead of your wallet's.", valueName: "address"),
+    transform: Arguments.address)
+  var to: Address?
+
+  @OptionGroup var vault: VaultOptions
+  @OptionGroup var margin: MarginOptions
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
-    try options.validate(verify: verify)
     let (code, link) = try named()
+    try options.validate(verify: verify, asks: with == nil && link == nil)
     if let code { _ = try Arguments.code(code) }
     if [code != nil, options.key != nil, with != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --with contradict each other")
     }
-    if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if options.remember != nil, options.key != nil || with != nil || link != nil {
       throw ValidationError("--remember is for a bump with a code")
     }
-    if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim; name one") }
+    if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim. Name one") }
     if link != nil, options.wait || options.decide {
       throw ValidationError(
         "--link and \(options.wait ? "--wait" : "--decide") contradict each other: nobody is waited for")
     }
+    if options.simulate != nil, link != nil || peer != nil {
+      throw ValidationError("--simulate takes no claim of a link or of --peer, which may be real")
+    }
+    if save != nil, link != nil || options.simulate != nil {
+      throw ValidationError("--save is for a bump. Leave out --link and --simulate")
+    }
+    if to != nil, !claimsAtOnce { throw ValidationError("--to needs --claim") }
     try validateFrom()
     if keep { try validateKeep(hasCode: code != nil, hasLink: link != nil) }
-    if options.discovery == .none, peer == nil, link == nil {
+    if options.discovery.backend == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
     }
   }
 
-  /// The code and the link that were given, by option or alone.
+  /// Returns the given code or link, from an option or the argument.
   private func named() throws -> (code: String?, link: String?) {
     guard !what.isEmpty else { return (code, link) }
     guard code == nil, link == nil else { throw ValidationError("name one code or one link") }
-    // A code may be typed with a space in it, and a terminal may have broken a link.
+    // A code may contain a space, and a terminal may have broken a link.
     let text = what.joined(separator: " ")
     if text == "-" || text.contains("#") || text.contains("://") { return (nil, text) }
     guard (try? OneTimeCode(text)) != nil else {
@@ -87,16 +114,19 @@ struct ReceiveCommand: AsyncParsableCommand {
   private func validateFrom() throws {
     guard let from else { return }
     if from.isEmpty { throw ValidationError("--from is a sender's name or its number in the list") }
+    if keep, from.hasSuffix("…") || from.hasSuffix("…\"") {
+      throw ValidationError("--keep asks nobody which of several is meant: --from takes a whole name with it, none cut")
+    }
     guard from.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
     if position == nil {
-      throw ValidationError(#"--from counts the list from 1 to 99; a name of digits alone is quoted, as in '"007"'"#)
+      throw ValidationError(#"--from counts the list from 1 to 99. A name of digits alone is quoted, as in '"007"'"#)
     }
     if keep {
       throw ValidationError("--keep asks nobody to choose from a list: --from takes a name with it, no number")
     }
   }
 
-  /// What is for one claim has no place where there are many.
+  /// Rejects the options for a single claim together with `--keep`.
   private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
     let others = [
       "--code": hasCode, "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
@@ -105,39 +135,54 @@ struct ReceiveCommand: AsyncParsableCommand {
     for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
       throw ValidationError("--keep and \(other) contradict each other")
     }
-    if options.discovery == .none { throw ValidationError("--keep needs discovery") }
+    if options.discovery.backend == .none { throw ValidationError("--keep needs discovery") }
   }
 
-  /// The place in the list of senders that `--from` gives, where it is a number.
+  /// The place in the list of senders where `--from` is a number.
   private var position: Int? {
     guard let from, from.wholeMatch(of: /[1-9][0-9]?/) != nil else { return nil }
     return Int(from)
   }
 
   func run() async throws {
-    let json = JSONLines(options.output.json)
-    throw try await json.concluding {
-      var report = ReceiveReport(
-        console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
-      if let wanted = position.map({ "sender \($0)" }) ?? from.map({ VisibleText.of($0) }) {
-        report.absence = "\(wanted) was not found in time; `bump browse` tells who is near"
+    let json = JSONLines(options.output.json, isSimulated: options.simulate != nil)
+    // Errors after the first claim are reported by `KeptReceive`.
+    throw try await json.concluding(adding: keep ? ["received": 0] : [:]) {
+      guard let plan = options.simulate else { return try await perform(json) }
+      try vault.forbid(with: "--simulate")
+      return try await Simulation(plan: plan).run(Console(quiet: false)) { store in
+        var command = self
+        command.options = try options.simulated(in: store)
+        return try await command.perform(json)
       }
-      report.isDirect = peer != nil
-      if let peer {
-        report.absence = "\(peer) was not reached in time; `bump doctor --peer \(peer)` tells why"
-      }
-      let (code, link) = try named()
-      return if let link { try await take(link, report) } else { try await receive(code, report) }
     }
+  }
+
+  private func perform(_ json: JSONLines) async throws -> ExitStatus {
+    var report = ReceiveReport(
+      console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
+    if let wanted = position.map({ "sender \($0)" }) ?? from.map({ VisibleText.of($0) }) {
+      report.absence = "\(wanted) was not found in time. `bump browse` lists who is near"
+    }
+    report.isDirect = peer != nil
+    if let peer {
+      let doctor = ShellCommand.text(["bump", "doctor", "--peer", "\(peer)"])
+      report.absence = "\(peer) was not reached in time. `\(doctor)` tells why"
+    }
+    let (code, link) = try named()
+    return if let link { try await take(link, report) } else { try await receive(code, report) }
   }
 
   private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
-    // The question for senders goes out while the store opens. Nobody is answered before it is open.
-    async let discovery = peer == nil ? options.makeDiscovery()?.browsingAhead(options.serviceType) : nil
+    // Browses while the store opens. No sender is answered before the store is open.
+    async let discovery =
+      peer == nil
+      ? options.makeDiscovery(of: .browser)?.browsingAhead(options.discovery.serviceType) : nil
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
-    configuration.serviceType = options.serviceType
+    let money = try await money(in: store, report.console)
+    configuration.serviceType = options.discovery.serviceType
     let known = try await options.credential(of: with, in: store)
     configuration.credential = try given(code).map { .code($0) } ?? known
     configuration.rememberAs = options.remember
@@ -147,36 +192,36 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.from = from
     configuration.peer = peer
     configuration.position = position
+    configuration.folder = try save.map(DocumentFolder.init)
     var report = report
+    report.hasVault = money != nil
+    report.savesDocuments = save != nil
+    report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
     let receiver = Receiver(
-      store: store, discovery: await discovery, transport: TCPTransport(interface: options.interface),
-      configuration: configuration, logger: options.output.logger)
+      store: store, discovery: await discovery, transport: options.transport, configuration: configuration,
+      logger: options.output.logger)
 
     let decide = decision(report)
-    if keep { return try await KeptReceive(receiver, report).run(decide) }
+    if keep { return await KeptReceive(receiver, report, money).run(decide, documents(report)) }
     return try await Interrupt.cancels { [report, configuration] in
       var outcome = try await receive(by: receiver, time, decide, report)
-      // A slip of the person's is put right at once, as long as it has not burnt the code.
-      for left in [2, 1] where outcome == .wrongCode && Console.canAsk && !options.decide {
-        guard let code = await report.enterCodeAgain(left: left) else { break }
-        outcome = try await receive(again: .code(code), configuration, store, decide, report)
-      }
       if peer != nil, with == nil, configuration.credential == .none, outcome.wantsKey {
         outcome = try await tryRemembered(outcome, configuration, store, decide, report)
       }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
-      return report.result(Task.isCancelled && outcome == .wrongCode ? .interrupted : outcome)
+      return await reported(outcome, money, report)
     }
   }
 
   private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
     report.mode = credential.mode
+    report.asksForCodes = Console.canAsk && !options.decide
     report.wanted = wanted(credential)
     if case .code(let code) = credential { report.code = code }
   }
 
-  /// Receives once more, with what the sender must know too.
+  /// Receives once, with a credential.
   private func receive(
     again credential: Credential, _ configuration: Receiver.Configuration, _ store: ClaimStore,
     _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
@@ -185,14 +230,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.credential = credential
     prepare(&report, for: credential)
     let receiver = Receiver(
-      store: store, discovery: peer == nil ? await options.makeDiscovery() : nil,
-      transport: TCPTransport(interface: options.interface), configuration: configuration, logger: options.output.logger
-    )
+      store: store, discovery: peer == nil ? await options.makeDiscovery(of: .browser) : nil,
+      transport: options.transport, configuration: configuration, logger: options.output.logger)
     return try await receive(by: receiver, options.time(with: credential), decide, report)
   }
 
-  /// Receives from the one sender there is, which wants a key, with those that are remembered: the sender does not know by
-  /// what name it is remembered here. The person is asked all the same, since they did not name anybody.
+  /// Tries the remembered keys with the only sender, which asks for a key: the sender does not know its name here. The
+  /// person is asked nevertheless, since they named nobody.
   private func tryRemembered(
     _ outcome: ReceiveOutcome, _ configuration: Receiver.Configuration, _ store: ClaimStore,
     _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
@@ -209,41 +253,60 @@ struct ReceiveCommand: AsyncParsableCommand {
     return outcome
   }
 
-  /// Receives one claim, and shows what is waited for meanwhile.
+  /// Receives one claim, with a status line.
   private func receive(
     by receiver: Receiver, _ time: Duration?, _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
     _ report: ReceiveReport
   ) async throws -> ReceiveOutcome {
-    let progress = Progress("Waiting for a sender", time, report.console)
+    let progress = Progress(options.status("Waiting for a sender"), ofPeer: "has yet to decide", time, report.console)
     defer { progress.stop() }
     let typeCode: @Sendable (String) async -> OneTimeCode? = { await report.enterCode(of: $0, progress) }
-    let enterCode = Console.canAsk && !options.decide ? typeCode : nil
+    let enterCode = report.asksForCodes ? typeCode : nil
     let pick: @Sendable ([Receiver.Candidate]) async -> Receiver.Candidate? = { await report.choose($0) }
     let choose = decide != nil && !options.decide ? pick : nil
     return try await receiver.receive(
-      onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose)
+      onEvent: { report.event($0, progress) }, decide: decide, enterCode: enterCode, choose: choose,
+      decideDocument: documents(report))
   }
 
-  /// The sender that is looked for, in words, where not anybody will do.
+  /// Returns the wanted sender in words; `nil` for any sender.
   private func wanted(_ credential: Credential) -> String? {
     switch credential {
-    case .code(let code): "a sender on channel \(code.channel)"
     case .key: with.map(\.quoted) ?? "a sender with this key"
     default: nil
     }
   }
 
-  /// What decides about an offer: a program, a person, or nobody, and then each is accepted.
+  /// Returns what decides about an offer: a program or a person; `nil` to accept all.
   private func decision(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
-    if options.decide {
-      let decisions = Decisions(report.json)
-      return { await report.ask($0, decisions) }
+    let decide = answer(report)
+    guard let simulation = options.simulate.map(Simulation.init) else { return decide }
+    return { question in
+      // A real claim would be gone with this store.
+      guard Simulation.isSimulated(question.offer) else { return false }
+      // Where it is cancelled, the answer does not count.
+      if let slowness = simulation.slowness { try? await Task.sleep(for: slowness) }
+      return await decide?(question) ?? true
     }
-    guard verify || (Console.canAsk && !options.yes && with == nil) else { return nil }
+  }
+
+  /// Whether a person is asked before an offer is accepted.
+  private var asks: Bool { verify || (Console.canAsk && !options.yes && with == nil) }
+
+  /// Returns what decides about a card or a link; `nil` to accept all.
+  private func documents(_ report: ReceiveReport) -> (@Sendable (Receiver.DocumentQuestion) async -> Bool)? {
+    if let decisions = report.decisions { return { await report.ask($0, decisions) } }
+    guard asks else { return nil }
     return { await report.ask($0) }
   }
 
-  /// A receive from who is remembered: what its end says of the key.
+  private func answer(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
+    if let decisions = report.decisions { return { await report.ask($0, decisions) } }
+    guard asks else { return nil }
+    return { await report.ask($0) }
+  }
+
+  /// Concludes a receive from a remembered sender: confirms the key, or hints at forgetting it.
   private func concluded(
     _ outcome: ReceiveOutcome, _ name: DisplayName, _ credential: Credential, _ store: ClaimStore,
     _ report: ReceiveReport
@@ -255,11 +318,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// The code that was given: an argument's comes before the environment's.
+  /// Returns the code of the argument, or otherwise of BUMP_CODE.
   private func given(_ code: String?) throws -> OneTimeCode? {
     if let code { return try Arguments.code(code) }
     guard options.key == nil, with == nil, let code = Environment.value("BUMP_CODE") else { return nil }
-    // To leave it out would be to take claims of those who do not know it.
+    // Ignoring BUMP_CODE would accept claims of senders without the code.
     if keep { throw CommandError(.usage, "BUMP_CODE and --keep contradict each other: a code is for one claim") }
     do {
       return try OneTimeCode(code)
@@ -268,61 +331,93 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// The claim of the link that was given, or is read from stdin: of the first line, or of what a person types or pastes.
+  /// Checks the given link, or one from stdin: its first line, or what a person types or pastes.
   ///
-  /// - Returns: The claim, and the name that its key is remembered by.
+  /// - Returns: the claim, and the remembered name of the key that the link was made with.
   private func checked(_ link: String, _ console: Console) async throws -> (VerifiedClaim, DisplayName?) {
     if link == "-", Console.canAsk {
       let claim = try await Prompt.link(
         "The link:", console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
-        read: { try await check(UnverifiedClaimLink($0)) }, isObjection: Self.isOfLink)
-      guard let claim else { throw CommandError(.unauthenticated, "no link was entered; nothing was received") }
+        read: { try await check(UnverifiedClaimLink($0)) }, isObjection: { $0 is ClaimError })
+      guard let claim else { throw CommandError(.unauthenticated, "nothing was received: no link was entered") }
       return claim
     }
-    if link != "-" {
-      console.say("A link on the command line can be seen by others here (ps); `bump receive --link -` asks for it.")
+    return try await checked(link == "-" ? readLine() ?? "" : link, isOnCommandLine: link != "-", console)
+  }
+
+  /// Checks a link that was read.
+  private func checked(
+    _ link: String, isOnCommandLine: Bool, _ console: Console
+  ) async throws -> (VerifiedClaim, DisplayName?) {
+    if isOnCommandLine {
+      console.say("A link on the command line can be seen by others here (ps). `bump receive --link -` asks for it.")
     }
     do {
-      return try await check(UnverifiedClaimLink((link == "-" ? readLine() ?? "" : link).filter { !$0.isWhitespace }))
-    } catch let error where Self.isOfLink(error) {
-      throw CommandError(.unauthenticated, "\(error)")
+      return try await check(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))
+    } catch let error as ClaimError {
+      throw CommandError(.unauthenticated, error.reason, remedy: error.remedy)
     }
   }
 
-  private static func isOfLink(_ error: any Error) -> Bool { error is WireError || error is SecureChannelError }
-
-  /// Whether the text of a link goes on to its mac's end, so that nothing of it is in a line that is still to come.
+  /// Returns whether a link is complete up to its mac, so that no further line belongs to it.
   private static func isWhole(_ text: String) -> Bool { text.contains(/&m=[A-Za-z0-9_-]{22}/) }
 
-  /// Takes a claim from its link.
+  /// Receives a claim from its link.
   private func take(_ link: String, _ report: ReceiveReport) async throws -> ExitStatus {
-    let (verified, maker) = try await checked(link, report.console)
-    let now = UnixTime.now()
-    guard !verified.expiry.hasPassed(at: now) else { return report.expired(verified.claim) }
-    let status = try await options.store.open().store(verified, at: now)
-    report.event(.stored(status), nil)
-    return report.result(ReceiveOutcome(verified, status), madeBy: maker)
+    try await take(try await checked(link, report.console), report)
   }
 
-  /// Checks a link: with the key that was named; or else without one, and then with those that are remembered, since the
-  /// sender does not know by what name it is remembered here.
+  /// Takes the claim of a link that was read already, as `--link` does.
   ///
-  /// - Returns: The claim, and the name that its key is remembered by.
+  /// - Parameter isOnCommandLine: whether others here can have seen it.
+  static func take(
+    _ link: String, isOnCommandLine: Bool, json: JSONLines, quiet: Bool
+  ) async throws -> ExitStatus {
+    // The parser gives every other option its default. The link is no argument of it: its errors repeat those.
+    guard let command = try await BumpCommand.asyncParseAsRoot(["receive", "--link", "-"]) as? ReceiveCommand else {
+      throw CommandError(.failure, "receiving cannot be begun")
+    }
+    let report = ReceiveReport(console: Console(quiet: quiet), json: json, showSecret: false)
+    let claim = try await command.checked(link, isOnCommandLine: isOnCommandLine, report.console)
+    return try await command.take(claim, report)
+  }
+
+  private func take(_ claim: (VerifiedClaim, DisplayName?), _ report: ReceiveReport) async throws -> ExitStatus {
+    let (verified, maker) = claim
+    // No store is made for a claim that is not taken.
+    guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
+    let store = try await options.store.open()
+    let money = try await money(in: store, report.console)
+    var report = report
+    report.hasVault = money != nil
+    let outcome = try await store.take(verified)
+    if outcome == .expired { return report.expired(verified.claim) }
+    if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
+    return try await Interrupt.cancels { [report] in await reported(outcome, money, report, madeBy: maker) }
+  }
+
+  /// Checks a link with the given key; without one, without a key and then with the remembered keys: the sender does
+  /// not know its name here.
+  ///
+  /// - Returns: the claim, and the remembered name of the key that the link was made with.
   private func check(_ link: UnverifiedClaimLink) async throws -> (VerifiedClaim, DisplayName?) {
     if with == nil, let key = try options.sharedKey() { return (try link.verify(key: key), nil) }
     let store = try await options.store.openForReading()
     if let with { return (try link.verify(key: try await options.key(of: with, in: store)), with) }
-    if let verified = try? link.verify() { return (verified, nil) }
-    for name in try await store?.rememberedNames() ?? [] {
-      if let key = try await store?.key(of: name), let verified = try? link.verify(key: key) { return (verified, name) }
+    do {
+      return try await store?.verify(link) ?? (try link.verify(), nil)
+    } catch let error as ClaimError where error.code == .linkMAC {
+      // Where the key is lost here, only the sender can make another link of the claim.
+      let remedy =
+        "Scan it again, name the key, or have the sender make a link without one: bump link \(link.link.claim.id)"
+      throw ClaimError(.linkMAC, error.reason, remedy: remedy)
     }
-    return (try link.verify(), nil)
   }
 }
 
 extension ReceiveOutcome {
-  /// Whether the only sender there is wants a key, and none was named.
+  /// Whether the only sender asks for a key, and none was given.
   fileprivate var wantsKey: Bool {
-    if case .nobody(_, let found) = self { found.first?.reason == .failed(.dismissed(.mode)) } else { false }
+    if case .nobody(_, let found) = self { found.first?.reason == .failed(.otherMode(.key)) } else { false }
   }
 }

@@ -1,23 +1,35 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
 import BumpWire
 
-/// What is said of a receive: sentences on stderr, the result or events on stdout.
+/// Reports a receive: messages on stderr, the result or JSON events on stdout.
 struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
   private let codes = CodesInSight()
-  /// What is said where the sender that was named did not come.
+  /// The error where the named sender was not found.
   var absence: String?
-  /// The sender that is looked for, in words; `nil` where anybody will do.
+  /// The wanted sender in words; `nil` for any sender.
   var wanted: String?
-  /// The code that the person here has.
-  var code: OneTimeCode?
-  /// How this end wants to know who is there.
+  /// The code that the person here gave, or entered last.
+  var code: OneTimeCode? {
+    get { codes.code }
+    nonmutating set { codes.code = newValue }
+  }
+  /// Whether the person here is asked for a missing or wrong code.
+  var asksForCodes = false
+  /// This end's mode.
   var mode = Mode.open
-  /// Whether one sender was named, by its address.
+  /// Whether the sender's address was given (`--peer`).
   var isDirect = false
+  /// The program that decides; `nil` for a person, or nobody. There is one: it reads stdin.
+  var decisions: Decisions?
+  /// Whether cards and links are taken.
+  var savesDocuments = false
+  /// Whether a vault is asked about the money of each claim.
+  var hasVault = false
 
   var remembering: RememberReport {
     RememberReport(other: "sender", command: ["bump", "receive", "--with"], console: console, json: json)
@@ -25,14 +37,15 @@ struct ReceiveReport: Sendable {
 
   func ask(_ question: Receiver.Question) async -> Bool {
     let offer = question.offer
-    console.say("\(offer.from.quoted) offers \(offer.amount) \(offer.token).")
-    let digits = "\(question.digits) must be on the sender's screen too."
-    guard await Prompt.yesOrNo("\(digits) Accept?", console) == true else { return false }
+    let money = "\(offer.from.quoted) offers \(offer.amount) \(offer.token)."
+    let answer = await Prompt.comparison(
+      of: question.digits, with: "sender", to: "Accept", about: money, console)
+    guard answer == true else { return false }
     console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
     return true
   }
 
-  /// Asks the program that decides.
+  /// Asks a program to decide.
   func ask(_ question: Receiver.Question, _ decisions: Decisions) async -> Bool {
     await decisions.ask(pairs(question.offer).merging(["digits": .init(question.digits)]) { $1 })
   }
@@ -44,16 +57,28 @@ struct ReceiveReport: Sendable {
     ]
   }
 
-  /// The code that the person types; `nil` for none.
+  /// Asks the person for the code, for another one after a wrong code, or for one in place of that which is looked for;
+  /// `nil` for none. In the last case the time-out runs on.
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
-    progress.stop()
-    let name = sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)
-    let code = await typedCode("\(name) asks for a code:")
-    if code != nil { console.say("Looking for the sender of that code.") }
-    return code
+    let (before, isLookedFor, start) = (code, codes.isLookedFor, ContinuousClock.now)
+    let typed = await typedCode(codeQuestion(sender))
+    if let typed, typed != before {
+      progress.restart(atLeast: mode == .code ? .zero : Receiver.timeWithCode)
+    } else if !isLookedFor {
+      progress.shift(by: start.duration(to: .now))
+    }
+    if let typed { code = typed }
+    return typed
   }
 
-  /// The code that the person types; `nil` for none. A channel on which nobody is in sight is doubted once.
+  private func codeQuestion(_ sender: String) -> String {
+    let left = codes.triesLeft.map { " (\($0) \($0 == 1 ? "try" : "tries") left)" }
+    if codes.isLookedFor { return "Another code\(left ?? ""):" }
+    if let left { return "The code\(left):" }
+    return "\(sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)) asks for a code:"
+  }
+
+  /// Asks the person for a code; `nil` for none. Warns once where no sender in sight is on its channel.
   private func typedCode(_ question: String) async -> OneTimeCode? {
     var doubted: OneTimeCode?
     let code = await Prompt.code(question, console) { code in
@@ -61,29 +86,48 @@ struct ReceiveReport: Sendable {
       doubted = code
       return doubt
     }
-    codes.isCodeLacking = code == nil
+    codes.isCodeLacking = code == nil && !Task.isCancelled
     return code
   }
 
-  /// The code that the person types in place of a wrong one; `nil` for none.
-  ///
-  /// - Parameter left: How many tries the sender has left, unless somebody else has tried.
-  func enterCodeAgain(left: Int) async -> OneTimeCode? {
-    console.say("That is not the sender's code. \(left == 1 ? "1 try is" : "\(left) tries are") left.")
-    return await typedCode("The code:")
+  /// Reports that a sender on the code's channel has another code, and what happens next.
+  private func wrongCode(_ name: String?, _ peer: String, left: Int, isSpent: Bool) {
+    json.write(
+      "wrongCode",
+      ["name": name.map { .string($0) }, "peer": .string(peer), "triesLeft": .integer(Int64(left))])
+    codes.triesLeft = left
+    codes.isLookedFor = false
+    // For a sender given by address, the final result says so.
+    if !asksForCodes, isDirect { return }
+    let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
+    // A person is asked for another code, and that question says how many are left.
+    let channel = asksForCodes || isSpent ? nil : code?.channel
+    let next = channel.map { " Waiting for another sender on channel \($0)." } ?? ""
+    console.sayOfStrangers("That is not the code of \(whose).\(next)")
   }
 
-  /// The sender that the person chooses; `nil` for none.
+  private func codeEntered(_ code: EnteredCode) {
+    json.write("codeEntered", ["use": .string(code.rawValue)])
+    if code != .spent { codes.isLookedFor = true }
+    switch code {
+    case .new: console.say("Looking for the sender of that code.")
+    case .triedBefore: console.say("Waiting for another sender with that code.")
+    case .spent: console.say("That code was tried already, and is tried with no other sender.")
+    }
+  }
+
+  /// Asks the person to choose a sender; `nil` for none.
   func choose(_ candidates: [Receiver.Candidate]) async -> Receiver.Candidate? {
-    console.insist("\(candidates.count) senders are near:")
     let names = candidates.map { QuotedName.ofVisible($0.shown) }
     let width = names.map { TextWidth.columns(of: $0) }.max() ?? 0
     let digits = "\(candidates.count)".count
-    for (number, (candidate, name)) in zip(1..., zip(candidates, names)) {
+    let list = zip(1..., zip(candidates, names)).map { number, sender in
+      let (candidate, name) = sender
       let columns = ["\(number)".indented(to: 2 + digits), name.padded(to: width)]
-      console.insist((columns + [candidate.mode?.description ?? "?"]).joined(separator: "  "))
+      return (columns + [candidate.mode?.description ?? "?"]).joined(separator: "  ")
     }
-    let number = await Prompt.number("Which?", upTo: candidates.count, console)
+    let number = await Prompt.number(
+      "Which?", upTo: candidates.count, about: ["\(candidates.count) senders are near."] + list, console)
     return number.map { candidates[$0 - 1] }
   }
 
@@ -95,6 +139,8 @@ struct ReceiveReport: Sendable {
     case .concluded(let outcome):
       if let claim = StoredClaim(outcome) {
         tell(claim, claim.outcome)
+      } else if case .saved(let saved) = outcome {
+        tell(saved, saved.outcome)
       } else if let (error, _, outcome) = failure(outcome) {
         json.write("failed", ["outcome": .string(outcome), "error": .string(error)])
         console.sayOfStrangers("bump: \(error)", insisting: true)
@@ -118,6 +164,10 @@ struct ReceiveReport: Sendable {
       if let code {
         console.sayOfStrangers(FailedPeerSentence.passedOver(name, mode, channel, insteadOf: code.channel))
       }
+    case .wrongCode(let name, let peer, let left, let isSpent):
+      wrongCode(name, peer, left: left, isSpent: isSpent)
+    case .codeEntered(let code):
+      codeEntered(code)
     case .connected(let peer):
       json.write("connected", ["peer": .string(peer)])
     case .digits(let digits, let peer):
@@ -130,34 +180,83 @@ struct ReceiveReport: Sendable {
       progress?.ended(peer)
     case .offer(let offer):
       json.write("offer", pairs(offer))
+    case .documentOffer(let offer):
+      json.write("documentOffer", pairs(offer))
+    case .progress(let count, let length):
+      json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
+      progress?.moved(count, of: length)
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
+      progress?.stop()
     case .remembered(let name):
       remembering.remembered(name)
     case .notRemembered(let name, let why):
       remembering.notRemembered(name, why)
-    case .interference(let seconds):
-      json.write("interference", ["seconds": .integer(Int64(seconds))])
-      console.sayOfStrangers("Somebody interferes: three senders came to nothing. The next is met in \(seconds) s.")
+    case .paused(let declined, let failed, let seconds):
+      paused(declined: declined, failed: failed, seconds: seconds)
+    case .heldBack(let name, let peer, let seconds):
+      heldBack(name, peer, seconds: seconds)
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
-      // Of the only sender there is, it is said at the end, or a remembered key is tried.
-      guard !isDirect || failure != .dismissed(.mode) else { break }
+      // For a sender given by address, the final result says so, or a remembered key is tried.
+      if isDirect, case .otherMode = failure { break }
       console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
   }
 
-  /// Says how it ended, and gives the exit status.
+  /// Says why no sender is tried for a while: three comparisons of digits came to no claim.
+  private func paused(declined: Int, failed: Int, seconds: Int) {
+    json.write(failed == 0 ? "paused" : "interference", ["seconds": .integer(Int64(seconds))])
+    let next = "The next sender is tried in \(seconds) s."
+    switch (declined, failed) {
+    case (_, 0):
+      console.sayOfStrangers(
+        "Three offers were declined, and each comparison of digits is a chance for a stranger. \(next) "
+          + Self.unlimited)
+    case (0, _):
+      console.sayOfStrangers("Somebody interferes: three transfers failed. \(next)")
+    default:
+      console.sayOfStrangers(
+        "Somebody may interfere: of three transfers \(declined) \(declined == 1 ? "was" : "were") declined, and "
+          + "\(failed) failed. \(next)")
+    }
+  }
+
+  private static let unlimited = "With a key (--key) on both sides there is no such wait."
+
+  private func heldBack(_ name: String?, _ peer: String, seconds: Int) {
+    json.write(
+      "heldBack",
+      ["name": name.map { .string($0) }, "peer": .string(peer), "seconds": .integer(Int64(seconds))])
+    let subject = name.map { "\(QuotedName.ofInstance($0)) is here, \(peer)," } ?? "The sender is there, \(peer),"
+    console.sayOfStrangers(
+      "\(subject) but is not asked about for \(seconds) s: two comparisons of digits came to no claim, and the third "
+        + "is kept for a sender that has had none. \(Self.unlimited)")
+  }
+
+  /// Reports the outcome, and returns the exit status.
   ///
-  /// - Parameter maker: The name under which the key of a link is remembered.
-  func result(_ outcome: ReceiveOutcome, madeBy maker: DisplayName? = nil) -> ExitStatus {
+  /// - Parameters:
+  ///   - maker: the remembered name of the key that a link was made with.
+  ///   - funding: what became of the claim's money; `nil` where no vault was asked yet.
+  func result(
+    _ outcome: ReceiveOutcome, madeBy maker: DisplayName? = nil, _ funding: ReceivedFunding? = nil
+  ) -> ExitStatus {
     if let claim = StoredClaim(outcome) {
-      tell(claim, "result", ["exit": .integer(Int64(ExitStatus.success.rawValue))], madeBy: maker)
-      guard Console.hasLostResult else { return .success }
+      let status = funding?.status ?? .success
+      let exit: [String: JSONLines.Value?] = ["exit": .integer(Int64(status.rawValue))]
+      tell(claim, "result", exit.merging(funding?.pairs ?? [:]) { $1 }, madeBy: maker)
+      guard Console.hasLostResult else { return status }
       Console.standardError("stdout cannot be written, but the claim is here: bump show \(claim.verified.claim.id)")
+      return .failure
+    }
+    if case .saved(let saved) = outcome {
+      tell(saved, "result", ["exit": .integer(Int64(ExitStatus.success.rawValue))])
+      guard Console.hasLostResult else { return .success }
+      Console.standardError("stdout cannot be written, but it is here: \(saved.path)")
       return .failure
     }
     guard let (error, status, word) = failure(outcome) else { return .failure }
@@ -165,47 +264,74 @@ struct ReceiveReport: Sendable {
     return failed(error, status, word, found)
   }
 
-  /// Says how a receive of many claims ended, and gives the exit status.
+  /// Reports what became of the money of a claim that was received.
+  func funded(_ funding: ReceivedFunding) {
+    json.write("funding", funding.pairs.merging(["claimId": .init(funding.claim.id)]) { $1 })
+    if case .notPaid = funding.result {
+      Console.standardError(funding.message)
+    } else if funding.isGood {
+      console.say(funding.message)
+    } else {
+      console.insist(funding.message)
+    }
+  }
+
+  /// Reports the end of a receive of many claims, and returns the exit status.
   func keptResult(_ outcome: ReceiveOutcome, received count: Int) -> ExitStatus {
     if Console.hasLostResult {
-      return failed("stdout cannot be written any more; `bump history` shows what was received", .failure)
+      return keptEnd(
+        "failed", .failure, "stdout cannot be written any more. `bump history` shows what was received", count)
     }
-    // Told to go on until Ctrl-C, it has done what it should.
+    // With --keep, Ctrl-C is the normal end.
     let (error, status, word) =
       outcome == .interrupted ? (nil, .success, "ended") : failure(outcome) ?? (nil, ExitStatus.failure, "failed")
+    return keptEnd(word, status, error, count)
+  }
+
+  /// Reports an error that ended a receive of many claims, and returns the exit status.
+  func keptFailure(_ error: CommandError, received count: Int) -> ExitStatus {
+    keptEnd("failed", error.status, error.message, count)
+  }
+
+  private func keptEnd(_ outcome: String, _ status: ExitStatus, _ error: String?, _ count: Int) -> ExitStatus {
     console.say("\(count) \(count == 1 ? "claim was" : "claims were") received.")
     json.write(
       "result",
       [
-        "outcome": .string(word), "received": .integer(Int64(count)), "exit": .integer(Int64(status.rawValue)),
+        "outcome": .string(outcome), "received": .integer(Int64(count)), "exit": .integer(Int64(status.rawValue)),
         "error": error.map { .string($0) },
       ])
     if let error { Console.standardError(error) }
     return status
   }
 
-  /// What is said where no claim came; `nil` where one did.
+  /// Returns the error for an outcome without a claim; `nil` for one with a claim.
   private func failure(_ outcome: ReceiveOutcome) -> (error: String, ExitStatus, outcome: String)? {
     switch outcome {
-    case .received, .duplicate, .conflicting:
+    case .received, .duplicate, .conflicting, .saved:
       nil
     case .nobody(let reason, let found):
       (why(reason, found), .nobody, "nobody")
     case .declinedHere:
-      ("declined; nothing was received", .declined, "declined")
+      ("nothing was received: declined here", .declined, "declined")
     case .declinedThere:
-      ("the sender declined; nothing was received", .declined, "declined")
+      ("nothing was received: the sender declined", .declined, "declined")
     case .expired:
-      ("the offer has expired; ask the sender for a new one", .expired, "expired")
-    case .ownClaim:
+      ("the offer has expired. Ask the sender for a new one", .expired, "expired")
+    case .expiredOnArrival:
       (
-        "the sender uses this very store, so the claim is your own; to try both sides on one machine, give one another "
-          + "--store", .failure, "failed"
+        "the offer had expired by the clock here as it came, so one of the two clocks is wrong. "
+          + "Compare `date -u` on both machines, and run `bump doctor` beside the sender", .expired, "expired"
       )
+    case .ambiguous(let candidates):
+      (ambiguity(candidates), .failure, "failed")
     case .unauthenticated:
-      ("what the sender sent was not authentic; nothing was received", .unauthenticated, "unauthenticated")
+      (
+        "nothing was received: what the sender sent was not authentic. Somebody may be in the middle. Try a code: "
+          + "bump send 1.00 --code", .unauthenticated, "unauthenticated"
+      )
     case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking:
-      ("no code was entered; nothing was received", .unauthenticated, "unauthenticated")
+      ("nothing was received: no code was entered", .unauthenticated, "unauthenticated")
     case .codeWanted:
       (
         "the sender asks for a code. Ask its person, then try with that, such as: bump receive 27-482915",
@@ -213,20 +339,44 @@ struct ReceiveReport: Sendable {
       )
     case .wrongCode:
       (
-        "that is not the sender's code; nothing was received. The third wrong code burns it: ask for it again, "
+        "that is not the sender's code, and nothing was received. The third wrong code burns it: ask for it again, "
           + "or for a new one", .unauthenticated, "unauthenticated"
       )
+    case .olderSender where savesDocuments:
+      (
+        "the sender's bump is older and sends claims alone, or to nobody whom it shall remember. Try again without "
+          + "--save and --remember", .nobody, "nobody"
+      )
     case .olderSender:
-      ("the sender's bump is older and cannot remember you; try again without --remember", .nobody, "nobody")
+      (
+        "the sender's bump is older and cannot remember you, or it sends a card or a link. Try again without "
+          + "--remember, or with --save DIR", .nobody, "nobody"
+      )
     case .wrongKey:
-      ("the sender has another key; nothing was received", .unauthenticated, "unauthenticated")
+      (
+        "nothing was received: the sender has another key. Name the same key on both sides", .unauthenticated,
+        "unauthenticated"
+      )
+    case .notStored(let error):
+      (error.description, .failure, "failed")
+    case .notSaved(let error):
+      (error.description, .failure, "failed")
     case .interrupted:
-      ("interrupted; nothing was received", .interrupted, "interrupted")
+      ("nothing was received: interrupted", .interrupted, "interrupted")
     }
   }
 
+  /// Returns the error for a truncated name that several senders have.
+  private func ambiguity(_ candidates: [Int: Receiver.Candidate]) -> String {
+    let sorted = candidates.sorted { $0.key < $1.key }
+    let some = sorted.prefix(5).map { "\($0.key) \(QuotedName.ofVisible($0.value.shown))" }.joined(separator: ", ")
+    let more = sorted.count > 5 ? ", …" : ""
+    return "the names of several senders begin so: \(some)\(more). Give the whole name, or its number, as in: "
+      + "bump receive --from \(sorted.first?.key ?? 1)"
+  }
+
   func expired(_ claim: Claim) -> ExitStatus {
-    failed("the claim \(claim.id) has expired; ask the sender for a new one", .expired, "expired")
+    failed("the claim \(claim.id) has expired. Ask the sender for a new one", .expired, "expired")
   }
 
   func failed(
@@ -243,37 +393,54 @@ struct ReceiveReport: Sendable {
     return status
   }
 
-  /// What is said where it came to a session with a sender, and to no claim; `nil` where it did not.
+  /// Returns the error for a session that failed; `nil` where there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
     return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first, in: mode))"
   }
 
-  /// What is said where no claim came in time. That nobody was found is said only where that is so.
+  /// Returns the error for a time-out, with the reason why each found sender failed.
   private func lack(_ found: [FailedPeer]) -> String {
-    if let failure = transferFailure(found) { return failure }
-    if let absence { return absence }
     let words = FailedPeerSentence.of(found, in: mode)
-    if let wanted {
-      return "\(wanted) was not found in time\(words.map { "; \($0)" } ?? ""); `bump browse` tells who is near"
+    let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
+    // Only the key is missing for that sender.
+    if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
+      return words ?? ""
     }
-    if let words { return "\(words); `bump doctor` tells what is in the way" }
+    if let failure = transferFailure(found) { return failure }
+    if isDirect, let first = found.first, first.reason == .notResolved {
+      return "the name \(PeerHost.of(first.address ?? "")) has no address. Check its spelling, or name an address: "
+        + "`ip address` on the other machine shows it"
+    }
+    if let absence { return absence }
+    if let wanted {
+      return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists who is near"
+    }
+    if let words { return "\(words). `bump doctor` tells what is in the way" }
     return
-      "nobody was found in time; start `bump send 1.00` there and try again; `bump doctor` tells what is in the way"
+      "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` tells what is in the way"
   }
 
   private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout: lack(found)
-    case .discoveryUnavailable: transferFailure(found) ?? "nobody can be found without discovery"
+    case .discoveryUnavailable:
+      transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` tells what it lacks"
     case .interference:
-      "somebody interferes: three senders came to nothing; use a code, `bump send 1.00 --code` there, or the link"
+      "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"
     }
   }
 
-  /// Says that a claim came, as the result or as one event of many.
+  private func interference(_ found: [FailedPeer]) -> String {
+    let tried = found.filter { $0.reason != .notTried && $0.reason != .passedOver }
+    return !tried.isEmpty && tried.allSatisfy(\.isRefusal)
+      ? "the digits were drawn three times, and every sender declined"
+      : "somebody interferes: the transfers of three senders failed"
+  }
+
+  /// Reports a received claim, as the result or as one event of many.
   ///
-  /// - Parameter maker: The name under which the key of a link is remembered.
+  /// - Parameter maker: the remembered name of the key that a link was made with.
   private func tell(
     _ stored: StoredClaim, _ event: String, _ more: [String: JSONLines.Value?] = [:], madeBy maker: DisplayName? = nil
   ) {
@@ -281,25 +448,25 @@ struct ReceiveReport: Sendable {
     let name: DisplayName? = if case .session(let from) = origin { from } else { nil }
     switch origin {
     case .session: break
-    case .link: console.say("The link is intact; its origin is not proven.")
+    case .link: console.say("The link is intact, but its origin is not proven.")
     case .linkOfKeyHolder where maker == nil: console.say("The link was made by a holder of this key.")
     case .linkOfKeyHolder:
       console.say("The link was made by \(maker?.quoted ?? ""), who is remembered, or by yourself.")
     }
-    if stored.status == .storedBesideAnother {
+    if stored.result == .storedBesideAnother {
       console.say("Another claim with this id is here too: bump show \(claim.id)")
     }
     if !json.isOn {
       Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.quoted ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
-      // What a person wants to know next; a program knows.
-      if Console.canAsk, stored.status == .stored {
+      // Tells a person what to do with the claim; programs know.
+      if Console.canAsk, stored.result == .stored, !hasVault {
         console.say(
           "It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
       }
     }
     let pairs: [String: JSONLines.Value?] = [
-      "outcome": .string(stored.outcome), "status": .integer(Int64(stored.status.rawValue)),
+      "outcome": .string(stored.outcome), "status": .integer(Int64(StoredStatus(stored.result).rawValue)),
       "claimId": .init(claim.id), "amount": .init(claim.amount), "token": .init(claim.token),
       "from": name.map { .string($0.text) }, "secret": showSecret ? .string(Base64.encoded(claim.secret.exposed)) : nil,
     ]
@@ -307,36 +474,36 @@ struct ReceiveReport: Sendable {
   }
 }
 
-/// A claim that a receive left in the store, with the words for how it came to be there.
-private struct StoredClaim {
+/// A claim that a receive has stored, or found stored.
+struct StoredClaim {
   let verified: VerifiedClaim
-  let status: StoredStatus
+  let result: StoreResult
 
   /// `nil` where nothing was stored.
   init?(_ outcome: ReceiveOutcome) {
     switch outcome {
-    case .received(let claim): (verified, status) = (claim, .stored)
-    case .duplicate(let claim): (verified, status) = (claim, .duplicate)
-    case .conflicting(let claim): (verified, status) = (claim, .storedBesideAnother)
+    case .received(let claim): (verified, result) = (claim, .stored)
+    case .duplicate(let claim): (verified, result) = (claim, .duplicate)
+    case .conflicting(let claim): (verified, result) = (claim, .storedBesideAnother)
     default: return nil
     }
   }
 
-  /// For programs.
+  /// The outcome for programs.
   var outcome: String {
-    switch status {
+    switch result {
     case .duplicate: "duplicate"
     case .storedBesideAnother: "conflicting"
-    default: "received"
+    case .stored: "received"
     }
   }
 
-  /// What the line of the result begins with: a claim that must not be credited does not look like one that may.
+  /// The beginning of the result's line, which marks a claim that must not be credited.
   var mark: String {
-    switch status {
+    switch result {
     case .duplicate: "already here: "
     case .storedBesideAnother: "conflicting: "
-    default: ""
+    case .stored: ""
     }
   }
 }

@@ -1,11 +1,11 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 
-/// What is said of remembering the other end: a sentence on stderr, and an event on stdout.
+/// Reports whether both ends remember each other: a message on stderr, and an event on stdout.
 struct RememberReport: Sendable {
   /// The other end, such as `receiver`.
   let other: String
-  /// How the other end is met again, but for its name: such as `bump send 1.00 --to`.
+  /// The command that meets the other end again, without its name: such as `bump send 1.00 --to`.
   let command: [String]
   let console: Console
   let json: JSONLines
@@ -27,14 +27,14 @@ struct RememberReport: Sendable {
         + "The key is kept as \(name.quoted), unconfirmed. Try: \(again(name))")
   }
 
-  /// What is said where nobody came who holds the key of a name.
+  /// Hints at what to do where no holder of a remembered key was found.
   func missed(_ name: DisplayName) {
     console.say(
       "If \(name.quoted) does not remember you, forget the key and meet again with a code: \(forget(name))")
   }
 
-  private func again(_ name: DisplayName) -> String { Counterpart.words(command + [name.text]) }
-  private func forget(_ name: DisplayName) -> String { Counterpart.words(["bump", "key", "forget", name.text]) }
+  private func again(_ name: DisplayName) -> String { ShellCommand.text(command + [name.text]) }
+  private func forget(_ name: DisplayName) -> String { ShellCommand.text(["bump", "key", "forget", name.text]) }
 
   private func reason(_ why: NotRemembered) -> String {
     switch why {

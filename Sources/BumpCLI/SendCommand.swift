@@ -1,15 +1,24 @@
 import ArgumentParser
 import BumpChannel
+import BumpClaims
+import BumpFaults
 import BumpKit
+import BumpVaultClient
+import BumpWallet
 import BumpWire
 
 struct SendCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.",
-    usage: "bump send <amount> [<options>]\nbump send --again [<claimid>] [<options>]")
+    usage: """
+      bump send <amount> [<options>]
+      bump send --again [<claimid>] [<options>]
+      bump send --card <file> [<options>]
+      bump send --url <url> [<options>]
+      """)
 
   @Argument(
-    help: ArgumentHelp("How much, such as 12.50; or with --again which claim.", valueName: "amount"),
+    help: ArgumentHelp("How much, such as 12.50, or with --again which claim.", valueName: "amount"),
     completion: Completions.sentClaims)
   var what: String?
 
@@ -20,7 +29,7 @@ struct SendCommand: AsyncParsableCommand {
       """)
   var again = false
 
-  // Unconditional: `--amount -1` is a bad amount, not an unknown option.
+  // Unconditional parsing of numbers, so that `--amount -1` is a wrong amount, not an unknown option.
   @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
   var amount: Amount?
 
@@ -28,28 +37,39 @@ struct SendCommand: AsyncParsableCommand {
   var token: Token?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long the claim can be taken, such as 90s or 7d (default: 24h).", valueName: "lifetime"),
     transform: Arguments.lifetime)
   var expires: Int64?
 
-  @Flag(help: "Only to who types the code that is shown.")
+  @Option(
+    help: ArgumentHelp("Send this contact card, a vCard 3.0, in place of a claim.", valueName: "file"),
+    completion: .file(extensions: ["vcf"]))
+  var card: String?
+
+  @Option(help: ArgumentHelp("Send this link, https://…, in place of a claim.", valueName: "url"))
+  var url: String?
+
+  @Flag(help: "Send only to a receiver who types the code that is shown.")
   var code = false
 
   @Option(
-    help: "Only to who is remembered by this name, without asking.", completion: Completions.names,
+    help: "Send only to the receiver remembered by this name, without asking.", completion: Completions.names,
     transform: Arguments.name)
   var to: DisplayName?
 
   @Flag(help: "Insist on being asked before the claim goes out.")
   var verify = false
 
-  @Option(help: "The TCP port to listen on, or 0 for one that is free (default: 0).", transform: Arguments.port)
+  @Option(
+    parsing: .unconditional, help: "The TCP port to listen on, or 0 for one that is free (default: 0).",
+    transform: Arguments.port)
   var port: UInt16 = 0
 
   @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
-  @Flag(help: "Look for nobody: show the link at once.")
+  @Flag(help: "Show the link at once, without looking for a receiver.")
   var linkOnly = false
 
   @Option(help: "Whether a link may be shown where nobody is found.")
@@ -60,49 +80,89 @@ struct SendCommand: AsyncParsableCommand {
     completion: .file(extensions: ["svg"]), transform: QRFile.init)
   var qrFile: QRFile?
 
+  @Flag(help: "With a vault, end only when the claim is claimed or has expired, or with Ctrl-C.")
+  var untilClaimed = false
+
+  @OptionGroup var vault: VaultOptions
+  @OptionGroup var margin: MarginOptions
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
-    _ = try subject()
-    try options.validate(verify: verify)
+    if card != nil || url != nil { try validateDocument() } else { _ = try subject() }
+    try options.validate(verify: verify, asks: to == nil && !linkOnly)
     if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --to contradict each other")
     }
+    if options.simulate != nil {
+      if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
+      if again || linkOnly { throw ValidationError("--simulate sends a new claim. Leave out --again and --link-only") }
+    }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
-    if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
     if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }
     if qrFile != nil, qr == .never { throw ValidationError("--qr-file and --qr never contradict each other") }
     if linkOnly, qr == .never { throw ValidationError("--link-only and --qr never contradict each other") }
   }
 
   func run() async throws {
-    let json = JSONLines(options.output.json)
-    throw try await json.concluding { try await perform(json) }
+    let json = JSONLines(options.output.json, isSimulated: options.simulate != nil)
+    throw try await json.concluding {
+      if let document = try document() { return try await send(document, json) }
+      guard let plan = options.simulate else { return try await perform(json) }
+      try vault.forbid(with: "--simulate")
+      return try await Simulation(plan: plan).run(Console(quiet: false)) { store in
+        var command = self
+        command.options = try options.simulated(in: store)
+        command.token = try Token(Simulation.token)
+        return try await command.perform(json)
+      }
+    }
   }
 
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     let name = try options.displayName()
     try qrFile?.check()
+    if try vault.named() != nil { HTTPTransport.prepare() }
+    async let found = discovery()
     let store = try await options.store.open()
     let known = try await options.credential(of: to, in: store)
-    let credential = code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : known
-    let sender = linkOnly ? nil : await sender(as: name, credential, store)
     let now = UnixTime.now()
     let console = Console(quiet: options.output.quiet)
-    // Whoever sends again has one in mind.
+    // A person who sends again has a claim in mind already.
     if !again { try await Reminder.show(store, at: now, console) }
-    // Only where digits are compared are they the claim's, over all its bumps.
-    let draws = asks && credential.mode == .open ? OutgoingClaim.draws : 0
-    let claim = try await subject().claim(in: store, reserving: draws, at: now)
+    // Only compared digits count as draws of the claim, over all its bumps.
+    let draws = asks && !code && known.mode == .open ? OutgoingClaim.draws : 0
+    let vault = try await confirmedVault(in: store, console)
+    var claim = try await subject().claim(
+      in: store, reserving: draws, asks: asks, inWholeMinutes: vault != nil, at: now)
+    var money = try await money(of: claim, at: vault, in: store)
+    var transaction: Bytes32?
+    if let named = money {
+      let locked = try await locked(named, reserving: draws, in: store, console)
+      (claim, money, transaction) = (locked.money.claim, locked.money, locked.transaction)
+    }
+    let (discovery, look) = await found
+    let credential = await drawnCode(look) ?? known
+    let sender = linkOnly ? nil : sender(as: name, credential, store, discovery)
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
-      qrFile: qrFile, interface: options.interface, remembers: options.remember != nil, name: name,
-      waitsOn: !endsAtRefusal, console: console, json: json)
+      qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
+      remembers: options.remember != nil, name: name,
+      console: console, json: json)
     if again { report.warnOfLink() }
+    if let money { report.locked(at: money.access.url, transaction) }
 
-    guard let sender else { return report.linkOnly(try await showLink(of: claim, store)) }
+    guard let sender else {
+      let link = try await shownLink(of: claim, store)
+      return await concluded(report.conclude(linkOnly: link), money, report)
+    }
+    await Interrupt.handle()
     report.began()
-    let outcome = try await send(claim, by: sender, report)
+    let outcome: SendOutcome
+    do {
+      outcome = try await send(claim, by: sender, report)
+    } catch let error as TransportError where error.code == .cannotListen {
+      return report.cannotListen(error)
+    }
     if let to {
       switch outcome {
       case .delivered: await options.confirm(to, credential, in: store)
@@ -110,37 +170,70 @@ struct SendCommand: AsyncParsableCommand {
       default: break
       }
     }
-    return report.result(outcome, inFlightFor: await secondsInFlight(claim.claim.id, after: outcome, store))
+    let standing = await self.standing(of: claim.claim.id, after: outcome, store)
+    let left = standing?.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0
+    return await concluded(
+      report.conclude(outcome, in: standing?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
   }
 
   /// Whether a person is asked before the claim goes out.
-  private var asks: Bool {
+  var asks: Bool {
     !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
   }
 
-  /// Whether a no of the person here ends it: where the address was told to one receiver, nobody else comes.
-  private var endsAtRefusal: Bool { options.discovery == .none && !options.wait }
+  /// Whether declining a receiver here ends the send: without discovery only one receiver knows the address.
+  var endsAtRefusal: Bool { options.discovery.backend == .none && !options.wait }
 
-  private func showLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> SendOutcome {
-    let link = try ClaimLink(base: linkBase, claim: claim.claim, expiry: claim.expiry)
-    _ = try await store.showLink(of: claim.claim.id)
-    return .undelivered(.discoveryTimeout, link: link, [])
-  }
-
-  /// For how many seconds a receiver may still take the claim. The store is asked only where the outcome leaves that open.
-  private func secondsInFlight(_ id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> Int64 {
-    switch outcome {
-    case .unknown, .interrupted: break
-    default: return 0
-    }
+  /// Releases a new claim for its link, where that was asked for in place of a bump.
+  private func shownLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> ClaimLink {
     let now = UnixTime.now()
-    let claim = try? await store.outgoing(id, at: now)
-    return claim?.deadline.map { max(0, $0 - now) } ?? 0
+    switch try await store.showLink(of: claim.claim.id, base: linkBase, at: now) {
+    case .shown(let link, _): return link
+    // Another process was quicker.
+    case .shownToReceiver(_, let claim), .withheld(let claim): throw CommandError.notOfferable(claim, at: now)
+    case .missing: throw CommandError.missing(claim.claim.id)
+    }
   }
 
-  private func sender(as name: DisplayName, _ credential: Credential, _ store: ClaimStore) async -> Sender {
+  /// Returns the claim as the store has it after a send, `nil` where it cannot be read: another process may have sent it
+  /// meanwhile, shown its link or settled it. Reads the store only where the outcome does not tell.
+  private func standing(of id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> OutgoingClaim? {
+    switch outcome {
+    case .unknown, .interrupted, .declinedHere, .codeBurnt: try? await store.outgoing(id)
+    default: nil
+    }
+  }
+
+  /// How long the channels of others are looked for before a code is drawn, from the start on. Until the claim is written
+  /// down some 12 ms pass anyway. An avahi-daemon would list others only after 16, so they are asked beside it.
+  private static let timeToLook: Duration = .milliseconds(15)
+  typealias Look = (inSight: ChannelsInSight, until: ContinuousClock.Instant)
+
+  /// What finds receivers, and, with a code, the channels that others have.
+  func discovery() async -> ((any Discovery)?, look: Look?) {
+    let until = ContinuousClock.now + Self.timeToLook
+    guard !linkOnly, options.discovery.backend != .none else { return (nil, nil) }
+    guard code else { return (await options.makeDiscovery(of: .advertiser), nil) }
+    let inSight = ChannelsInSight(
+      Neighbours(discovery: EmbeddedDiscovery(interface: options.discovery.interface?.index ?? 0)),
+      of: options.discovery.serviceType, logger: options.output.logger)
+    return (await options.makeDiscovery(of: .advertiser), (inSight, until))
+  }
+
+  /// Draws a code where one was asked for, on a channel that no sender in sight has.
+  ///
+  /// `SenderRun` reports it where others have the channel all the same. A receiver then goes on to the next of them, and a
+  /// code allows two wrong tries, so a send is in danger only where four share one.
+  func drawnCode(_ look: Look?) async -> Credential? {
+    if let look { return .code(await look.inSight.code(at: look.until)) }
+    return code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : nil
+  }
+
+  private func sender(
+    as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ discovery: (any Discovery)?
+  ) -> Sender {
     var configuration = Sender.Configuration(name: name)
-    configuration.serviceType = options.serviceType
+    configuration.serviceType = options.discovery.serviceType
     configuration.credential = credential
     configuration.rememberAs = options.remember
     configuration.discoveryTimeout = options.time(with: credential) ?? BumpOptions.forever
@@ -150,27 +243,55 @@ struct SendCommand: AsyncParsableCommand {
     configuration.fallsBack = qr != .never
     configuration.endsAtRefusal = endsAtRefusal
     return Sender(
-      store: store, discovery: await options.makeDiscovery(), transport: TCPTransport(interface: options.interface),
+      store: store, discovery: discovery, transport: options.transport,
       configuration: configuration, logger: options.output.logger)
   }
 
   private func send(_ claim: OutgoingClaim, by sender: Sender, _ report: SendReport) async throws -> SendOutcome {
-    let progress = Progress("Waiting for a receiver", options.time(with: report.credential), report.console)
+    let progress = Progress(
+      options.status("Waiting for a receiver"), options.time(with: report.credential), report.console)
     defer { progress.stop() }
-    return try await Interrupt.cancels { [approve = approval(report)] in
-      try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve)
+    do {
+      return try await Interrupt.cancels { [approve = approval(report.events, of: report.money, report.pairs)] in
+        try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve)
+      }
+    } catch let error as StoreError where error.code == .drawsSpent {
+      throw report.drawsSpent
     }
   }
 
-  /// What asks before the claim goes out: a program, a person, or nobody.
-  private func approval(_ report: SendReport) -> (@Sendable (Sender.Question) async -> Bool)? {
+  /// Returns what approves a receiver before anything is sent: a program or a person; `nil` to approve all.
+  ///
+  /// - Parameters:
+  ///   - what: what is sent, for a person.
+  ///   - pairs: the same for a program.
+  func approval(
+    _ events: SendEvents, of what: String, _ pairs: [String: JSONLines.Value?]
+  ) -> (@Sendable (Sender.Question) async -> Bool)? {
     if options.decide {
-      let decisions = Decisions(report.json)
-      return { await report.ask($0, decisions) }
+      let decisions = Decisions(events.json)
+      return { question in
+        let asked: [String: JSONLines.Value?] = [
+          "digits": .init(question.digits), "peerName": .string(question.name.text),
+        ]
+        return await decisions.ask(asked.merging(pairs) { $1 })
+      }
     }
     guard asks else { return nil }
-    return { await report.ask($0) }
+    return { question in
+      await Prompt.comparison(
+        of: question.digits, with: "receiver", to: "Send", about: "\(question.name.quoted) accepts \(what).",
+        events.console) ?? false
+    }
   }
 }
 
-extension LinkDisplay.QR: ExpressibleByArgument {}
+extension LinkDisplay.QR: ExpressibleByArgument {
+  /// What the value does, for the help and the manual page.
+  var defaultValueDescription: String {
+    switch self {
+    case .auto: "Show the link, and its QR code where it fits the terminal (default)."
+    case .never: "Show neither. The claim keeps its state."
+    }
+  }
+}

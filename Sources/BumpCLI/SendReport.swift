@@ -1,38 +1,55 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
-import BumpWire
+import Glibc
 
-/// What is said of a send: sentences on stderr, events on stdout.
+/// Reports a send: messages on stderr, the link or JSON events on stdout.
 struct SendReport: Sendable {
   let claim: OutgoingClaim
   let credential: Credential
-  /// The path of the key file, where the credential is its key.
+  /// The path of the key file; `nil` where the credential is another.
   var keyFile: String?
-  /// The name by which the receiver is remembered here, where the credential is its key.
+  /// The remembered name of the receiver; `nil` where the credential is another.
   var to: DisplayName?
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
   var interface: NetworkInterface?
-  /// Whether the receiver is asked to remember this end.
+  /// Whether discovery finds the sender. Otherwise receivers were given its address.
+  var isDiscovered = true
+  /// Whether both ends shall remember each other.
   var remembers = false
-  /// What this end is called.
+  /// The display name of this end.
   var name = DisplayName.somebody
-  /// Whether others are waited for after a no of the person here.
-  var waitsOn = true
   let console: Console
   let json: JSONLines
 
-  /// With a key the link's mac is made with it.
+  /// The shared key that makes the link's mac; `nil` in other modes.
   private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
   private var id: ClaimID { claim.claim.id }
-  private var state: String { claim.state.words }
-  /// What is left where the bump came to nothing.
-  private var remains: String { "Claim \(id) is still \(state). \(remedies)" }
-  /// What can be done with a claim that no receiver was sent.
-  private var remedies: String {
-    "Try `bump send --again \(id)` for another receiver, or `bump link \(id)` for its link"
+  /// Returns where a claim is that was not handed over here, and what to do with it.
+  ///
+  /// - Parameter state: the claim's state in the store; `nil` where that cannot be read.
+  private func remains(_ state: HandoverState?) -> String {
+    guard let state else { return "The store cannot be read. Once it can: bump show \(id)" }
+    guard state == claim.state else { return "Besides, \(changed(to: state)). See: bump show \(id)" }
+    let sentence = state == .linkShown ? "The link of claim \(id) still works" : "Claim \(id) is still \(state)"
+    return "\(sentence). \(remedies)"
   }
-  private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
+  /// What to do with a claim that was sent to no receiver.
+  private var remedies: String {
+    credential.mode == .code
+      ? remediesWithoutDigits
+      : "Try `bump send --again \(id)` for another receiver, or `bump link \(id)` for its link"
+  }
+  /// The same where no more digits may be drawn for it.
+  private var remediesWithoutDigits: String {
+    "Try `bump send --again \(id) --code` for another receiver, or `bump link \(id)` for its link"
+  }
+  /// The note below the link of a claim that was sent to no receiver.
+  private var note: String {
+    key == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: to)
+  }
+  var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
   var remembering: RememberReport {
     RememberReport(
@@ -41,14 +58,10 @@ struct SendReport: Sendable {
 
   func began() {
     console.say("Sending \(money) as \(name.visible).")
-    // Even where little is to be said: without the code nobody can receive it.
-    if case .code(let code) = credential {
-      json.write("code", ["code": .string(code.exposed)])
-      console.insist("The code is \(code.exposed): tell it to the receiver alone.")
-    }
+    events.tellCode(of: credential)
   }
 
-  /// Says of a claim that is offered again who else may take it.
+  /// Warns who else may take a claim that is offered again.
   func warnOfLink() {
     switch claim.state {
     case .linkShown: console.insist("The link of claim \(id) still works: whoever has it may be quicker.")
@@ -57,116 +70,113 @@ struct SendReport: Sendable {
     }
   }
 
-  func ask(_ question: Sender.Question) async -> Bool {
-    console.say("\(question.name.quoted) accepts \(money).")
-    let answer = await Prompt.yesOrNo("\(question.digits) must be on the receiver's screen too. Send?", console)
-    if answer == false, waitsOn {
-      console.say("Not sent to \(question.name.quoted). Waiting for another receiver; Ctrl-C ends it.")
-    }
-    return answer ?? false
+  /// What is sent, for a program that decides.
+  var pairs: [String: JSONLines.Value?] {
+    ["claimId": .init(id), "amount": .init(claim.claim.amount), "token": .init(claim.claim.token)]
   }
 
-  /// Asks the program that decides.
-  func ask(_ question: Sender.Question, _ decisions: Decisions) async -> Bool {
-    await decisions.ask([
-      "digits": .init(question.digits), "peerName": .string(question.name.text), "claimId": .init(id),
-      "amount": .init(claim.claim.amount), "token": .init(claim.claim.token),
-    ])
+  /// What is told of a send, whatever is sent.
+  var events: SendEvents {
+    SendEvents(
+      mode: credential.mode, keyFile: keyFile, to: to, interface: interface, isDiscovered: isDiscovered,
+      remembers: remembers, name: name, again: "bump send --again \(id)", console: console, json: json)
   }
 
   func event(_ event: SendEvent, _ progress: Progress) {
     switch event {
-    case .advertising(let name, let port, let backend):
-      json.write(
-        "advertising",
-        ["name": .string(name), "port": .integer(Int64(port)), "backend": .string(backend)])
-      if backend == "none" { tellCounterpart(port) }
-    case .connected(let peer):
-      json.write("connected", ["peer": .string(peer)])
-    case .digits(let digits, let peer):
-      json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
-      progress.secured(peer, digits)
-    case .deciding(let peer, let seconds):
-      json.write("deciding", ["peer": .string(peer), "seconds": .integer(Int64(seconds))])
-      progress.deciding(peer, seconds: seconds)
-    case .sessionEnded(let peer):
-      progress.ended(peer)
-    case .accepted(let name):
-      json.write("accepted", ["peerName": .string(name.text)])
-    case .stored(let status):
-      json.write("stored", ["status": .integer(Int64(status.rawValue))])
     case .notRecorded(let state):
-      Console.standardError(
-        "the store cannot be written: it still says released, and unknown later, though the claim is \(state)")
+      Console.standardError(notRecorded(state))
+    case .stoodOtherwise(let state, let other):
+      json.write("stoodOtherwise", ["state": .string(state.rawValue), "peerName": other.map { .string($0.text) }])
+      console.insist(overruled(state, other))
     case .remembered(let name):
       remembering.remembered(name)
     case .notRemembered(let name, let why):
       remembering.notRemembered(name, why)
     case .rememberingUnknown(let name):
       remembering.unknown(name)
-    case .wrongGuess(let left):
-      console.say("Somebody tried a wrong code: \(left == 1 ? "1 try is" : "\(left) tries are") left.")
-    case .declined:
-      console.sayOfStrangers("A receiver declined.")
-    case .sessionFailed(let failure, let peer):
-      let sentence = FailureSentence.of(failure, with: peer, in: credential.mode)
-      let isLeaving = failure == .aborted(.shuttingDown)
-      console.sayOfStrangers(
-        isLeaving ? "The receiver at \(PeerHost.of(peer)) left, and has no claim." : "The transfer failed: \(sentence)."
-      )
-    case .discoveryLost(let error):
-      console.say("bump: \(error)")
+    default:
+      events.tell(event, progress)
     }
   }
 
-  /// Says how the other machine reaches a sender that is not advertised.
-  private func tellCounterpart(_ port: UInt16) {
-    guard let address = OwnAddress.current(on: interface) else { return console.say("Listening on port \(port).") }
-    let command = Counterpart.ofListener(
-      at: "\(address):\(port)", key: keyFile, remembering: remembers ? name : nil)
-    console.say("Listening on port \(port). On the other machine: \(command)")
+  /// Returns the error for a claim whose state could not be written: the store says released, and unknown once the
+  /// receiver's time is up.
+  private func notRecorded(_ state: HandoverState) -> String {
+    let reason = "\(state.clause(of: id)), but the store cannot be written"
+    return state == .delivered
+      ? "\(reason), and will call it unknown. Once it can be written: bump settle \(id) --delivered"
+      : "\(reason), and calls it released until its receiver's time is up"
   }
 
-  /// Says how it ended, and gives the exit status.
+  /// Returns the warning for a late answer: the claim had another state when it was read.
+  private func overruled(_ state: HandoverState, _ other: DisplayName?) -> String {
+    if let other {
+      return
+        "The answer came late, and claim \(id) was sent to \(other.quoted) meanwhile: if both have it, the first to "
+        + "redeem it has the money."
+    }
+    return switch state {
+    case .linkShown:
+      "The answer came late, and the link of claim \(id) was shown meanwhile: whoever has it may redeem the claim first."
+    case .lost:
+      "The answer came late: claim \(id) was settled as lost, and is not. If its link was shown, give it to nobody else."
+    default:
+      "The answer came late. If the link of claim \(id) was shown meanwhile, give it to nobody else."
+    }
+  }
+
+  /// Reports the outcome of a bump, and shows the link where there is one.
   ///
-  /// - Parameter seconds: for which a receiver may still take the claim, and nothing is settled.
-  func result(_ outcome: SendOutcome, inFlightFor seconds: Int64 = 0) -> ExitStatus {
+  /// - Parameters:
+  ///   - state: the claim's state in the store after a send that was declined here, or whose code is burnt; `nil` where
+  ///     the store cannot be read.
+  ///   - seconds: how long a receiver may still take the claim, before it can be settled.
+  func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64 = 0) -> Conclusion {
     switch outcome {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
-      return result("delivered", .success)
+      return Conclusion("delivered", .success)
     case .undelivered(let reason, let link, let found):
-      return result("undelivered", .nobody, fallback(reason.rawValue, why(reason, found), link), found)
+      let error = fallback(reason.rawValue, why(reason, found), link)
+      // 3 says that the link was printed, or that there is none to print.
+      return Conclusion("undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found)
     case .unknown(let name, let link):
-      return result("unknown", .unknown, unknown(at: name, link, inFlightFor: seconds))
+      return Conclusion("unknown", .unknown, unknown(at: name, link, inFlightFor: seconds))
     case .codeBurnt:
-      return result(
+      return Conclusion(
         "unauthenticated", .unauthenticated,
-        "three wrong codes were tried, and the code is burnt. \(remains)")
+        "three wrong codes were tried, and the code is burnt. \(remains(state))")
     case .declinedHere(let name):
-      return result("declined", .declined, "not sent to \(name.quoted). \(remains)")
+      return Conclusion("declined", .declined, "not sent to \(name.quoted). \(remains(state))")
     case .expired:
-      return result(
-        "expired", .expired, "claim \(id) has expired before it was handed over; send again, with more --expires")
+      return Conclusion(
+        "expired", .expired, "claim \(id) has expired before it was handed over. Send again, with more --expires")
     case .changedElsewhere(let state):
-      return result("failed", .failure, "nothing was sent here: \(changed(to: state)); see `bump show \(id)`")
+      return Conclusion("failed", .failure, "nothing was sent here: \(changed(to: state)). See `bump show \(id)`")
     case .interrupted(let state):
-      return result("interrupted", .interrupted, "interrupted; claim \(id) \(whereabouts(state, inFlightFor: seconds))")
+      return Conclusion("interrupted", .interrupted, "interrupted: \(whereabouts(state, inFlightFor: seconds))")
     }
   }
 
-  /// Where a claim is after a bump that was broken off, and what to do with it.
-  private func whereabouts(_ state: ClaimState, inFlightFor seconds: Int64) -> String {
+  /// Returns where a claim is after an interrupted send, and what to do with it.
+  private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64) -> String {
     switch state {
-    case .new, .lost: "is \(state.words): nothing left this machine. Try again with: bump send --again \(id)"
-    case .linkShown: "is out by its link alone. Show that again with: bump link \(id)"
+    case .new:
+      "\(state.clause(of: id)), and nothing left this machine. Try again with: bump send --again \(id)"
+    case .lost where claim.state == .lost:
+      "\(state.clause(of: id)), and was not sent here. Try again with: bump send --again \(id)"
+    case .linkShown:
+      "claim \(id) was sent to nobody, and can be taken by its link alone. Show that with: bump link \(id)"
+    case .delivered, .lost:
+      "\(changed(to: state)). See: bump show \(id)"
     default:
-      "is \(state.words): it may have arrived. Ask the receiver. \(LinkNote.moment(in: seconds)): bump settle \(id)"
+      "\(state.clause(of: id)): it may have arrived. Ask the receiver. \(LinkNote.moment(in: seconds)): bump settle \(id)"
     }
   }
 
-  /// What another process did with a claim that was being sent here.
-  private func changed(to state: ClaimState) -> String {
+  /// Returns what another process did with the claim meanwhile.
+  private func changed(to state: HandoverState) -> String {
     switch state {
     case .linkShown: "another process has shown the link of claim \(id) meanwhile"
     case .released, .unknown: "another process has sent claim \(id) to a receiver meanwhile"
@@ -175,12 +185,28 @@ struct SendReport: Sendable {
     }
   }
 
-  /// The link that was asked for in place of a bump.
-  func linkOnly(_ outcome: SendOutcome) -> ExitStatus {
-    guard case .undelivered(_, let link?, _) = outcome else { return result(outcome) }
-    console.say("\(money) as a link: whoever has it can take the money.")
-    let error = show(link, "linkOnly", note: LinkNote.ofNobodys)
-    return result("undelivered", error == nil ? .success : .failure, error)
+  /// Shows a link that was asked for (`--link-only`).
+  func conclude(linkOnly link: ClaimLink) -> Conclusion {
+    console.say("Whoever has the link\(key == nil ? "" : ", and the key,") can take the \(money).")
+    let error = show(link, "linkOnly", note: note)
+    return Conclusion("undelivered", error == nil ? .success : .failure, error)
+  }
+
+  /// The error where no more digits may be drawn for the claim. A send reserves all that are left, and gives back at its
+  /// end those that it did not draw; so a reservation may also be that of a send which still runs, or which was killed.
+  var drawsSpent: CommandError {
+    CommandError(
+      .failure,
+      "no digits are left for claim \(id): three were drawn, or are reserved by another send of it, which runs now or "
+        + "was killed", remedy: remediesWithoutDigits)
+  }
+
+  /// Reports that the port cannot be listened on, and returns the exit status. The claim is made by then.
+  func cannotListen(_ error: TransportError) -> ExitStatus {
+    end(
+      Conclusion(
+        "failed", .failure,
+        "\(error.reason). Claim \(id) is kept. Choose another port: bump send --again \(id) --port PORT"))
   }
 
   private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
@@ -189,47 +215,75 @@ struct SendReport: Sendable {
     case .discoveryTimeout: words.map { "No receiver was found in time: \($0)." } ?? "Nobody was found in time."
     case .sendTimeout: "A receiver came, but the transfer failed: \(words ?? "no answer in time")."
     case .discoveryUnavailable: "Nobody can be found without discovery."
-    case .declined: "Whoever came declined."
-    case .interference: "Somebody interferes: three receivers came to nothing, and the digits are not drawn again."
+    case .declined: refusal(found)
+    case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):
+      "\(refusal(found)) The digits of this claim were drawn three times, and are not drawn again."
+    case .interference: "Somebody interferes: the transfers to three receivers failed, and no more digits are drawn."
     }
   }
 
-  /// Shows the link, if there is one. What could not be shown is returned, as a sentence.
+  /// Returns the message where all receivers declined.
+  private func refusal(_ found: [FailedPeer]) -> String {
+    if found.contains(where: { $0.reason == .declinedAtOnce }) {
+      return "Whoever came declined, or found the offer expired by its clock. Compare `date -u` on both machines."
+    }
+    return "Whoever came declined."
+  }
+
+  /// Shows the link, if there is one. Returns an error where it could not be shown.
   private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
-      console.say("\(why) Claim \(id) is kept. \(remedies)")
+      console.say(
+        "\(why) Claim \(id) is kept. "
+          + (reason == FallbackReason.interference.rawValue ? remediesWithoutDigits : remedies))
       return nil
     }
-    console.say("\(why) The same claim as a link:")
-    return show(link, reason, note: LinkNote.ofNobodys)
+    console.say("\(why) \(place)")
+    return show(link, reason, note: note)
   }
 
-  /// Says, even where to be quiet, that a receiver may have the claim, and shows its link, if there is one. What could not
-  /// be shown is returned, as a sentence.
+  /// Says where the link is shown: only on a terminal below this message.
+  private var place: String {
+    if json.isOn { return "The same claim as a link is in the event `fallback`." }
+    return isatty(STDOUT_FILENO) == 1 ? "The same claim as a link:" : "The same claim as a link is on stdout."
+  }
+
+  /// Says, even with --quiet, that a receiver may have the claim, and shows the link, if there is one. Returns an error
+  /// where it could not be shown.
   private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
     let known = "No valid answer from \(name.quoted), who may have the claim already."
     let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
+    // Tells a program that the link is for this receiver alone, and from when on what the receiver says is final.
+    let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": .integer(seconds)]
     guard let link else {
-      json.write("fallback", ["reason": .string(reason)])
+      json.write("fallback", owner.merging(["reason": .string(reason)]) { $1 })
       console.insist("\(known) Ask whether it is there. \(settle)")
       return nil
     }
     console.insist("\(known) Its link is for \(name.quoted) alone. \(settle)")
-    return show(link, reason, note: LinkNote.of(id, mayBeWith: name, for: seconds))
+    return show(link, reason, of: owner, note: LinkNote.of(id, mayBeWith: name, for: seconds))
   }
 
-  private func show(_ link: ClaimLink, _ reason: String, note: String) -> String? {
+  private func show(
+    _ link: ClaimLink, _ reason: String, of owner: [String: JSONLines.Value?] = [:], note: String
+  ) -> String? {
     let link = link.text(key: key)
     let failure = writeFile(link)
     let file = failure == nil ? qrFile?.path : nil
-    json.write("fallback", ["reason": .string(reason), "link": .string(link), "qrFile": file.map { .string($0) }])
-    if let file { console.say("Its QR code is in \(file): whoever sees it can take the money.") }
-    // With --json, stdout holds JSON and nothing else; the link is in the event.
+    let fields: [String: JSONLines.Value?] = [
+      "reason": .string(reason), "link": .string(link), "qrFile": file.map { .string($0) },
+    ]
+    json.write("fallback", fields.merging(owner) { $1 })
+    if let file {
+      console.say(
+        "Its QR code is in \(file): whoever sees it\(key == nil ? "" : ", and has the key,") can take the money.")
+    }
+    // With --json, the link is in the event.
     if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr, note: note) }
     guard !Console.hasLostResult else {
-      return "stdout cannot be written, so the link was not shown; `bump link \(id)` shows it"
+      return "stdout cannot be written, so the link was not shown. `bump link \(id)` shows it"
     }
     return failure
   }
@@ -239,21 +293,37 @@ struct SendReport: Sendable {
       try qrFile?.write(link)
       return nil
     } catch {
-      return "\(CommandError(error).message); try another: `bump link \(id) --qr-file claim.svg`"
+      return "\(CommandError(error).reason). Try another: `bump link \(id) --qr-file claim.svg`"
     }
   }
 
-  private func result(
-    _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []
-  ) -> ExitStatus {
+  /// How a send ended, as its last event says it.
+  struct Conclusion: Sendable {
+    let outcome: String
+    let status: ExitStatus
+    let error: String?
+    let found: [FailedPeer]
+
+    init(_ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []) {
+      (self.outcome, self.status, self.error, self.found) = (outcome, status, error, found)
+    }
+  }
+
+  /// Writes the result, which nothing follows for programs, and returns the exit status.
+  func end(_ conclusion: Conclusion) -> ExitStatus {
     json.write(
       "result",
       [
-        "outcome": .string(outcome), "claimId": .init(id), "amount": .init(claim.claim.amount),
-        "token": .init(claim.claim.token), "exit": .integer(Int64(status.rawValue)), "error": error.map { .string($0) },
-        "found": .init(found),
+        "outcome": .string(conclusion.outcome), "claimId": .init(id), "amount": .init(claim.claim.amount),
+        "token": .init(claim.claim.token), "exit": .integer(Int64(conclusion.status.rawValue)),
+        "error": conclusion.error.map { .string($0) }, "found": .init(conclusion.found),
       ])
-    if let error { Console.standardError(error) }
-    return status
+    if let error = conclusion.error { Console.standardError(error) }
+    return conclusion.status
   }
+}
+
+extension FailedPeer {
+  /// Whether the transfer did not fail: a person declined, or the receiver left before the offer.
+  var isRefusal: Bool { [.declinedThere, .declinedAtOnce, .declinedHere, .leftEarly].contains(reason) }
 }

@@ -1,64 +1,99 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
-import BumpWire
 
-/// What is sent: a new claim, or one of before.
+/// The claim to send: a new one, or one that was made before.
 enum SendSubject: Equatable {
   case new(Amount, Token, lifetime: Int64)
-  /// The claim whose id begins so; `nil` for the one that was made last.
+  /// The claim whose id begins with this; `nil` for the last one made.
   case again(ClaimID?)
 
-  /// What the claim is made or found by.
+  /// Makes or finds the claim.
   ///
   /// - Parameters:
-  ///   - draws: how many draws of digits a new claim begins with; one of before has what is left of them.
-  ///   - now: seconds since 1970.
-  /// - Throws: `CommandError` where the claim of before may not be offered as it stands; `StoreError`.
-  func claim(in store: ClaimStore, reserving draws: Int, at now: Int64) async throws -> OutgoingClaim {
+  ///   - draws: how many draws of digits a new claim has; an earlier one keeps what is left of its own.
+  ///   - asks: whether somebody is shown the claim, and asked, before it is sent.
+  ///   - inWholeMinutes: whether a new claim expires at the end of a minute, as vaults have it.
+  ///   - now: the current time, in Unix seconds.
+  /// - Throws: `CommandError` where no single claim is meant, or its state forbids to offer it; `StoreError`.
+  func claim(
+    in store: ClaimStore, reserving draws: Int, asks: Bool, inWholeMinutes: Bool = false, at now: Int64
+  ) async throws -> OutgoingClaim {
     switch self {
     case .new(let amount, let token, let lifetime):
-      let expiry = Expiry(secondsFromNow: lifetime, now: now)
+      var expiry = Expiry(secondsFromNow: lifetime, now: now)
+      if inWholeMinutes { expiry = Expiry(clamping: (expiry.unixSeconds + 59) / 60 * 60) }
       return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
     case .again(let prefix):
       let found =
-        if let prefix { try await ClaimLookup.outgoing(prefix, in: store) } else { try await store.newestOutgoing() }
-      guard let found else { throw CommandError(.failure, "no claim was made here yet; try: bump send 12.50") }
+        if let prefix { try await Self.earlier(prefix, in: store, asks: asks) } else {
+          try await store.newestOutgoing()
+        }
+      guard let found else {
+        throw CommandError(.failure, "no claim was made here yet", remedy: "Try: bump send 12.50")
+      }
       guard !found.expiry.hasPassed(at: now) else { throw CommandError.expired(found) }
       if let claim = try await store.offerAgain(found.claim.id, at: now) { return claim }
       throw CommandError.notOfferable(try await store.outgoing(found.claim.id, at: now) ?? found, at: now)
     }
   }
+
+  /// Finds the claim whose id begins so. The 5 in `bump send 5 --again` may be meant as an amount: where nobody is asked,
+  /// no claim is sent for it.
+  private static func earlier(_ prefix: ClaimID, in store: ClaimStore, asks: Bool) async throws -> OutgoingClaim {
+    let mayBeAmount = prefix.description.wholeMatch(of: /[0-9]{1,7}/) != nil
+    if mayBeAmount, try await store.ids(beginningWith: prefix, of: .outgoing, limit: 1).isEmpty {
+      throw CommandError(
+        .usage, "--again sends a claim as it was made, and no claim begins with \(prefix)",
+        remedy: "Leave out the amount, or name a claim that `bump history` lists")
+    }
+    let found = try await ClaimLookup.outgoing(prefix, in: store)
+    let id = found.claim.id
+    guard asks || !mayBeAmount || id == prefix else {
+      throw CommandError(
+        .usage,
+        "\(prefix) may be an amount, and --again sends a claim as it was made: \(found.claim.amount) "
+          + "\(found.claim.token) with the id that begins so",
+        remedy: "To send that: bump send --again \(id)")
+    }
+    return found
+  }
 }
 
 extension SendCommand {
-  /// What the arguments ask to send.
+  /// Returns what the arguments ask to send.
   ///
   /// - Throws: `ValidationError`.
   func subject() throws -> SendSubject {
     guard again else {
       if what != nil, amount != nil { throw ValidationError("the amount is given twice") }
       guard let amount = try amount ?? what.map(Arguments.amount) else {
-        throw ValidationError("say how much, such as: bump send 12.50")
+        throw ValidationError("say how much, such as `bump send 12.50`")
       }
       return .new(amount, token ?? .usdc, lifetime: expires ?? 24 * 3600)
     }
     if amount != nil || token != nil || expires != nil {
-      throw ValidationError("--again sends a claim as it was made: leave out --amount, --token and --expires")
+      throw ValidationError("--again sends a claim as it was made. Leave out --amount, --token and --expires")
     }
-    if linkOnly { throw ValidationError("--again looks for a receiver; `bump link CLAIMID` shows the link again") }
+    if linkOnly { throw ValidationError("--again looks for a receiver. `bump link CLAIMID` shows the link again") }
     return .again(try what.map(Arguments.claimToSendAgain))
   }
 }
 
 extension CommandError {
-  /// A claim whose time is up.
-  static func expired(_ claim: OutgoingClaim) -> CommandError {
-    CommandError(.expired, "claim \(claim.claim.id) expired at \(Moments.text(claim.expiry.unixSeconds))")
+  /// The error for a claim that is not in the store any more.
+  static func missing(_ id: ClaimID) -> CommandError {
+    CommandError(.failure, "claim \(id) is not here any more", remedy: "`bump history` lists them")
   }
 
-  /// A claim of ours that may not be offered as it stands, or whose link may not be shown.
+  /// The error for an expired claim.
+  static func expired(_ claim: OutgoingClaim) -> CommandError {
+    CommandError(.expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))")
+  }
+
+  /// The error for a claim whose state forbids to offer it or to show its link.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the current time, in Unix seconds.
   static func notOfferable(_ claim: OutgoingClaim, at now: Int64) -> CommandError {
     let id = claim.claim.id
     let peer = claim.peer?.quoted ?? "a receiver"
@@ -66,21 +101,21 @@ extension CommandError {
     case .released:
       let seconds = (claim.deadline ?? now) - now
       return CommandError(
-        .failure, "claim \(id) is on its way to \(peer), who may answer for \(seconds) s yet; try again then")
+        .failure, "claim \(id) is on its way to \(peer), who may answer for \(seconds) s yet", remedy: "Try again then")
     case .unknown where claim.isInFlight:
       let seconds = (claim.deadline ?? now) - now
       return CommandError(
-        .failure, "claim \(id) was sent to \(peer), who may still take it for \(seconds) s; try again then")
+        .failure, "claim \(id) was sent to \(peer), who may still take it for \(seconds) s", remedy: "Try again then")
     case .unknown:
       return CommandError(
         .failure,
-        "claim \(id) is unknown: it may have arrived at \(peer). Ask there, then: bump settle \(id)"
+        "claim \(id) is unknown: it may have arrived at \(peer)", remedy: "Ask there, then: bump settle \(id)"
       )
     case .delivered:
       return CommandError(
-        .failure, "claim \(id) was delivered to \(peer); it has no link any more, and is not sent again")
+        .failure, "claim \(id) was delivered to \(peer), has no link any more, and is not sent again")
     case .new, .linkShown, .lost:
-      return CommandError(.failure, "claim \(id) has changed just now; see: bump show \(id)")
+      return CommandError(.failure, "claim \(id) has changed just now", remedy: "See: bump show \(id)")
     }
   }
 }

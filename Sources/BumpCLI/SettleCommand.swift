@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
 import BumpWire
 
@@ -6,7 +7,7 @@ struct SettleCommand: AsyncParsableCommand {
   enum Verdict: String, EnumerableFlag {
     case delivered, lost
 
-    var state: ClaimState { self == .delivered ? .delivered : .lost }
+    var state: HandoverState { self == .delivered ? .delivered : .lost }
 
     static func help(for value: Verdict) -> ArgumentHelp? {
       value == .delivered ? "The receiver has it." : "The receiver does not have it: it may be offered again."
@@ -14,7 +15,7 @@ struct SettleCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "settle", abstract: "Write down what became of an unknown claim of ours.",
+    commandName: "settle", abstract: "Record what became of an unknown claim.",
     usage: "bump settle <claimid> [--delivered | --lost] [--store <path>]",
     discussion: """
       bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \
@@ -23,10 +24,7 @@ struct SettleCommand: AsyncParsableCommand {
       What you settled as delivered you may settle as lost.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    completion: Completions.sentClaims, transform: Arguments.claimID)
-  var id: ClaimID
+  @OptionGroup var claimID: SentClaimIDArgument
 
   @Flag(exclusivity: .exclusive)
   var verdict: Verdict?
@@ -38,41 +36,50 @@ struct SettleCommand: AsyncParsableCommand {
       throw CommandError(.usage, "say what became of the claim: --delivered or --lost")
     }
     let store = try await store.open()
-    let found = try await ClaimLookup.outgoing(id, in: store)
+    let found = try await ClaimLookup.outgoing(claimID.id, in: store)
     let id = found.claim.id
-    // What may not be settled is not asked about.
+    // Asks only where one of the answers is allowed.
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
       throw refusal(found, at: UnixTime.now())
     }
     guard let verdict = await settled(found) else {
-      throw CommandError(.failure, "nothing was settled; claim \(id) is \(found.state.words)")
+      throw CommandError(.failure, "nothing was settled: \(found.state.clause(of: id))")
     }
     let now = UnixTime.now()
-    guard let claim = try await store.settle(id, as: verdict.state, at: now) else {
-      throw CommandError(.failure, "claim \(id) is not here any more; `bump history` lists them")
+    let claim: OutgoingClaim
+    switch try await store.settle(id, as: verdict.state, at: now) {
+    case .settled(let before): claim = before
+    case .refused(let before) where before.state == verdict.state: claim = before
+    case .refused(let before): throw refusal(before, at: now)
+    case .missing: throw CommandError.missing(id)
     }
-    guard claim.state == verdict.state || claim.canBeSettled(as: verdict.state) else { throw refusal(claim, at: now) }
     Console.result(
       "Claim \(id) is \(verdict.state.words)." + (verdict == .lost ? " " + remains(of: claim, at: now) : ""))
     try Console.checkResult()
   }
 
-  /// What a lost claim is still good for.
+  /// Returns what can still be done with a lost claim.
   private func remains(of claim: OutgoingClaim, at now: Int64) -> String {
     claim.expiry.hasPassed(at: now)
-      ? "It expired at \(Moments.text(claim.expiry.unixSeconds)): nobody can take it any more."
+      ? "It expired at \(UTCTime.text(claim.expiry.unixSeconds)): nobody can take it any more."
       : "If its link was shown, that still works. Offer it again with: bump send --again \(claim.claim.id)"
   }
 
-  /// What became of the claim: as it was said, or as the person answers; `nil` for no answer.
+  /// Returns the verdict of the arguments, or of the person; `nil` for no answer.
   private func settled(_ claim: OutgoingClaim) async -> Verdict? {
     if let verdict { return verdict }
     let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
     let money = "\(claim.claim.amount) \(claim.claim.token)"
-    if claim.state == .unknown { console.say("\(money) went to \(receiver), and no valid answer came.") }
-    switch await Prompt.answer("Does \(receiver) have the \(money)?", console) {
+    let about = claim.state == .unknown ? ["\(money) went to \(receiver), and no valid answer came."] : []
+    // A claim that whoever has its link can take is not lost: then the question is another, and no settles nothing.
+    let canBeLost = claim.state == .lost || claim.canBeSettled(as: .lost)
+    let question =
+      canBeLost
+      ? "Does \(receiver) have the \(money)?"
+      : "The link of this \(money) still works, so it cannot be settled as lost. Settle it as delivered?"
+    switch await Prompt.answer(question, about: about, console) {
     case .yes: return .delivered
-    case .no: return .lost
+    case .no: return canBeLost ? .lost : nil
     case .inputEnded, .cancelled: return nil
     }
   }
@@ -83,12 +90,16 @@ struct SettleCommand: AsyncParsableCommand {
     case _ where claim.state.isOfferable && claim.expiry.hasPassed(at: now):
       return .expired(claim)
     case .new:
-      return CommandError(.failure, "claim \(id) is new: it has not left this machine. Try: bump send --again \(id)")
+      return CommandError(
+        .failure, "claim \(id) is new: it has not left this machine", remedy: "Try: bump send --again \(id)")
     case .linkShown:
       return CommandError(
-        .failure, "the link of claim \(id) still works; offer the claim all the same with: bump send --again \(id)")
+        .failure, "the link of claim \(id) still works",
+        remedy: "Offer the claim all the same with: bump send --again \(id)")
     case .lost:
-      return CommandError(.failure, "claim \(id) is lost, and has not been sent since. Try: bump send --again \(id)")
+      return CommandError(
+        .failure, "claim \(id) is lost, and has not been sent since",
+        remedy: "Try: bump send --again \(id)")
     case .delivered:
       return CommandError(.failure, "\(claim.peer?.quoted ?? "the receiver") has claim \(id): it was delivered")
     case .released, .unknown:

@@ -1,11 +1,12 @@
 import ArgumentParser
-import BumpDiscovery
+import BumpClaims
+import BumpFaults
+import BumpFaultyNetwork
 import BumpKit
-import BumpWire
-import Glibc
+import BumpSimulation
 import Logging
 
-/// How much is said, and in which form.
+/// The options for output.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
   var json = false
@@ -13,7 +14,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Say nothing on stderr but errors and questions.")
   var quiet = false
 
-  @Flag(help: "Log what happens to stderr; never a secret.")
+  @Flag(help: "Log what happens to stderr, but never a secret.")
   var verbose = false
 
   var logger: Logger {
@@ -24,90 +25,74 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// Where the claims are kept.
+/// The options for the store.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file the claims are kept in (or BUMP_STORE; by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path"),
+      "The file the claims are kept in (or BUMP_STORE, by default $XDG_DATA_HOME/bump/bump.sqlite).", valueName: "path"),
     completion: .file(), transform: Arguments.storePath)
   var store: String?
 
-  /// Where the person wants the store; `nil` where they did not say.
+  /// The path of the store that was given; `nil` for the default one.
   private var named: String? { store ?? Environment.value("BUMP_STORE") }
   private var path: String { named ?? Environment.defaultStore }
 
-  /// Opens the store, and makes it where there is none. Its directories are made at the default place alone: elsewhere
-  /// one that is missing is a slip, and claims would lie where nobody looks for them.
+  /// Opens the store, and makes it where there is none. Missing directories are made for the default store only: in
+  /// another path they are probably a typing error, and nobody would find the claims there.
   ///
   /// - Throws: `CommandError`, `StoreError.unusable`.
   func open() async throws -> ClaimStore {
-    if let named, access(Directories.folder(of: named), F_OK) != 0, errno == ENOENT {
-      throw CommandError(
-        .failure,
-        "the store \(named) cannot be made: its directory is not there; make that, or name another with --store")
-    }
+    try CommandError.checkFolder(of: named, the: "store", named: "--store")
     return try await ClaimStore.open(at: path)
   }
 
-  /// The store as it is; `nil` where there is none yet.
+  /// Opens the store for reading; `nil` where there is none yet.
   func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
 }
 
-/// What send and receive share.
+/// The options of send and receive.
 struct BumpOptions: ParsableArguments {
-  enum Backend: String, ExpressibleByArgument, CaseIterable {
-    case auto, daemon, embedded, none
-
-    /// - Parameter interface: the index of the one network interface to use; 0 for all of them.
-    func discovery(on interface: UInt32) async -> (any Discovery)? {
-      switch self {
-      case .auto: await automaticDiscovery(interface: interface)
-      case .daemon: DNSSDDiscovery(interface: interface)
-      case .embedded: EmbeddedDiscovery(interface: interface)
-      case .none: nil
-      }
-    }
-  }
-
-  @Option(help: "What the other side is shown (or BUMP_NAME; by default your login name).", transform: Arguments.name)
+  @Option(
+    help: "The name that the other side is shown (or BUMP_NAME, by default your login name).", transform: Arguments.name
+  )
   var name: DisplayName?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "How long the other side is waited for (default: 10, with a code 60, without discovery 120).",
+      "How long to wait for the other side (default: 10, with a code 60, without discovery 120).",
       valueName: "seconds"),
-    transform: Arguments.seconds)
+    transform: Arguments.discoveryTimeout)
   var discoveryTimeout: Duration?
 
   @Option(
-    help: ArgumentHelp("How long an answer is waited for, in all (default: 5).", valueName: "seconds"),
+    parsing: .unconditional,
+    help: ArgumentHelp("How long to wait for an answer, in all (default: 5).", valueName: "seconds"),
     transform: Arguments.seconds)
   var sendTimeout: Duration = .seconds(5)
 
   @Flag(help: "Wait for the other side until Ctrl-C.")
   var wait = false
 
-  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
-  var serviceType = ServiceType.irlBump
-
-  @Option(help: "How the two find each other: by the avahi-daemon, by mDNS of our own, or what is there.")
-  var discovery = Backend.auto
-
-  @Option(
-    help: ArgumentHelp("Use this network interface only.", valueName: "if"), completion: Completions.interfaces,
-    transform: Arguments.interface)
-  var interface: NetworkInterface?
+  @OptionGroup var discovery: DiscoveryOptions
 
   @Option(
     help: ArgumentHelp(
-      "Only with who holds the key in this file too (or BUMP_KEY_FILE); `bump key new FILE` makes one.",
+      "Only with a machine that holds the key in this file too (or BUMP_KEY_FILE). `bump key new FILE` makes one.",
       valueName: "file"),
     completion: .file())
   var key: String?
 
   @Option(
-    help: "After a bump with a code, remember the other side by this name; both sides must.", transform: Arguments.name)
+    help: "After a bump with a code, remember the other side by this name. Both sides must.", transform: Arguments.name)
   var remember: DisplayName?
+
+  @Option(
+    help: ArgumentHelp(
+      "Let it fail on purpose, with a claim of TEST, among others that are simulated: `bump simulate list`.",
+      valueName: "profile[:seed]"),
+    transform: Arguments.plan)
+  var simulate: FaultPlan?
 
   @Flag(help: "Accept the first peer without asking.")
   var yes = false
@@ -118,14 +103,56 @@ struct BumpOptions: ParsableArguments {
   @OptionGroup var output: OutputOptions
   @OptionGroup var store: StoreOptions
 
-  /// - Parameter verify: Whether a person insists on being asked.
-  func validate(verify: Bool) throws {
+  /// - Parameters:
+  ///   - verify: whether a person insists on being asked.
+  ///   - asks: whether a person is asked before money moves, where one can be.
+  func validate(verify: Bool, asks: Bool) throws {
     if verify, yes { throw ValidationError("--verify and --yes contradict each other") }
     if decide, verify { throw ValidationError("--decide and --verify contradict each other") }
     if decide, yes { throw ValidationError("--decide and --yes contradict each other") }
     if decide, !output.json { throw ValidationError("--decide needs --json") }
+    if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
+    // Whoever is at a terminal expects to be asked.
+    if asks, !yes, !decide, Console.cannotShowQuestions {
+      throw ValidationError(
+        "the question cannot be shown: stderr is no terminal, and there is no other. Leave stderr as it is, or name --yes "
+          + "to go on unasked")
+    }
+    if simulate != nil, store.store != nil || discovery.serviceType != .irlBump {
+      throw ValidationError(
+        "--simulate has a store and a service type of its own. Leave out --store and --service-type")
+    }
+    if simulate != nil, discovery.backend == .none {
+      throw ValidationError("--simulate meets others by discovery. Leave out --discovery none")
+    }
+    if simulate == nil, discovery.serviceType.name == Simulation.serviceType {
+      throw ValidationError("the service type \(Simulation.serviceType) is for --simulate")
+    }
     if wait, discoveryTimeout != nil { throw ValidationError("--wait and --discovery-timeout contradict each other") }
   }
+
+  /// The discovery that was chosen, as a plan lets it be; `nil` for none.
+  func makeDiscovery(of side: FaultSide) async -> (any Discovery)? {
+    guard let simulate else { return await discovery.make() }
+    return await discovery.make().map { FaultyDiscovery($0, simulate, of: side) }
+  }
+
+  /// TCP, as a plan lets it be.
+  var transport: any Transport {
+    let transport = TCPTransport(interface: discovery.interface)
+    return simulate.map { FaultyTransport(transport, $0) } ?? transport
+  }
+
+  /// These options for a simulation with this store.
+  func simulated(in store: String) throws -> BumpOptions {
+    var options = self
+    options.store.store = store
+    options.discovery.serviceType = try ServiceType(Simulation.serviceType)
+    return options
+  }
+
+  /// A status, which says of a simulation that it is one.
+  func status(_ text: String) -> String { simulate == nil ? text : "SIMULATED: \(text)" }
 
   func displayName() throws -> DisplayName {
     if let name { return name }
@@ -139,16 +166,17 @@ struct BumpOptions: ParsableArguments {
     return Environment.loginName
   }
 
-  /// The shared key that is named, where one is.
+  /// Returns the key of the given key file; `nil` without one.
   func sharedKey() throws -> SharedKey? { try KeyFile.named(key) }
 
-  /// What is known of the other side beforehand: a remembered name, else a key file.
+  /// Returns the key of a remembered name, or otherwise of the key file, as a credential.
   func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
     if let remember, try await store.key(of: remember) != nil {
       throw CommandError(
         .failure,
-        "\(remember.quoted) is remembered already; take another name, or forget the key: "
-          + Counterpart.words(["bump", "key", "forget", remember.text]))
+        "\(remember.quoted) is remembered already",
+        remedy: "Take another name, or forget the key: "
+          + ShellCommand.text(["bump", "key", "forget", remember.text]))
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
     let key = try await key(of: name, in: store)
@@ -158,37 +186,35 @@ struct BumpOptions: ParsableArguments {
     return .key(key)
   }
 
-  /// Notes that the other end, which may not have remembered us, did: it held the key.
+  /// Confirms that the other end remembers us: it had the key.
   func confirm(_ name: DisplayName, _ credential: Credential, in store: ClaimStore) async {
     guard case .key(let key) = credential else { return }
-    // Where that fails nothing is lost but a note.
+    // A failure costs only the note in `bump key list`.
     try? await store.confirm(key, of: name)
   }
 
+  /// Returns the key of a remembered name.
+  ///
   /// - Parameter store: `nil` where there is none yet.
   func key(of name: DisplayName, in store: ClaimStore?) async throws -> SharedKey {
     guard let key = try await store?.key(of: name) else {
-      throw CommandError(.failure, "nobody is remembered as \(name.quoted); `bump key list` tells who is")
+      throw CommandError(.failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists who is")
     }
     return key
   }
 
-  /// The path of the key file, where it is what the other side must know.
+  /// Returns the path of the key file, where it is the credential.
   ///
-  /// - Parameter other: Whether something else is.
+  /// - Parameter other: whether the credential is another.
   func keyFile(besides other: Bool) -> String? { other ? nil : key ?? Environment.value("BUMP_KEY_FILE") }
 
-  /// What until Ctrl-C comes to where a time is asked for.
+  /// The time-out that stands for "until Ctrl-C".
   static let forever: Duration = .seconds(100 * 365 * 86400)
 
-  /// How long the other side is waited for: longer where a person has to type. `nil` is until Ctrl-C.
+  /// Returns how long to wait for the other side: longer where a person has to type; `nil` for until Ctrl-C.
   func time(with credential: Credential) -> Duration? {
     if wait { return nil }
     return discoveryTimeout
-      ?? (discovery == .none ? .seconds(120) : credential.mode == .code ? .seconds(60) : .seconds(10))
-  }
-
-  func makeDiscovery() async -> (any Discovery)? {
-    await discovery.discovery(on: interface?.index ?? 0)
+      ?? (discovery.backend == .none ? .seconds(120) : credential.mode == .code ? .seconds(60) : .seconds(10))
   }
 }

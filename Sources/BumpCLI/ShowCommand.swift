@@ -1,14 +1,11 @@
 import ArgumentParser
+import BumpClaims
 import BumpKit
-import BumpWire
 
 struct ShowCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one claim, whole.")
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Show everything about one claim.")
 
-  @Argument(
-    help: ArgumentHelp("The claim's id, as `bump history` shows it, or its beginning.", valueName: "claimid"),
-    completion: Completions.claims, transform: Arguments.claimID)
-  var id: ClaimID
+  @OptionGroup var claimID: ClaimIDArgument
 
   @Flag(help: "Show the secret too: whoever knows it can take the money.")
   var showSecret = false
@@ -19,10 +16,12 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    let entries = try await ClaimLookup.entries(id, in: store.openForReading())
+    let store = try await self.store.openForReading()
+    let entries = try await ClaimLookup.entries(claimID.id, in: store)
+    let fundings = try await store?.funding(of: entries) ?? []
     let lines = JSONLines(json)
-    for (index, entry) in entries.enumerated() {
-      let claim = ClaimReport(entry)
+    for (index, (entry, funding)) in zip(entries, fundings).enumerated() {
+      let claim = ClaimReport(entry, funding)
       if json {
         claim.write(to: lines, showSecret: showSecret)
       } else {

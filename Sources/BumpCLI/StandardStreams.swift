@@ -1,13 +1,13 @@
 import Glibc
 
-/// The three descriptors that a process is expected to begin with.
+/// The three descriptors that every process should start with.
 enum StandardStreams {
-  /// Occupies those that are closed. Else the next thing to be opened would have their numbers, a socket perhaps, and
-  /// what is said here would go there. They can neither be read nor written, so what goes wrong is noticed.
+  /// Opens those that are closed. Otherwise the next file or socket would get their numbers, and messages would be
+  /// written to it. They are opened so that using them fails, and the failure is noticed.
   ///
-  /// - Returns: whether that could be done.
+  /// - Returns: whether it succeeded.
   static func occupy() -> Bool {
-    // In this order, as a new descriptor has the lowest number that is free (open(2)).
+    // In this order: a new descriptor gets the lowest free number (open(2)).
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
       guard fcntl(descriptor, F_GETFD) < 0 else { continue }
       guard open("/dev/null", mode) == descriptor else { return false }

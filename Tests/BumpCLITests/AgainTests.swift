@@ -1,6 +1,7 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
+import Glibc
 import Lab
 import Testing
 
@@ -9,15 +10,15 @@ import Testing
   /// What looks for nobody, for long.
   static let alone = ["--discovery", "none", "--discovery-timeout", "0.1"]
 
-  @Test(arguments: ClaimState.allCases)
-  func `a claim is offered again from new, link shown and lost, and no other`(state: ClaimState) async throws {
+  @Test(arguments: HandoverState.allCases)
+  func `a claim is offered again from new, link shown and lost, and no other`(state: HandoverState) async throws {
     let alice = try Person()
     let id = try await alice.claim(state)
     let sent = try await alice.run(["send", "--again", id.description] + Self.alone)
     guard [.new, .linkShown, .lost].contains(state) else {
       #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
       let words = [
-        ClaimState.released: #"is on its way to "bob", who may answer for"#, .delivered: #"was delivered to "bob""#,
+        HandoverState.released: #"is on its way to "bob", who may answer for"#, .delivered: #"was delivered to "bob""#,
         .unknown: "then: bump settle \(id)",
       ]
       #expect(try sent.error?.contains(#require(words[state])) == true, "\(sent)")
@@ -48,6 +49,70 @@ import Testing
     #expect(again.status == 1 && again.error?.contains(#"was delivered to "alice""#) == true, "\(again)")
   }
 
+  @Test func `a claim whose digits are not drawn any more is offered with a code, as it is advised`() async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.new)
+    let spent = try await alice.shell(
+      """
+      python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1])
+      c.execute("UPDATE outgoing SET draws = 3"); c.commit()' "$BUMP_STORE"
+      """)
+    #expect(spent.status == 0, "\(spent)")
+    let refused = try await alice.run(
+      ["send", "--again", id.description] + Self.alone, streams: .terminalButOutput)
+    #expect(refused.status == 1, "\(refused)")
+    let advice = try #require(refused.standardError.firstMatch(of: /`bump (send --again \S+ --code)`/)).1
+    let sent = try await alice.run(
+      advice.split(separator: " ").map(String.init) + Self.alone + ["--qr", "never"])
+    #expect(sent.status == 3 && sent.standardError.contains("`bump \(advice)`"), "\(sent)")
+  }
+
+  @Test(arguments: [true, false])
+  func `a claim whose digits a killed or running send has reserved is not said to have had them drawn`(isKilled: Bool)
+    async throws
+  {
+    let alice = try Person()
+    let sending = try await Running.start(
+      [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json"], environment: alice.environment,
+      streams: .terminalButOutput)
+    _ = try await sending.event("advertising")
+    if isKilled {
+      sending.signal(SIGKILL)
+      _ = try await sending.finish()
+    }
+    let again = try await alice.run(["send", "--again"] + Self.alone, streams: .terminalButOutput)
+    #expect(again.status == 1, "\(again)")
+    #expect(again.standardError.contains("reserved by another send of it, which runs now or was killed"), "\(again)")
+    if !isKilled {
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().status == 130)
+    }
+  }
+
+  @Test func `a claim that was made for a port which is taken is named, and offered again as it is advised`()
+    async throws
+  {
+    let (alice, other) = (try Person(), try Person())
+    let blocking = try await Running.start(
+      [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json"], environment: other.environment)
+    blocking.closeInput()
+    let port = try #require(try await blocking.event("advertising").number("port").map { Int($0) })
+    let failed = try await alice.run(["send", "2.00", "--json", "--port", "\(port)"] + Self.alone)
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    let result = try failed.result
+    let error = try #require(result.string("error"))
+    #expect(failed.status == 1 && result.string("claimId") == id && result.string("outcome") == "failed", "\(failed)")
+    #expect(error.contains("cannot listen on port \(port): "), "\(failed)")
+    #expect(
+      error.hasSuffix("Claim \(id) is kept. Choose another port: bump send --again \(id) --port PORT"), "\(failed)")
+    #expect(failed.standardError.hasSuffix("bump: \(error)\n"), "\(failed)")
+    let again = try await alice.run(["send", "--again", id, "--port", "0"] + Self.alone)
+    #expect(again.status == 3 && again.standardOutput.hasPrefix("https://irl.app/claim/\(id)#"), "\(again)")
+    #expect(try await alice.history().count == 1)
+    blocking.signal(SIGINT)
+    _ = try await blocking.finish()
+  }
+
   @Test func `without an id the last claim is meant, and none before it`() async throws {
     let alice = try Person()
     let none = try await alice.run(["send", "--again"] + Self.alone)
@@ -66,8 +131,8 @@ import Testing
     #expect(finished.status == 7 && finished.error?.contains("expired at 1970-01-12") == true, "\(finished)")
   }
 
-  @Test(arguments: ClaimState.allCases)
-  func `a link is shown where no receiver may be answering, and of an unknown claim with a word`(state: ClaimState)
+  @Test(arguments: HandoverState.allCases)
+  func `a link is shown where no receiver may be answering, and of an unknown claim with a word`(state: HandoverState)
     async throws
   {
     let alice = try Person()
@@ -101,10 +166,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (ClaimState.new, "--delivered", "it has not left this machine"), (.released, "--lost", "try again then"),
+    (HandoverState.new, "--delivered", "it has not left this machine"), (.released, "--lost", "Try again then"),
     (.linkShown, "--lost", "still works"),
   ])
-  func `what is not unknown is not settled`(state: ClaimState, verdict: String, words: String) async throws {
+  func `what is not unknown is not settled`(state: HandoverState, verdict: String, words: String) async throws {
     let alice = try Person()
     let id = try await alice.claim(state)
     let finished = try await alice.run("settle", id.description, verdict)
@@ -129,7 +194,7 @@ import Testing
     let finished = try await alice.run(command + [id.description] + extra)
     #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(
-      finished.error?.contains(#/was sent to "bob", who may still take it for \d+ s; try again then/#) == true,
+      finished.error?.contains(#/was sent to "bob", who may still take it for \d+ s. Try again then/#) == true,
       "\(finished)")
     let claim = try await alice.history().first
     #expect(claim?.string("state") == "unknown" && claim?.number("deadline") != nil)
@@ -148,12 +213,36 @@ import Testing
     let alice = try Person()
     let finished = try await alice.run(["send", amount, "--again"] + Self.alone)
     #expect(finished.status == 64, "\(finished)")
-    #expect(finished.standardError.contains("leave out the amount"), "\(finished)")
+    #expect(finished.standardError.contains("Leave out the amount"), "\(finished)")
     #expect(try await alice.run(["send", "12345678", "--again"] + Self.alone).status == 1, "the beginning of an id")
   }
 
-  @Test(arguments: [ClaimState.new, .linkShown, .unknown, .lost])
-  func `nobody can take a claim whose time is up, and that is what is said of it`(state: ClaimState) async throws {
+  /// It may be meant as an amount too: then no claim leaves before somebody was asked.
+  @Test func `a short number names the claim whose id begins so where a person is asked, and else which claim that is`()
+    async throws
+  {
+    let alice = try Person()
+    // The id begins with 12: base64url of these bits.
+    let random = RandomBytes { count in [0xD7, 0x60] + [UInt8](repeating: 0, count: count - 2) }
+    let id = try await ClaimStore.open(at: alice.store).create(
+      amount: Amount("3.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), reserving: 0,
+      random: random
+    ).claim.id
+    let unasked = try await alice.run(["send", "12", "--again", "--yes"] + Self.alone)
+    #expect(unasked.status == 64 && unasked.standardOutput.isEmpty, "\(unasked)")
+    #expect(
+      unasked.error?.hasSuffix(
+        "as it was made: 3.00 USDC with the id that begins so. To send that: bump send --again \(id)")
+        == true, "\(unasked)")
+    for command in [["show", "12"], ["send", "--again", "12", "--qr", "never"] + Self.alone] {
+      let asked = try await alice.run(command, streams: .terminalButOutput)
+      #expect(asked.status == (command[0] == "send" ? 3 : 0), "\(asked)")
+      #expect((asked.standardOutput + asked.standardError).contains("\(id)"), "\(asked)")
+    }
+  }
+
+  @Test(arguments: [HandoverState.new, .linkShown, .unknown, .lost])
+  func `nobody can take a claim whose time is up, and that is what is said of it`(state: HandoverState) async throws {
     let alice = try Person()
     let id = try await alice.claim(state, expiry: 1_000_000).description
     let settled = try await alice.run("settle", id, "--lost")
@@ -207,20 +296,47 @@ import Testing
       let id = try await store.create(
         amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
       ).claim.id
-      #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) != nil)
+      #expect(
+        try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) == .released(until: 1005)
+      )
       if command[0] == "send" { _ = try await store.settle(id, as: .lost) }
     }
     let extra = command[0] == "send" ? Self.alone : []
     let ambiguous = try await alice.run(command + ["AAA"] + extra)
     #expect(ambiguous.status == 1 && ambiguous.standardOutput.isEmpty, "\(ambiguous)")
     #expect(
-      ambiguous.error?.contains("begin with AAA: AAAAAAAAAAAAAAAAAAAAAA, AAAAAAAAAAAAAAAAAAAAAQ;") == true,
+      ambiguous.error?.contains("begin with AAA: AAAAAAAAAAAAAAAAAAAAAA, AAAAAAAAAAAAAAAAAAAAAQ. Give more") == true,
       "\(ambiguous)")
     let none = try await alice.run(command + ["AAB"] + extra)
     #expect(none.status == 1 && none.error?.contains("there is no claim AAB") == true, "\(none)")
     let found = try await alice.run(command + ["BAAA"] + extra)
     #expect(found.status == (command[0] == "send" ? 3 : 0), "\(found)")
     #expect((found.standardOutput + found.standardError).contains("BAAAAAAAAAAAAAAAAAAABQ"), "\(found)")
+  }
+
+  @Test(arguments: [
+    (["show"], []), (["link"], []), (["settle"], ["--lost"]), (["settle", "--lost"], []), (["show", "--json"], []),
+    (["send", "--again"], []), (["send"], ["--again"]),
+  ])
+  func `a claim is named by the beginning of its id, where that is a hyphen too`(
+    before: [String], after: [String]
+  ) async throws {
+    let alice = try Person()
+    let store = try await ClaimStore.open(at: alice.store)
+    // In base64url 111110 is the hyphen.
+    let random = RandomBytes { count in [0b1111_1000] + [UInt8](repeating: 0, count: count - 1) }
+    let id = try await store.create(
+      amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
+    ).claim.id
+    #expect(
+      try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) == .released(until: 1005))
+    if before[0] == "send" { _ = try await store.settle(id, as: .lost) }
+    let extra = before[0] == "send" ? Self.alone : []
+    let found = try await alice.run(before + ["-AAAA"] + after + extra)
+    #expect(found.status == (before[0] == "send" ? 3 : 0), "\(found)")
+    #expect((found.standardOutput + found.standardError).contains("\(id)"), "\(found)")
+    let help = try await alice.run([before[0], "-h"])
+    #expect(help.status == 0 && help.standardOutput.contains("USAGE: bump \(before[0])"), "\(help)")
   }
 
   @Test func `a crafted store is refused by every command, and takes nothing`() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpWire
@@ -11,8 +12,8 @@ import Testing
   @Test(arguments: [
     ("1,00", "a point and no commas, such as 1.00"), ("1,250.00", "no commas"), ("$1", "--token names the token"),
     ("1.00USDC", "--token names the token"), ("1 USDC", "--token names the token"), ("1e3", "is digits and a point"),
-    ("-1", "has no sign"), ("+1", "has no sign"), (".5", "begins with a digit; write 0.5"),
-    ("1.", "ends with a digit; write 1"),
+    ("-1", "has no sign"), ("+1", "has no sign"), (".5", "begins with a digit. Write 0.5"),
+    ("1.", "ends with a digit. Write 1"),
     ("1.0.0", "has one point"), ("01.00", "no leading zero"), ("", "a decimal number such as 1"),
     ("0", "greater than zero"),
     ("1.0000001", "at most six decimals"), ("9223372036855", "at most 9223372036854.775807"),

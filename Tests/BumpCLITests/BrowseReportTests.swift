@@ -1,4 +1,5 @@
 import BumpDiscovery
+import Lab
 import Testing
 
 @testable import BumpCLI
@@ -26,6 +27,25 @@ import Testing
         #""alice-0123"          code 7   192.0.2.1:4000         12 s"#,
         #""x"                   ?        192.0.2.1:4000         12 s"#,
       ])
+  }
+
+  @Test(arguments: [
+    (["--for", "0.2"], "Watching who is near, for 0.2 s.\n"),
+    (["--for", "1", "--json"], "Watching who is near, for 1 s.\n"),
+  ])
+  func `what ends by itself does not ask for Ctrl-C`(arguments: [String], words: String) async throws {
+    let ended = try await Person().run(["browse", "--discovery", "embedded", "--interface", "lo"] + arguments)
+    #expect(ended.status == 0 && ended.standardError == words, "\(ended)")
+  }
+
+  @Test(arguments: ["", "--json"])
+  func `stdout that cannot be written is an error, even where nobody is near`(json: String) async throws {
+    let script = #""$bump" browse --discovery embedded --interface lo --for 1 \#(json) "#
+    let full = try await Person().shell(script + ">/dev/full")
+    // Without --json there is nothing to write where nobody is near.
+    #expect(full.status == (json.isEmpty ? 0 : 1), "\(full)")
+    #expect(
+      full.standardError.contains("bump: not all was shown: stdout cannot be written") == !json.isEmpty, "\(full)")
   }
 
   @Test func `nothing that a stranger wrote drives a terminal`() {

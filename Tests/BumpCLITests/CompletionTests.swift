@@ -1,5 +1,5 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
 import Lab
 import Testing

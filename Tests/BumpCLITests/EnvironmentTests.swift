@@ -24,6 +24,27 @@ import Testing
     #expect(finished.error?.hasPrefix("BUMP_NAME: a display name is") == true, "\(finished)")
   }
 
+  /// What is not UTF-8, and what is said of it.
+  @Test(arguments: [
+    ("--name $bad", "", "argument 4 is not UTF-8. See `bump send --help`"),
+    ("--store $bad", "", "argument 4 is not UTF-8"),
+    ("", "BUMP_NAME=$bad", "the variable BUMP_NAME is not UTF-8. Set it"),
+    ("", "BUMP_STORE=$bad", "the variable BUMP_STORE is not UTF-8"),
+    ("", "BUMP_KEY_FILE=$bad", "the variable BUMP_KEY_FILE is not UTF-8"),
+    ("", "BUMP_VAULT=$bad", "the variable BUMP_VAULT is not UTF-8"),
+    ("", "BUMP_WALLET=$bad", "the variable BUMP_WALLET is not UTF-8"),
+  ])
+  func `what is not UTF-8 is refused, before it is taken for another name`(
+    option: String, variable: String, words: String
+  ) async throws {
+    let alice = try Person()
+    let script = #"bad=$(printf 'x\377'); \#(variable) "$bump" send 1.00 \#(option) --link-only"#
+    let refused = try await alice.shell(script)
+    #expect(refused.status == 64 && refused.standardOutput.isEmpty, "\(refused)")
+    #expect(refused.error?.hasPrefix(words) == true, "\(refused)")
+    #expect(try await alice.history().isEmpty)
+  }
+
   @Test func `a flag spares a bad name in the environment`() async throws {
     #expect(try await name(["--name", "carol"], ["BUMP_NAME": "a\nb"]).status == 3)
   }

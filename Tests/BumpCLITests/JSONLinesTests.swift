@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Lab
 import Testing
 

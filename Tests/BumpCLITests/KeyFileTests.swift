@@ -1,4 +1,6 @@
 import BumpChannel
+import BumpClaims
+import BumpKit
 import Foundation
 import Glibc
 import Lab
@@ -15,6 +17,26 @@ import Testing
     return try await body(person, path)
   }
 
+  @Test func `a new key is said to be where it is, with the commands that use it`() async throws {
+    let person = try Person()
+    let made = try await person.run("key", "new", "\(person.home)/the key\u{7}")
+    #expect(made.status == 0 && made.standardOutput.isEmpty, "\(made)")
+    #expect(made.standardError.contains(#"The key is in \#(person.home)/the key\u{7}. "#), "\(made)")
+    let plain = try await person.shell(#""$bump" key new 'the key'"#)
+    #expect(
+      plain.standardError.hasSuffix(
+        "Then: bump send 1.00 --key 'the key', and there: bump receive --key 'the key'\n"), "\(plain)")
+  }
+
+  @Test func `who is forgotten is said to be`() async throws {
+    let person = try Person()
+    let key = try #require(SharedKey([UInt8](repeating: 7, count: 32)))
+    #expect(try await ClaimStore.open(at: person.store).remember(key, as: DisplayName("bob")) == .kept)
+    let forgotten = try await person.run("key", "forget", "bob")
+    #expect(forgotten.status == 0 && forgotten.standardOutput.isEmpty, "\(forgotten)")
+    #expect(forgotten.standardError.hasPrefix(#""bob" is forgotten here."#), "\(forgotten)")
+  }
+
   @Test(arguments: [0o600, 0o400])
   func `a key file of its owner's alone is read`(mode: mode_t) async throws {
     try await withKey { _, path in
@@ -28,8 +50,21 @@ import Testing
     try await withKey { _, path in
       chmod(path, mode)
       let error = #expect(throws: CommandError.self) { try KeyFile.read(path) }
-      #expect(error?.message.contains("can be read by others; mend it with: chmod 600") == true, "\(error as Any)")
+      #expect(error?.message.contains("can be read by others. Try: chmod 600") == true, "\(error as Any)")
     }
+  }
+
+  @Test(arguments: ["a \u{1B}[31mb", "it's", "$(touch gone)", "a\nb", "\u{202E}key"])
+  func `the chmod that mends a key file can be pasted, whatever the file is called`(name: String) async throws {
+    let person = try Person()
+    let path = "\(person.home)/\(name)"
+    #expect(try await person.run("key", "new", path).status == 0)
+    try #require(chmod(path, 0o644) == 0)
+    let refused = try await person.run("send", "1", "--link-only", "--key", path)
+    let command = try #require(refused.standardError.firstMatch(of: /Try: (.*)\n$/), "\(refused)").1
+    let pasted = try await person.shell(#"exec bash -c "$command""#, changes: ["command": String(command)])
+    #expect(pasted.status == 0, "\(command)\n\(pasted)")
+    #expect(try await person.run("send", "1", "--link-only", "--key", path).status == 0)
   }
 
   /// Only root may give a file away.
@@ -41,7 +76,7 @@ import Testing
       try #require(chown(path, owner, owner) == 0)
       let refused = try await person.run("send", "--amount", "1", "--key", path)
       #expect(
-        refused.status == 64 && refused.error?.contains("\(words); it must be yours or root's") == true, "\(refused)")
+        refused.status == 64 && refused.error?.contains("\(words), and must be yours or root's") == true, "\(refused)")
       // It may be read by its owner, and one of root's by whoever can.
       _ = try KeyFile.read(path, as: owner)
       try #require(chown(path, 0, 0) == 0)

@@ -1,5 +1,5 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
 import Lab
 import Testing
@@ -14,6 +14,19 @@ import Testing
     #expect(received.standardError.contains("its origin is not proven"), "\(received)")
     #expect(!received.standardError.contains(sevens) && !received.standardOutput.contains(sevens))
     #expect(try await bob.history().map { $0.string("claimId") } == ["stranger"])
+  }
+
+  /// A message that ends in a colon is the heading of the line below it.
+  @Test(arguments: [
+    (["--discovery", "none", "--discovery-timeout", "0.1"], "The same claim as a link is on stdout."),
+    (["--discovery", "none", "--discovery-timeout", "0.1", "--json"], "as a link is in the event `fallback`."),
+    (["--link-only"], "Whoever has the link can take the 1.00 USDC."),
+    (["--link-only", "--json"], "Whoever has the link can take the 1.00 USDC."),
+  ])
+  func `where the link is not below it no message says so`(arguments: [String], words: String) async throws {
+    let sent = try await Person().run(["send", "1.00"] + arguments)
+    #expect(sent.standardError.contains(words), "\(sent)")
+    #expect(!sent.standardError.contains(":\n"), "\(sent)")
   }
 
   @Test func `a link that was taken before is already here`() async throws {
@@ -117,7 +130,7 @@ import Testing
     let received = try await Person().run(["receive"] + option + [strangersLink()])
     #expect(received.status == 0, "\(received)")
     #expect(
-      received.standardError.contains("can be seen by others here (ps); `bump receive --link -` asks"), "\(received)")
+      received.standardError.contains("can be seen by others here (ps). `bump receive --link -` asks"), "\(received)")
     #expect(!received.standardError.contains(sevens))
   }
 
@@ -139,7 +152,7 @@ import Testing
   private func remember(_ byte: UInt8, as name: String, by person: Person) async throws {
     let key = try #require(SharedKey([UInt8](repeating: byte, count: 32)))
     let store = try await ClaimStore.open(at: person.store)
-    #expect(try await store.remember(key, as: DisplayName(name)))
+    #expect(try await store.remember(key, as: DisplayName(name)) == .kept)
   }
 
   @Test func `a link made for who is remembered is taken by them alone, whether they name the key or not`() async throws
@@ -189,6 +202,19 @@ import Testing
     let sent = try await Running.start(["sh", "-c", command], environment: environment, streams: .terminal).finish()
     let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
     let printed = try #require(sent.lines.first { $0.hasPrefix("bump receive ") }, "\(sent)")
+    let note = try #require(sent.lines.last)
+    #expect(note.contains("whoever takes its link first") == arguments.isEmpty, "\(note)")
+    if !arguments.isEmpty {
+      // Of no use to who has lost the key: both ends are told of the link that is.
+      let refused = try await Person().take(link)
+      #expect(refused.status == 6, "\(refused)")
+      let there = try #require(refused.error?.firstMatch(of: /make a link without one: (bump link \S+)$/)).1
+      let here = try #require(note.firstMatch(of: /^For \S.* alone\. A link for anybody: (bump link .*)$/)).1
+      for command in [there, here] {
+        let other = try await alice.shell(#"bump() { "$bump" "$@"; }; \#(command)"#)
+        #expect(try await Person().take(#require(other.lines.last)).status == 0, "\(other)")
+      }
+    }
     #expect(!printed.contains("#s="), "\(printed)")
     let script = #"bump() { "$bump" "$@"; }; printf '%s\n' "$link" | \#(printed)"#
     let received = try await bob.shell(script, changes: ["link": link])

@@ -1,5 +1,5 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
 import Glibc
 import Lab
@@ -133,7 +133,7 @@ import Testing
     first.type("\u{4}")
     let ended = try await first.finish()
     #expect(
-      ended.status == 1 && ended.standardError.contains("nothing was settled; claim \(id) is unknown"), "\(ended)")
+      ended.status == 1 && ended.standardError.contains("nothing was settled: claim \(id) is unknown"), "\(ended)")
     let second = try await start(["settle", id], as: alice)
     try await second.text("[y/n] ", on: .error)
     second.type("n\n")
@@ -150,6 +150,26 @@ import Testing
     #expect(try await alice.history().map { $0.string("state") } == ["delivered"])
   }
 
+  @Test func `of a claim whose link was shown settle asks what can be answered, and takes no for an answer`()
+    async throws
+  {
+    let id = try await alice.claim(.linkShown).description
+    let question = "so it cannot be settled as lost. Settle it as delivered? [y/n] "
+    let declining = try await start(["settle", id], as: alice)
+    try await declining.text(question, on: .error)
+    declining.type("n\n")
+    let declined = try await declining.finish()
+    #expect(
+      declined.status == 1
+        && declined.standardError.hasSuffix("bump: nothing was settled: the link of claim \(id) was shown\r\n"),
+      "\(declined)")
+    let settling = try await start(["settle", id], as: alice)
+    try await settling.text(question, on: .error)
+    settling.type("y\n")
+    #expect(try await settling.finish().status == 0)
+    #expect(try await alice.history().map { $0.string("state") } == ["delivered"])
+  }
+
   // MARK: Codes and keys
 
   @Test func `an empty line asks for the code again, and the end of the input is none`() async throws {
@@ -160,7 +180,9 @@ import Testing
     try await receiving.text("Type the code, or Ctrl-D for none.", on: .error)
     receiving.type("\u{4}")
     let received = try await receiving.finish()
-    #expect(received.status == 6 && received.standardError.contains("bump: no code was entered"), "\(received)")
+    #expect(
+      received.status == 6 && received.standardError.contains("bump: nothing was received: no code was entered"),
+      "\(received)")
     sending.signal(SIGINT)
     _ = try await sending.finish()
   }
@@ -171,14 +193,80 @@ import Testing
     let code = try #require(line.firstMatch(of: /\d+-\d{6}/)).output
     let wrong = code.dropLast() + (code.last == "0" ? "1" : "0")
     let receiving = try await start(["receive", "--peer", address, String(wrong)], as: bob)
-    try await receiving.text("2 tries are left.\r\nThe code: ", on: .error)
+    try await receiving.text("The code (2 tries left): ", on: .error)
     receiving.type("\u{4}")
     let received = try await receiving.finish()
     #expect(
-      received.status == 6 && received.standardError.hasSuffix("bump: no code was entered; nothing was received\r\n"))
+      received.status == 6 && received.standardError.hasSuffix("bump: nothing was received: no code was entered\r\n"))
     sending.signal(SIGINT)
     let sent = try await sending.finish()
-    #expect(sent.standardError.contains("Somebody tried a wrong code: 2 tries are left.\nbump: interrupted"), "\(sent)")
+    // What is waited for is said too, where the test takes longer than a second.
+    let said = sent.standardError.split(separator: "\n").filter { !$0.hasPrefix("Waiting for a receiver") }.suffix(2)
+    #expect(said.first == "Somebody tried a wrong code: 2 tries are left.", "\(sent)")
+    #expect(said.last?.hasPrefix("bump: interrupted") == true, "\(sent)")
+  }
+
+  @Test func `a wrong code that is typed again is asked for again, and the tries count down with each other one`()
+    async throws
+  {
+    let (sending, address) = try await listen(["--code"], .pipes)
+    let line = try await sending.line(on: .error) { $0.contains("The code is ") }
+    let code = String(try #require(line.firstMatch(of: /\d+-\d{6}/)).output)
+    let wrong = ["0", "1", "2"].filter { !code.hasSuffix($0) }.map { "\(code.dropLast())\($0)" }
+    let receiving = try await start(["receive", "--peer", address, wrong[0], "--yes"], as: bob)
+    var count = 0
+    for (typed, question) in [
+      (wrong[0], "The code (2 tries left): "),
+      (wrong[1], "The code (2 tries left): "),
+      (code, "The code (1 try left): "),
+    ] {
+      try await receiving.text(question, on: .error, after: count)
+      count = receiving.standardError.bytes.count
+      receiving.type(typed + "\n")
+    }
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    #expect(sent.standardError.matches(of: /tried a wrong code/).count == 2, "\(sent)")
+    let words = "That code was tried already, and is tried with no other sender.\r\n"
+    #expect(received.standardError.contains(words), "\(received)")
+    #expect(!received.standardError.contains("Waiting for another sender"), "\(received)")
+  }
+
+  /// The sender compares digits, and the receiver, who was told to accept, types the code alone.
+  @Test func `who has typed a code sees the digits, and that the sender has yet to decide`() async throws {
+    let (sending, address) = try await listen(["--code"])
+    let code = try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1
+    let receiving = try await start(["receive", "--peer", address, "--yes"], as: bob)
+    try await receiving.text("asks for a code: ", on: .error)
+    receiving.type("\(code)\n")
+    try await sending.text("Send? [y/n] ", on: .error)
+    let digits = try #require(sending.standardError.text.firstMatch(of: /(\d{3} \d{3}) must be/)).1
+    try await receiving.text("\(digits): 127.0.0.1 has yet to decide, ", on: .error)
+    sending.type("y\n")
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+  }
+
+  @Test func `who waits behind another is not said to be decided about, and is asked about after a no`() async throws {
+    let (sending, address) = try await listen(["--code", "--wait"])
+    let code = String(try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1)
+    let carol = try Person()
+    let first = try await start(["receive", "--peer", address, code, "--yes", "--name", "bob"], as: bob)
+    try await sending.text(#""bob" accepts 1.00 USDC."#, on: .error)
+    let second = try await start(["receive", "--peer", address, code, "--yes", "--name", "carol"], as: carol)
+    try await sending.text(#""carol" accepts too: 1 other waits."#, on: .error)
+    try await second.text(": 127.0.0.1 has yet to decide, ", on: .error)
+    let count = sending.standardError.bytes.count
+    sending.type("n\n")
+    try await sending.text(#"Not sent to "bob". 1 other waits."#, on: .error)
+    try await sending.text(#""carol" accepts 1.00 USDC."#, on: .error)
+    try await sending.text("Send? [y/n] ", on: .error, after: count)
+    sending.type("y\n")
+    let sent = try await sending.finish()
+    #expect(sent.status == 0 && !sent.standardError.contains("Waiting for another receiver"), "\(sent)")
+    #expect(try await second.finish().status == 0)
+    #expect(try await first.finish().status == 4)
+    #expect(try await carol.history().count == 1)
   }
 
   @Test func `another key is called that`() async throws {
@@ -188,9 +276,37 @@ import Testing
     #expect(received.status == 6 && received.error?.contains("the sender has another key") == true, "\(received)")
     try await sending.text("127.0.0.1 has another key, or none.", on: .error)
     let none = try await bob.run("receive", "--peer", address)
-    #expect(none.status == 3 && none.error?.contains("127.0.0.1 wants a code or a key, and none") == true, "\(none)")
+    #expect(
+      none.status == 3 && none.error?.contains("127.0.0.1 wants a key, and none was named here") == true, "\(none)")
     sending.signal(SIGINT)
     #expect(try await !sending.finish().standardError.contains("code or key"))
+  }
+
+  @Test func `of codes that are typed at once each is heard`() async throws {
+    let (sending, address) = try await listen(["--code"], .pipes)
+    let line = try await sending.line(on: .error) { $0.contains("The code is ") }
+    let code = String(try #require(line.firstMatch(of: /\d+-\d{6}/)).output)
+    let wrong = ["0", "1", "2"].filter { !code.hasSuffix($0) }.map { "\(code.dropLast())\($0)" }
+    let receiving = try await start(["receive", "--peer", address, wrong[0], "--yes"], as: bob)
+    try await receiving.text("The code (2 tries left): ", on: .error)
+    receiving.type("12-34\n\n\(wrong[0])\n\(wrong[1])\n\(code)\n")
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+  }
+
+  @Test func `a sender that was told of no key is not said to have another`() async throws {
+    #expect(try await bob.run("key", "new", "\(bob.home)/key").status == 0)
+    for (arguments, words, known) in [
+      ([], "has no key, or was not told to use one", "wants a code or a key, and none was named here"),
+      (["--code"], "wants a code, not a key", "uses no code"),
+    ] as [([String], String, String)] {
+      let (sending, address) = try await listen(arguments, .pipes)
+      let received = try await bob.run("receive", "--peer", address, "--key", "\(bob.home)/key")
+      #expect(received.status == 3 && received.error?.contains("127.0.0.1 \(words)") == true, "\(received)")
+      try await sending.text("The transfer failed: 127.0.0.1 \(known).", on: .error)
+      sending.signal(SIGINT)
+      _ = try await sending.finish()
+    }
   }
 
   /// With a code that is typed, with a wish to be remembered, and with a key that each remembers by another name.
@@ -201,10 +317,10 @@ import Testing
     for (byte, name, person) in [(8, "dora", bob), (7, "ally", bob), (7, "bobby", alice)] as [(UInt8, String, Person)]
     where arguments.first == "--to" {
       let key = try #require(SharedKey([UInt8](repeating: byte, count: 32)))
-      #expect(try await ClaimStore.open(at: person.store).remember(key, as: DisplayName(name)))
+      #expect(try await ClaimStore.open(at: person.store).remember(key, as: DisplayName(name)) == .kept)
     }
     let sending = try await start(["send", "1.00", "--discovery", "none", "--yes"] + arguments, as: alice)
-    let line = try await sending.line(on: .error) { $0.contains("On the other machine: ") }
+    let line = try await sending.line(on: .error) { $0.contains(" machine: ") }
     let words = try #require(line.firstMatch(of: /machine: bump (.*)/)).1.split(separator: " ").map(String.init)
     let receiving = try await start(words + ["--yes"], as: bob)
     if arguments.first == "--code" {
@@ -214,9 +330,70 @@ import Testing
     }
     let (sent, received) = (try await sending.finish(), try await receiving.finish())
     #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    // That bob's bump tries which of its keys is meant is no failure.
+    if arguments.first == "--to" { #expect(!sent.standardError.contains("failed"), "\(sent)") }
     if arguments.contains("--remember") {
       #expect(try await bob.run("key", "list").standardOutput == "alice\n")
     }
+  }
+
+  @Test func `a peer's name that has no address is called that at once, with what to try`() async throws {
+    // No DNS server is asked for a label of more than 63 bytes (RFC 1035 §2.3.4).
+    let name = String(repeating: "a", count: 64)
+    let received = try await bob.run("receive", "--peer", "\(name):4000", "--wait")
+    #expect(received.status == 3, "\(received)")
+    #expect(received.error?.hasPrefix("the name \(name) has no address. Check its spelling") == true, "\(received)")
+  }
+
+  // MARK: The last lines
+
+  @Test func `once the claim was sent nobody is waited for, on either screen`() async throws {
+    let (sending, address) = try await listen([])
+    try await sending.text("Waiting for a receiver… ", on: .error)
+    let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob)
+    try await receiving.text("Accept? [y/n] ", on: .error)
+    receiving.type("y\n")
+    try await sending.text("Send? [y/n] ", on: .error)
+    sending.type("y\n")
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    let after = try #require(sent.standardError.split(separator: "Send? [y/n] ").last)
+    #expect(after.contains("Delivered 1.00 USDC") && !after.contains("Waiting for a receiver"), "\(sent)")
+    let last = try #require(received.standardError.split(separator: "Accepted.").last)
+    #expect(!last.contains("Waiting for a sender"), "\(received)")
+  }
+
+  @Test(arguments: ["x", String(repeating: " ", count: 80) + "x", String(repeating: "x ", count: 60)])
+  func `a question that is asked again takes the place of the old one and of all that was typed`(typed: String)
+    async throws
+  {
+    let id = try await alice.claim(.unknown).description
+    let settling = try await start(["settle", id], as: alice)
+    let question = #"Does "bob" have the 1.00 USDC? [y/n] "#
+    try await settling.text(question, on: .error)
+    settling.type(typed + "\n")
+    try await settling.text("Type y or n. " + question, on: .error)
+    let rows = TerminalScreen(showing: settling.standardError.text).rows.filter { !$0.isEmpty }.dropFirst()
+    #expect(rows == ["Type y or n. " + question.dropLast()])
+    settling.type("\u{4}")
+    _ = try await settling.finish()
+  }
+
+  // MARK: Signals
+
+  /// In the background of a shell without job control SIGINT is ignored, and by nohup(1) SIGHUP.
+  @Test(arguments: [("INT", ""), ("HUP", "nohup ")])
+  func `a signal that was ignored at the start stays ignored`(signal: String, prefix: String) async throws {
+    let script = #"\#(prefix)"$0" send 1.00 --discovery none & echo "pid $!" >&2; wait "$!""#
+    let sending = try await Running.start(["sh", "-c", script, BumpCommand.binary], environment: alice.environment)
+    sending.closeInput()
+    let started = try await sending.line(on: .error) { $0.hasPrefix("pid ") }
+    let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
+    let port = try #require(line.firstMatch(of: /Listening on port (\d+)/)).1
+    #expect(try await alice.shell("kill -\(signal) \(started.dropFirst(4))").status == 0)
+    let received = try await bob.run("receive", "--peer", "127.0.0.1:\(port)")
+    #expect(received.status == 0, "\(received)")
+    let sent = try await sending.finish()
+    #expect(sent.status == 0, "\(sent)")
   }
 
   // MARK: Names and links
@@ -270,7 +447,7 @@ import Testing
     try await sending.text("Send? [y/n] ", on: .error)
     sending.type("n\n")
     // It would wait for two minutes.
-    let sent = try await sending.finish(within: .seconds(5))
+    let sent = try await sending.finish(within: .seconds(60))
     #expect(sent.status == 4 && !sent.standardError.contains("Waiting for another"), "\(sent)")
     #expect(try await alice.history().map { $0.string("state") } == ["new"])
     #expect(try await receiving.finish().status == 4)
@@ -281,7 +458,7 @@ import Testing
     let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob, .pipes)
     try await sending.text("Send? [y/n] ", on: .error)
     sending.type("n\n")
-    try await sending.text(#"Not sent to "bob". Waiting for another receiver; Ctrl-C ends it."#, on: .error)
+    try await sending.text(#"Not sent to "bob". Waiting for another receiver. Ctrl-C ends it."#, on: .error)
     #expect(try await receiving.finish().status == 4)
     sending.type("\u{3}")
     #expect(try await sending.finish().status == 130)
@@ -305,9 +482,53 @@ import Testing
     try await receiving.text("Accept? [y/n] ", on: .error)
     receiving.type("\u{3}")
     #expect(try await receiving.finish().status == 130)
-    try await sending.text("The receiver at 127.0.0.1 left, and has no claim.", on: .error)
+    try await sending.text("The receiver at 127.0.0.1 left, and has received nothing.", on: .error)
     sending.type("\u{3}")
     _ = try await sending.finish()
+  }
+
+  // MARK: The status line
+
+  /// The status lines that were written, each as it was.
+  private func statuses(of process: Running) -> [Substring] {
+    process.standardError.text.matches(of: /\u{1B}\[\?7l([^\u{1B}]*)\u{1B}\[\?7h/).map(\.1)
+  }
+
+  @Test func `digits are whole on a terminal of forty columns`() async throws {
+    let command = "stty cols 40; exec \(BumpCommand.binary) send 1.00 --discovery none"
+    let sending = try await Running.start(
+      ["sh", "-c", command], environment: alice.environment, streams: .terminalButOutput)
+    let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
+    let port = try #require(line.firstMatch(of: /Listening on port (\d+)/)).1
+    let receiving = try await start(["receive", "--peer", "127.0.0.1:\(port)"], as: bob)
+    try await receiving.text("Accept? [y/n] ", on: .error)
+    let digits = try #require(receiving.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
+    try await sending.text("\(digits): 127.0.0.1 is deciding, 59 s l…", on: .error)
+    #expect(statuses(of: sending).allSatisfy { $0.count < 40 }, "\(sending)")
+    for process in [sending, receiving] {
+      process.signal(SIGINT)
+      _ = try await process.finish()
+    }
+  }
+
+  @Test func `once the claim has gone out that is what the sender waits with`() async throws {
+    // Longer than any machine takes to pass on the Ctrl-C below.
+    let (sending, address) = try await listen(["--send-timeout", "60"])
+    let receiving = try await start(["receive", "--peer", address], as: bob)
+    try await receiving.text("Accept? [y/n] ", on: .error)
+    receiving.type("y\n")
+    try await sending.text("Send? [y/n] ", on: .error)
+    await receiving.freeze()
+    sending.type("y\n")
+    try await sending.text("Sent. Waiting for its answer.", on: .error)
+    sending.type("\u{3}")
+    let sent = try await sending.finish()
+    #expect(sent.status == 130 && sent.standardError.contains("it may have arrived"), "\(sent)")
+    // Before that line it may say so truly: this side's yes can come before the receiver's is read.
+    let since = sent.standardError.split(separator: "Sent. Waiting for its answer.", maxSplits: 1).last ?? ""
+    #expect(!since.contains("is deciding"), "\(sent)")
+    receiving.signal(SIGCONT)
+    _ = try await receiving.finish()
   }
 
   // MARK: Places
@@ -325,7 +546,7 @@ import Testing
     let sent = try await alice.run(
       ["send", "1", "--link-only"] + flag.map { $0.replacing("@", with: alice.home) }, changes: ["BUMP_STORE": missing])
     #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
-    #expect(sent.error?.contains("\(missing) cannot be made: its directory is not there; make that") == true, "\(sent)")
+    #expect(sent.error?.contains("\(missing) cannot be made: its directory is not there. Make that") == true, "\(sent)")
     #expect(!FileManager.default.fileExists(atPath: "\(alice.home)/no"))
   }
 }

@@ -1,6 +1,6 @@
 import BumpChannel
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
 import Lab
 import Testing
@@ -55,7 +55,7 @@ final class Person: Sendable {
   }
 
   /// A claim of theirs that stands so, as bumps left it: to be released it was sent to bob just now.
-  func claim(_ state: ClaimState, expiry: Int64 = 4_000_000_000) async throws -> ClaimID {
+  func claim(_ state: HandoverState, expiry: Int64 = 4_000_000_000) async throws -> ClaimID {
     let store = try await ClaimStore.open(at: store)
     let id = try await store.create(
       amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: expiry))
@@ -66,7 +66,8 @@ final class Person: Sendable {
     case .released, .unknown, .delivered, .lost:
       let now = UnixTime.now() - (state == .released ? 0 : 3600)
       #expect(
-        try await store.release(id, to: DisplayName("bob"), answerWithin: .seconds(60), at: { now }) != nil)
+        try await store.release(id, to: DisplayName("bob"), answerWithin: .seconds(60), at: { now })
+          == .released(until: now + 65))
       if state == .delivered || state == .lost { _ = try await store.settle(id, as: state) }
     }
     return id

@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Foundation
 import Lab
 import Testing
@@ -26,6 +26,19 @@ import Testing
     #expect(files == ["x.svg"])
   }
 
+  @Test func `a file's name does a terminal no harm`() async throws {
+    let alice = try Person()
+    let (qrFile, keyFile) = ("\(alice.home)/\u{1B}[31m\n\u{202E}.svg", "\(alice.home)/\u{1B}[31m.key")
+    try #require(try await alice.run("key", "new", keyFile).status == 0)
+    let sent = try await alice.run(
+      ["send", "1.00", "--link-only", "--qr-file", qrFile, "--key", keyFile], streams: .terminal)
+    #expect(sent.status == 0 && FileManager.default.fileExists(atPath: qrFile), "\(sent)")
+    let lines = sent.standardOutput.split(whereSeparator: \.isNewline)
+    #expect(lines.contains { $0.contains(#"/\u{1b}[31m\u{a}\u{202e}.svg: "#) }, "\(lines)")
+    #expect(lines.contains { $0.contains(#" --key $'"#) && $0.hasSuffix(#"/\033[31m.key'"#) }, "\(lines)")
+    #expect(!sent.standardOutput.contains("\u{1B}[31m") && !sent.standardOutput.contains("\u{202E}"))
+  }
+
   @Test func `bump link writes the same picture`() async throws {
     let alice = try Person()
     _ = try await alice.run("send", "--amount", "1.00", "--link-only", "--qr-file", "\(alice.home)/1.svg")
@@ -38,8 +51,9 @@ import Testing
 
   /// What stands in the way, made by a script in the person's home, and what is said of it.
   @Test(arguments: [
-    ("echo mine >x.svg", "is there already; name another"), ("ln -s nowhere x.svg", "is there already; name another"),
-    ("mkdir x.svg", "is there already; name another"), ("true", "cannot be made: no such file or directory"),
+    ("echo mine >x.svg", "is there already. Name another"), ("ln -s nowhere x.svg", "is there already. Name another"),
+    ("mkdir x.svg", "is there already. Name another"),
+    ("true", "cannot be made: no such file or directory. Name another"),
   ])
   func `a file that cannot be made is refused before there is a claim`(script: String, words: String) async throws {
     let alice = try Person()
@@ -59,7 +73,7 @@ import Testing
     try file.check()
     try "mine".write(toFile: file.path, atomically: false, encoding: .utf8)
     let error = #expect(throws: CommandError.self) { try file.write("https://irl.app/claim/x") }
-    #expect(error?.message.hasSuffix("cannot be written: file exists") == true)
+    #expect(error?.message.hasSuffix("cannot be written: file exists. Name another") == true)
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "mine")
     let files = try FileManager.default.contentsOfDirectory(atPath: alice.home)
     #expect(files == ["x.svg"])
@@ -80,8 +94,9 @@ import Testing
       let report = SendReport(
         claim: OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: 1), credential: .none,
         qr: .auto, qrFile: try QRFile("/nowhere/x.svg"), console: Console(quiet: true), json: JSONLines(true))
-      let outcome = SendOutcome.undelivered(.discoveryTimeout, link: try ClaimLink(claim: claim, expiry: expiry), [])
-      Foundation.exit((isAsked ? report.linkOnly(outcome) : report.result(outcome)).rawValue)
+      let link = try ClaimLink(claim: claim, expiry: expiry)
+      let outcome = SendOutcome.undelivered(.discoveryTimeout, link: link, [])
+      Foundation.exit(report.end(isAsked ? report.conclude(linkOnly: link) : report.conclude(outcome)).rawValue)
     }
     let events = try String(decoding: said.standardOutputContent, as: UTF8.self).split(separator: "\n").map {
       try JSONObject(String($0))
@@ -89,7 +104,7 @@ import Testing
     #expect(events.count == 2 && events[0].string("link") != nil && events[0].string("qrFile") == nil)
     #expect(events[1].number("exit") == Double(status))
     let error = try #require(events[1].string("error"))
-    #expect(error.contains("no such file or directory; try another: `bump link ours --qr-file claim.svg`"))
+    #expect(error.contains("no such file or directory. Try another: `bump link ours --qr-file claim.svg`"))
     #expect(String(decoding: said.standardErrorContent, as: UTF8.self) == "bump: \(error)\n")
   }
 }

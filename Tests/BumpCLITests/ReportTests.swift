@@ -1,4 +1,4 @@
-import BumpWire
+import BumpClaims
 import Foundation
 import Lab
 import Testing
@@ -28,11 +28,30 @@ import Testing
       "nobody": .nobody(.timeout, []),
       "nobody reached": .nobody(
         .timeout, [FailedPeer(name: stranger, address: "192.0.2.7:4000", reason: .refused)]),
+      "nobody without the key": .nobody(
+        .timeout,
+        [FailedPeer(name: "ann-0123456789abcdef", address: "192.0.2.7:4000", mode: .key, reason: .passedOver)]),
+      "nobody tried without the key": .nobody(
+        .timeout,
+        [
+          FailedPeer(
+            name: "ann-0123456789abcdef", address: "192.0.2.7:4000", mode: .key, reason: .failed(.otherMode(.key)))
+        ]),
+      "expired on arrival": .expiredOnArrival,
       "nobody after failures": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.closed))]),
       "no discovery": .nobody(.discoveryUnavailable, []),
-      "interference": .nobody(.interference, []), "declined here": .declinedHere,
+      "interference": .nobody(.interference, []),
+      "declined three times": .nobody(
+        .interference,
+        [FailedPeer(address: "192.0.2.7:4000", reason: .declinedThere), FailedPeer(reason: .notTried)]),
+      "code burnt": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.codeBurnt))]),
+      "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
       "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
+      "ambiguous": .ambiguous([
+        2: .init(name: "a", shown: "alice", mode: nil),
+        10: .init(name: "b", shown: VisibleText.ofName(stranger), mode: .open),
+      ]),
     ]
     return outcomes[name]
   }
@@ -42,13 +61,26 @@ import Testing
     ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
     ("nobody after failures", 3, "nobody", "192.0.2.7 closed the connection"),
     ("nobody reached", 3, "nobody", #""bob\u{1b}[2J" is here, 192.0.2.7:4000, but refuses"#),
+    (
+      "nobody without the key", 3, "nobody",
+      #"bump: "ann" is here, 192.0.2.7:4000, but with a key: name the same key with --key or --with"# + "\n"
+    ),
+    (
+      "nobody tried without the key", 3, "nobody",
+      #"bump: "ann" is here, 192.0.2.7:4000, but with a key: name the same key with --key or --with"# + "\n"
+    ),
+    ("expired on arrival", 7, "expired", "so one of the two clocks is wrong. Compare `date -u` on both machines"),
     ("no discovery", 3, "nobody", "without discovery"),
-    ("interference", 3, "nobody", "somebody interferes"), ("declined here", 4, "declined", "nothing was received"),
+    ("interference", 3, "nobody", "somebody interferes"),
+    ("declined three times", 3, "nobody", "the digits were drawn three times, and every sender declined"),
+    ("code burnt", 3, "nobody", "the code of 192.0.2.7 is burnt, since three wrong ones were tried. Ask for a new one"),
+    ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),
     ("code wanted", 6, "unauthenticated", "bump receive 27-482915"),
     ("wrong code", 6, "unauthenticated", "not the sender's code"), ("wrong key", 6, "unauthenticated", "another key"),
     ("interrupted", 130, "interrupted", "nothing was received"),
+    ("ambiguous", 1, "failed", #"begin so: 2 "alice", 10 "bob\u{1b}[2J". Give the whole name, or its number, as in: "#),
   ]
 
   @Test(arguments: receiving)
@@ -119,6 +151,44 @@ import Testing
     #expect(events[4].number("received") == 2)
   }
 
+  static let waits: [(ReceiveEvent, String, String)] = [
+    (
+      .paused(declined: 3, failed: 0, seconds: 125), "paused",
+      "Three offers were declined, and each comparison of digits is a chance for a stranger. The next sender is tried "
+        + "in 125 s. With a key (--key) on both sides there is no such wait.\n"
+    ),
+    (
+      .paused(declined: 0, failed: 3, seconds: 125), "interference",
+      "Somebody interferes: three transfers failed. The next sender is tried in 125 s.\n"
+    ),
+    (
+      .paused(declined: 1, failed: 2, seconds: 125), "interference",
+      "Somebody may interfere: of three transfers 1 was declined, and 2 failed. The next sender is tried in 125 s.\n"
+    ),
+    (
+      .heldBack(name: "\(stranger)-0123456789abcdef", peer: "192.0.2.7:4000", seconds: 125), "heldBack",
+      #""bob\u{1b}[2J" is here, 192.0.2.7:4000, but is not asked about for 125 s: two comparisons of digits came to "#
+        + "no claim, and the third is kept for a sender that has had none. With a key (--key) on both sides there is "
+        + "no such wait.\n"
+    ),
+  ]
+
+  @Test(arguments: waits.indices)
+  func `a till that tries nobody for a while says why, and calls only failures interference`(index: Int) async throws {
+    let said = try await #require(
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [index = index as Int] in
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
+      report.event(Self.waits[index].0, nil)
+      Foundation.exit(0)
+    }
+    let (event, (_, word, text)) = (try JSONObject(Self.text(said.standardOutputContent)), Self.waits[index])
+    #expect(Self.text(said.standardErrorContent) == text)
+    #expect(event.string("event") == word && event.number("seconds") == 125)
+    #expect(word != "heldBack" || event.string("name") == "\(Self.stranger)-0123456789abcdef")
+    #expect(word != "heldBack" || event.string("peer") == "192.0.2.7:4000")
+  }
+
   private static func sent(_ name: String) throws -> SendOutcome? {
     let bob = try DisplayName(stranger)
     let link = try ClaimLink(claim: claim(), expiry: #require(expiry))
@@ -129,6 +199,10 @@ import Testing
         .sendTimeout, link: link, [FailedPeer(address: "192.0.2.7:40000", reason: .failed(.timedOut))]),
       "no discovery": .undelivered(.discoveryUnavailable, link: link, []),
       "interference": .undelivered(.interference, link: link, []),
+      "declined three times": .undelivered(
+        .interference, link: nil, [FailedPeer(address: "bob:1", reason: .declinedThere)]),
+      "declined by a clock": .undelivered(
+        .declined, link: link, [FailedPeer(address: "bob:1", reason: .declinedAtOnce)]),
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil, []), "unknown": .unknown(bob, link: link),
       "code burnt": .codeBurnt, "expired": .expired,
       "declined here": .declinedHere(bob), "declined there": .undelivered(.declined, link: link, []),
@@ -144,6 +218,15 @@ import Testing
     ("nobody", 3, "undelivered", "Nobody was found"),
     ("no answer", 3, "undelivered", "the transfer failed: 192.0.2.7 did not answer in time."),
     ("no discovery", 3, "undelivered", "without discovery"), ("interference", 3, "undelivered", "Somebody interferes"),
+    (
+      "declined three times", 3, "undelivered",
+      "Whoever came declined. The digits of this claim were drawn three times, and are not drawn again. "
+        + "Claim ours is kept. Try `bump send --again ours --code` for another receiver"
+    ),
+    (
+      "declined by a clock", 3, "undelivered",
+      "Whoever came declined, or found the offer expired by its clock. Compare `date -u` on both machines."
+    ),
     ("nobody, without a link", 3, "undelivered", "bump link ours"),
     ("unknown", 5, "unknown", "may have the claim already"),
     (
@@ -172,12 +255,142 @@ import Testing
         claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
       let report = SendReport(
         claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
-      Foundation.exit(report.result(try #require(try Self.sent(name))).rawValue)
+      Foundation.exit(report.end(report.conclude(try #require(try Self.sent(name)), in: .new)).rawValue)
     }
     try expectResult(said, status, outcome, words)
     let hasLink = Self.text(said.standardOutputContent).contains("https://irl.app/claim/ours#s=")
-    #expect(hasLink == ((outcome == "undelivered" || outcome == "unknown") && name != "nobody, without a link"))
+    #expect(
+      hasLink
+        == ((outcome == "undelivered" || outcome == "unknown")
+          && !["nobody, without a link", "declined three times"].contains(name)))
     #expect(!Self.text(said.standardErrorContent).contains(sevens))
+  }
+
+  @Test(arguments: [("unknown", Int32(5), 9.0 as Double?), ("no answer", 3, nil), ("nobody", 3, nil)])
+  func `the link of a claim that a receiver may still take is marked in the event as that receiver's alone`(
+    name: String, exit status: Int32, seconds: Double?
+  ) async throws {
+    let said = try await #require(processExitsWith: .exitCode(status), observing: [\.standardOutputContent]) {
+      [name = name as String] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: true), json: JSONLines(true))
+      Foundation.exit(report.end(report.conclude(try #require(try Self.sent(name)), inFlightFor: 9)).rawValue)
+    }
+    let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
+    let fallback = try #require(events.first { $0.string("event") == "fallback" })
+    #expect(fallback.string("link") != nil)
+    #expect(fallback.number("seconds") == seconds && fallback.string("peerName") == seconds.map { _ in Self.stranger })
+  }
+
+  /// A claim whose link was shown before, and what is said where it was not handed over.
+  @Test(arguments: [
+    ("code burnt", Int32(6), "The link of claim ours still works. Try `bump send --again ours`"),
+    ("declined here", 4, "The link of claim ours still works. Try `bump send --again ours`"),
+    ("interrupted with its link", 130, "claim ours was sent to nobody, and can be taken by its link alone."),
+  ])
+  func `that a claim's link was shown is said in a sentence`(name: String, exit status: Int32, words: String)
+    async throws
+  {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [name = name as String] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .linkShown, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+      let outcome = try Self.sent(name) ?? .interrupted(.linkShown)
+      Foundation.exit(report.end(report.conclude(outcome, in: .linkShown)).rawValue)
+    }
+    let text = Self.text(said.standardErrorContent)
+    #expect(text.contains(words) && !text.contains("is link") && !text.contains("still link"), "\(text)")
+  }
+
+  static let movedOn: [(String, HandoverState?, Int32, String)] = [
+    (
+      "declined here", .delivered, 4, "Besides, claim ours is delivered by now, through another process. See: bump show"
+    ),
+    (
+      "declined here", .linkShown, 4,
+      "Besides, another process has shown the link of claim ours meanwhile. See: bump show"
+    ),
+    (
+      "code burnt", .released, 6, "Besides, another process has sent claim ours to a receiver meanwhile. See: bump show"
+    ),
+    ("code burnt", nil, 6, "The store cannot be read. Once it can: bump show ours"),
+    ("interrupted", .delivered, 130, "interrupted: claim ours is delivered by now, through another process"),
+    ("interrupted", .lost, 130, "interrupted: claim ours is lost by now, through another process"),
+    ("interrupted", .linkShown, 130, "claim ours was sent to nobody, and can be taken by its link alone"),
+    ("interrupted", .unknown, 130, "claim ours is unknown: it may have arrived"),
+  ]
+
+  @Test(arguments: movedOn)
+  func `of a new claim that another process has moved on no sentence says that it is new`(
+    name: String, state: HandoverState?, exit status: Int32, words: String
+  ) async throws {
+    let said = try await #require(processExitsWith: .exitCode(status), observing: [\.standardErrorContent]) {
+      [name = name as String, state = state?.rawValue as String?] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+      let state = state.flatMap(HandoverState.init(rawValue:))
+      let outcome = name == "interrupted" ? .interrupted(try #require(state)) : try #require(try Self.sent(name))
+      Foundation.exit(report.end(report.conclude(outcome, in: state)).rawValue)
+    }
+    let text = Self.text(said.standardErrorContent)
+    #expect(text.contains(words) && !text.contains("new") && !text.contains("nothing left"), "\(text)")
+  }
+
+  @Test(arguments: [
+    (HandoverState.delivered, "will call it unknown. Once it can be written: bump settle ours --delivered"),
+    (.unknown, "claim ours is unknown, but the store cannot be written"),
+  ])
+  func `of a state that cannot be written it is said what the store says, and how to settle it`(
+    state: HandoverState, words: String
+  ) async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [state = state.rawValue as String] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let console = Console(quiet: true)
+      let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(true))
+      report.event(
+        .notRecorded(try #require(HandoverState(rawValue: state))), Progress("Waiting", nil, console))
+      Foundation.exit(0)
+    }
+    #expect(Self.text(said.standardErrorContent).contains(words), "\(Self.text(said.standardErrorContent))")
+  }
+
+  static let overruled: [(HandoverState, String?, String)] = [
+    (.unknown, nil, "If the link of claim ours was shown meanwhile, give it to nobody else."),
+    (.lost, nil, "claim ours was settled as lost, and is not."),
+    (.linkShown, nil, "the link of claim ours was shown meanwhile: whoever has it may redeem the claim first."),
+    (.released, stranger, #"claim ours was sent to "bob\u{1b}[2J" meanwhile: if both have it, the first to redeem it"#),
+  ]
+
+  @Test(arguments: overruled)
+  func `of a claim whose receiver answered late it is said who else may have it`(
+    state: HandoverState, other: String?, words: String
+  ) async throws {
+    let said = try await #require(
+      processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [state = state.rawValue as String, other = other as String?] in
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      // Quiet: money is told of all the same.
+      let console = Console(quiet: true)
+      let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(true))
+      let event = SendEvent.stoodOtherwise(
+        try #require(HandoverState(rawValue: state)), with: try other.map { try DisplayName($0) })
+      report.event(event, Progress("Waiting", nil, console))
+      Foundation.exit(0)
+    }
+    #expect(Self.text(said.standardErrorContent).contains(words), "\(Self.text(said.standardErrorContent))")
+    let event = try JSONObject(Self.text(said.standardOutputContent))
+    #expect(event.string("event") == "stoodOtherwise" && event.string("state") == state.rawValue)
+    #expect(event.string("peerName") == other)
   }
 
   /// What was said. A stream to which nothing was written holds the mark of the testing library, which is no UTF-8.
@@ -193,7 +406,11 @@ import Testing
     #expect(result.string("event") == "result" && result.string("outcome") == outcome, "\(output)")
     #expect(result.number("exit") == Double(status) && result.number("ms") != nil, "\(output)")
     #expect(result.string("secret") == nil)
-    #expect((result.list("found") != nil) == words.contains("192.0.2.7"), "\(output)")
+    let found =
+      words.contains("192.0.2.7") || words.contains("every sender declined")
+      || words.contains("Whoever came declined") && outcome == "undelivered"
+    #expect(result.list("found") == nil || found, "\(output)")
+    #expect(result.list("found") != nil || !words.contains("192.0.2.7"), "\(output)")
     if let said = result.string("error") { #expect(error.hasSuffix("bump: \(said)\n"), "\(error)") }
     #expect((error + output).contains(words), "\(error)")
     #expect(!(error + output).contains("\u{1B}"), "\(error)")

@@ -1,5 +1,5 @@
+import BumpClaims
 import BumpKit
-import BumpWire
 import Foundation
 import Lab
 import Testing
@@ -135,7 +135,7 @@ import Testing
     #expect(next.standardError.contains("1 claim is unknown: ask \"bob\". Then: bump settle \(id)\n"), "\(next)")
     _ = try await alice.claim(.unknown)
     let several = try await alice.run("send", "--amount", "1", "--link-only")
-    #expect(several.standardError.contains("Several claims are unknown; `bump history` lists them"), "\(several)")
+    #expect(several.standardError.contains("Several claims are unknown. `bump history` lists them"), "\(several)")
     let quiet = try await alice.run("send", "--amount", "1", "--link-only", "--quiet")
     #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
   }
@@ -150,7 +150,7 @@ import Testing
     let finished = try await alice.run(#require(arguments[command]) + ["--store", alice.home], input: strangersLink())
     #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(
-      finished.error == "the store \(alice.home) cannot be used: is a directory; name another with --store",
+      finished.error == "the store \(alice.home) cannot be used: is a directory. Name another with --store",
       "\(finished)")
   }
 
@@ -175,10 +175,10 @@ import Testing
     #expect(try await alice.history().count == 4)
   }
 
-  /// `Tests/Stores/make.py` says how that store was made.
+  /// `Tests/Support/Stores/make.py` says how that store was made.
   @Test func `a store that an earlier release left is shown in the words of this one`() async throws {
     let alice = try Person()
-    let file = URL(filePath: #filePath).appending(path: "../../Stores/of-0.1.0.sqlite").standardized
+    let file = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
     try Data(contentsOf: file).write(to: URL(filePath: alice.store))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: alice.store)
     let shown = [

@@ -2,6 +2,8 @@ import Foundation
 import Lab
 import Testing
 
+@testable import BumpCLI
+
 /// Odd shells, odd names, and money that must not get lost over them.
 @Suite struct SurroundingsTests {
   private let bob: Person
@@ -30,6 +32,46 @@ import Testing
     #expect(try await bob.history().count == 1)
   }
 
+  @Test(
+    arguments: [8, 16, 40], ["send 1 --discovery none --discovery-timeout 0.1", "receive --discovery-timeout 0.1"])
+  func `where too few files may be open that is said, and no claim is made`(limit: Int, command: String) async throws {
+    let finished = try await bob.shell(#"ulimit -n \#(limit); exec "$bump" \#(command)"#)
+    let words = "this process may open \(limit) files at once, and bump needs "
+    #expect(finished.status == 1 && finished.error?.hasPrefix(words) == true, "\(finished)")
+    #expect(finished.error?.contains("Raise the limit: ulimit -n ") == true, "\(finished)")
+    #expect(try await bob.history().isEmpty)
+  }
+
+  /// As a program leaves them that marks none of its files to be closed on exec.
+  @Test func `files that were open before are not counted as free`() async throws {
+    let limit = OpenFiles.own + 40
+    func script(_ limit: Int) -> String {
+      #"""
+      exec bash -c 'ulimit -n \#(limit)
+      for number in {20..69}; do eval "exec $number</dev/null"; done
+      exec "$bump" send 1 --link-only'
+      """#
+    }
+    let sent = try await bob.shell(script(limit))
+    let words = try Regex(
+      "this process may open \(limit) files at once, and bump needs (\\d+): it was started with (\\d+) open\\. "
+        + "Raise the limit: ulimit -n (\\d+)", as: (Substring, Substring, Substring, Substring).self)
+    let said = try #require(sent.error?.wholeMatch(of: words), "\(sent)").output
+    let (needed, open) = (try #require(Int(said.1)), try #require(Int(said.2)))
+    #expect(sent.status == 1 && needed == OpenFiles.own + open && said.3 == said.1)
+    // Besides, those that the tests' process was started with.
+    #expect(open >= 53)
+    #expect(try await bob.history().isEmpty)
+    // Room for those of other tests that are being started.
+    let enough = try await bob.shell(script(needed + 64))
+    #expect(enough.status == 0, "\(enough)")
+  }
+
+  @Test func `a limit of open files that this process may raise does not matter`() async throws {
+    let sent = try await bob.shell(#"ulimit -S -n 8; exec "$bump" send 1 --link-only"#)
+    #expect(sent.status == 0, "\(sent)")
+  }
+
   @Test func `where nothing can be said the claim is here all the same`() async throws {
     let received = try await bob.shell(
       #"exec "$bump" receive --link "$link" <&- >&- 2>&-"#, changes: ["link": link])
@@ -37,17 +79,29 @@ import Testing
     #expect(try await bob.history().count == 1)
   }
 
+  @Test(
+    arguments: [
+      "--help", "--version", "help send", "send --help", "--generate-completion-script bash",
+    ], [">/dev/full", ">&-"])
+  func `help, the version and completions that cannot be written are an error`(command: String, end: String)
+    async throws
+  {
+    let shown = try await bob.shell(#"exec "$bump" \#(command) \#(end)"#)
+    #expect(
+      shown.status == 1 && shown.standardError == "bump: not all was shown: stdout cannot be written\n", "\(shown)")
+  }
+
   @Test func `a list that is cut short is said to be`() async throws {
     let listed = try await bob.shell(#"exec "$bump" history >/dev/full"#)
-    #expect(listed.status == 1 && listed.error == "stdout cannot be written; not all was shown", "\(listed)")
+    #expect(listed.status == 1 && listed.error == "not all was shown: stdout cannot be written", "\(listed)")
   }
 
   @Test(arguments: [
-    (["--peer", "127.0.0.1:1"], "127.0.0.1:1 was not reached in time; `bump doctor --peer 127.0.0.1:1` tells why"),
-    (["--from", "carol\u{7}"], #"carol\u{7} was not found in time; `bump browse` tells who is near"#),
-    (["--from", "3"], "sender 3 was not found in time; `bump browse` tells who is near"),
+    (["--peer", "127.0.0.1:1"], "127.0.0.1:1 was not reached in time. `bump doctor --peer 127.0.0.1:1` tells why"),
+    (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists who is near"#),
+    (["--from", "3"], "sender 3 was not found in time. `bump browse` lists who is near"),
     (
-      [], "nobody was found in time; start `bump send 1.00` there and try again; `bump doctor` tells what is in the way"
+      [], "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` tells what is in the way"
     ),
   ])
   func `who finds nobody is told where to look`(arguments: [String], words: String) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BumpCLI
 
-/// What states the version beside the constant. The Debian package is compared in Tests/Package/run.sh.
+/// What states the version beside the constant. The Debian package is compared in Tests/Tools/Package/run.sh.
 @Suite struct VersionTests {
   /// The text of a file of the repository.
   private func text(_ path: String) throws -> String {

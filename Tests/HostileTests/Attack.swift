@@ -1,39 +1,51 @@
-import BumpWire
+import BumpFaults
 
 /// What somebody in the middle does to one frame, as a seed decides. (Flipped bits have a test of their own, of all bytes.)
 struct Attack: Sendable, CustomStringConvertible {
-  enum Kind: String, CaseIterable, Sendable {
-    case drop, double, delay, reorder, cut, replay
-  }
+  /// What may befall a frame.
+  static let effects: [ByteFault.Effect] = [
+    .drop, .again, .delay(.milliseconds(1...80)), .swap, .cutInside(percent: 0...99), .replay,
+  ]
 
-  let kind: Kind
+  let effect: ByteFault.Effect
   let place: Passage.Place
   /// Whether every connection suffers it, or the first alone.
   let everyTime: Bool
   private let seed: UInt64
 
+  init(_ effect: ByteFault.Effect, on place: Passage.Place, everyTime: Bool, seed: UInt64 = 1) {
+    (self.effect, self.place, self.everyTime, self.seed) = (effect, place, everyTime, seed)
+  }
+
   init(in course: Course, seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    // The kinds in turn, so that few runs cover all.
-    kind = Kind.allCases[Int(seed % UInt64(Kind.allCases.count))]
-    place = Passage.Place.all(in: course).randomElement(using: &random) ?? .claim(in: course)
-    everyTime = .random(in: 0...3, using: &random) == 0
-    self.seed = seed
+    let place = Passage.Place.all(in: course).randomElement(using: &random) ?? .claim(in: course)
+    // The effects in turn, so that few runs cover all.
+    self.init(
+      Self.effects[Int(seed % UInt64(Self.effects.count))], on: place,
+      everyTime: .random(in: 0...3, using: &random) == 0, seed: seed)
   }
 
-  /// - Parameter earlier: what went on in a session that is over.
-  func fate(of passage: Passage, earlier: [Passage]) -> Fate {
-    guard passage.place == place, everyTime || passage.connection == 0 else { return .forward }
-    var random = SplitMix64(seed: seed ^ 0xF0F0)
-    switch kind {
-    case .drop: return .drop
-    case .double: return .double
-    case .delay: return .delay(milliseconds: .random(in: 1...80, using: &random))
-    case .reorder: return .reorder
-    case .cut: return .cut(after: .random(in: 0..<passage.bytes.count, using: &random))
-    case .replay: return earlier.first { $0.place == place }.map { .replace($0.bytes) } ?? .drop
-    }
+  /// The receiver opens each connection, and a frame is a record.
+  var plan: FaultPlan {
+    let fault = ByteFault(
+      effect, way: place.direction == .fromReceiver ? .fromOpener : .toOpener, from: place.number + 1,
+      scope: everyTime ? .all : .connections(1...1))
+    return FaultPlan(.meddling([.bytes(fault)]), seed: seed)
   }
 
-  var description: String { "\(kind) of \(place)\(everyTime ? ", every time" : "")" }
+  var description: String { "\(effect) of \(place)\(everyTime ? ", every time" : "")" }
+}
+
+extension FaultPlan {
+  /// Nothing goes wrong.
+  static let none = FaultPlan(.meddling([]))
+}
+
+extension FaultProfile {
+  fileprivate static func meddling(_ faults: [Fault]) -> FaultProfile {
+    FaultProfile(
+      "meddling", "Somebody in the middle meddles with a frame.", wire: .bump, .documented, ["Docs/threat-model.md"],
+      remedy: "Nothing: what each end says stays true.", faults)
+  }
 }

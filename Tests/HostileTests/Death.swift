@@ -1,6 +1,8 @@
+import BumpClaims
 import BumpWire
 import Glibc
 import Lab
+import Samples
 
 /// Which process is killed, and when, as a seed decides.
 struct Death: Sendable, CustomStringConvertible {

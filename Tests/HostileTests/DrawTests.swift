@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Glibc

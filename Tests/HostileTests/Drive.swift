@@ -91,6 +91,11 @@ struct Drive: Sendable {
     return result
   }
 
+  /// Runs the body on a thread that sees the drive.
+  func inside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await inMounts(of: keeper.processID, body)
+  }
+
   func unmount() async throws {
     keeper.closeInput()
     let finished = try await keeper.finish()

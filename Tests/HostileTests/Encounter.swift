@@ -1,3 +1,5 @@
+import BumpClaims
+import BumpFaults
 import BumpWire
 import Foundation
 import Lab
@@ -79,14 +81,19 @@ struct Encounter: Sendable {
 
   /// Runs the bump to both ends' end.
   ///
-  /// - Parameter decide: a frame's fate.
-  func run(_ decide: @escaping @Sendable (Passage, Processes) -> Fate) async throws -> Outcome {
+  /// - Parameters:
+  ///   - earlier: what went on in a session that is over, to be replayed.
+  ///   - decide: a frame's fate before the plan has it.
+  func run(
+    under plan: FaultPlan = .none, earlier: [Passage] = [],
+    _ decide: @escaping @Sendable (Passage, Processes) -> Fate = { _, _ in .forward }
+  ) async throws -> Outcome {
     let (sending, port, credential) = try await send()
     let proxy = try Proxy()
     do {
       let receiving = try await receive(port: proxy.port, credential)
       let processes = Processes(sending: sending, receiving: receiving)
-      proxy.start(to: port) { decide($0, processes) }
+      proxy.start(to: port, under: plan, earlier: earlier) { decide($0, processes) }
       async let sent = sending.finish()
       async let received = receiving.finish()
       let ends = try await (sent, received)

@@ -9,13 +9,14 @@ extension HostileTests {
     /// It ends with the code or the claim, however long the search could be.
     private static func encounter(_ sender: Party, _ receiver: Party) -> Encounter {
       var encounter = Encounter(in: .code, sender, receiver)
-      encounter.searching = 10
+      // Several processes come one after the other.
+      encounter.searching = 60
       return encounter
     }
 
     /// How many guesses the sender says it has judged.
     private static func judgements(_ sent: Finished) -> Int {
-      sent.standardError.matches(of: /Somebody tried a wrong code: \d/).count
+      sent.standardError.matches(of: /Somebody tried a wrong code:/).count
     }
 
     @Test func `of eight guesses that come at once three are judged, and then the code is burnt`() async throws {

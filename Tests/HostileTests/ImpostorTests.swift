@@ -1,4 +1,5 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
 import Lab
 import Testing

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Foundation
 import Glibc
@@ -35,6 +36,7 @@ func expectWhole(_ outcome: Encounter.Outcome, _ sender: Party, _ receiver: Part
   let id = claim.string("claimId") ?? ""
   // Whoever was killed, or gave up: its receiver may take it still.
   if state == "released" || state == "unknown" {
+    try await sender.putOffDeadline()
     let early = try await sender.run("link", id)
     #expect(early.status == 1 && early.standardOutput.isEmpty, "a link of a claim in flight: \(what)\n\(early)")
     try await sender.passDeadline()

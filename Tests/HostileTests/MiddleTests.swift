@@ -1,3 +1,5 @@
+import BumpClaims
+import BumpFaults
 import BumpWire
 import Lab
 import Testing
@@ -16,10 +18,8 @@ extension HostileTests {
             // With the key of the earlier session: that it is the same must not help.
             var encounter = Encounter(in: course, sender, receiver, key: key)
             // What is lost is waited for; where nothing is, a busy machine is no attack.
-            if attack.kind != .delay { encounter.sendTimeout = 2 }
-            return try await encounter.run { passage, _ in
-              attack.fate(of: passage, earlier: earlier)
-            }
+            if case .delay = attack.effect {} else { encounter.sendTimeout = 2 }
+            return try await encounter.run(under: attack.plan, earlier: earlier)
           }
           let what = "\(course), seed \(seed): \(attack)"
           outcome.expectTruth(in: course, what)
@@ -75,7 +75,7 @@ extension HostileTests {
 
     /// A whole session, as it went over the cable.
     private static func undisturbed(_ encounter: Encounter) async throws -> [Passage] {
-      let outcome = try await encounter.run { _, _ in .forward }
+      let outcome = try await encounter.run()
       outcome.expectTruth(in: encounter.course, "\(encounter.course), undisturbed")
       outcome.expectTruthOfKeys("\(encounter.course), undisturbed")
       #expect((outcome.keys.ofReceiver?.isConfirmed == true) == (encounter.course == .remembering), "\(outcome)")
@@ -88,13 +88,14 @@ extension HostileTests {
     {
       let what: Comment = "\(what)\n\(outcome)"
       #expect(outcome.transcript.came.contains { $0.place == attack.place }, "it befell a frame: \(what)")
-      switch attack.kind {
+      switch attack.effect {
       case .delay:
         #expect(outcome.sent.status == 0 && outcome.received.status == 0, what)
-      case .drop, .cut, .replay:
+      case .drop, .cutInside, .replay:
         Self.expectEnd(at: attack.place, everyTime: attack.everyTime, outcome, course, what)
-      case .double, .reorder:
+      case .again, .swap:
         break
+      default: Issue.record("an effect that nothing is expected of: \(what)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpTesting
 import BumpWire
 import Foundation

@@ -30,18 +30,11 @@ struct Passage: Sendable, CustomStringConvertible {
   var description: String { "\(connection): \(place) \(type.map { "\($0)" } ?? "?"), \(bytes.count) bytes" }
 }
 
-/// What becomes of a frame.
+/// What becomes of a frame before the plan has it: what no plan can say.
 enum Fate: Sendable {
   case forward
-  case drop
-  case double
-  /// It lets the next of its direction pass first.
-  case reorder
-  case delay(milliseconds: UInt32)
-  /// So many of its bytes go on; then the connection is closed.
-  case cut(after: Int)
+  /// This bit, of all that it has.
   case flip(bit: Int)
-  case replace([UInt8])
   /// It goes on, and then something happens.
   case forwardThen(@Sendable () -> Void)
 }

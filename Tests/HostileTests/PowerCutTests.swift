@@ -1,3 +1,4 @@
+import BumpFaults
 import BumpWire
 import Foundation
 import Lab
@@ -63,9 +64,8 @@ extension HostileTests {
         let (alice, bob) = (drive.party("alice"), drive.party("bob"))
         var encounter = Encounter(in: .open, alice, bob)
         (encounter.searching, encounter.sendTimeout) = (30, 1)
-        let outcome = try await encounter.run { passage, _ in
-          passage.place == .stored(in: .open) ? .drop : .forward
-        }
+        let silence = Attack(.drop, on: .stored(in: .open), everyTime: true)
+        let outcome = try await encounter.run(under: silence.plan)
         try drive.cut("unknown")
         #expect(outcome.sent.status == 5, "\(outcome)")
         let id = try #require(outcome.given.first?.string("claimId"))

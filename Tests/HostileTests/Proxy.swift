@@ -1,7 +1,8 @@
+import BumpFaults
 import Foundation
 import Synchronization
 
-/// Somebody on the cable: it cuts both directions into frames, and a closure decides what becomes of each.
+/// Somebody on the cable: it cuts both directions into frames, and a plan decides what becomes of each.
 final class Proxy: Sendable {
   /// All that came, and all that went on.
   struct Transcript: Sendable {
@@ -22,17 +23,28 @@ final class Proxy: Sendable {
     crossing = try Crossing()
   }
 
-  /// - Parameter decide: called in the thread of the frame's connection and direction, which it may block.
-  func start(to sender: UInt16, decide: @escaping Decide) {
+  /// - Parameters:
+  ///   - earlier: what went on in a session that is over, to be replayed.
+  ///   - decide: called in the thread of the frame's connection and direction, which it may block.
+  func start(
+    to sender: UInt16, under plan: FaultPlan = .none, earlier: [Passage] = [],
+    decide: @escaping Decide = { _ in .forward }
+  ) {
     crossing.start(to: sender) { [record] number, receiver, sender in
+      func flow(_ direction: Direction) -> FaultyFlow {
+        FaultyFlow(
+          plan, .init(number: number + 1), isFromOpener: direction == .fromReceiver,
+          earlier: earlier.filter { $0.direction == direction }.map(\.bytes))
+      }
       // Two threads: this one and another, which is awaited.
       let back = DispatchGroup()
       back.enter()
+      let (there, here) = (flow(.fromSender), flow(.fromReceiver))
       Thread.detachNewThread {
-        Pump(number, .fromSender, from: sender, to: receiver, record).run(decide)
+        Pump(number, .fromSender, from: sender, to: receiver, there, record).run(decide)
         back.leave()
       }
-      Pump(number, .fromReceiver, from: receiver, to: sender, record).run(decide)
+      Pump(number, .fromReceiver, from: receiver, to: sender, here, record).run(decide)
       back.wait()
     }
   }

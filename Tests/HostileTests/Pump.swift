@@ -1,19 +1,27 @@
+import BumpFaults
 import Glibc
 
-/// Carries the frames of one direction of one connection.
+/// Carries the frames of one direction of one connection, as a plan has it.
 struct Pump {
   private let connection: Int
   private let direction: Direction
   private let source: Socket
   private let target: Socket
   private let record: Record
-  /// A frame that lets the next pass first.
-  private var held: Passage?
+  private let begun = ContinuousClock.now
+  private var flow: FaultyFlow
+  /// The number of each frame that the plan has, or had: it may be the next one's turn when a frame goes on.
+  private var numbers: [[UInt8]: Int] = [:]
 
-  init(_ connection: Int, _ direction: Direction, from source: Socket, to target: Socket, _ record: Record) {
-    (self.connection, self.direction, self.record) = (connection, direction, record)
+  init(
+    _ connection: Int, _ direction: Direction, from source: Socket, to target: Socket, _ flow: FaultyFlow,
+    _ record: Record
+  ) {
+    (self.connection, self.direction, self.flow, self.record) = (connection, direction, flow, record)
     (self.source, self.target) = (source, target)
   }
+
+  private var now: Duration { begun.duration(to: .now) }
 
   /// Ends when the source has ended, or the target takes no more.
   consuming func run(_ decide: Proxy.Decide) {
@@ -29,53 +37,47 @@ struct Pump {
       }
       number += 1
     }
-    if let held { write(held, held.bytes) }
+    _ = deliver(flow.ended(at: now), number)
     target.endWriting()
   }
 
   /// - Returns: whether the connection goes on.
   private mutating func carry(_ passage: Passage, _ fate: Fate) -> Bool {
-    switch fate {
-    case .drop:
-      return true
-    case .reorder:
-      held = passage
-      return true
-    case .cut(let count):
-      // Too few bytes for a frame are none that went on.
-      target.write(Array(passage.bytes.prefix(count)))
-      return false
-    case .forward:
-      return write(passage, passage.bytes) && release()
-    case .double:
-      return write(passage, passage.bytes) && write(passage, passage.bytes)
-    case .delay(let milliseconds):
-      usleep(milliseconds * 1000)
-      return write(passage, passage.bytes)
-    case .flip(let bit):
-      var bytes = passage.bytes
-      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
-      return write(passage, bytes)
-    case .replace(let bytes):
-      return write(passage, bytes)
-    case .forwardThen(let action):
-      let isOpen = write(passage, passage.bytes)
-      action()
-      return isOpen
+    var bytes = passage.bytes
+    if case .flip(let bit) = fate { bytes[bit / 8] ^= 1 << UInt8(bit % 8) }
+    numbers[bytes] = passage.number
+    let isOpen = deliver(flow.sent(bytes, at: now), passage.number)
+    if case .forwardThen(let action) = fate { action() }
+    return isOpen
+  }
+
+  /// - Returns: whether the connection goes on: a cut is one for both ends.
+  private func deliver(_ arrivals: [FaultyFlow.Arrival], _ number: Int) -> Bool {
+    for arrival in arrivals {
+      switch arrival {
+      case .bytes(let bytes, let due):
+        wait(until: due)
+        guard write(bytes, number) else { return false }
+      case .cut(let due, _):
+        wait(until: due)
+        return false
+      }
     }
+    return true
   }
 
-  private mutating func release() -> Bool {
-    guard let passage = held else { return true }
-    held = nil
-    return write(passage, passage.bytes)
+  private func wait(until due: Duration) {
+    let left = (due - now) / .microseconds(1)
+    if left > 0 { usleep(UInt32(left)) }
   }
 
-  @discardableResult
-  private func write(_ passage: Passage, _ bytes: [UInt8]) -> Bool {
-    // Noted before: the other end may have acted on it before this thread comes to note it.
-    record.went(
-      Passage(connection: passage.connection, direction: passage.direction, number: passage.number, bytes: bytes))
+  private func write(_ bytes: [UInt8], _ number: Int) -> Bool {
+    // Too few bytes for a frame are none that went on. Noted before: the other end may have acted on it before this thread
+    // comes to note it.
+    if bytes.count > 2, bytes.count == 2 + (Int(bytes[0]) << 8 | Int(bytes[1])) {
+      record.went(
+        Passage(connection: connection, direction: direction, number: numbers[bytes] ?? number, bytes: bytes))
+    }
     return target.write(bytes)
   }
 }

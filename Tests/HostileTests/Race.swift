@@ -1,5 +1,7 @@
 import BumpChannel
+import BumpClaims
 import BumpWire
+import Samples
 
 /// Three that were not invited, and when they act, as a seed decides.
 struct Race: Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpWire
 import Foundation
 import Lab

@@ -1,23 +1,6 @@
 import Foundation
 import Testing
 
-/// The generator of Steele, Lea and Flood (2014): what a seed decides, it decides in every run alike.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// How often the tests try, and with which seeds.
 enum Seeds {
   /// Processes spend most of a run waiting for each other.

@@ -52,7 +52,8 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
       let shown = try await code(of: sending)
       let receiving = try await bob.start("receive", wrong(shown), "--yes", streams: .terminalButOutput)
-      try await receiving.text("That is not the sender's code. 2 tries are left.\r\nThe code: ", on: .error)
+      try await receiving.text(#"That is not the code of "alice"."#, on: .error)
+      try await receiving.text("The code (2 tries left): ", on: .error)
       try await sending.line(on: .error) { $0 == "Somebody tried a wrong code: 2 tries are left." }
       receiving.type(shown + "\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
@@ -76,7 +77,7 @@ import Testing
             #"Nobody in sight is on channel \#(channel % 99 + 1), but "alice" is on \#(channel)."#, on: .error)
         }
       }
-      try await receiving.text("2 tries are left.\r\nThe code: ", on: .error)
+      try await receiving.text("The code (2 tries left): ", on: .error)
       let count = receiving.standardError.bytes.count
       receiving.type(other + "\n")
       try await receiving.text("Nobody in sight is on channel", on: .error, after: count)
@@ -91,8 +92,10 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
       let shown = try await code(of: sending)
-      for _ in 1...3 {
-        let received = try await bob.run("receive", "--code", wrong(shown))
+      // Each waits for another sender of the channel, as long as it may.
+      let line = ["receive", "--code", wrong(shown), "--discovery-timeout", "3"]
+      for receiving in [try await bob.start(line), try await bob.start(line), try await bob.start(line)] {
+        let received = try await receiving.finish()
         #expect(received.status == 6, "\(received)")
       }
       let sent = try await sending.finish()
@@ -107,7 +110,7 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "6")
-      let received = try await bob.run("receive", "--code", wrong(code(of: sending)))
+      let received = try await bob.run("receive", "--code", wrong(code(of: sending)), "--discovery-timeout", "3")
       #expect(received.status == 6, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
@@ -125,7 +128,7 @@ import Testing
       #expect(received.status == 3, "\(received)")
       #expect(received.standardError.contains(#""alice" is here, but without a code, not 27."#), "\(received)")
       #expect(
-        received.standardError.contains(#"a sender on channel 27 was not found in time; "alice" is here"#),
+        received.standardError.contains(#"a sender on channel 27 was not found in time: "alice" is here"#),
         "\(received)")
       #expect(try await sending.finish().status == 3)
     }

@@ -27,8 +27,25 @@ import Testing
     }
   }
 
+  @Test func `a program decides about a link as it does about a claim`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      #expect(try await host.run(["mkdir", "/run/links"]).status == 0)
+      let sending = try await start("send", "--url", "https://example.org/", as: alice)
+      let receiving = try await start("receive", "--save", "/run/links", as: bob)
+      let offer = try await receiving.event("question")
+      #expect(offer.string("from") == "alice" && offer.string("kind") == "link" && offer.number("length") == 20)
+      receiving.type("y 1\n")
+      let accepted = try await sending.event("question")
+      #expect(accepted.string("kind") == "link" && accepted.string("digits") == offer.string("digits"))
+      sending.type("y 1\n")
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(try sent.result.string("outcome") == "delivered" && received.result.string("outcome") == "saved")
+    }
+  }
+
   /// What a receiver's program writes that is a no, or no answer and then the end of its input.
-  @Test(arguments: ["n 1\n", "y 2\n", "y\n", "yes 1\n", "{}\n", ""])
+  @Test(arguments: ["n 1\n", "y 2\n", "y\n", "yes 1\n", "{}\n", "y 1\r\n", "y 1", ""])
   func `nothing but a yes to this question accepts`(written: String) async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
@@ -59,7 +76,7 @@ import Testing
       let second = try await bob.start("receive")
       try await sending.line { $0.contains("\"question\":2") && $0.contains("\"bob\"") }
       sending.type("y 1\n")
-      try await sending.line(on: .error) { $0.contains("question 1 is not open") }
+      try await sending.line(on: .error) { $0.contains("question 1 is not being asked") }
       sending.type("n 2\n")
       #expect(try await sending.finish().status == 4)
       second.signal(2)
@@ -73,7 +90,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let receiving = try await start("receive", as: bob)
       receiving.type("y 1\n")
-      try await receiving.line(on: .error) { $0.contains("question 1 is not open") }
+      try await receiving.line(on: .error) { $0.contains("question 1 is not being asked") }
       let sending = try await alice.start("send", "--amount", "1.00")
       try await receiving.event("question")
       receiving.type("n 1\n")

@@ -37,7 +37,7 @@ import Testing
 
       #expect(
         try sent.events.map { $0.string("event") }
-          == ["advertising", "connected", "digits", "accepted", "stored", "result"], "\(sent)")
+          == ["advertising", "connected", "digits", "accepted", "sent", "stored", "result"], "\(sent)")
       #expect(
         // What is resolved is told for each address.
         try received.events.map { $0.string("event") }.filter { $0 != "resolved" }

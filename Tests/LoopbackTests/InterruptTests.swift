@@ -22,6 +22,20 @@ import Testing
     }
   }
 
+  /// A signal must not be lost in the moment in which its handler is made: several try that moment.
+  @Test func `senders interrupted as soon as they say anything end`() async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      for _ in 1...8 {
+        let sending = try await alice.start("send", "1.00", "--code", "--json")
+        try await sending.event("code")
+        sending.signal(SIGINT)
+        let sent = try await sending.finish()
+        #expect(sent.status == 130, "\(sent)")
+      }
+    }
+  }
+
   @Test func `a sender interrupted while its person is asked has given nothing away`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -76,6 +76,28 @@ import Testing
     }
   }
 
+  @Test func `a store that fails ends it, and the result has the claims of before`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let receiving = try await bob.start("receive", "--keep", "--json")
+      #expect(try await alice.run("send", "1.00").status == 0)
+      try await receiving.event("received")
+      try await host.shell("rm /run/home/bob/bump.sqlite")
+      #expect(try await alice.run("send", "2.00", "--discovery-timeout", "5").status != 0)
+      let received = try await receiving.finish()
+      #expect(received.status == 1, "\(received)")
+      #expect(try received.result.string("outcome") == "failed" && received.result.number("received") == 1)
+      #expect(try received.events.count { $0.string("event") == "result" } == 1, "\(received)")
+    }
+  }
+
+  @Test func `a store that cannot be opened ends it with a result that counts no claim`() async throws {
+    try await withHost(daemons: .none) { host in
+      let received = try await BumpCommand("bob", on: host).run("receive", "--keep", "--json", "--store", "/nowhere/x")
+      #expect(try received.status == 1 && received.result.number("received") == 0, "\(received)")
+    }
+  }
+
   @Test func `a daemon that goes away ends it with one clear error`() async throws {
     try await withHost { host in
       let receiving = try await BumpCommand("bob", on: host).start(

@@ -7,7 +7,7 @@ import Testing
   /// The command for the other machine as a sender prints it.
   private func counterpart(of sending: Running) async throws -> String {
     let line = try await sending.line(on: .error) { $0.hasPrefix("Listening on port ") }
-    return String(try #require(line.firstMatch(of: /On the other machine: (bump receive .*)/)).1)
+    return String(try #require(line.firstMatch(of: /On (?:the other|this) machine: (bump receive .*)/)).1)
   }
 
   /// Types a command as it was printed into somebody's shell.
@@ -37,12 +37,31 @@ import Testing
     }
   }
 
+  @Test func `a sender with link-local addresses alone prints one that lacks the other machine's interface`()
+    async throws
+  {
+    try await withHosts(["left", "right"]) { hosts in
+      let link = try await Link.join(hosts[0], hosts[1], .linkLocal)
+      let (alice, bob) = (try BumpCommand("alice", on: hosts[0]), try BumpCommand("bob", on: hosts[1]))
+      let sending = try await alice.start("send", "1.00", "--discovery", "none")
+      let line = try await sending.line(on: .error) { $0.hasPrefix("Listening on port ") }
+      let command = try #require(
+        line.firstMatch(of: /On the other machine, with its network interface for INTERFACE: (bump receive .*)/)
+      ).1
+      let interface = try #require(link.interface(of: hosts[1]))
+      let received = try await type(String(command.replacing("INTERFACE", with: interface)), as: bob)
+      #expect(received.status == 0, "\(received)")
+      #expect(try await sending.finish().status == 0)
+    }
+  }
+
   @Test func `a sender that waits until Ctrl-C goes on until then, and its claim stays new`() async throws {
     try await withHost(daemons: .none) { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start(
         "send", "--amount", "1.00", "--discovery", "none", "--wait", streams: .terminalButOutput)
-      _ = try await counterpart(of: sending)
+      #expect(try await counterpart(of: sending).contains("--peer 127.0.0.1:"))
+      try await sending.text(" There is no network. On this machine: bump receive", on: .error)
       try await sending.text("Waiting for a receiver until Ctrl-C… 2 s", on: .error)
       sending.type("\u{3}")
       #expect(try await sending.finish().status == 130)

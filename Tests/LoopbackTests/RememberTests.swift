@@ -93,14 +93,14 @@ import Testing
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       let answers = try await host.run(["python3", "-c", Self.hellos, "\(port)"])
       // The type, and WELCOME's version or ABORT's reason.
-      #expect(answers.lines == ["15 1", "2 1", "2 2", "15 1", "15 1"], "\(answers)")
+      #expect(answers.lines == ["15 1", "2 1", "2 2", "2 3", "15 1", "15 1"], "\(answers)")
       sending.signal(SIGINT)
       #expect(try await sending.finish().status == 130)
     }
   }
 
   /// Prints its port, answers every HELLO with ABORT 1, and at the end of its input prints the versions it was told.
-  private static let olderSender = """
+  static let olderSender = """
     import select, socket, sys
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
@@ -113,10 +113,10 @@ import Testing
     print(" ".join(versions))
     """
 
-  /// Says HELLO of the versions 0 to 3 and 255, and prints the type of each answer and what it says of the version.
+  /// Says HELLO of the versions 0 to 4 and 255, and prints the type of each answer and what it says of the version.
   private static let hellos = """
     import os, socket, sys
-    for version in (0, 1, 2, 3, 255):
+    for version in (0, 1, 2, 3, 4, 255):
         connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
         connection.sendall(b"\\x00\\x16\\x01BUMP" + bytes([version]) + os.urandom(16))
         length = int.from_bytes(connection.recv(2, socket.MSG_WAITALL), "big")

@@ -54,13 +54,12 @@ import Testing
       let receiving = try await bob.start("receive")
       try await sending.text("[y/n]", on: .error)
       await receiving.freeze()
-      let answered = ContinuousClock.now
       sending.type("y\n")
       let sent = try await sending.finish()
       #expect(sent.status == 5, "\(sent)")
       let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" }, "\(sent)")
       // Five seconds in one session: it has waited for the receiver before, for a moment.
-      let waited = try answered.duration(to: sending.moment(of: fallback))
+      let waited = try sent.time(from: "sent", to: "fallback")
       #expect((.seconds(4)...(.seconds(5.5))).contains(waited), "\(waited): \(sent)")
       #expect(try await alice.states() == ["unknown"])
 

@@ -75,7 +75,7 @@ import Testing
 
   @Test func `the till that decides takes its price and nothing else`() async throws {
     try await withKey { alice, bob, key in
-      let till = try await start(Self.block(beginning: "coproc bump receive"), as: bob)
+      let till = try await start(Self.block(beginning: "[ -p answers ]"), as: bob)
       let wrong = try await alice.run("send", "13.00", "--key", key, "--discovery-timeout", "4", "--json")
       #expect(try wrong.status != 0 && wrong.result.string("outcome") != "delivered", "\(wrong)")
       let right = try await alice.run("send", "12.50", "--key", key, "--json")

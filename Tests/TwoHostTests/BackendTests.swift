@@ -37,7 +37,7 @@ import Testing
         let began = try #require(end.events.first)
         #expect(began.string("backend") == "embedded")
         #expect((1000...1500).contains(try #require(began.number("ms"))), "\(end)")
-        #expect(end.duration < .seconds(1) + .prompt, "\(end)")
+        #expect(try end.timeToResult < .seconds(1) + .prompt, "\(end)")
       }
     }
   }
@@ -113,30 +113,52 @@ import Testing
     }
   }
 
+  /// Asks for senders four times a second, for an answer to all.
+  private static let asker = """
+    import socket, sys, time
+    name = b"".join(bytes([len(label)]) + label for label in [b"_irl-bump", b"_tcp", b"local", b""])
+    question = bytes([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]) + name + bytes([0, 12, 0, 1])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.bind((sys.argv[1], 5353))
+        asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+        while True:
+            asking.sendto(question, ("224.0.0.251", 5353))
+            time.sleep(0.25)
+    """
+
   /// What has just been multicast is not multicast again (RFC 6762 §6), so a question for that would wait for a second.
-  @Test func `a receiver without a daemon that comes just after an announcement is answered alone`() async throws {
-    // Half a second after it, it is answered to all again: on a busy machine the receiver may miss the moment.
-    for _ in 1...10 {
-      if try await comesJustAfterAnAnnouncement() { return }
+  @Test func `a receiver without a daemon that comes just after an answer to all is answered alone`() async throws {
+    // Somebody else's questions have the sender answer to all once a second. Half a second after that it does so again:
+    // so it is by chance that a receiver comes in time, two times in five.
+    for _ in 1...40 {
+      if try await comesJustAfterAnAnswer() { return }
     }
-    Issue.record("no receiver came within half a second of an announcement")
+    Issue.record("no receiver came within half a second of an answer")
   }
 
-  private func comesJustAfterAnAnnouncement() async throws -> Bool {
-    try await withTwoHosts(.ipv4, daemons: .none) { left, right, link in
-      let packets = try await right.watch(try #require(link.interface(of: right)), for: "udp port 5353")
-      let sending = try await BumpCommand("alice", on: left).start(
+  private func comesJustAfterAnAnswer() async throws -> Bool {
+    try await withHosts(["left", "right", "third", "switch"]) { hosts in
+      let hub = try await Switch(at: hosts[3])
+      for (index, host) in hosts.dropLast().enumerated() { try await hub.join(host, number: index + 1, .ipv4) }
+      let packets = try await hosts[1].watch("to-switch", for: "udp port 5353")
+      _ = try await hosts[2].spawn(["python3", "-c", Self.asker, "10.77.0.3"])
+      let sending = try await BumpCommand("alice", on: hosts[0]).start(
         "send", "--amount", "1.00", "--discovery", "embedded")
-      let toAll = "10.77.0.1.5353 > 224.0.0.251.5353"
-      let announced = try await packets.line { $0.contains(toAll) && $0.contains("PTR alice-") }
-      let received = try await BumpCommand("bob", on: right).run("receive", "--discovery", "embedded")
+      let isToAll = { @Sendable (line: String) in
+        line.contains("10.77.0.1.5353 > 224.0.0.251.5353") && line.contains("PTR alice-")
+      }
+      try await packets.line(where: isToAll)
+      let received = try await BumpCommand("bob", on: hosts[1]).run("receive", "--discovery", "embedded")
       #expect(received.status == 0, "\(received)")
       #expect(try await sending.finish().status == 0)
       // The same question comes from port 5353, for an answer to all, and from a port of the receiver's own.
       let asked = try await packets.line {
         $0.contains("10.77.0.2.") && !$0.contains("10.77.0.2.5353 >") && $0.contains("> 224.0.0.251.5353")
       }
-      guard let gap = Self.seconds(from: announced, to: asked), gap < 0.4 else { return false }
+      let before = packets.standardOutput.lines.prefix { $0 != asked }
+      guard
+        let answered = before.last(where: isToAll), let gap = Self.seconds(from: answered, to: asked), gap < 0.4
+      else { return false }
       try await packets.line {
         $0.contains("10.77.0.1.5353 > 10.77.0.2.") && !$0.contains("10.77.0.2.5353:") && $0.contains("PTR alice-")
       }

@@ -31,6 +31,15 @@ struct DoctorScene: Sendable {
     return sending
   }
 
+  /// Lets a program of the right host hold port 5353 of an address for itself.
+  func hold(_ address: String) async throws {
+    let family = address.contains(":") ? "AF_INET6" : "AF_INET"
+    let script =
+      "import socket; s = socket.socket(socket.\(family), socket.SOCK_DGRAM); s.bind(('\(address)', 5353)); "
+      + "print('ready'); input()"
+    try await right.spawn(["python3", "-uc", script]).line { $0 == "ready" }
+  }
+
   /// A firewall of the host's with these rules.
   static func filter(_ host: Host, _ hook: String, policy: String = "accept", _ rules: [String]) async throws {
     try await host.shell(

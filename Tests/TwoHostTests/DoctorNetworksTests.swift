@@ -75,9 +75,22 @@ import Testing
       "another program holds port 5353 for itself", daemons: .none,
       .problem("UDP port 5353 cannot be shared", cause: "python3 holds it for itself")
     ) {
-      let script =
-        "import socket; s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); s.bind(('::', 5353)); print('ready'); input()"
-      try await $0.right.spawn(["python3", "-uc", script]).line { $0 == "ready" }
+      try await $0.hold("::")
+      return [:]
+    },
+    DoctorNetwork(
+      "another program holds port 5353 of IPv4 for itself", daemons: .none,
+      .note("UDP port 5353 cannot be shared over IPv4", cause: "python3 holds it for itself")
+    ) {
+      try await $0.hold("0.0.0.0")
+      try await $0.send("--discovery", "embedded")
+      return [:]
+    },
+    DoctorNetwork(
+      "another program holds port 5353 of an address that is not the group's", daemons: .none, .well
+    ) {
+      try await $0.hold("10.77.0.2")
+      try await $0.send("--discovery", "embedded")
       return [:]
     },
     DoctorNetwork(
@@ -142,6 +155,11 @@ import Testing
       asUser: true, isAtSender: true,
       .problem(
         "a firewall of this machine drops or rejects TCP 4000", cause: "does not get through", mend: "--port 4000")),
+    .firewall(
+      "a firewall drops TCP coming in where nobody sends yet, and a user looks",
+      ["tcp flags syn / syn,ack drop"], asUser: true,
+      .problem(
+        "a firewall of this machine drops or rejects TCP", cause: "does not get through", mend: "sudo bump doctor")),
     .firewall(
       "the sender's firewall drops TCP", atSender: true, ["tcp dport 4000 drop"],
       .problem(
@@ -262,6 +280,26 @@ import Testing
       return [:]
     },
     DoctorNetwork(
+      "the sender's netmask leaves it no route back", left: .ipv4, right: .ipv4,
+      .problem("does not answer", cause: "or that machine has no route back to this one", mend: "`ip route` there")
+    ) {
+      try await $0.left.shell("ip address flush dev to-hub; ip address add 10.77.0.1/32 dev to-hub")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "both machines have one address", left: .ipv4, right: .ipv4,
+      .note("nobody on the link", cause: "or the other machine has the address 10.77.0.2 too")
+    ) {
+      try await $0.left.shell("ip address flush dev to-hub; ip address add 10.77.0.2/24 dev to-hub")
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "nobody sends, over link-local addresses", left: .linkLocal, right: .linkLocal, daemons: .none,
+      .note("no sender is in sight, nor any multicast DNS of others", cause: "nobody sends just now")
+    ) { _ in [:] },
+    DoctorNetwork(
       "the sender ended without a goodbye", daemons: .avahi,
       .note("is listed, but refuses the connection", cause: "without a goodbye")
     ) {
@@ -279,7 +317,7 @@ import Testing
     },
     DoctorNetwork(
       "the sender stands still", daemons: .avahi,
-      .problem("takes the connection, but says nothing", cause: "stands still")
+      .problem("takes the connection, but says nothing", cause: "is suspended")
     ) {
       // A stack of its own would stand still with it.
       await (try await $0.send("--discovery", "daemon")).freeze()
@@ -369,6 +407,18 @@ import Testing
       try await $0.send()
       return [:]
     },
+    DoctorNetwork("the interface is a port of a bridge", .well) {
+      try await $0.right.shell(
+        """
+        ip link add br0 type bridge mcast_snooping 0
+        ip address flush dev to-hub
+        ip link set to-hub master br0
+        ip link set br0 up
+        ip address add 10.77.0.2/24 dev br0
+        """)
+      try await $0.send()
+      return [:]
+    },
     DoctorNetwork("a second cable over which only discovery gets", .well) {
       _ = try await Link.join($0.left, $0.right, number: 1)
       try await DoctorScene.filter($0.left, "input", ["iifname to-right-1 meta l4proto tcp drop"])
@@ -388,7 +438,7 @@ import Testing
       try await browser.line { $0.hasPrefix("=") }
       let finished = try await DoctorScene.doctor(on: right)
       try DoctorScene.expect(
-        .note("no sender is in sight; multicast DNS of", cause: "nobody sends just now"), of: finished)
+        .note("no sender is in sight, though multicast DNS of", cause: "nobody sends just now"), of: finished)
     }
   }
 }

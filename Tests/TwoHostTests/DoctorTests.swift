@@ -28,8 +28,8 @@ import Testing
       ] {
         #expect(finished.lines.contains { $0.hasPrefix(line) }, "\(line) in \(finished)")
       }
-      // Some four seconds (`Doctor`), where nobody is in sight; as much again for a busy machine to start its tools.
-      #expect(finished.duration < .seconds(8), "\(finished)")
+      // Some four seconds (`Doctor`), where nobody is in sight; a busy machine takes its own to start so many tools.
+      #expect(finished.duration < .seconds(20), "\(finished)")
     }
   }
 
@@ -150,10 +150,15 @@ import Testing
         connection.sendall(connection.recv(100))
     """
 
-  @Test func `a port that is held by one program alone is named with it`() async throws {
-    try await withHosts(["left", "right"]) { hosts in
-      _ = try await Link.join(hosts[0], hosts[1])
-      let holder = try await hosts[0].spawn([
+  @Test(arguments: [
+    (Addressing.ipv4, Int32(1), "PROBLEM UDP port 5353 cannot be shared over IPv4: address already in use\n"),
+    (.all, 0, "note    UDP port 5353 cannot be shared over IPv4: address already in use; bump does with IPv6 alone\n"),
+  ])
+  func `a port that is held by one program alone is named with it`(
+    addressing: Addressing, status: Int32, words: String
+  ) async throws {
+    try await withTwoHosts(addressing, daemons: .none) { left, _, _ in
+      let holder = try await left.spawn([
         "python3", "-uc",
         """
         import socket
@@ -164,10 +169,8 @@ import Testing
         """,
       ])
       try await holder.line { $0 == "ready" }
-      let finished = try await BumpCommand("alice", on: hosts[0]).run("doctor")
-      #expect(finished.status == 1, "\(finished)")
-      let problem = "PROBLEM UDP port 5353 cannot be shared: address already in use"
-      #expect(finished.standardOutput.contains(problem), "\(finished)")
+      let finished = try await BumpCommand("alice", on: left).run("doctor")
+      #expect(finished.status == status && finished.standardOutput.contains(words), "\(finished)")
       #expect(finished.standardOutput.contains("cause: python3 holds it for itself"), "\(finished)")
     }
   }

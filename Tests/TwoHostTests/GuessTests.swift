@@ -5,7 +5,7 @@ import Testing
 @Suite(.live) struct GuessTests {
   /// How many guesses the sender says it has judged.
   private func judgements(_ sent: Finished) -> Int {
-    sent.standardError.matches(of: /Somebody tried a wrong code: \d/).count
+    sent.standardError.matches(of: /Somebody tried a wrong code:/).count
   }
 
   /// What a sender shows on stderr: its code.
@@ -62,7 +62,7 @@ import Testing
       try await expectFourWays(to: "left", from: hosts[1])
 
       for number in 1...slips {
-        let mistaken = try await bob.run("receive", "--code", wrong(right, number))
+        let mistaken = try await bob.run("receive", "--code", wrong(right, number), "--discovery-timeout", "3")
         #expect(mistaken.status == 6, "\(mistaken)")
       }
       if slips < 3 {

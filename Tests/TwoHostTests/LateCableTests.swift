@@ -32,7 +32,7 @@ import Testing
 
       let (sent, received) = (try await sender.finish(), try await receiver.finish())
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
-      #expect(joined.duration(to: try #require(receiver.ended)) < .prompt, "\(sent)\n\(received)")
+      #expect(try joined.duration(to: receiver.moment(of: received.result)) < .prompt, "\(sent)\n\(received)")
     }
   }
 
@@ -55,7 +55,8 @@ import Testing
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
       // The kernel checks for two seconds at most: a delay of up to one, and the second in which somebody may object.
-      #expect(joined.duration(to: try #require(receiving.ended)) < .seconds(2) + .prompt, "\(sent)\n\(received)")
+      #expect(
+        try joined.duration(to: receiving.moment(of: received.result)) < .seconds(2) + .prompt, "\(sent)\n\(received)")
       let peer = try received.events.first { $0.string("event") == "connected" }?.string("peer")
       #expect(peer?.hasPrefix("[fe80::") == true, "\(received)")
     }

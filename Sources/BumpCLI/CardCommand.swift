@@ -1,0 +1,160 @@
+import ArgumentParser
+import BumpClaims
+import BumpFiles
+import BumpKit
+import BumpSharedCards
+
+struct CardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "card", abstract: "Share a contact card for a day by a link, and fetch one.",
+    discussion: """
+      The store has the card's ciphertext under a random name. The key is in the link alone, behind the #: whoever has \
+      the link can read the card.
+      """,
+    subcommands: [Share.self, Fetch.self, Serve.self])
+
+  func run() throws { throw ValidationError("name a command: share, fetch or serve") }
+
+  struct Share: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "share", abstract: "Share a card for 24 hours, and print its link and QR code.",
+      usage: "bump card share <file> [<options>]")
+
+    @Argument(
+      help: ArgumentHelp("A vCard 3.0 of at most 256 KiB.", valueName: "file"), completion: .file(extensions: ["vcf"]))
+    var file: String
+
+    @Option(
+      help: ArgumentHelp("What the link begins with (default: \(SharedCardLink.defaultBase)).", valueName: "url"),
+      transform: Arguments.linkBase)
+    var linkBase = SharedCardLink.defaultBase
+
+    @Option(
+      help: ArgumentHelp("Write the QR code to this new file too.", valueName: "x.svg"),
+      completion: .file(extensions: ["svg"]), transform: QRFile.init)
+    var qrFile: QRFile?
+
+    @OptionGroup var options: CardOptions
+
+    func run() async throws {
+      try await options.run { store, report in
+        try qrFile?.check()
+        let card = try DocumentArgument.card(file, remedy: "Name another")
+        let now = UnixTime.now()
+        // What has expired goes whenever a card is shared. It was given out no more before.
+        _ = try await store.removeExpired(at: now)
+        var generator = SystemRandomNumberGenerator()
+        let link = try SharedCardLink(
+          base: linkBase, id: SharedCardID(using: &generator), key: SharedCardKey())
+        let shared = try SharedCard(sealing: card.bytes, as: link.id, with: link.key, at: now)
+        // The link is shown once its card is durable.
+        try await store.put(shared)
+        let written = Result { try qrFile?.write(link.text) }
+        let status = report.shared(link, until: shared.expiresAt)
+        try written.get()
+        return status
+      }
+    }
+  }
+
+  struct Fetch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "fetch", abstract: "Fetch a card by its link, and show it or write it to a file.",
+      usage: "bump card fetch <link> [<options>]",
+      discussion: """
+        The card is looked for in the directory of --store alone, unless --server or --online names another place. It is \
+        shown or written only if it is the link's own.
+        """)
+
+    // Parsed later: the link has the card's key, and the parser's errors repeat the argument.
+    @Argument(help: ArgumentHelp("The link, or `-` for one on stdin.", valueName: "link"))
+    var link: String
+
+    @Option(
+      help: ArgumentHelp("Write the card to this new file.", valueName: "x.vcf"),
+      completion: .file(extensions: ["vcf"]))
+    var output: String?
+
+    @Option(
+      help: ArgumentHelp("Ask this server for it, such as one of `bump card serve`.", valueName: "url"),
+      transform: HTTPCards.init)
+    var server: HTTPCards?
+
+    @Flag(help: "Ask the host that the link names, by HTTPS.")
+    var online = false
+
+    @Option(
+      help: ArgumentHelp("Trust the certificates in this file, in PEM, in place of the system's.", valueName: "file"),
+      completion: .file())
+    var roots: String?
+
+    @OptionGroup var options: CardOptions
+
+    func validate() throws {
+      let places = [server != nil, online, options.store != nil].count(where: \.self)
+      if places > 1 { throw ValidationError("--store, --server and --online name one place each. Name one") }
+      if roots != nil, server == nil, !online { throw ValidationError("--roots needs --server or --online") }
+    }
+
+    func run() async throws {
+      try await options.run { store, report in
+        let link = try SharedCardLink(link == "-" ? (readLine() ?? "").filter { !$0.isWhitespace } : link)
+        let shared =
+          if let server = online ? HTTPCards(of: link) : server {
+            try await server.card(link.id, roots: roots)
+          } else {
+            try await store.card(link.id, at: UnixTime.now())
+          }
+        // Nothing is shown or written unless it opens with the link's key, and is a card.
+        let card = try Document(.card, try shared.opened(with: link.key))
+        try write(card)
+        return report.fetched(card, of: link.id, in: output)
+      }
+    }
+
+    private func write(_ card: Document) throws {
+      guard let output else { return }
+      do {
+        try PrivateFile.create(output, card.bytes)
+      } catch {
+        throw CommandError(
+          .failure, "\(output) cannot be written: \(error.reason)",
+          remedy: error == .othersMayRead
+            ? "Name one on a disk that has file modes with --output" : "Name another with --output")
+      }
+    }
+  }
+
+  struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve", abstract: "Give the cards of the directory out over HTTP, until Ctrl-C.",
+      usage: "bump card serve [<options>]",
+      discussion: """
+        Only reading is served, without TLS: put a proxy before it that has a certificate. 48 connections are served at \
+        a time, one request each, and each for ten seconds at most. Up to 64 others wait, and more are closed. Cards \
+        that have expired are removed at the start and every hour, and are given out no more before that.
+        """)
+
+    @Option(
+      parsing: .unconditional, help: ArgumentHelp("The TCP port (default: one that is free).", valueName: "port"),
+      transform: Arguments.port)
+    var port: UInt16 = 0
+
+    @Option(
+      help: ArgumentHelp(
+        "Serve what comes by this network interface (default: lo, which this machine alone reaches).", valueName: "name"
+      ),
+      completion: Completions.interfaces, transform: Arguments.interface)
+    var interface: NetworkInterface?
+
+    @OptionGroup var options: CardOptions
+
+    func run() async throws {
+      try await options.run { [port, interface] store, report in
+        try await Interrupt.cancels {
+          try await CardServer(store: store, report: report).run(port: port, on: interface)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import BumpClaims
+import BumpKit
+import BumpVault
+import BumpVaultAPI
+import BumpVaultClient
+import BumpWallet
+
+struct ClaimCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "claim", abstract: "Have a vault pay a received claim into your wallet.",
+    usage: "bump claim <claimid> [<options>]",
+    discussion: """
+      Until you have claimed it, a received claim is no money of yours: its sender knows its secret too, and whoever \
+      claims it first has it. The secret stays here: the vault is sent a proof that is good for your address alone. Take \
+      a link first with `bump receive --link -`.
+      """)
+
+  @OptionGroup var claimID: ClaimIDArgument
+
+  @Option(
+    help: ArgumentHelp("Pay to this address instead of your wallet's.", valueName: "address"),
+    transform: Arguments.address)
+  var to: Address?
+
+  @Flag(help: "Confirm a vault that is not known here without asking.")
+  var yes = false
+
+  @Flag(help: "Write one JSON object a line.")
+  var json = false
+
+  @OptionGroup var vault: VaultOptions
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    let json = JSONLines(json)
+    throw try await json.concluding { try await perform(json) }
+  }
+
+  private func perform(_ json: JSONLines) async throws -> ExitStatus {
+    let (store, id) = (try await store.open(), claimID.id)
+    let entries = try await ClaimLookup.entries(id, in: store)
+    let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
+    guard let claim = received.first else {
+      throw CommandError(
+        .failure, "claim \(id) was sent from here, and not received", remedy: "If it has expired: bump refund \(id)")
+    }
+    // At most one of several with one id is good. The vault says which.
+    guard received.count == 1 else {
+      return try await paid(try await anyFunded(of: received, in: store), in: store, json)
+    }
+    return try await paid(claim, in: store, json)
+  }
+
+  private func access(_ claim: IncomingClaim, in store: ClaimStore) async throws -> ConfirmedVault {
+    let funding = try await store.funding(of: claim.claim, .incoming)
+    // A vault that was asked for the money before may have paid.
+    let known = funding?.status == .asked ? funding.flatMap { VaultURL($0.vault) } : nil
+    let url = try known ?? vault.named() ?? funding.flatMap { VaultURL($0.vault) } ?? vault.required()
+    return try await ConfirmedVault.confirmed(url, in: store, yes: yes, Console(quiet: false))
+  }
+
+  /// Returns the claim of several with one id that the vault holds.
+  private func anyFunded(of claims: [IncomingClaim], in store: ClaimStore) async throws -> IncomingClaim {
+    let access = try await access(claims[0], in: store)
+    for claim in claims {
+      guard let terms = try? ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault) else { continue }
+      if case .success = try await access.client.run(StatusSession(claim.claim.id, terms, at: access.vault)) {
+        return claim
+      }
+    }
+    throw CommandError(
+      .failure, "the vault \(access.url) holds none of the \(claims.count) claims with the id \(claims[0].claim.id)")
+  }
+
+  private func paid(_ claim: IncomingClaim, in store: ClaimStore, _ json: JSONLines) async throws -> ExitStatus {
+    let receiver = try to ?? vault.wallet.read().address
+    let access = try await access(claim, in: store)
+    let money = try IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: store)
+    let said = try await Interrupt.cancels { try await money.claim(to: receiver) }.receipt
+    let id = claim.claim.id
+    json.write(
+      "result",
+      [
+        "outcome": "claimed", "claimId": .init(id), "amount": .init(said.amount), "token": .init(claim.claim.token),
+        "vault": .init(access.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction), "exit": 0,
+      ])
+    if !json.isOn {
+      Console.result(
+        "Claimed \(said.amount) \(claim.claim.token) to \(said.receiver) (transaction \(said.transaction)).")
+    }
+    guard Console.hasLostResult else { return .success }
+    throw CommandError(.failure, "stdout cannot be written, but the claim is paid", remedy: "See: bump show \(id)")
+  }
+}

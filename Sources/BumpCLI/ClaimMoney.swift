@@ -1,0 +1,263 @@
+import BumpClaims
+import BumpKit
+import BumpVault
+import BumpVaultAPI
+import BumpVaultClient
+import BumpWallet
+
+/// The money of a claim of ours at a vault: locks it before the claim is handed over, and brings what the store knows of it up
+/// to date.
+struct ClaimMoney: Sendable {
+  let claim: OutgoingClaim
+  let access: ConfirmedVault
+  let store: ClaimStore
+  private let terms: ClaimTerms
+
+  private var id: ClaimID { claim.claim.id }
+  private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
+
+  /// - Throws: `CommandError` where the vault does not hold the claim's token.
+  init(_ claim: OutgoingClaim, at access: ConfirmedVault, in store: ClaimStore) throws {
+    (self.claim, self.access, self.store) = (claim, access, store)
+    do {
+      terms = try ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault)
+    } catch {
+      throw CommandError(.failure, "the vault \(access.url) does not hold \(claim.claim.token)")
+    }
+  }
+
+  private func note(
+    _ status: Funding.Status, account: String? = nil, request: String? = nil, transaction: Bytes32? = nil,
+    receiver: Address? = nil, receipt: SignedReceipt? = nil
+  ) async throws -> Funding {
+    let before = try await store.funding(of: claim.claim, .outgoing)
+    return try await store.note(
+      Funding(
+        vault: access.url.description, ledgerID: terms.ledgerID.description, status: status,
+        account: account ?? before?.account, request: request ?? before?.request,
+        transaction: transaction.map(\.description) ?? before?.transaction, receiver: receiver?.description,
+        receipt: receipt?.json.text, updatedAt: UnixTime.now()),
+      of: claim.claim, expiry: claim.expiry, .outgoing)
+  }
+
+  /// How locking a claim's money ended.
+  enum LockOutcome {
+    /// It is locked. The transaction is the deposit's, where it was made now.
+    case locked(Bytes32?)
+    /// Somebody else has taken the claim's id at the vault. Nothing of ours is locked under it, nor will be.
+    case idTaken(CommandError)
+  }
+
+  /// Locks the amount, or finds that it is locked.
+  ///
+  /// - Parameters:
+  ///   - wallet: reads the key that pays, where a deposit is to be made.
+  ///   - margin: how much time the claim must have left.
+  /// - Throws: `CommandError` where it is not locked, or not known to be; then nothing may be handed over.
+  func lock(from wallet: () throws -> PrivateKey, leaving margin: ExpiryMargin) async throws -> LockOutcome {
+    guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {
+      throw CommandError(
+        .expired, "claim \(id) expires within \(margin): too little for its receiver to claim it",
+        remedy: "Send again, with more --expires")
+    }
+    let funding = try await store.funding(of: claim.claim, .outgoing)
+    switch funding?.status {
+    case .pending?:
+      // The store has the vault's answer to the deposit. Whether it was claimed since, the vault says, if it answers.
+      if case .success(let answer) = try await access.client.run(StatusSession(id, terms, at: access.vault)) {
+        try await check(answer.status, transaction: answer.transaction, receiver: answer.receiver)
+      }
+      return .locked(nil)
+    case .claimed?, .refunded?: throw isOver(funding?.status ?? .claimed)
+    case .asked?: return try await concluded(try await again(funding?.request ?? ""))
+    case .refused?, nil:
+      let key = try wallet()
+      let session = DepositSession(id, terms, from: key, at: access.vault)
+      return try await concluded(
+        try await access.client.run(session) { request in
+          let standing = try await note(.asked, account: key.address.description, request: request)
+          // Another process may have asked for it meanwhile.
+          guard standing.status == .asked, standing.request == request else {
+            throw CommandError(
+              .failure, "another process locks the money of claim \(id)", remedy: "See: bump show \(id)")
+          }
+        })
+    }
+  }
+
+  /// Asks again for a deposit whose answer is not known, with the same request.
+  private func again(_ request: String) async throws -> DepositOutcome {
+    do {
+      return try await access.client.run(DepositSession(again: request, of: id, terms, at: access.vault))
+    } catch let error as RequestError {
+      throw CommandError(.failure, "what the store says of the deposit of claim \(id) is damaged: \(error.reason)")
+    }
+  }
+
+  private func concluded(_ outcome: DepositOutcome) async throws -> LockOutcome {
+    switch outcome {
+    case .locked(let transaction, let status):
+      _ = try await note(.pending, transaction: transaction)
+      try await check(status, transaction: nil, receiver: nil)
+      return .locked(transaction)
+    case .notLocked(let failure):
+      _ = try await note(.refused)
+      let reason = "nothing is locked, and nothing was sent: \(failure.reason)"
+      guard failure.problem != .idTaken else {
+        return .idTaken(
+          CommandError(
+            .failure, reason, remedy: "Make another claim: bump send \(claim.claim.amount) --vault \(access.url)"))
+      }
+      throw CommandError(.failure, reason, remedy: CommandError(failure, at: access.url).remedy)
+    case .perhapsLocked(let until, let failure):
+      throw CommandError(
+        .unknown,
+        "the \(money) of claim \(id) are perhaps locked, and nothing was sent: \(failure.reason)",
+        remedy:
+          "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)"
+      )
+    }
+  }
+
+  private func check(_ status: ClaimStatus, transaction: Bytes32?, receiver: Address?) async throws {
+    switch status {
+    case .none, .pending: return
+    case .claimed:
+      _ = try await note(.claimed, transaction: transaction, receiver: receiver)
+      throw isOver(.claimed)
+    case .refunded:
+      _ = try await note(.refunded, transaction: transaction)
+      throw isOver(.refunded)
+    }
+  }
+
+  private func isOver(_ status: Funding.Status) -> CommandError {
+    CommandError(.failure, "claim \(id) was \(status.rawValue) at its vault already", remedy: "See: bump show \(id)")
+  }
+
+  /// Asks the vault where the money is, and writes that down. Where it does not answer, the store stays as it is.
+  ///
+  /// - Parameter limit: how long the vault may take.
+  func refresh(within limit: Duration) async throws {
+    guard let funding = try await store.funding(of: claim.claim, .outgoing), !funding.status.isFinal else { return }
+    if funding.status == .asked {
+      // Before its end the authorization could still be used, which nobody asks for here.
+      guard
+        let request = funding.request, let deposit = try? DepositRequest(Array(request.utf8)),
+        deposit.validBefore.hasPassed(at: UnixTime.now()),
+        let session = try? DepositSession(again: request, of: id, terms, at: access.vault)
+      else { return }
+      switch try await access.client.run(session, within: limit) {
+      case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
+      case .notLocked: _ = try await note(.refused)
+      case .perhapsLocked: return
+      }
+    }
+    guard
+      case .success(let answer) = try await access.client.run(
+        StatusSession(id, terms, at: access.vault), within: limit)
+    else { return }
+    try await write(answer)
+  }
+
+  /// Writes down where the vault says that the money is.
+  func write(_ answer: ClaimAnswer) async throws {
+    switch answer.status {
+    case .none, .pending: return
+    case .claimed: _ = try await note(.claimed, transaction: answer.transaction, receiver: answer.receiver)
+    case .refunded: _ = try await note(.refunded, transaction: answer.transaction)
+    }
+  }
+
+  /// Asks for the amount back.
+  ///
+  /// - Throws: `CommandError` where it is not refunded, or not known to be.
+  func refund() async throws -> SignedReceipt {
+    if try await store.funding(of: claim.claim, .outgoing)?.status == .asked {
+      let request = try await store.funding(of: claim.claim, .outgoing)?.request ?? ""
+      switch try await again(request) {
+      case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
+      case .notLocked:
+        _ = try await note(.refused)
+        throw CommandError(.failure, "nothing is locked for claim \(id), so there is nothing to refund")
+      case .perhapsLocked(_, let failure):
+        throw CommandError(
+          .unknown, "it is not known whether anything is locked for claim \(id): \(failure.reason)",
+          remedy: "Try again later")
+      }
+    }
+    switch try await access.client.run(RefundSession(id, terms, at: access.vault)) {
+    case .refunded(let receipt):
+      _ = try await note(.refunded, transaction: receipt.receipt.transaction, receipt: receipt)
+      return receipt
+    case .claimed(let receipt):
+      _ = try await note(
+        .claimed, transaction: receipt.receipt.transaction, receiver: receipt.receipt.receiver, receipt: receipt)
+      throw CommandError(
+        .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))")
+    case .tooEarly(_, let notBefore):
+      throw CommandError(
+        .failure, "claim \(id) has not expired by the vault's clock",
+        remedy: "Try again at \(UTCTime.text(notBefore ?? claim.expiry.unixSeconds))")
+    case .notLocked: throw CommandError(.failure, "the vault says that nothing is locked for claim \(id)")
+    case .failed(let failure): throw CommandError(failure, at: access.url)
+    case .perhapsRefunded(let failure):
+      throw CommandError(
+        .unknown, "claim \(id) is perhaps refunded: \(failure.reason)",
+        remedy: "Nothing is refunded twice. Try again with: bump refund \(id)")
+    }
+  }
+
+  /// Waits until the claim is claimed or refunded, or has expired, with a countdown.
+  ///
+  /// - Returns: how the money moved; `nil` where the claim has expired, or the task was cancelled.
+  func wait(_ console: Console) async -> ClaimAnswer? {
+    let status = WaitingStatus(until: claim.expiry.unixSeconds, console)
+    defer { status.stop() }
+    let (client, watch) = (access.client, ClaimWatch(id, terms))
+    let left = max(0, claim.expiry.unixSeconds - UnixTime.now())
+    let answer = await withTaskGroup(of: ClaimAnswer?.self) { group in
+      group.addTask {
+        await client.watch(watch) { step in
+          if case .drop(let failure) = step { console.sayOfStrangers("bump: \(failure.reason)") }
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(left))
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    if let answer { try? await write(answer) }
+    return answer
+  }
+}
+
+/// The status line of the wait for a claim's receiver: `Waiting until it is claimed, 23:59:58 left`.
+private final class WaitingStatus: Sendable {
+  private let console: Console
+  private let task: Task<Void, Never>
+
+  init(until end: Int64, _ console: Console) {
+    self.console = console
+    let isRewritten = console.rewritesStatus
+    task = Task {
+      var isFirst = true
+      while true {
+        let left = max(0, end - UnixTime.now())
+        let parts = [left / 3600, left / 60 % 60, left % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
+        console.setStatus(
+          "Waiting until it is claimed, \(parts.joined(separator: ":")) left. Ctrl-C ends the waiting.", first: isFirst)
+        isFirst = false
+        guard isRewritten, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      }
+    }
+  }
+
+  func stop() {
+    task.cancel()
+    console.clearStatus()
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import BumpDiscovery
+import BumpKit
+
+/// The options of discovery.
+struct DiscoveryOptions: ParsableArguments {
+  enum Backend: String, ExpressibleByArgument, CaseIterable {
+    case auto, daemon, embedded, none
+
+    /// - Parameter interface: the index of a single network interface; 0 for all.
+    func discovery(on interface: UInt32) async -> (any Discovery)? {
+      switch self {
+      case .auto: await automaticDiscovery(interface: interface)
+      case .daemon: DNSSDDiscovery(interface: interface)
+      case .embedded: EmbeddedDiscovery(interface: interface)
+      case .none: nil
+      }
+    }
+
+    /// What the value does, for the help and the manual page.
+    var defaultValueDescription: String {
+      switch self {
+      case .auto: "By avahi-daemon, or where none runs by bump's own mDNS (default)."
+      case .daemon: "By avahi-daemon."
+      case .embedded: "By bump's own mDNS."
+      case .none: "Not at all: the sender listens, and the receiver needs --peer."
+      }
+    }
+  }
+
+  @Option(help: "The DNS-SD service name, without underscore (default: irl-bump).", transform: Arguments.serviceType)
+  var serviceType = ServiceType.irlBump
+
+  @Option(
+    name: .customLong("discovery"),
+    help: "How the two find each other.")
+  var backend = Backend.auto
+
+  @Option(
+    help: ArgumentHelp("Use this network interface only.", valueName: "if"), completion: Completions.interfaces,
+    transform: Arguments.interface)
+  var interface: NetworkInterface?
+
+  /// The discovery that was chosen; `nil` for none.
+  func make() async -> (any Discovery)? { await backend.discovery(on: interface?.index ?? 0) }
+}

@@ -1,0 +1,76 @@
+import BumpChannel
+import BumpClaims
+import BumpKit
+import BumpWire
+
+/// Reports the sending of a card or a link: messages on stderr, JSON events on stdout.
+struct DocumentReport: Sendable {
+  let document: Document
+  let mode: Mode
+  let events: SendEvents
+  var console: Console { events.console }
+  var json: JSONLines { events.json }
+
+  var what: String { DocumentText.kind(document.kind) }
+
+  func began(_ credential: Credential) {
+    console.say("Sending \(what) of \(document.bytes.count) bytes as \(events.name.visible).")
+    for line in DocumentText.preview(document) { console.say(line) }
+    if case .card(let reading) = document.content {
+      for warning in reading.warnings { console.say("Note: \(warning).") }
+    }
+    events.tellCode(of: credential)
+  }
+
+  /// What is sent, for a program that decides.
+  var pairs: [String: JSONLines.Value?] {
+    ["kind": .string(document.kind.rawValue), "length": .integer(Int64(document.bytes.count))]
+  }
+
+  /// Reports the outcome, and returns the exit status.
+  func conclude(_ outcome: DocumentOutcome) -> ExitStatus {
+    switch outcome {
+    case .delivered(let name, let wasThere):
+      console.say("Delivered \(what) to \(name.quoted)\(wasThere ? ", who had it already" : "").")
+      return end("delivered", .success)
+    case .undelivered(let reason, let found):
+      return end("undelivered", .nobody, why(reason, found), found)
+    case .unknown(let name):
+      return end("unknown", .unknown, "no answer from \(name.quoted), who may have it. Ask, or send it again")
+    case .codeBurnt:
+      return end("unauthenticated", .unauthenticated, "three wrong codes were tried, and the code is burnt. Send again")
+    case .declinedHere(let name):
+      return end("declined", .declined, "not sent to \(name.quoted)")
+    case .interrupted(let mayBeThere):
+      return end(
+        "interrupted", .interrupted, mayBeThere ? "interrupted: it may have arrived" : "interrupted: nothing was sent")
+    }
+  }
+
+  private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
+    let words = FailedPeerSentence.of(found, in: mode)
+    return switch reason {
+    case .discoveryTimeout:
+      words.map { "no receiver was found in time: \($0)" }
+        ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
+    case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")"
+    case .discoveryUnavailable: "nobody can be found without discovery"
+    case .declined: "whoever came declined"
+    case .interference: "somebody interferes, or three receivers declined: no more digits are drawn. Try --code"
+    }
+  }
+
+  private func end(
+    _ outcome: String, _ status: ExitStatus, _ error: String? = nil, _ found: [FailedPeer] = []
+  ) -> ExitStatus {
+    json.write(
+      "result",
+      [
+        "outcome": .string(outcome), "kind": .string(document.kind.rawValue),
+        "length": .integer(Int64(document.bytes.count)), "exit": .integer(Int64(status.rawValue)),
+        "error": error.map { .string($0) }, "found": .init(found),
+      ])
+    if let error { Console.standardError(error) }
+    return status
+  }
+}

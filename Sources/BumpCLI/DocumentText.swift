@@ -1,0 +1,39 @@
+import BumpClaims
+import BumpKit
+
+/// What a person is told of a card or a link. All of it is somebody else's text, and no picture is decoded.
+enum DocumentText {
+  /// The kind with its article: `a contact card`.
+  static func kind(_ kind: DocumentKind) -> String {
+    switch kind {
+    case .card: "a contact card"
+    case .link: "a link"
+    }
+  }
+
+  /// One line each for what a card says of name, title, organization and photo, or for a link's address.
+  static func preview(_ document: Document) -> [String] {
+    switch document.content {
+    case .link(let link):
+      return ["  Link          \(link.text)"]
+    case .card(let reading):
+      let card = reading.card
+      let lines: [(String, String?)] = [
+        ("Name", quoted(card.formattedName)), ("Title", card.title.map(quoted)),
+        ("Organization", card.organization.first.map(quoted)), ("Photo", card.photo.map(photo)),
+      ]
+      return lines.compactMap { label, text in text.map { "  \(label.padded(to: 12))  \($0)" } }
+    }
+  }
+
+  /// The most columns of a text of a card.
+  private static let columns = 60
+
+  private static func quoted(_ text: String) -> String { QuotedName.of(text, columns: columns) }
+
+  /// The picture's type and size, as its header says, and its length.
+  static func photo(_ photo: Photo) -> String {
+    let size = photo.header.dimensions.map { ", \($0.width) × \($0.height)" } ?? ""
+    return "\(photo.header.format.rawValue)\(size), \(photo.bytes.count) bytes"
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import BumpKit
+import BumpLint
+
+struct LintCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint", abstract: "Say what is wrong in the project of an App Clip, and what to do about it.",
+    usage: "bump lint [<folder>] [<options>]\nbump lint --explain <rule>\nbump lint --rules",
+    discussion: """
+      It reads the entitlements, the Info.plist files, the apple-app-site-association files, pages with banners and \
+      schemes below the folder, and project.json, for what no file says. A finding has a file, a line, a rule and what to \
+      do. An error cannot work, a warning fails in some cases, a note is worth knowing. With an error the exit status is 1. \
+      Nothing is fetched, and nothing is changed.
+      """)
+
+  @OptionGroup var project: ProjectOptions
+
+  @Option(
+    help: ArgumentHelp("Say why a rule is one, what breaks it and what to do.", valueName: "rule"),
+    completion: .list(Rule.allCases.map(\.id)), transform: Arguments.rule)
+  var explain: Rule?
+
+  @Flag(help: "List the rules.")
+  var rules = false
+
+  @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
+  var json = false
+
+  @Flag(help: "Write one SARIF 2.1.0 log to stdout, for code review.")
+  var sarif = false
+
+  @Flag(help: "Say only what is an error.")
+  var quiet = false
+
+  func validate() throws {
+    if json, sarif { throw ValidationError("--json and --sarif contradict each other") }
+    if rules || explain != nil, sarif { throw ValidationError("--sarif is for findings") }
+    if rules, explain != nil { throw ValidationError("--rules and --explain contradict each other") }
+  }
+
+  func run() async throws {
+    let json = JSONLines(json)
+    throw try await json.concluding {
+      let report = LintReport(console: Console(quiet: quiet), json: json, isQuiet: quiet)
+      let status: ExitStatus
+      if let explain {
+        status = report.explained(explain)
+      } else if rules {
+        status = report.listed()
+      } else {
+        let read = try project.read()
+        let findings = Linter.findings(in: read.files, experiences: read.experiences, product: read.product)
+        status =
+          sarif
+          ? report.logged(findings, folder: project.prefix ?? "")
+          : report.found(findings, folder: project.prefix ?? project.folder)
+      }
+      try Console.checkResult()
+      return status
+    }
+  }
+}
+
+extension Arguments {
+  /// Reads the id of a rule.
+  static func rule(_ text: String) throws -> Rule {
+    guard let rule = Rule(rawValue: text) else {
+      throw ValidationError("there is no rule of that name. `bump lint --rules` lists them")
+    }
+    return rule
+  }
+}

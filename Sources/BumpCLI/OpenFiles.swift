@@ -1,0 +1,47 @@
+import Glibc
+
+/// How many files and sockets this process may have open at once (RLIMIT_NOFILE, getrlimit(2)).
+enum OpenFiles {
+  /// More than bump ever opens: three for the event loop of each processor, and those of the store, the connections and
+  /// the network's interfaces.
+  static let own = 64 + 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+  /// A limit with which a transfer would fail at any place, or the process crash.
+  struct Shortage: CustomStringConvertible {
+    let limit: UInt
+    /// The least limit that suffices.
+    let needed: Int
+    /// How many of those up to that limit the process was started with.
+    let open: Int
+
+    var description: String {
+      let inherited = open > 3 ? ": it was started with \(open) open" : ""
+      return "this process may open \(limit) files at once, and bump needs \(needed)\(inherited)"
+    }
+  }
+
+  /// Raises the limit where it is too low and this process may.
+  ///
+  /// - Returns: what is lacking if the limit is still too low.
+  static func shortage() -> Shortage? {
+    let needed = leastLimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < needed else { return nil }
+    let shortage = Shortage(limit: limit.rlim_cur, needed: needed, open: needed - own)
+    guard limit.rlim_max >= needed else { return shortage }
+    limit.rlim_cur = rlim_t(needed)
+    return setrlimit(resource, &limit) == 0 ? nil : shortage
+  }
+
+  /// Returns the least limit below which as many descriptors are free as bump may open: a new one gets the lowest free
+  /// number (open(2)), and a parent process may have left any of them open.
+  private static func leastLimit() -> Int {
+    var (free, number) = (0, 0)
+    while free < own {
+      if fcntl(Int32(number), F_GETFD) < 0 { free += 1 }
+      number += 1
+    }
+    return number
+  }
+}

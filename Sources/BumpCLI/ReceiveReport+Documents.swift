@@ -1,0 +1,62 @@
+import BumpClaims
+import BumpKit
+
+/// What a receive reports of cards and links.
+extension ReceiveReport {
+  func ask(_ question: Receiver.DocumentQuestion) async -> Bool {
+    let offer = question.offer
+    let about = "\(offer.from.quoted) offers \(DocumentText.kind(offer.kind)) of \(offer.length) bytes."
+    let answer = await Prompt.comparison(
+      of: question.digits, with: "sender", to: "Accept", about: about, console)
+    guard answer == true else { return false }
+    console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
+    return true
+  }
+
+  /// Asks a program to decide.
+  func ask(_ question: Receiver.DocumentQuestion, _ decisions: Decisions) async -> Bool {
+    await decisions.ask(pairs(question.offer).merging(["digits": .init(question.digits)]) { $1 })
+  }
+
+  func pairs(_ offer: DocumentOffer) -> [String: JSONLines.Value?] {
+    [
+      "kind": .string(offer.kind.rawValue), "length": .integer(Int64(offer.length)), "from": .string(offer.from.text),
+    ]
+  }
+
+  /// Reports a card or a link that is in its file, as the result or as one event of many.
+  func tell(_ saved: SavedDocument, _ event: String, _ more: [String: JSONLines.Value?] = [:]) {
+    let (document, from) = (saved.verified.document, saved.verified.from)
+    for line in DocumentText.preview(document) { console.say(line) }
+    if !json.isOn {
+      Console.result(
+        "\(saved.isDuplicate ? "already here: " : "")\(document.kind == .card ? "card" : "link") from \(from.quoted) "
+          + "(\(VisibleText.of(saved.path)))")
+    }
+    let pairs: [String: JSONLines.Value?] = [
+      "outcome": .string(saved.outcome), "kind": .string(document.kind.rawValue),
+      "length": .integer(Int64(document.bytes.count)), "from": .string(from.text), "file": .string(saved.path),
+    ]
+    json.write(event, document.pairs.merging(pairs) { $1 }.merging(more) { $1 })
+  }
+}
+
+extension Document {
+  /// What it says, for programs.
+  var pairs: [String: JSONLines.Value?] {
+    switch content {
+    case .link(let link): ["url": .string(link.text)]
+    case .card(let reading):
+      [
+        "formattedName": .string(reading.card.formattedName), "title": reading.card.title.map { .string($0) },
+        "organization": reading.card.organization.first.map { .string($0) },
+        "photo": reading.card.photo.map { .string(DocumentText.photo($0)) },
+      ]
+    }
+  }
+}
+
+extension SavedDocument {
+  /// The outcome for programs.
+  var outcome: String { isDuplicate ? "duplicate" : "saved" }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BumpChannel
+import BumpClaims
+import BumpKit
+import BumpWire
+
+/// What a send of a card or a link does: the same bump as a claim's, without a store, a vault and a link.
+extension SendCommand {
+  /// The card or link to send; `nil` for a claim.
+  ///
+  /// - Throws: `CommandError`.
+  func document() throws -> Document? {
+    if let card { return try DocumentArgument.card(card) }
+    return try url.map(DocumentArgument.link)
+  }
+
+  /// Rejects the options for a claim together with `--card` and `--url`.
+  func validateDocument() throws {
+    if card != nil, url != nil { throw ValidationError("--card and --url contradict each other") }
+    let option = card == nil ? "--url" : "--card"
+    let others = [
+      "an amount": what != nil || amount != nil, "--token": token != nil, "--expires": expires != nil,
+      "--again": again, "--link-only": linkOnly, "--qr-file": qrFile != nil, "--qr": qr != .auto,
+      "--until-claimed": untilClaimed, "--remember": options.remember != nil, "--simulate": options.simulate != nil,
+    ]
+    for (other, isGiven) in others.sorted(by: { $0.key < $1.key }) where isGiven {
+      throw ValidationError("\(option) sends no claim. Leave out \(other)")
+    }
+  }
+
+  func send(_ document: Document, _ json: JSONLines) async throws -> ExitStatus {
+    try vault.forbid(with: card == nil ? "--url" : "--card")
+    var configuration = Sender.Configuration(name: try options.displayName())
+    async let found = discovery()
+    let key = try await key()
+    let (discovery, look) = await found
+    configuration.credential = await drawnCode(look) ?? key
+    configuration.serviceType = options.discovery.serviceType
+    let time = options.time(with: configuration.credential)
+    configuration.discoveryTimeout = time ?? BumpOptions.forever
+    configuration.sendTimeout = options.sendTimeout
+    configuration.port = port
+    configuration.endsAtRefusal = endsAtRefusal
+    let mode = configuration.credential.mode
+    let report = DocumentReport(
+      document: document, mode: mode,
+      events: SendEvents(
+        mode: mode, keyFile: options.keyFile(besides: to != nil || code), to: to,
+        interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
+        isDocument: true, name: configuration.name, again: "send it again",
+        console: Console(quiet: options.output.quiet), json: json))
+    let sender = DocumentSender(
+      discovery: discovery, transport: options.transport, configuration: configuration,
+      logger: options.output.logger)
+    await Interrupt.handle()
+    report.began(configuration.credential)
+    let progress = Progress("Waiting for a receiver", time, report.console)
+    defer { progress.stop() }
+    let outcome = try await Interrupt.cancels { [approve = approval(report.events, of: report.what, report.pairs)] in
+      try await sender.send(document, onEvent: { report.events.tell($0, progress) }, approve: approve)
+    }
+    progress.stop()
+    return report.conclude(outcome)
+  }
+
+  /// The key that was named, as a credential.
+  private func key() async throws -> Credential {
+    guard let to else { return try options.sharedKey().map { .key($0) } ?? .none }
+    return .key(try await options.key(of: to, in: options.store.openForReading()))
+  }
+}

@@ -1,0 +1,105 @@
+import BumpClaims
+import BumpKit
+import BumpVaultAPI
+import BumpVaultClient
+import BumpWallet
+
+/// What a send does about the claim's money, where a vault holds it.
+extension SendCommand {
+  /// Returns the vault that was named, confirmed by the person; `nil` where none was.
+  func confirmedVault(in store: ClaimStore, _ console: Console) async throws -> ConfirmedVault? {
+    guard let url = try vault.named() else {
+      if untilClaimed, !again { throw Self.nothingToWaitFor("--until-claimed needs a vault") }
+      return nil
+    }
+    // The key is missed before anybody is asked, or a claim is made.
+    _ = try vault.wallet.read()
+    return try await ConfirmedVault.confirmed(url, in: store, yes: options.yes, console)
+  }
+
+  /// Returns the money of the claim; `nil` where no vault has to do with it. Money that a vault was asked to lock stays with
+  /// that vault, whatever vault is named now.
+  func money(
+    of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore
+  ) async throws -> ClaimMoney? {
+    let funding = try await store.funding(of: claim.claim, .outgoing)
+    if let funding, vault == nil || funding.status != .refused {
+      return try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store), in: store)
+    }
+    if vault == nil, untilClaimed { throw Self.nothingToWaitFor("claim \(claim.claim.id) has no vault") }
+    return try vault.map { try ClaimMoney(claim, at: $0, in: store) }
+  }
+
+  private static func nothingToWaitFor(_ reason: String) -> CommandError {
+    CommandError(.usage, reason, remedy: "Name one with --vault, or in BUMP_VAULT, or leave out --until-claimed")
+  }
+
+  /// How many claims are made at most, where somebody else takes their ids.
+  private static let claims = 3
+
+  /// Locks the money of the claim. Where somebody else has taken the id of a new one at the vault, another claim takes its
+  /// place: nobody has seen the first.
+  ///
+  /// - Parameter draws: how many draws of digits a new claim has.
+  /// - Returns: the money of the claim to hand over, and the deposit's transaction, where it was made now.
+  func locked(
+    _ money: ClaimMoney, reserving draws: Int, in store: ClaimStore, _ console: Console
+  ) async throws -> (money: ClaimMoney, transaction: Bytes32?) {
+    var money = money
+    let (wallet, margin) = (vault.wallet, margin.expiryMargin)
+    for left in (0..<Self.claims).reversed() {
+      // Ctrl-C ends the process here: what was asked for is on the disk, and is asked for again.
+      let outcome = try await money.lock(from: { try wallet.read() }, leaving: margin)
+      switch outcome {
+      case .locked(let transaction): return (money, transaction)
+      case .idTaken(let error):
+        // A claim that was made before may be known elsewhere by its id.
+        guard !again, left > 0 else { throw error }
+        let before = money.claim
+        console.say(
+          "Somebody else has taken the id of claim \(before.claim.id) at \(money.access.url). Making another.")
+        let claim = try await store.create(
+          amount: before.claim.amount, token: before.claim.token, expiry: before.expiry, at: UnixTime.now(),
+          reserving: draws)
+        money = try ClaimMoney(claim, at: money.access, in: store)
+      }
+    }
+    preconditionFailure("the last claim is locked, or fails")
+  }
+
+  /// Ends a send whose outcome is reported, and waits until the claim is claimed, where a person watches or that was asked
+  /// for. The result is the last event, so with --json the wait comes before it. The link was shown by then.
+  ///
+  /// - Parameter money: `nil` where nobody can take the claim.
+  func concluded(
+    _ conclusion: SendReport.Conclusion, _ money: ClaimMoney?, _ report: SendReport
+  ) async -> ExitStatus {
+    guard let money, untilClaimed || report.console.rewritesStatus && !report.json.isOn && !options.output.quiet else {
+      return report.end(conclusion)
+    }
+    if report.json.isOn {
+      await wait(for: money, report)
+      return report.end(conclusion)
+    }
+    let status = report.end(conclusion)
+    await wait(for: money, report)
+    return status
+  }
+
+  private func wait(for money: ClaimMoney, _ report: SendReport) async {
+    let console = report.console
+    let answer = try? await Interrupt.cancels { await money.wait(console) }
+    report.moved(answer ?? nil, at: money.access.url)
+  }
+}
+
+extension SendOutcome {
+  /// Whether somebody may have the claim after it.
+  var mayBeTaken: Bool {
+    switch self {
+    case .delivered, .unknown: true
+    case .undelivered(_, let link, _): link != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import BumpChannel
+import BumpClaims
+import BumpKit
+import BumpWire
+
+/// Tells of a send as it goes on, whatever is sent: messages on stderr, JSON events on stdout.
+struct SendEvents: Sendable {
+  let mode: Mode
+  /// The path of the key file; `nil` where the credential is another.
+  var keyFile: String?
+  /// The remembered name of the receiver; `nil` where the credential is another.
+  var to: DisplayName?
+  var interface: NetworkInterface?
+  /// Whether discovery finds the sender. Otherwise receivers were given its address.
+  var isDiscovered = true
+  /// Whether both ends shall remember each other.
+  var remembers = false
+  /// Whether a card or a link is sent.
+  var isDocument = false
+  /// The display name of this end.
+  var name = DisplayName.somebody
+  /// What sends the same once more.
+  let again: String
+  let console: Console
+  let json: JSONLines
+
+  /// Tells the code that was drawn, even with --quiet: without it nobody can receive.
+  func tellCode(of credential: Credential) {
+    guard case .code(let code) = credential else { return }
+    json.write("code", ["code": .string(code.exposed)])
+    console.insist("The code is \(code.exposed): tell it to the receiver alone.")
+  }
+
+  func tell(_ event: SendEvent, _ progress: Progress) {
+    switch event {
+    case .advertising(let name, let port, let backend):
+      json.write(
+        "advertising",
+        ["name": .string(name), "port": .integer(Int64(port)), "backend": .string(backend)])
+      if backend == "none" { tellCounterpart(port) }
+    case .connected(let peer):
+      json.write("connected", ["peer": .string(peer)])
+    case .digits(let digits, let peer):
+      json.write("digits", ["digits": .init(digits), "peer": .string(peer)])
+      progress.secured(peer, digits)
+    case .deciding(let peer, let seconds):
+      json.write("deciding", ["peer": .string(peer), "seconds": .integer(Int64(seconds))])
+      progress.deciding(peer, seconds: seconds)
+    case .sent(let peer):
+      json.write("sent", ["peer": .string(peer)])
+      progress.sent(peer)
+    case .sessionEnded(let peer):
+      progress.ended(peer)
+    case .accepted(let name):
+      json.write("accepted", ["peerName": .string(name.text)])
+    case .queued(let name, let count):
+      json.write("queued", ["peerName": .string(name.text), "waiting": .integer(Int64(count))])
+      console.sayOfStrangers("\(name.quoted) accepts too: \(others(count)).")
+    case .declinedHere(let name, let count):
+      json.write("declinedHere", ["peerName": .string(name.text), "waiting": .integer(Int64(count))])
+      let next = count == 0 ? "Waiting for another receiver. \(Interrupt.inWords) ends it" : others(count)
+      console.say("Not sent to \(name.quoted). \(next).")
+    case .stored(let status):
+      json.write("stored", ["status": .integer(Int64(status.rawValue))])
+    case .wrongGuess(let left):
+      let next = left == 0 ? "the code is burnt" : left == 1 ? "1 try is left" : "\(left) tries are left"
+      console.say("Somebody tried a wrong code: \(next).")
+    case .turnedAway(let peer):
+      json.write("turnedAway", ["peer": .string(peer)])
+      console.sayOfStrangers(
+        "The receiver at \(PeerHost.of(peer)) came again, and has used up its turns in this send. To let it in, end this "
+          + "one with \(Interrupt.inWords), then: \(again)")
+    case .channelShared(let name, let channel):
+      json.write("channelShared", ["name": .string(name), "channel": .integer(Int64(channel))])
+      console.sayOfStrangers(
+        "\(QuotedName.ofInstance(name)) nearby sends on channel \(channel) too. Receivers go on to the right sender by "
+          + "themselves. If wrong codes burn yours, send again.")
+    case .declined:
+      console.sayOfStrangers("A receiver declined.")
+    case .declinedAtOnce:
+      console.sayOfStrangers("A receiver declined, or found the offer expired by its clock.")
+    case .sessionFailed(let failure, let peer):
+      // A receiver that was given the address alone tries without a key, and then each key that it remembers.
+      if to != nil, !isDiscovered, failure == .aborted(.mode) { break }
+      let sentence = FailureSentence.of(failure, with: peer, in: mode)
+      let isLeaving = failure == .aborted(.shuttingDown)
+      console.sayOfStrangers(
+        isLeaving
+          ? "The receiver at \(PeerHost.of(peer)) left, and has received nothing." : "The transfer failed: \(sentence)."
+      )
+    case .discoveryLost(let error):
+      console.say("bump: \(error)")
+    case .progress(let count, let length):
+      json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
+      progress.moved(count, of: length)
+    // Each tells of a claim.
+    case .notRecorded, .stoodOtherwise, .remembered, .notRemembered, .rememberingUnknown:
+      break
+    }
+  }
+
+  private func others(_ count: Int) -> String { "\(count) \(count == 1 ? "other waits" : "others wait")" }
+
+  /// Prints the command that connects to this sender, which is not advertised.
+  private func tellCounterpart(_ port: UInt16) {
+    guard let address = OwnAddress.current(on: interface) else { return console.say("Listening on port \(port).") }
+    let command = Counterpart.ofListener(
+      at: "\(address.text):\(port)", key: keyFile, remembering: remembers ? name : nil, saving: isDocument)
+    let place =
+      switch address.scope {
+      case .network: "On the other machine"
+      case .link: "On the other machine, with its network interface for \(OwnAddress.zone)"
+      case .loopback: interface == nil ? "There is no network. On this machine" : "On this machine"
+      }
+    console.say("Listening on port \(port). \(place): \(command)")
+  }
+}

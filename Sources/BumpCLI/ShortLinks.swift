@@ -1,0 +1,47 @@
+import BumpClip
+import BumpHTTP
+import Synchronization
+
+/// Asks the hosts of short links where they lead.
+struct ShortLinks {
+  /// A file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+  let roots: String?
+
+  /// How long one answer may take.
+  private static let limit: Duration = .seconds(5)
+  /// Bytes of an answer, at most. They say nothing, but libcurl tells where a redirect leads only behind them.
+  private static let maximumCount = 65_536
+
+  /// Returns the link that a short one stands for.
+  ///
+  /// - Throws: `CommandError`.
+  func resolve(_ resolution: LinkResolution, from link: String) async throws -> String {
+    var (resolution, link) = (resolution, link)
+    while true {
+      let count = Atomic(0)
+      let answer = await HTTPRequest(
+        url: link, accept: "text/html", roots: roots, connectLimit: Self.limit, limit: Self.limit
+      ).perform { _, _, bytes in
+        count.add(bytes.count, ordering: .relaxed).newValue <= Self.maximumCount
+      }
+      guard answer.end == .answered || answer.end == .stopped else {
+        throw CommandError(.failure, "the short link's host was not reached: \(answer.reason)", remedy: "Try again")
+      }
+      switch resolution.answered(status: answer.status, location: answer.redirect) {
+      case .ask(let next): link = next
+      case .resolved(let resolved, _): return resolved
+      case .failed(let failure):
+        throw CommandError(
+          .failure, "the short link \(words(failure, of: resolution.product))", remedy: "Ask for a new one")
+      }
+    }
+  }
+
+  private func words(_ failure: LinkResolution.Failure, of product: Product) -> String {
+    switch failure {
+    case .noRedirect: "leads nowhere"
+    case .elsewhere: "leads to no link of \(product.name), and was not followed"
+    case .tooLong: "leads on more than \(LinkResolution.limit) times"
+    }
+  }
+}

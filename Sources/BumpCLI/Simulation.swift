@@ -1,0 +1,69 @@
+import ArgumentParser
+import BumpClaims
+import BumpFaults
+import BumpKit
+import BumpSimulation
+import BumpWire
+import FoundationEssentials
+import Glibc
+
+/// A send or a receive under a plan: over the real network, with a service type of its own, so that it meets only others
+/// that are simulated; with a store that is gone afterwards.
+struct Simulation: Sendable {
+  /// Real senders and receivers have another.
+  static let serviceType = "irl-bump-sim"
+  /// What no vault holds.
+  static let token = "TEST"
+
+  let plan: FaultPlan
+
+  /// What every screen says.
+  var heading: String { "SIMULATED: \(plan). No real claim, and no real peer: \(plan.profile.sentence)" }
+
+  /// Runs a command with the path of a store for it alone.
+  func run(_ console: Console, _ body: (_ store: String) async throws -> ExitStatus) async throws -> ExitStatus {
+    console.insist(heading)
+    // mkdtemp(3) replaces the six letters, and lets nobody else in.
+    var template = Array((FileManager.default.temporaryDirectory.path + "/bump-simulated-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw CommandError(
+        .failure, "no folder can be made for a store that is gone afterwards", remedy: "Is TMPDIR full?")
+    }
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer {
+      try? FileManager.default.removeItem(atPath: folder)
+      console.insist("SIMULATED: \(plan). That was no real claim.")
+    }
+    return try await body(folder + "/bump.sqlite")
+  }
+
+  /// Whether an offer is of a simulated claim.
+  static func isSimulated(_ offer: Offer) -> Bool { offer.token.description == token }
+
+  /// How long the person here takes to decide; `nil` where the plan leaves it to them.
+  var slowness: Duration? {
+    for case .slow(let range) in plan.programs(of: .browser) {
+      var generator = plan.stream("R", "times")
+      return generator.draw(range)
+    }
+    return nil
+  }
+}
+
+extension Arguments {
+  /// Reads the plan of a simulation: `PROFILE` or `PROFILE:SEED`.
+  static func plan(_ text: String) throws -> FaultPlan {
+    let plan: FaultPlan
+    do {
+      plan = try FaultPlan(text)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    guard plan.profile.wire == .bump else {
+      throw ValidationError(
+        "\(plan.profile.name) concerns programs on MultipeerConnectivity, not bump. "
+          + "`bump simulate \(plan.profile.name) --timeline` shows it")
+    }
+    return plan
+  }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import BumpKit
+import BumpVaultAPI
+import BumpVaultClient
+import BumpWallet
+
+/// The options for the vault that holds a claim's money.
+struct VaultOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The vault, such as https://vault.example (or BUMP_VAULT).", valueName: "url"),
+    transform: Arguments.vault)
+  var vault: VaultURL?
+
+  @OptionGroup var wallet: WalletOptions
+
+  /// Returns the vault of the option, or otherwise of BUMP_VAULT; `nil` without either.
+  func named() throws -> VaultURL? {
+    if let vault { return vault }
+    guard let text = Environment.value("BUMP_VAULT") else { return nil }
+    do {
+      return try Arguments.vault(text)
+    } catch {
+      throw CommandError(.usage, "BUMP_VAULT: \(error)")
+    }
+  }
+
+  /// Rejects a vault together with an option that moves no money.
+  func forbid(with option: String) throws {
+    if try named() != nil {
+      throw CommandError(
+        .usage, "\(option) and a vault contradict each other", remedy: "Leave out --vault and BUMP_VAULT")
+    }
+  }
+
+  /// Returns the vault that was named.
+  ///
+  /// - Throws: `CommandError` of usage without one.
+  func required() throws -> VaultURL {
+    guard let url = try named() else {
+      throw CommandError(.usage, "no vault is named", remedy: "Name it with --vault, or in BUMP_VAULT")
+    }
+    return url
+  }
+}
+
+/// The option for how much time a claim with money behind it must have left where it changes hands.
+struct MarginOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With a vault, how much time a claim must have left to be sent, or to be accepted as funded (default: 5m).",
+      valueName: "time"),
+    transform: Arguments.margin)
+  var expiryMargin = ExpiryMargin.standard
+}
+
+/// A vault that the owner of this store has confirmed, and the way to it.
+struct ConfirmedVault: Sendable {
+  let url: VaultURL
+  let vault: PinnedVault
+  let client: VaultClient
+
+  private init(_ url: VaultURL, _ vault: PinnedVault) {
+    (self.url, self.vault) = (url, vault)
+    client = Self.client(of: url)
+  }
+
+  private static func client(of url: VaultURL) -> VaultClient {
+    // OpenSSL's name for it.
+    VaultClient(HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE")), now: { UnixTime.now() })
+  }
+
+  /// Returns the vault as it was confirmed; `nil` where it never was.
+  ///
+  /// - Throws: `CommandError`, `StoreError`.
+  static func known(_ url: VaultURL, in store: ClaimStore) async throws -> ConfirmedVault? {
+    guard let text = try await store.confirmedVault(at: url.description) else { return nil }
+    guard let pinned = try? VaultIntroduction(text).pinned() else {
+      throw CommandError(
+        .failure, "what the store says of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
+    }
+    return ConfirmedVault(url, pinned)
+  }
+
+  /// Returns the vault as it was confirmed. The person confirms it now, where they never did.
+  ///
+  /// - Parameter yes: whether they do so without being asked.
+  /// - Throws: `CommandError` where nobody confirms it, or the vault cannot be used; `StoreError`.
+  static func confirmed(
+    _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
+  ) async throws -> ConfirmedVault {
+    if let known = try await known(url, in: store) { return known }
+    return try await confirm(url, in: store, yes: yes, console)
+  }
+
+  /// Has the vault describe itself, and the person confirm it, in place of what they confirmed before.
+  static func confirm(
+    _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
+  ) async throws -> ConfirmedVault {
+    let introduction = try await client(of: url).run(IntroductionSession()).get()
+    let pinned = try introduction.pinned()
+    let statement = introduction.statement
+    let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
+    var lines = [
+      "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
+        + "Whoever runs it holds the money."
+    ]
+    if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
+    if !url.isEncrypted, !url.isLoopback {
+      lines.append("The way to it is not encrypted: others on it can read what you ask it, and answer in its place.")
+    }
+    if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }
+    try await store.confirm(vault: url.description, describedAs: introduction.text)
+    return ConfirmedVault(url, pinned)
+  }
+
+  private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {
+    guard Console.canAsk else {
+      throw CommandError(
+        .failure, "the vault \(url) is not known here, and nobody can be asked whether to trust it",
+        remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
+    }
+    guard await Prompt.answer("Trust this vault with your money?", about: lines, console) == .yes else {
+      throw CommandError(.declined, "the vault \(url) was not confirmed, and nothing was asked of it")
+    }
+  }
+
+  /// The command that confirms a vault.
+  static func trust(_ url: VaultURL) -> String { "bump wallet trust \(url)" }
+}
+
+extension CommandError {
+  /// Wraps why a vault did not do what it was asked for.
+  ///
+  /// - Parameter url: the vault's.
+  init(_ failure: VaultFailure, at url: VaultURL) {
+    self.init(
+      .failure, failure.reason,
+      remedy: failure.code == .changed
+        ? "Ask whoever runs it. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))"
+        : failure.remedy)
+  }
+}

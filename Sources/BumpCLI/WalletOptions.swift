@@ -1,0 +1,40 @@
+import ArgumentParser
+import BumpWallet
+
+/// The options for the wallet.
+struct WalletOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The file of your wallet's key (or BUMP_WALLET, by default $XDG_DATA_HOME/bump/wallet.key).", valueName: "path"),
+    completion: .file(), transform: Arguments.walletPath)
+  var wallet: String?
+
+  /// The path of the wallet that was given; `nil` for the default one.
+  private var named: String? { wallet ?? Environment.value("BUMP_WALLET") }
+  var path: String { named ?? Environment.defaultWallet }
+
+  /// Makes the wallet with a key that is drawn here. Missing directories are made for the default wallet only: in
+  /// another path they are probably a typing error, and nobody would find the money there.
+  ///
+  /// - Throws: `CommandError`, `WalletError`.
+  func create() throws -> PrivateKey {
+    try CommandError.checkFolder(of: named, the: "wallet", named: "--wallet")
+    let key = PrivateKey.random()
+    try WalletFile.create(path, key: key)
+    return key
+  }
+
+  /// Reads the wallet.
+  ///
+  /// - Throws: `CommandError`, `WalletError`.
+  func read() throws -> PrivateKey {
+    do {
+      return try WalletFile.read(path)
+    } catch {
+      guard error.code == .privateKey else { throw error }
+      throw CommandError(
+        .failure, "the wallet \(path) holds no key: \(error.reason)",
+        remedy: "Restore a backup, or name another with --wallet")
+    }
+  }
+}

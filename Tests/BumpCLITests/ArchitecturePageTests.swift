@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// The modules and source files that Docs/architecture.md names, so that a reader finds each step of the way of one claim.
+@Suite struct ArchitecturePageTests {
+  private let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+  private var page: String {
+    get throws { try String(contentsOf: root.appending(path: "Docs/architecture.md"), encoding: .utf8) }
+  }
+
+  @Test func `each step of the way of one claim names functions that are in the files named beside them`() throws {
+    let sources = root.appending(path: "Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    let steps = try page.split(separator: "\n").filter { $0.contains(/^[0-9]+\. \*\*/) }
+    #expect(steps.count == 10)
+    for step in steps {
+      let functions = step.matches(of: /`([A-Za-z]+)\.([A-Za-z]+)` \(`([A-Za-z0-9+]+\.swift)`\)/)
+      #expect(!functions.isEmpty, "\(step)")
+      for (_, type, function, file) in functions.map(\.output) {
+        let path = try #require(paths.first { $0.hasSuffix("/\(file)") }, "\(file)")
+        let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+        #expect(text.contains(try Regex("(struct|enum|actor|class|extension) \(type)\\b")), "\(type) in \(file)")
+        #expect(text.contains("func \(function)("), "\(type).\(function) in \(file)")
+      }
+    }
+  }
+
+  @Test func `each module stands on the map, and nothing else does`() throws {
+    let below = try page.split(separator: "\n").drop { $0 != "    Sources/" }.dropFirst()
+    let map = below.prefix { $0.hasPrefix("      ") }
+    // Folders of a module are indented further.
+    let names = map.filter { !$0.hasPrefix("       ") }.compactMap { $0.dropFirst(6).split(separator: "  ").first }
+    let modules = names.flatMap { $0.split(separator: ", ") }.map { String($0.dropLast()) }
+    let folders = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
+    #expect(modules.sorted() == folders.sorted())
+  }
+
+  @Test func `each source file that the page on the architecture names exists`() throws {
+    let page = try page
+    let named = Set(page.matches(of: /`(?:[A-Za-z0-9]+\/)*([A-Za-z0-9+]+\.swift)`/).map { String($0.1) })
+    let files = FileManager.default.enumerator(at: root.appending(path: "Sources"), includingPropertiesForKeys: nil)
+    let tests = FileManager.default.enumerator(at: root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let existing = Set([files, tests].compactMap { $0?.compactMap { ($0 as? URL)?.lastPathComponent } }.joined())
+    #expect(named.count > 10)
+    #expect(named.subtracting(existing).isEmpty)
+  }
+}

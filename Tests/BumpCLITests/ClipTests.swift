@@ -1,0 +1,133 @@
+import Lab
+import Testing
+
+/// `bump clip`: links as a phone opens them, and what an App Clip hands to its app.
+@Suite struct ClipTests {
+  private let person: Person
+  private static let npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
+  private static let driver = "https://roadflare.app/share/d/\(npub)"
+  private static let nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
+
+  init() throws { person = try Person() }
+
+  private func clip(_ arguments: String..., input: String = "") async throws -> Finished {
+    try await person.run(["clip"] + arguments, input: input)
+  }
+
+  @Test func `a driver's link is opened, handed over, and taken once by the app`() async throws {
+    let opened = try await clip("open", Self.driver)
+    #expect(opened.status == 0 && opened.standardOutput == "Driver npub10elfcs4…zvjptg\n", "\(opened)")
+    #expect(opened.standardError.contains("opens the App Clip of RoadFlare. Its button says: Get RoadFlare."))
+    let handed = try await clip("handover", "roadflare", "--field", "name=Ann")
+    #expect(
+      handed.status == 0 && handed.standardOutput.hasPrefix(#"{"npub":"\#(Self.npub)","name":"Ann","#), "\(handed)")
+    let status = try await clip("status", "roadflare")
+    #expect(status.standardOutput == "roadflare  App Clip  left: pendingDriver\n", "\(status)")
+    #expect(try await clip("install", "roadflare").status == 0)
+    let again = try await clip("open", "-", "--json", input: Self.driver + "\n")
+    #expect(try again.events.first?.string("opens") == "app", "\(again)")
+    let taken = try await clip("consume", "roadflare")
+    #expect(taken.status == 0 && taken.standardOutput == handed.standardOutput, "\(taken)")
+    let nothing = try await clip("consume", "roadflare", "--json")
+    #expect(try nothing.status == 0 && nothing.result.string("outcome") == "nothing", "\(nothing)")
+    #expect(try await clip("status", "roadflare").standardOutput == "roadflare  app  taken: 1\n")
+  }
+
+  @Test func `an eviction leaves nothing, and onboarding runs without it`() async throws {
+    _ = try await clip("open", "https://orbiting.app/clip?text=hello")
+    #expect(try await clip("handover", "orbiting").standardOutput == "hello\n")
+    #expect(try await clip("evict", "orbiting", "--json").result.string("outcome") == "evicted")
+    #expect(try await clip("install", "orbiting").status == 0)
+    let consumed = try await clip("consume", "orbiting")
+    #expect(consumed.status == 0 && consumed.standardError.contains("Nothing was handed over"), "\(consumed)")
+  }
+
+  @Test func `a link that is broken is said to be, and a private key in it is shown nowhere`() async throws {
+    let broken = try await clip("open", "\(Self.driver)x", "--json")
+    #expect(try broken.status == 1 && broken.events.first?.string("reason") == "npub", "\(broken)")
+    let secret = try await clip("open", "https://roadflare.app/share/d/\(Self.nsec)", "--json")
+    #expect(try secret.status == 1 && secret.events.first?.string("reason") == "secret-key", "\(secret)")
+    let status = try await clip("status", "--json")
+    for finished in [secret, status] {
+      #expect(!(finished.standardOutput + finished.standardError).contains("nsec1v"), "\(finished)")
+    }
+  }
+
+  @Test func `a link that no product takes is a browser's, with the rule that it breaks`() async throws {
+    for (link, words) in [
+      ("https://irl.app:8443/claim/x", "it names a port"), ("https://irl.example/claim/x", "no product has its host"),
+    ] {
+      let opened = try await clip("open", link)
+      #expect(opened.status == 1 && opened.error == "no experience takes the link: \(words). A browser opens it")
+    }
+  }
+
+  @Test func `the preview of a claim shows its amount, and its secret nowhere`() async throws {
+    let link = try strangersLink()
+    let opened = try await clip("open", "-", "--preview", input: link + "\n")
+    #expect(opened.status == 0 && opened.standardOutput == "You've got 1.00 USDC\nClaim stranger\n", "\(opened)")
+    #expect(opened.standardError.contains("bump receive --link -"))
+    let json = try await clip("open", "-", "--preview", "--json", input: link + "\n")
+    #expect(try json.status == 0 && json.result.string("outcome") == "clip", "\(json)")
+    let all = try await person.shell("cat \"$HOME\"/.local/share/bump/clips/irl/*")
+    #expect(all.status == 0 && all.standardOutput.contains("stranger"), "\(all)")
+    for finished in [opened, json, all] {
+      #expect(!(finished.standardOutput + finished.standardError).contains(sevens), "\(finished)")
+    }
+    #expect(try await person.run("history").standardOutput == "nothing sent or received yet\n")
+  }
+
+  @Test func `the link of a claim goes on to what receiving it does, once`() async throws {
+    let link = try strangersLink()
+    let opened = try await clip("open", "-", "--json", input: link + "\n")
+    let events = try opened.events.map { $0.string("event") }
+    #expect(events.first == "opened" && events.count { $0 == "result" } == 1, "\(opened)")
+    #expect(try opened.status == 0 && opened.result.string("outcome") == "received", "\(opened)")
+    let again = try await clip("open", "-", "--json", input: link + "\n")
+    #expect(try again.status == 0 && again.result.string("outcome") == "duplicate", "\(again)")
+    #expect(try await person.run("history").standardOutput.contains("1.00 USDC"))
+    for finished in [opened, again] {
+      #expect(!(finished.standardOutput + finished.standardError).contains(sevens), "\(finished)")
+    }
+  }
+
+  @Test func `a claim that cannot be taken ends as receiving it does`() async throws {
+    let link = try strangersLink()
+    for broken in [String(link.dropLast()), link.replacing("a=1.00", with: "a=9.00")] {
+      let opened = try await clip("open", "-", "--json", input: broken + "\n")
+      let received = try await person.run(["receive", "--link", "-", "--json"], input: broken + "\n")
+      #expect(opened.status == received.status && opened.status != 0, "\(opened) \(received)")
+      #expect(try opened.result.string("error") == received.result.string("error"), "\(opened)")
+    }
+    #expect(try await person.run("history").standardOutput == "nothing sent or received yet\n")
+  }
+
+  @Test func `a product of one's own is known, and a mistake in its file is named with its line`() async throws {
+    let file = #"""
+      {"product": "menu", "name": "Menu", "next": "Order", "experiences": [{"id": "menu",
+       "hosts": ["menu.example"], "paths": ["/table/{table}"],
+       "rules": {"table": {"reason": "table", "characters": "0-9", "length": 3}}, "preview": ["Table {table}"]}]}
+      """#
+    let folder = "\(person.home)/.config/bump/experiences"
+    _ = try await person.shell("mkdir -p '\(folder)'; cat >'\(folder)/menu.json' <<'END'\n\(file)\nEND")
+    let opened = try await clip("open", "https://menu.example/table/42")
+    #expect(opened.standardOutput == "Table 42\n", "\(opened)")
+    _ = try await person.shell("sed -i 's/\"0-9\"/\"9-0\"/' '\(folder)/menu.json'")
+    let wrong = try await clip("status")
+    #expect(
+      wrong.status == 1 && wrong.error == "\(folder)/menu.json:3: characters look like \"A-Z a-z 0-9 - _\"", "\(wrong)")
+  }
+
+  @Test func `what cannot be done is said with what to try`() async throws {
+    let unknown = try await clip("install", "menu")
+    #expect(unknown.status == 1 && unknown.error == "no product is called menu. `bump clip status` lists them")
+    let missing = try await clip("consume", "roadflare")
+    #expect(missing.error == "RoadFlare is not installed. Install it with: bump clip install roadflare")
+    let none = try await clip("handover", "bluesky")
+    #expect(none.error == "there is no App Clip of Bluesky. Open one of its URLs first")
+    let field = try await clip("handover", "bluesky", "--field", "x")
+    #expect(field.status == 64, "\(field)")
+    let bare = try await clip()
+    #expect(bare.status == 64 && bare.error?.contains("name a command: open,") == true, "\(bare)")
+  }
+}

@@ -1,0 +1,188 @@
+import BumpClaims
+import BumpKit
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+import Foundation
+import Lab
+import Testing
+import VaultContract
+import VaultDesk
+
+/// The commands that have to do with a vault, on one that answers over HTTP.
+@Suite struct VaultCommandTests {
+  private let town: VaultTown
+  private var desk: Desk { town.desk }
+  private var server: HTTPDesk { town.server }
+  private var alice: Person { town.alice }
+  private var bob: Person { town.bob }
+
+  init() async throws { town = try await VaultTown() }
+
+  @Test func `a claim is locked, handed over, claimed once, and shown as claimed on both sides`() async throws {
+    try await town.open(alice, "3.00")
+    let receiver = try await town.open(bob)
+    let sent = try await town.send()
+    #expect(sent.status == 0, "\(sent)")
+    #expect(sent.standardError.contains("1.00 USDC are locked, says \(server.url)."), "\(sent)")
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    #expect(try await alice.history().first?.string("money") == "pending")
+
+    let link = try #require(sent.lines.last)
+    let received = try await bob.take(link)
+    #expect(received.status == 0, "\(received)")
+    #expect(try await town.balance(bob) == "nothing\n")
+    let claimed = try await bob.run("claim", id, "--vault", server.url)
+    #expect(claimed.status == 0 && claimed.standardOutput.hasPrefix("Claimed 1.00 USDC to \(receiver) (transaction 0x"))
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+    // Again it is the same, and nothing is paid twice.
+    let again = try await bob.run("claim", id, "--json")
+    #expect(again.status == 0, "\(again)")
+    #expect(try again.result.string("outcome") == "claimed" && again.result.string("receiver") == "\(receiver)")
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+
+    // It gives the vault two seconds, and then shows what is known. This process, which is the vault, may be busy.
+    var history = try await alice.run("history")
+    for _ in 1...10 where history.lines.first?.contains("  locked (0x") == true {
+      history = try await alice.run("history")
+    }
+    #expect(history.lines.first?.contains("  claimed to \(receiver) (0x") == true, "\(history)")
+    #expect(try await bob.history().first?.string("money") == "claimed")
+    let movements = try await alice.run("wallet", "history", "--vault", server.url)
+    #expect(
+      movements.lines.map { $0.split(separator: "  ")[1].trimmingCharacters(in: .whitespaces) } == ["deposit", "mint"])
+    let secret = try #require(try await bob.run("show", id, "--show-secret", "--json").events.first?.string("secret"))
+    #expect(!server.requests.contains { $0.contains(secret) || $0.contains(secret.dropLast(2)) })
+    try await desk.scene.expectSound(minted: 3_000_000)
+  }
+
+  @Test func `a deposit and a claim whose answers are lost are made once`() async throws {
+    try await town.open(alice, "3.00")
+    try await town.open(bob)
+    for _ in 0..<2 { server.loseAnswer(to: "/deposit") }
+    let sent = try await town.send()
+    #expect(sent.status == 0, "\(sent)")
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    _ = try await bob.take(try #require(sent.lines.last))
+    for _ in 0..<2 { server.loseAnswer(to: "/claim") }
+    #expect(try await bob.run("claim", id, "--vault", server.url).status == 0)
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+  }
+
+  @Test func `a deposit in doubt hands nothing over, is shown, and is asked for again with the same claim`()
+    async throws
+  {
+    try await town.open(alice, "3.00")
+    for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
+    let sent = try await town.send("--json")
+    #expect(sent.status == 5 && !sent.standardOutput.contains("https://"), "\(sent)")
+    #expect(try sent.result.string("error")?.contains("are perhaps locked, and nothing was sent") == true, "\(sent)")
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    #expect(try await alice.history().map { $0.string("money") } == ["asked"])
+    let again = try await alice.run(
+      "send", "--again", id, "--discovery", "none", "--discovery-timeout", "0.1", "--json")
+    #expect(try again.events.contains { $0.string("event") == "locked" }, "\(again)")
+    #expect(try await alice.history().map { $0.string("money") } == ["pending"])
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+  }
+
+  @Test func `without the money nothing is locked, and nothing is handed over`() async throws {
+    try await town.open(alice, "0.50")
+    let sent = try await town.send()
+    #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
+    #expect(
+      sent.error
+        == "nothing is locked, and nothing was sent: the vault says: the sender's balance is smaller than the claim's amount. Top the wallet up, or send less",
+      "\(sent)")
+    #expect(try await alice.history().map { $0.string("money") } == ["refused"])
+    #expect(try await alice.run("history").lines.first?.hasSuffix("  not locked") == true)
+  }
+
+  @Test func `an expired claim is refunded to its sender, and not before`() async throws {
+    let sender = try await town.open(alice, "3.00")
+    _ = try await town.send()
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    let early = try await alice.run("refund", id)
+    #expect(early.status == 1 && early.error?.contains("has not expired by the vault's clock. Try again at 20") == true)
+    desk.scene.clock.advance(by: 90_000)
+    let refunded = try await alice.run("refund", id)
+    #expect(
+      refunded.status == 0 && refunded.standardOutput.hasPrefix("Refunded 1.00 USDC of claim \(id)"), "\(refunded)")
+    #expect(try await alice.run("refund", id).status == 0)
+    #expect(try await desk.scene.store.balances(of: sender)[desk.scene.token] == 3_000_000)
+    #expect(try await alice.history().first?.string("money") == "refunded")
+  }
+
+  @Test func `a claim that was claimed is not refunded, and who has it is said`() async throws {
+    try await town.open(alice, "3.00")
+    let receiver = try await town.open(bob)
+    let sent = try await town.send()
+    _ = try await bob.take(try #require(sent.lines.last))
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    _ = try await bob.run("claim", id, "--vault", server.url)
+    let refused = try await alice.run("refund", id)
+    #expect(refused.status == 1 && refused.error?.contains("was claimed to \(receiver) at 20") == true, "\(refused)")
+  }
+
+  @Test func `a send that waits tells when the claim is claimed`() async throws {
+    try await town.open(alice, "3.00")
+    try await town.open(bob)
+    let sending = try await Running.start(
+      [BumpCommand.binary, "send", "1.00", "--vault", server.url, "--link-only", "--until-claimed"],
+      environment: alice.environment)
+    sending.closeInput()
+    try await sending.text("https://", on: .output)
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    let link = try await alice.run("link", id)
+    _ = try await bob.take(try #require(link.lines.last))
+    _ = try await bob.run("claim", id, "--vault", server.url)
+    let finished = try await sending.finish()
+    #expect(finished.status == 0 && finished.standardError.contains("Claimed to 0x"), "\(finished)")
+    #expect(try await alice.history().first?.string("money") == "claimed")
+  }
+
+  @Test func `a vault that nobody has confirmed is asked for nothing, and the command that confirms it is said`()
+    async throws
+  {
+    _ = try await alice.run("wallet", "new")
+    let sent = try await town.send()
+    #expect(sent.status == 1 && sent.error?.contains("bump wallet trust \(server.url)") == true, "\(sent)")
+    #expect(server.requests == ["GET /api/vault "])
+    #expect(try await alice.history().isEmpty)
+  }
+
+  @Test func `a vault that is another than the one that was confirmed is signed nothing for`() async throws {
+    try await town.open(alice, "3.00")
+    let other = try Scene.identity(seed: 2).vault.vault
+    let body = Answer.vault(
+      other, .init(), version: "1", asksForChallenge: false, hasFaucet: false
+    ).body.text
+    try await ClaimStore.open(at: alice.store).confirm(vault: server.url, describedAs: body)
+    let sent = try await town.send()
+    #expect(sent.status == 1 && sent.standardError.contains("the vault is not the one that was confirmed"), "\(sent)")
+    #expect(!server.requests.contains { $0.hasPrefix("POST") })
+    #expect(try await alice.run("wallet", "balance", "--vault", server.url).status == 1)
+    #expect(!server.requests.contains { $0.contains("/accounts/") })
+  }
+
+  @Test func `without a vault nobody is asked, and all is as it was`() async throws {
+    let sent = try await alice.run("send", "1.00", "--link-only")
+    #expect(sent.status == 0 && !sent.standardError.contains("vault"), "\(sent)")
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    #expect(try await alice.history().first?.string("money") == nil)
+    #expect(try await alice.run("refund", id).error == "claim \(id) has no vault, so no money of it is locked")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a vault that does not answer locks nothing`() async throws {
+    try await town.open(alice, "3.00")
+    let nobody = try await town.confirmNobody(for: alice)
+    let sent = try await alice.run("send", "1.00", "--vault", nobody, "--link-only")
+    #expect(
+      sent.status == 1
+        && sent.error?.contains("nothing is locked, and nothing was sent: the vault does not answer") == true)
+    #expect(sent.standardOutput.isEmpty)
+  }
+}

@@ -1,0 +1,32 @@
+import Lab
+import Testing
+
+extension HostileTests.PowerCutTests {
+  @Test(arguments: Drive.FileSystem.allCases)
+  func `whatever a vault has answered is so after a power cut, with its receipt, and the books are in order`(
+    fileSystem: Drive.FileSystem
+  ) async throws {
+    try await withDrive(fileSystem) { drive in
+      let party = drive.party("vault")
+      let program = BumpCommand.program("VaultSteps")
+      let vault = try await Running.start(party.prefix + [program, "do", "\(party.directory)/vault.sqlite"])
+      var answers: [String] = []
+      // The vault itself, two mints, three deposits, two claims, a refund and a sealed batch.
+      for number in 0..<10 {
+        answers.append(try await vault.line { [answers] in !answers.contains($0) })
+        try drive.cut("\(number)")
+        vault.type("\n")
+      }
+      let ended = try await vault.finish()
+      #expect(ended.status == 0 && ended.lines == answers, "\(ended)")
+      for number in answers.indices {
+        let read = try await drive.afterCut(
+          "\(number)",
+          { party in
+            try await Running.start(party.prefix + [program, "read", "\(party.directory)/vault.sqlite"]).finish()
+          }, of: party)
+        #expect(read.status == 0 && read.lines == answers[...number] + ["sound"], "\(read)")
+      }
+    }
+  }
+}

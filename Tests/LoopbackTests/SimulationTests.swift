@@ -1,0 +1,46 @@
+import Glibc
+import Lab
+import Testing
+
+/// `bump send|receive --simulate`: over a real network, and apart from everything real.
+@Suite(.live) struct SimulationTests {
+  @Test func `a simulated claim goes over, says so in each line, and leaves nothing`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--simulate", "duplicate-instance:1", "--json")
+      let receiving = try await bob.start("receive", "--simulate", "duplicate-instance:1", "--json")
+      let (sent, received) = (try await sending.finish(), try await receiving.finish())
+      #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+      for finished in [sent, received] {
+        #expect(!finished.lines.isEmpty)
+        for line in finished.lines { #expect(line.contains(#""simulated":true"#), "\(line)") }
+        #expect(finished.standardError.hasPrefix("SIMULATED: duplicate-instance:1."), "\(finished)")
+      }
+      #expect(try await alice.history().isEmpty)
+      #expect(try await bob.history().isEmpty)
+    }
+  }
+
+  @Test func `a sender does not know whether a claim arrived whose receipt was cut off`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--simulate", "cut-after-claim", "--json")
+      let receiving = try await bob.start("receive", "--simulate", "cut-after-claim", "--json")
+      #expect(try await receiving.finish().result.string("outcome") == "received")
+      #expect(try await sending.finish().result.string("outcome") == "unknown")
+    }
+  }
+
+  @Test func `a simulated receiver and a real sender do not meet`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--json", "--wait")
+      try await sending.line { $0.contains(#""event":"advertising""#) }
+      let received = try await bob.run(
+        "receive", "--simulate", "replay", "--json", "--discovery-timeout", "2")
+      #expect(try received.result.string("outcome") == "nobody", "\(received)")
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().result.string("outcome") == "interrupted")
+    }
+  }
+}

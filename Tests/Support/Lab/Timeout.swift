@@ -1,0 +1,29 @@
+extension Duration {
+  /// The time after which a test counts as hanging. No promise of bump's is meant by it: its longest wait is ten seconds,
+  /// with a session of five behind it, and a machine that is four times slower has that much time too.
+  public static let hang = Duration.seconds(60)
+}
+
+/// What did not happen in time.
+public struct TimedOut: Error, CustomStringConvertible {
+  public let description: String
+}
+
+/// Does work, and cancels it where it takes longer than a limit.
+///
+/// - Throws: `TimedOut`, or what the work throws.
+public func withTimeout<Result: Sendable>(
+  _ limit: Duration = .hang, _ what: String = "what the test waits for",
+  _ work: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+  try await withThrowingTaskGroup(of: Result.self) { group in
+    defer { group.cancelAll() }
+    group.addTask(operation: work)
+    group.addTask {
+      try await Task.sleep(for: limit)
+      throw TimedOut(description: "not within \(limit): \(what)")
+    }
+    guard let first = try await group.next() else { throw CancellationError() }
+    return first
+  }
+}

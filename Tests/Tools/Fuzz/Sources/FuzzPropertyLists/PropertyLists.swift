@@ -1,0 +1,23 @@
+import BumpLint
+import Checks
+
+@main enum Fuzzing {
+  static func main() { runFuzzer() }
+}
+
+/// Any bytes as a property list, in XML or binary, and as the entitlements of a clip: it is read or refused, and each line
+/// that is named is one of the file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzPropertyLists(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let lines = bytes.count { $0 == 0x0A } + 1
+  for path in ["Clip.entitlements", "App-Info.plist", "x.xcscheme", "x.html"] {
+    let findings = Linter.findings(in: [SourceFile(path: path, content: bytes)])
+    for finding in findings {
+      check(finding.file == path, "a finding of another file")
+      check(finding.line.map { (1...lines).contains($0) } ?? true, "a line that is not there: \(finding)")
+    }
+    check(findings == Linter.findings(in: [SourceFile(path: path, content: bytes)]), "other findings of the same file")
+  }
+  return 0
+}

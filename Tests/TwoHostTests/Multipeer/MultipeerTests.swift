@@ -1,0 +1,145 @@
+import Glibc
+import Lab
+import Testing
+
+/// Programs on MultipeerConnectivity, on hosts of their own.
+@Suite(.live) struct MultipeerTests {
+  @Test func `two hosts find each other, connect, and send a message, a file and a stream`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      try await bob.says("invited alice context")
+      alice.perform("send hello")
+      try await bob.says("data alice 5 hello")
+      try await left.shell("head --bytes 3000000 /dev/urandom >/run/file")
+      alice.perform("file /run/file")
+      try await bob.says("received a/b 3000000")
+      try await alice.says("sent whole")
+      bob.perform("stream over and out")
+      try await alice.says("read 12 over and out")
+      try await alice.says("read 0")
+      // Who leaves still advertises, and can be invited again.
+      bob.perform("leave")
+      try await alice.says("state bob notConnected")
+      bob.perform("withdraw")
+      try await alice.says("lost bob")
+      for player in [alice, bob] { player.process.closeInput() }
+      #expect(try await alice.process.finish().status == 0)
+      #expect(try await bob.process.finish().status == 0)
+    }
+  }
+
+  @Test(arguments: [Addressing.ipv4, .linkLocal])
+  func `two hosts with one kind of address connect`(addressing: Addressing) async throws {
+    try await withTwoHosts(addressing) { left, right, _ in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+    }
+  }
+
+  @Test func `a process that ends is lost at once, without a word of its program`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      bob.perform("exit")
+      try await alice.says("state bob notConnected")
+      try await alice.says("lost bob")
+    }
+  }
+
+  @Test(.enabled(if: Backend.current == .embedded, "avahi-daemon lists an instance until its records expire"))
+  func `a process that is killed is lost within ten seconds`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      bob.process.signal(SIGKILL)
+      let gone = try await alice.says("state bob notConnected")
+      let lost = try await alice.says("lost bob")
+      // RFC 6762 §10.4: ten seconds, and what its questions take.
+      #expect(lost - gone < 12_000)
+    }
+  }
+
+  @Test func `a peer that is frozen counts as gone after ten seconds, and can come back`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      alice.perform("send hello")
+      try await bob.says("data alice 5 hello")
+      await bob.process.freeze()
+      try await alice.says("state bob notConnected")
+      bob.process.signal(SIGCONT)
+      try await bob.says("state alice notConnected")
+    }
+  }
+
+  @Test func `three hosts are one session: the one that is invited by one is connected to both`() async throws {
+    try await withHosts(["one", "two", "three", "switch"]) { hosts in
+      let hub = try await Switch(at: hosts[3])
+      for (index, host) in hosts.dropLast().enumerated() { try await hub.join(host, number: index + 1) }
+      for host in hosts.dropLast() { try await host.start(.needed) }
+      let alice = try await MultipeerPlayer("alice", on: hosts[0])
+      let bob = try await MultipeerPlayer("bob", on: hosts[1])
+      let carol = try await MultipeerPlayer("carol", on: hosts[2])
+      bob.perform("advertise")
+      carol.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      try await alice.connect(to: carol)
+      try await bob.says("state carol connected")
+      try await carol.says("state bob connected")
+      carol.perform("send hello")
+      try await bob.says("data carol 5 hello")
+      // The one that let them in is gone; they stay together.
+      alice.process.signal(SIGKILL)
+      try await bob.says("state alice notConnected")
+      try await carol.says("state alice notConnected")
+      bob.perform("send still here")
+      try await carol.says("data bob 10 still here")
+    }
+  }
+
+  @Test func `eight hosts are one session, and each hears each`() async throws {
+    let names = (1...8).map { "host\($0)" }
+    try await withHosts(names + ["switch"]) { hosts in
+      let hub = try await Switch(at: hosts[8])
+      for (index, host) in hosts.dropLast().enumerated() { try await hub.join(host, number: index + 1) }
+      for host in hosts.dropLast() { try await host.start(.needed) }
+      var players: [MultipeerPlayer] = []
+      for host in hosts.dropLast() { players.append(try await MultipeerPlayer(host.name, on: host)) }
+      for player in players.dropFirst() { player.perform("advertise") }
+      players[0].perform("browse")
+      for player in players.dropFirst() { try await players[0].connect(to: player) }
+      for player in players {
+        for other in names where other != player.name { try await player.says("state \(other) connected") }
+      }
+      for player in players { player.perform("send hello") }
+      for player in players {
+        for other in names where other != player.name { try await player.says("data \(other) 5 hello") }
+      }
+    }
+  }
+
+  @Test func `a cable that is pulled ends the session at both ends`() async throws {
+    try await withTwoHosts { left, right, link in
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.connect(to: bob)
+      try await link.unplug(right)
+      // Neither hears a word of the other: silence alone ends it.
+      try await alice.says("state bob notConnected")
+      try await bob.says("state alice notConnected")
+    }
+  }
+}

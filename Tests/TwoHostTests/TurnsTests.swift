@@ -1,0 +1,40 @@
+import Glibc
+import Lab
+import Testing
+
+/// The only receiver there, which comes again after a no.
+@Suite(.live) struct TurnsTests {
+  @Test func `a receiver that comes again is admitted, and where it is not, both screens say so once and what to do`()
+    async throws
+  {
+    try await withTwoHosts { left, right, _ in
+      let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
+      let sending = try await alice.start("send", "1.14", "--wait", streams: .terminalButOutput)
+      for _ in 1...2 {
+        let receiving = try await bob.start("receive", streams: .terminalButOutput)
+        try await receiving.text("Accept? [y/n]", on: .error)
+        receiving.type("n\n")
+        #expect(try await receiving.finish().status == 4)
+      }
+      let refused = try await bob.run("receive", "--discovery-timeout", "5")
+      #expect(refused.status == 3 && !refused.standardError.contains("busy with another"), "\(refused)")
+      let told = refused.standardError.matches(of: /does not admit this machine/).count
+      #expect(refused.standardError.matches(of: /The transfer failed/).count == 1 && told == 2, "\(refused)")
+      #expect(refused.standardError.contains("`bump send --again`"), "\(refused)")
+      try await sending.text("came again, and has used up its turns in this send", on: .error)
+      sending.signal(SIGINT)
+      let sent = try await sending.finish()
+      #expect(sent.standardError.matches(of: /came again/).count == 1, "\(sent)")
+
+      // What both were told to do.
+      let again = try await alice.start("send", "--again", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await receiving.text("Accept? [y/n]", on: .error)
+      receiving.type("y\n")
+      try await again.text("Send? [y/n]", on: .error)
+      again.type("y\n")
+      #expect(try await again.finish().status == 0)
+      #expect(try await receiving.finish().status == 0)
+    }
+  }
+}

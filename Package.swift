@@ -214,6 +214,8 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Which of the two measures of tests runs.
+    .target(name: "Measures", path: "Tests/Support/Measures", swiftSettings: settings),
     // What several suites test with: vectors, seeded chance.
     .target(
       name: "Samples", dependencies: ["BumpClaims", "BumpFaults"], path: "Tests/Support/Samples",
@@ -256,11 +258,12 @@ let package = Package(
       name: "VaultContract", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "Samples"],
       path: "Tests/Support/VaultContract", swiftSettings: settings),
     .testTarget(
-      name: "BumpVaultTests", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "Samples", "VaultContract"],
+      name: "BumpVaultTests",
+      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "Measures", "Samples", "VaultContract"],
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultSQLiteTests",
-      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract", grdb],
+      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "VaultContract", grdb],
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultServerTests",
@@ -276,7 +279,8 @@ let package = Package(
       name: "BumpMultipeerTests", dependencies: ["BumpChannel", "BumpMultipeer", "Samples", crypto],
       swiftSettings: settings),
     .testTarget(name: "BumpFaultsTests", dependencies: ["BumpFaults"], swiftSettings: settings),
-    .testTarget(name: "BumpSimulatorTests", dependencies: ["BumpFaults", "BumpSimulator"], swiftSettings: settings),
+    .testTarget(
+      name: "BumpSimulatorTests", dependencies: ["BumpFaults", "BumpSimulator", "Lab"], swiftSettings: settings),
     .testTarget(
       name: "BumpSimulationTests",
       dependencies: ["BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpSimulation", "BumpTesting"],
@@ -325,24 +329,28 @@ let package = Package(
     .testTarget(
       name: "BumpDoctorTests",
       dependencies: [
-        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", nioCore,
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab",
+        nioCore,
       ],
       swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
     .target(name: "CLab", path: "Tests/Support/CLab"),
     .target(name: "Lab", dependencies: ["CLab", "CProcess"], path: "Tests/Support/Lab", swiftSettings: settings),
-    .testTarget(name: "LoopbackTests", dependencies: ["Lab"], swiftSettings: settings),
+    .testTarget(name: "LoopbackTests", dependencies: ["Lab", "Measures"], swiftSettings: settings),
     .executableTarget(
       name: "BumpsInARow", dependencies: ["BumpKit"], path: "Tests/Tools/BumpsInARow", swiftSettings: settings),
     .testTarget(
       name: "TwoHostTests",
-      dependencies: [.target(name: "BumpVaultServer", condition: server), "Lab", "BumpMDNS", "BumpsInARow"],
+      dependencies: [
+        .target(name: "BumpVaultServer", condition: server), "Lab", "BumpMDNS", "BumpsInARow", "Measures",
+      ],
       swiftSettings: settings),
     // A real server of PostgreSQL, and its death: the client, and the vault's store.
     .testTarget(
       name: "BumpPostgresTests",
       dependencies: [
         "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract", "Samples", "Lab",
+        "Measures",
       ],
       swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.
@@ -364,7 +372,8 @@ let package = Package(
     .testTarget(
       name: "HostileTests",
       dependencies: [
-        "Lab", "Samples", "VaultSteps", "BumpClaims", "BumpFaults", "BumpFiles", "BumpWire", "BumpChannel", "BumpKit",
+        "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpFaults", "BumpFiles", "BumpWire", "BumpChannel",
+        "BumpKit",
         "BumpTesting",
         "BumpWallet", crypto,
       ],

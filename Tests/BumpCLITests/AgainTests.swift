@@ -6,7 +6,7 @@ import Lab
 import Testing
 
 /// `bump send --again`, `bump settle`, and claims by the beginning of their id.
-@Suite struct AgainTests {
+@Suite(.processes(2)) struct AgainTests {
   /// What looks for nobody, for long.
   static let alone = ["--discovery", "none", "--discovery-timeout", "0.1"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import BumpCLI
 @testable import BumpKit
 
-@Suite struct BrowseReportTests {
+@Suite(.processes()) struct BrowseReportTests {
   private func neighbour(_ name: String, _ mode: Mode?, channel: Int? = nil) -> Neighbour {
     var neighbour = Neighbour(name: name)
     (neighbour.mode, neighbour.channel, neighbour.age) = (mode, channel, .milliseconds(12_900))

@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// `bump card`: a card is ciphertext in the store, and whole where its link is.
-@Suite struct CardTests {
+@Suite(.processes()) struct CardTests {
   private let person: Person
   private static let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Example\r\nN:Example;Ann;;;\r\nEND:VCARD\r\n"
   private var store: String { "\(person.home)/cards" }

@@ -2,7 +2,7 @@ import Lab
 import Testing
 
 /// `bump clip`: links as a phone opens them, and what an App Clip hands to its app.
-@Suite struct ClipTests {
+@Suite(.processes()) struct ClipTests {
   private let person: Person
   private static let npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
   private static let driver = "https://roadflare.app/share/d/\(npub)"

@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// What a shell completes behind `bump`, in the shells themselves.
-@Suite(.serialized) struct CompletionTests {
+@Suite(.serialized, .processes()) struct CompletionTests {
   static let shells = [
     "bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"], "fish": ["fish", "--no-config", "-i"],
   ]

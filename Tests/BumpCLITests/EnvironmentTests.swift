@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// Flag, then environment, then default.
-@Suite struct EnvironmentTests {
+@Suite(.processes()) struct EnvironmentTests {
   /// Who somebody is to the other side, on a port where nobody comes.
   private func name(_ arguments: [String], _ changes: [String: String]) async throws -> Finished {
     let send = ["send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.05"]

@@ -2,7 +2,7 @@ import Lab
 import Testing
 
 /// What is an answer goes to stdout; what is a mistake is one line on stderr.
-@Suite struct HelpTests {
+@Suite(.processes()) struct HelpTests {
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["browse", "--help"], ["history", "-h"],
     ["show", "--help"], ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],

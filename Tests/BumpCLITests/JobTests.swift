@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// bump as a job of a shell on a terminal.
-@Suite struct JobTests {
+@Suite(.processes(2)) struct JobTests {
   private let alice: Person
   private let bob: Person
   private let carol: Person

@@ -9,7 +9,7 @@ import Testing
 @testable import BumpCLI
 
 /// A key file is read by its owner alone, and from a file alone.
-@Suite struct KeyFileTests {
+@Suite(.processes()) struct KeyFileTests {
   private func withKey<Result>(_ body: (Person, String) async throws -> Result) async throws -> Result {
     let person = try Person()
     let path = "\(person.home)/bump.key"

@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// `bump receive --link`.
-@Suite struct LinkTests {
+@Suite(.processes()) struct LinkTests {
   @Test func `a link brings its claim`() async throws {
     let bob = try Person()
     let received = try await bob.take(strangersLink())

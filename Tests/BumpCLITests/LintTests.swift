@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// `bump lint`, `bump aasa` and `bump entitlements`, as a person or a workflow runs them.
-@Suite struct LintTests {
+@Suite(.processes()) struct LintTests {
   private let person: Person
 
   init() throws { person = try Person() }

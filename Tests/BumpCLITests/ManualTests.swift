@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// The manual page in the repository, `Docs/bump.1`. `Examples/manual.sh` makes it.
-@Suite struct ManualTests {
+@Suite(.processes()) struct ManualTests {
   private struct Command: Decodable {
     let arguments: [Argument]?
     let subcommands: [Command]?

@@ -6,7 +6,7 @@ import Lab
 import Testing
 
 /// What people see on terminals of 80 × 24, and what comes of what they type there.
-@Suite struct PeopleTests {
+@Suite(.processes(2)) struct PeopleTests {
   private let alice: Person
   private let bob: Person
 
@@ -447,7 +447,7 @@ import Testing
     try await sending.text("Send? [y/n] ", on: .error)
     sending.type("n\n")
     // It would wait for two minutes.
-    let sent = try await sending.finish(within: .seconds(60))
+    let sent = try await sending.finish()
     #expect(sent.status == 4 && !sent.standardError.contains("Waiting for another"), "\(sent)")
     #expect(try await alice.history().map { $0.string("state") } == ["new"])
     #expect(try await receiving.finish().status == 4)

@@ -7,7 +7,7 @@ import Testing
 @testable import BumpKit
 
 /// `--qr-file`.
-@Suite struct QRFileTests {
+@Suite(.processes()) struct QRFileTests {
   private func mode(of path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return try #require(attributes[.posixPermissions] as? Int)

@@ -2,7 +2,7 @@ import Lab
 import Testing
 
 /// `--quiet` on a terminal.
-@Suite struct QuietTests {
+@Suite(.processes()) struct QuietTests {
   @Test func `with --quiet a question is about money, and its digits are on both screens`() async throws {
     let (alice, bob) = (try Person(), try Person())
     let sending = try await Running.start(

@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// A person at a terminal who has some of the streams go elsewhere.
-@Suite struct RedirectedTests {
+@Suite(.processes(2)) struct RedirectedTests {
   private let alice: Person
   private let bob: Person
 

@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// The commands that are printed for a shell.
-@Suite struct ShellCommandTests {
+@Suite(.processes()) struct ShellCommandTests {
   @Test(arguments: [
     ("a.key", "a.key"), ("a b'c.key", #"'a b'\''c.key'"#), (#"a\b"#, #"'a\b'"#), ("é", "'é'"),
     ("\u{1B}[31m'\\.key", #"$'\033[31m\'\\.key'"#), ("a\nb", #"$'a\012b'"#), ("\u{202E}1", #"$'\342\200\2561'"#),

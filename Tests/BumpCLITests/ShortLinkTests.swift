@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 /// `bump clip resolve`: short links, and the hosts that are asked where they lead.
-@Suite struct ShortLinkTests {
+@Suite(.processes()) struct ShortLinkTests {
   private let person: Person
   private static let pack = "https://bsky.app/start/alice.example/3kabc"
 

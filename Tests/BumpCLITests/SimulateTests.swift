@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Testing
 
-@Suite struct SimulateTests {
+@Suite(.processes(2)) struct SimulateTests {
   @Test func `the list has each profile, with its sentence and its evidence, and says what it is`() async throws {
     let finished = try await Person().run("simulate", "list")
     #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")

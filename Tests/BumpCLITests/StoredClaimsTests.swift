@@ -5,7 +5,7 @@ import Lab
 import Testing
 
 /// `bump history`, `bump show` and `bump link`.
-@Suite struct StoredClaimsTests {
+@Suite(.processes()) struct StoredClaimsTests {
   private func id(of link: String) throws -> String {
     try UnverifiedClaimLink(link).link.claim.id.description
   }

@@ -10,7 +10,7 @@ import VaultContract
 import VaultDesk
 
 /// The commands that have to do with a vault, on one that answers over HTTP.
-@Suite struct VaultCommandTests {
+@Suite(.processes(2)) struct VaultCommandTests {
   private let town: VaultTown
   private var desk: Desk { town.desk }
   private var server: HTTPDesk { town.server }

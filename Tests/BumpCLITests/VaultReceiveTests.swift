@@ -7,7 +7,7 @@ import VaultContract
 import VaultDesk
 
 /// What `bump receive` says of the money behind a claim, and does about it.
-@Suite struct VaultReceiveTests {
+@Suite(.processes(2)) struct VaultReceiveTests {
   private let town: VaultTown
   private var alice: Person { town.alice }
   private var bob: Person { town.bob }

@@ -10,7 +10,7 @@ import VaultContract
 import VaultDesk
 
 /// Ids of claims that somebody else is quicker to take at a vault.
-@Suite struct VaultTakenTests {
+@Suite(.processes(2)) struct VaultTakenTests {
   private let town: VaultTown
   private var alice: Person { town.alice }
   private let carol: VaultContract.Person

@@ -6,7 +6,7 @@ import Testing
 import VaultDesk
 
 /// The wait until a claim is claimed, on terminals of 80 × 24.
-@Suite struct VaultWaitTests {
+@Suite(.processes(2)) struct VaultWaitTests {
   private let town: VaultTown
   private var alice: Person { town.alice }
   private var bob: Person { town.bob }

@@ -7,7 +7,7 @@ import Testing
 @testable import BumpCLI
 
 /// `bump wallet new` and `bump wallet show`.
-@Suite struct WalletTests {
+@Suite(.processes()) struct WalletTests {
   private func mode(of path: String) throws -> mode_t {
     var status = stat()
     try #require(stat(path, &status) == 0)

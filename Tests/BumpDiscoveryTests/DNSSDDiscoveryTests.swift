@@ -27,26 +27,22 @@ extension LiveTests {
 
     // MARK: No daemon, or one that dies
 
-    @Test func `without a system bus everything fails at once and says what to start`() async throws {
+    @Test func `without a system bus everything fails and says what to start`() async throws {
       try await PrivateDaemon.without { try await expectUnavailable() }
     }
 
-    @Test func `without an avahi-daemon everything fails at once and says what to start`() async throws {
+    @Test func `without an avahi-daemon everything fails and says what to start`() async throws {
       try await PrivateDaemon.with(avahi: false) { _ in try await expectUnavailable() }
     }
 
     private func expectUnavailable() async throws {
-      let duration = await ContinuousClock().measure {
-        await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.advertise(alice)) }
-        await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.browse(type)) }
-        await #expect(throws: unavailable) { try await discovery.resolve(nobody) }
-        let error = await #expect(throws: DiscoveryError.self) {
-          try await DiscoveryContract.first(discovery.addresses(of: nowhere))
-        }
-        #expect(error?.description.contains("no avahi-daemon answers. Start one with: ") == true)
+      await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.advertise(alice)) }
+      await #expect(throws: unavailable) { try await DiscoveryContract.first(discovery.browse(type)) }
+      await #expect(throws: unavailable) { try await discovery.resolve(nobody) }
+      let error = await #expect(throws: DiscoveryError.self) {
+        try await DiscoveryContract.first(discovery.addresses(of: nowhere))
       }
-      // D-Bus alone would wait for 25 s. What is less than half of it is a busy machine's.
-      #expect(duration < .seconds(12))
+      #expect(error?.description.contains("no avahi-daemon answers. Start one with: ") == true)
     }
 
     @Test func `an advertisement ends when the daemon dies`() async throws {

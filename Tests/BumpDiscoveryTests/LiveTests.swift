@@ -9,7 +9,8 @@ import Testing
   .serialized,
   .enabled(
     if: geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true",
-    "a live test makes namespaces, and for that it must run as root"), .timeLimit(.minutes(30)))
+    "a live test makes namespaces, and for that it must run as root"), .processes(2, isLong: true),
+  .timeLimit(.minutes(30)))
 enum LiveTests {
   /// A name that is announced unprobed is ours, whoever had it: who probes for his (RFC 6762 §9) takes another.
   static func expectNeighbourGivesWay(_ discovery: any Discovery, _ host: PrivateDaemon) async throws {

@@ -2,11 +2,12 @@ import BumpKit
 import BumpTesting
 import BumpWire
 import Glibc
+import Lab
 import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(30))) struct PeerTests {
+@Suite(.timeLimit(.minutes(30)), .processes()) struct PeerTests {
   /// Somebody who hears HELLO and says these bytes.
   ///
   /// - Parameter limit: of use only where nothing is said: all else is an answer at once.

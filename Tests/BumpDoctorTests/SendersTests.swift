@@ -2,13 +2,14 @@ import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpTesting
+import Lab
 import NIOCore
 import Testing
 
 @testable import BumpDoctor
 
 /// Who is in sight, and whether a receiver would get to them.
-@Suite(.timeLimit(.minutes(30))) struct SendersTests {
+@Suite(.timeLimit(.minutes(30)), .processes()) struct SendersTests {
   static let now: Int64 = 1_800_000_000
   private static let eth0 = Interface(
     name: "eth0", index: 2, flags: [.up, .running, .multicast], ipv4: ["192.0.2.1"], ipv6: ["fe80::1"])

@@ -296,28 +296,23 @@ import Testing
     #expect(ether.hosts[0].memory.records == 0)
   }
 
-  @Test func `ten thousand forged instances do not hide one, nor does it take long`() throws {
+  @Test func `ten thousand forged instances do not hide one`() throws {
     var ether = Ether(hosts: 2)
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
-    let clock = ContinuousClock()
-    let time = clock.measure {
-      for packet in 0..<1000 {
-        let forged = (0..<10).flatMap { index -> [Record] in
-          let name = DomainName.of("forged \(packet) \(index)._irl-bump._tcp.local")
-          return [
-            Record(Names.type, .ptr(name), timeToLive: 4500),
-            Record(name, .srv(priority: 0, weight: 0, port: 1, target: name), timeToLive: 4500, flushesCache: true),
-          ]
-        }
-        ether.hear(Message(answers: forged), at: 1)
+    for packet in 0..<1000 {
+      let forged = (0..<10).flatMap { index -> [Record] in
+        let name = DomainName.of("forged \(packet) \(index)._irl-bump._tcp.local")
+        return [
+          Record(Names.type, .ptr(name), timeToLive: 4500),
+          Record(name, .srv(priority: 0, weight: 0, port: 1, target: name), timeToLive: 4500, flushesCache: true),
+        ]
       }
+      ether.hear(Message(answers: forged), at: 1)
     }
     _ = try ether.hosts[0].publish(.named(), at: ether.now)
     ether.settle()
     #expect(instances(ether, of: 1).last == Names.alice)
     #expect(instances(ether, of: 1).count == 10_001)
-    // A debug build takes 2 s or so, on a machine that does other things too.
-    #expect(time < .seconds(30))
     ether.run(until: .seconds(3))
     #expect(ether.sent.filter { $0.host == 1 }.count < 200, "known answers are bounded")
   }

@@ -1,8 +1,9 @@
 import BumpQR
 import Foundation
+import Lab
 import Testing
 
-@Suite(.serialized) struct SVGDrawingTests {
+@Suite(.serialized, .processes()) struct SVGDrawingTests {
   /// The dark modules of a drawing, by row and column, quiet zone included: what its one path fills.
   private func modules(_ drawing: SVGDrawing) throws -> [[Bool]] {
     var modules = Array(repeating: Array(repeating: false, count: drawing.size), count: drawing.size)

@@ -1,8 +1,9 @@
 import BumpQR
+import Lab
 import Testing
 
 /// One scanner at a time: they are processes.
-@Suite(.serialized) struct ScanTests {
+@Suite(.serialized, .processes()) struct ScanTests {
   private static let terminals = [Terminal.dark, .light, .eightColors]
 
   private func expectScan(_ text: String) async throws {

@@ -41,7 +41,7 @@ func scan(_ picture: Data, asBytes: Bool = false) async throws -> String {
   let options = asBytes ? ["-Sbinary"] : []
   let scanning = try await Running.start(
     ["zbarimg", "--raw", "-q", "--nodbus"] + options + [file.path], environment: ["LC_ALL": "C.UTF-8"])
-  let scanned = try await scanning.finish(within: .seconds(60))
+  let scanned = try await scanning.finish()
   guard scanned.status == 0 else { throw ScannerError(finished: scanned) }
   return asBytes ? scanned.standardOutput : String(scanned.standardOutput.dropLast())
 }

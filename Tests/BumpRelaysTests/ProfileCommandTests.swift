@@ -6,7 +6,7 @@
   import Testing
 
   /// `bump clip` with relays: the program, and relays of the test's.
-  @Suite struct ProfileCommandTests {
+  @Suite(.processes()) struct ProfileCommandTests {
     private static let author = NostrAuthor(3)
     private static let link = "https://roadflare.app/share/d/\(author.key.npub)"
     private static let end = #"["EOSE","profile"]"#

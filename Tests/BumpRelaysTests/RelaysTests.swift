@@ -1,12 +1,13 @@
 #if Vault
   import BumpNostr
+  import Lab
   import NostrAuthor
   import Testing
 
   @testable import BumpRelays
 
   /// Relays over real connections: what is shown is the author's, whatever they do.
-  @Suite struct RelaysTests {
+  @Suite(.processes()) struct RelaysTests {
     private static let author = NostrAuthor(3)
     private static let now: Int64 = 1_700_000_000
     private static let ann = author.event(#"{"name":"Ann"}"#).message

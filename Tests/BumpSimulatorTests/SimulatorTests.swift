@@ -1,10 +1,11 @@
 import BumpFaults
 import BumpSimulator
 import Foundation
+import Lab
 import Testing
 
 /// The plan is the process's, so one test after the other.
-@Suite(.serialized) struct SimulatorTests {
+@Suite(.serialized, .processes(2, isLong: true)) struct SimulatorTests {
   init() { Simulator.simulate(nil) }
 
   @Test func `nothing is simulated until the program says so`() {

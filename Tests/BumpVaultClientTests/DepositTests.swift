@@ -2,6 +2,7 @@ import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
+import Lab
 import Synchronization
 import Testing
 import VaultContract
@@ -10,7 +11,7 @@ import VaultDesk
 @testable import BumpVaultClient
 
 /// A deposit, whatever is lost on its way.
-@Suite struct DepositTests {
+@Suite(.processes()) struct DepositTests {
   private let alice: Person
   init() throws { alice = try Person(1) }
 

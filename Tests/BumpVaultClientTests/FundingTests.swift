@@ -2,6 +2,7 @@ import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
+import Lab
 import Testing
 import VaultContract
 import VaultDesk
@@ -9,7 +10,7 @@ import VaultDesk
 @testable import BumpVaultClient
 
 /// Whether a received claim is called funded.
-@Suite struct FundingTests {
+@Suite(.processes()) struct FundingTests {
   private let alice: Person
   private let bob: Person
 

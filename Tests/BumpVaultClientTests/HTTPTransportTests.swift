@@ -13,7 +13,7 @@ import VaultDesk
 @testable import BumpVaultClient
 
 /// Requests over real connections.
-@Suite struct HTTPTransportTests {
+@Suite(.processes()) struct HTTPTransportTests {
   private func transport(_ url: String, roots: String? = nil) throws -> HTTPTransport {
     HTTPTransport(try #require(VaultURL(url)), roots: roots, answerLimit: .seconds(60))
   }

@@ -2,6 +2,7 @@ import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
+import Lab
 import Synchronization
 import Testing
 import VaultContract
@@ -10,7 +11,7 @@ import VaultDesk
 @testable import BumpVaultClient
 
 /// A claim at a vault, whatever is lost on its way and whatever the vault says.
-@Suite struct PayoutTests {
+@Suite(.processes()) struct PayoutTests {
   private let alice: Person
   private let bob: Person
   private let carol: Person

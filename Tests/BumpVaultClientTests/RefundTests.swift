@@ -2,6 +2,7 @@ import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
+import Lab
 import Synchronization
 import Testing
 import VaultContract
@@ -10,7 +11,7 @@ import VaultDesk
 @testable import BumpVaultClient
 
 /// A refund, and what else a vault is asked.
-@Suite struct RefundTests {
+@Suite(.processes()) struct RefundTests {
   private let alice: Person
   private let bob: Person
 

@@ -1,5 +1,6 @@
 #if Vault
   import HTTPTypes
+  import Lab
   import NIOCore
   import NIOEmbedded
   import NIOHTTPTypes
@@ -8,7 +9,7 @@
   @testable import BumpVaultServer
 
   /// How long a connection may take for its requests, on a clock that the test sets.
-  @Suite struct ConnectionLimitTests {
+  @Suite(.processes(2)) struct ConnectionLimitTests {
     private let loop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
 

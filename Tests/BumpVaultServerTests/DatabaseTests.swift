@@ -5,7 +5,7 @@
   import Testing
 
   /// A vault whose database is reached over a network.
-  @Suite(.live, .serialized) struct DatabaseTests {
+  @Suite(.live, .serialized, .processes(2, isLong: true)) struct DatabaseTests {
     @Test
     func `a database elsewhere is spoken to over TLS, and its certificate is checked, unless the URL says otherwise`()
       async throws

@@ -6,7 +6,7 @@
   import Testing
 
   /// What the options of `bump-vault serve` say, and what holds without them.
-  @Suite(.serialized) struct OptionTests {
+  @Suite(.serialized, .processes(2, isLong: true)) struct OptionTests {
     @Test func `limits are as the options say, and a log names no claim`() async throws {
       let options = ["--cap", "5.00", "--pending", "3", "--deposits-per-day", "4", "--streams-per-address", "1"]
       try await ServedVault.with(options) { served, _ in

@@ -7,7 +7,7 @@
   import Testing
 
   /// The server as a process, over a socket.
-  @Suite(.serialized) struct ServerTests {
+  @Suite(.serialized, .processes(2, isLong: true)) struct ServerTests {
     @Test func `a claim lives its whole life over HTTP, and its secret is found nowhere afterwards`() async throws {
       try await ServedVault.with { served, store in
         let (sender, receiver) = (try wallet(1), try wallet(2).address)

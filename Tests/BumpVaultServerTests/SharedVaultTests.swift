@@ -7,7 +7,7 @@
   import Testing
 
   /// Two servers of one vault, on a server of PostgreSQL.
-  @Suite(.live, .serialized) struct SharedVaultTests {
+  @Suite(.live, .serialized, .processes(2, isLong: true)) struct SharedVaultTests {
     /// Starts both servers, gives a test both, ends them, and audits.
     ///
     /// - Parameter clock: the environment of the second, whose clock may be ahead.

@@ -5,7 +5,7 @@
   import Testing
 
   /// The unit of systemd that comes with the server.
-  @Suite struct UnitTests {
+  @Suite(.processes()) struct UnitTests {
     private let text: String
 
     init() throws {
@@ -19,11 +19,7 @@
       return String(line.dropFirst(name.count + 1))
     }
 
-    private static let hasSystemd =
-      ProcessInfo.processInfo.environment["CI"] == "true"
-      || FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
-
-    @Test(.enabled(if: hasSystemd, "systemd-analyze is not installed"))
+    @Test(.needs(.systemdAnalyze))
     func `systemd knows all that the unit says`() async throws {
       try await withUnit { unit in
         let verified = try await Running.start(["/usr/bin/systemd-analyze", "verify", "--man=no", unit]).finish()
@@ -32,7 +28,7 @@
       }
     }
 
-    @Test(.enabled(if: hasSystemd, "systemd-analyze is not installed"))
+    @Test(.needs(.systemdAnalyze))
     func `the unit leaves the server little but its files and the network`() async throws {
       try await withUnit { unit in
         // From 100, for a service without any restriction, down to 0.

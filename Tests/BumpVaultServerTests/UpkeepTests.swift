@@ -7,7 +7,7 @@
   import Testing
 
   /// What the server does beside the requests.
-  @Suite struct UpkeepTests {
+  @Suite(.processes(2)) struct UpkeepTests {
     @Test func `a server that has ended leaves no entry of its journal unsealed`() async throws {
       try await ServedVault.with { served, store in
         let claim = try ServedClaim(served)

@@ -4,7 +4,7 @@ import Testing
 
 extension HostileTests {
   /// kill -9 of a process that saves a card, before each of the calls by which it does.
-  @Suite(.live) struct CardKillTests {
+  @Suite(.live, .needs(.loopDevices), .needs(.fuse), .processes(2)) struct CardKillTests {
     private static func card(_ name: String) -> Data {
       let text = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Public;\(name);;;\r\nFN:\(name) Public\r\nNOTE:"
       return Data((text + String(repeating: "x", count: 20_000) + "\r\nEND:VCARD\r\n").utf8)

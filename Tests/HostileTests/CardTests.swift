@@ -9,7 +9,7 @@ import Testing
 
 extension HostileTests {
   /// A sender of cards that does not send what it offered, and a real receiver.
-  @Suite struct CardTests {
+  @Suite(.processes(2)) struct CardTests {
     enum Cheat: String, CaseIterable {
       case sendsAnother, sendsLess, sendsMore, stops, hangsUp, sendsNoCard, sendsAClaim
     }

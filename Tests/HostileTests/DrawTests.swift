@@ -8,7 +8,7 @@ import Testing
 
 extension HostileTests {
   /// Somebody in the middle in mode open, who draws digits again and again, for two screens that agree by chance.
-  @Suite struct DrawTests {
+  @Suite(.processes(2)) struct DrawTests {
     /// One draw: a handshake that comes to its end, up to the question to the sender's person.
     ///
     /// - Returns: the digits; `nil` where there is no draw any more.

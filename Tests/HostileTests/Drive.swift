@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Lab
+import Measures
 
 /// A drive whose power can be cut: what is not flushed is lost.
 ///
@@ -12,6 +13,9 @@ import Lab
 struct Drive: Sendable {
   enum FileSystem: String, CaseIterable, Sendable {
     case ext4, xfs
+
+    /// Those of the measure that runs.
+    static let measured = Measure.isThorough ? allCases : [.ext4]
 
     var making: String { self == .ext4 ? "mkfs.ext4 -q -F" : "mkfs.xfs -q" }
     /// xfs has no such option; its log is written every 30 s.
@@ -35,7 +39,7 @@ struct Drive: Sendable {
       cd '\(directory)'; mkdir nbd here cut; truncate -s 320M image
       TMPDIR='\(directory)' setpriv --pdeathsig KILL \
         nbdfuse nbd [ nbdkit --exit-with-parent --filter=cache file image cache=writeback ] &
-      until [ -s nbd/nbd ]; do kill -0 $!; done
+      until [ -s nbd/nbd ]; do kill -0 $!; sleep 0.02; done
       \(fileSystem.making) nbd/nbd; mount -o \(fileSystem.options) nbd/nbd here; sync -f here; echo mounted
       cat >/dev/null; umount here; umount nbd; wait
       """

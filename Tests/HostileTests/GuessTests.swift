@@ -5,7 +5,7 @@ import Testing
 
 extension HostileTests {
   /// Somebody who tries codes.
-  @Suite struct GuessTests {
+  @Suite(.processes(3)) struct GuessTests {
     /// It ends with the code or the claim, however long the search could be.
     private static func encounter(_ sender: Party, _ receiver: Party) -> Encounter {
       var encounter = Encounter(in: .code, sender, receiver)

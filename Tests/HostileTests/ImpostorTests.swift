@@ -48,7 +48,7 @@ extension HostileTests {
     }
 
     @Test func `in mode open the digits differ, though all else goes well`() async throws {
-      await Seeds.each(share: 10, of: 100) { _ in
+      await Seeds.each(quick: 0..<2, thorough: 10) { _ in
         let met = try await meet(in: .open, relay: .withOwnMAC) { _ in (.none, .none) }
         let (here, there) = (try #require(try met.digits(met.sent)), try #require(try met.digits(met.received)))
         #expect(here != there, "\(met.description)")
@@ -72,7 +72,7 @@ extension HostileTests {
       async throws
     {
       let pretences = Pretence.allCases.count
-      await Seeds.each(share: 16, of: 16 * 2 * pretences) { seed in
+      await Seeds.each(quick: 0..<UInt64(2 * pretences), thorough: 2 * pretences) { seed in
         let pretence = Pretence.allCases[Int(seed) % pretences]
         try await expectNothing(in: Int(seed) / pretences % 2 == 0 ? .code : .key, pretence)
       }

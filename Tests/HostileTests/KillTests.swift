@@ -9,7 +9,7 @@ extension HostileTests {
   /// kill -9 of either side, at every frame and around it.
   @Suite struct KillTests {
     @Test func `no claim is lost or doubled, whoever is killed when`() async throws {
-      await Seeds.each(of: 100) { seed in
+      await Seeds.each(quick: 0..<8, thorough: 100) { seed in
         let death = Death(seed: seed)
         try await withParties { sender, receiver in
           let outcome = try await Encounter(in: death.course, sender, receiver).run { death.fate(of: $0, $1) }

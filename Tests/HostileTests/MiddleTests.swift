@@ -2,6 +2,7 @@ import BumpClaims
 import BumpFaults
 import BumpWire
 import Lab
+import Measures
 import Testing
 
 extension HostileTests {
@@ -12,7 +13,7 @@ extension HostileTests {
       try await withParties { first, second in
         let once = Encounter(in: course, first, second)
         let (earlier, key) = (try await Self.undisturbed(once), once.key)
-        await Seeds.each(share: Course.allCases.count, of: 144) { seed in
+        await Seeds.each(quick: 0..<2, thorough: 36) { seed in
           let attack = Attack(in: course, seed: seed)
           let outcome = try await withParties { sender, receiver in
             // With the key of the earlier session: that it is the same must not help.
@@ -29,8 +30,9 @@ extension HostileTests {
       }
     }
 
-    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests of BumpKit); here,
-    /// where a byte takes two seconds, a 40th of the bytes, others each day, and all of them with BUMP_HOSTILE_PART=all.
+    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests
+    /// of BumpKit); here, where a byte takes two seconds, it is one byte of every third frame, the last among
+    /// them, and each byte with `--all`.
     @Test(arguments: Course.allCases)
     func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(course: Course)
       async throws
@@ -39,9 +41,12 @@ extension HostileTests {
         let once = Encounter(in: course, first, second)
         let frames = try await Self.undisturbed(once)
         let bytes = frames.flatMap { frame in frame.bytes.indices.map { (place: frame.place, byte: $0) } }
-        let (chosen, part) = Seeds.share(of: Array(bytes.enumerated()), parts: 40)
-        #expect(bytes.count > 400 && !chosen.isEmpty)
-        await Seeds.each(chosen, named: { "\(course), \($0.element), \(part)" }) { offset, flip in
+        #expect(bytes.count > 400)
+        let middles = stride(from: frames.count - 1, through: 0, by: -3).map { number in
+          (place: frames[number].place, byte: frames[number].bytes.count / 2)
+        }
+        let chosen = Array((Measure.isThorough ? bytes : middles).enumerated())
+        await Seeds.each(chosen, named: { "\(course), \($0.element)" }) { offset, flip in
           // Another bit of the next byte: all eight are among any eight bytes.
           let bit = flip.byte * 8 + offset % 8
           let outcome = try await withParties { sender, receiver in
@@ -49,7 +54,7 @@ extension HostileTests {
             encounter.sendTimeout = 2
             return try await encounter.run { passage, _ in passage.place == flip.place ? .flip(bit: bit) : .forward }
           }
-          let what = "\(course), bit \(bit) of \(flip.place), \(part)"
+          let what = "\(course), bit \(bit) of \(flip.place)"
           outcome.expectTruth(in: course, what)
           outcome.expectTruthOfKeys(what)
           let came = outcome.transcript.came.first { $0.place == flip.place }
@@ -75,7 +80,9 @@ extension HostileTests {
 
     /// A whole session, as it went over the cable.
     private static func undisturbed(_ encounter: Encounter) async throws -> [Passage] {
-      let outcome = try await encounter.run()
+      var patient = encounter
+      patient.searching = 60
+      let outcome = try await Places.take(2) { [patient] in try await patient.run() }
       outcome.expectTruth(in: encounter.course, "\(encounter.course), undisturbed")
       outcome.expectTruthOfKeys("\(encounter.course), undisturbed")
       #expect((outcome.keys.ofReceiver?.isConfirmed == true) == (encounter.course == .remembering), "\(outcome)")

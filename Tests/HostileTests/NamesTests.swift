@@ -7,7 +7,7 @@ import Testing
 
 extension HostileTests {
   /// Somebody who keeps to the protocol under a name that would drive or deceive the person's terminal.
-  @Suite struct NamesTests {
+  @Suite(.processes()) struct NamesTests {
     static let names: [String: (given: String, shown: String)] = [
       "the clipboard (OSC 52)": ("\u{1B}]52;c;cm0gLXJm\u{7}", #"\u{1b}]52;c;cm0gLXJm\u{7}"#),
       "a cleared screen": ("bob\u{1B}[2J\u{9B}H", #"bob\u{1b}[2J\u{9b}H"#),

@@ -2,7 +2,7 @@ import Lab
 import Testing
 
 extension HostileTests.PowerCutTests {
-  @Test(arguments: Drive.FileSystem.allCases)
+  @Test(arguments: Drive.FileSystem.measured)
   func `whatever a vault has answered is so after a power cut, with its receipt, and the books are in order`(
     fileSystem: Drive.FileSystem
   ) async throws {

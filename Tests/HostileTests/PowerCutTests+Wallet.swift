@@ -4,7 +4,7 @@ import Lab
 import Testing
 
 extension HostileTests.PowerCutTests {
-  @Test(arguments: Drive.FileSystem.allCases)
+  @Test(arguments: Drive.FileSystem.measured)
   func `a wallet that was made is there after a power cut, whole and alone, and so are its directories`(
     fileSystem: Drive.FileSystem
   ) async throws {

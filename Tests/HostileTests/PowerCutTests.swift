@@ -7,14 +7,14 @@ import Testing
 
 extension HostileTests {
   /// The power is cut at the moment of each answer: whatever was said is so after it.
-  @Suite(.live) struct PowerCutTests {
+  @Suite(.live, .needs(.loopDevices), .needs(.fuse), .processes(3)) struct PowerCutTests {
     /// What the history says after a cut.
     private func states(_ party: Party, _ drive: Drive, _ cut: String) async throws -> [String?] {
       try await drive.afterCut(cut, { try await $0.history().map { $0.string("state") } }, of: party)
     }
 
     /// In every mode, since a code and a key add steps of their own.
-    @Test(arguments: Drive.FileSystem.allCases, Mode.allCases.map(Course.init))
+    @Test(arguments: Drive.FileSystem.measured, Mode.allCases.map(Course.init))
     func `at each step of a bump either end still knows after a power cut what it let the other know`(
       fileSystem: Drive.FileSystem, course: Course
     ) async throws {
@@ -56,7 +56,7 @@ extension HostileTests {
       }
     }
 
-    @Test(arguments: Drive.FileSystem.allCases)
+    @Test(arguments: Drive.FileSystem.measured)
     func `a claim that is called unknown is unknown after a power cut, and settled once that is said`(
       fileSystem: Drive.FileSystem
     ) async throws {
@@ -81,7 +81,7 @@ extension HostileTests {
       }
     }
 
-    @Test(arguments: Drive.FileSystem.allCases)
+    @Test(arguments: Drive.FileSystem.measured)
     func `a link that was shown, and a claim that came by one, are known after a power cut`(
       fileSystem: Drive.FileSystem
     ) async throws {
@@ -109,7 +109,7 @@ extension HostileTests {
       }
     }
 
-    @Test(arguments: Drive.FileSystem.allCases)
+    @Test(arguments: Drive.FileSystem.measured)
     func `who is called remembered or forgotten is so after a power cut, and a new key's file is there`(
       fileSystem: Drive.FileSystem
     ) async throws {

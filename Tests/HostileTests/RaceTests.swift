@@ -10,7 +10,7 @@ extension HostileTests {
     @Test func `who knows the code or the key gets the claim though three others came first, or nobody does`()
       async throws
     {
-      await Seeds.each(share: 8, of: 96) { seed in
+      await Seeds.each(quick: 0..<3, thorough: 12) { seed in
         try await withParties { sender, receiver in
           try await Self.run(Race(seed: seed), "seed \(seed)", sender, receiver)
         }

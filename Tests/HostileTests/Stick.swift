@@ -24,7 +24,7 @@ struct Stick: Sendable {
       cd '\(place)'; mkdir here; truncate -s 8M image; mkfs.exfat image >/dev/null
       loop=$(losetup --find --show image)
       mount.exfat-fuse -d -o umask=\(mask) "$loop" here >/dev/null 2>&1 &
-      until mountpoint -q here; do kill -0 $!; done
+      until mountpoint -q here; do kill -0 $!; sleep 0.02; done
       losetup --detach "$loop"; echo mounted
       cat >/dev/null; umount here; wait
       """

@@ -6,7 +6,7 @@ import Testing
 
 extension HostileTests {
   /// Files for secrets on a file system without hard links, where link(2) can give no file its name.
-  @Suite(.live) struct StickTests {
+  @Suite(.live, .needs(.loopDevices), .needs(.fuse), .processes(2)) struct StickTests {
     @Test func `without hard links a private file is made whole, and over no other`() async throws {
       try await withStick(mask: "077") { stick in
         let path = "\(stick.directory)/key"

@@ -77,8 +77,10 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let (card, folder) = (try writeCard(on: host), try makeFolder(on: host))
-      let receiving = try await bob.start("receive", "--save", folder, streams: .terminalButOutput)
-      let sending = try await alice.start("send", "--card", card, streams: .terminalButOutput)
+      let receiving = try await bob.start(
+        "receive", "--save", folder, "--discovery-timeout", "12", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "--card", card, "--discovery-timeout", "12", streams: .terminalButOutput)
       try await receiving.text("Accept? [y/n]", on: .error)
       #expect(receiving.standardError.text.contains(#""alice" offers a contact card of "#))
       receiving.type("y\n")

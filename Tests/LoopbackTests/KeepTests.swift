@@ -17,7 +17,7 @@ import Testing
       async let fourth = dora.run("send", "--amount", "2.00")
       #expect(try await [third.status, fourth.status] == [0, 0])
       receiving.signal(SIGINT)
-      let received = try await receiving.finishAtOnce()
+      let received = try await receiving.finish()
       #expect(received.status == 0, "\(received)")
       let claims = try received.events.filter { $0.string("event") == "received" }
       #expect(Set(claims.map { $0.string("from") }) == ["alice", "bert", "carol", "dora"], "\(received)")
@@ -31,14 +31,15 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let receiving = try await bob.start("receive", "--keep", "--json", streams: .terminalButOutput)
-      let first = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "6")
+      let first = try await alice.start("send", "--amount", "1.00")
       try await receiving.text("Accept? [y/n]", on: .error)
       receiving.type("n\n")
       #expect(try await receiving.event("failed").string("outcome") == "declined")
-      // It is listed until its time is up, and not asked about again.
+      first.signal(SIGINT)
       _ = try await first.finish()
       let said = receiving.standardError.bytes.count
-      let second = try await alice.start("send", "--amount", "3.00", "--verify", streams: .terminalButOutput)
+      let second = try await alice.start(
+        "send", "--amount", "3.00", "--verify", "--discovery-timeout", "12", streams: .terminalButOutput)
       try await receiving.text("Accept? [y/n]", on: .error, after: said)
       #expect(receiving.standardError.text.contains(#""alice" offers 3.00 USDC"#))
       receiving.type("y\n")
@@ -54,7 +55,7 @@ import Testing
       #expect(try await third.finish().status == 0)
       try await receiving.event("received")
       receiving.type(InterruptTests.controlC)
-      let received = try await receiving.finishAtOnce()
+      let received = try await receiving.finish()
       #expect(received.status == 0, "\(received)")
       #expect(try received.result.number("received") == 1)
       #expect(try await bob.history().count == 1)
@@ -70,7 +71,7 @@ import Testing
         try await receiving.line { $0.hasPrefix("\(amount) USDC from \"alice\" (") }
       }
       receiving.signal(SIGTERM)
-      let received = try await receiving.finishAtOnce()
+      let received = try await receiving.finish()
       #expect(received.status == 0 && received.lines.count == 2, "\(received)")
       #expect(received.standardError.contains("2 claims were received."), "\(received)")
     }
@@ -83,8 +84,10 @@ import Testing
       #expect(try await alice.run("send", "1.00").status == 0)
       try await receiving.event("received")
       try await host.shell("rm /run/home/bob/bump.sqlite")
-      #expect(try await alice.run("send", "2.00", "--discovery-timeout", "5").status != 0)
+      let sending = try await alice.start("send", "2.00")
       let received = try await receiving.finish()
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().status != 0)
       #expect(received.status == 1, "\(received)")
       #expect(try received.result.string("outcome") == "failed" && received.result.number("received") == 1)
       #expect(try received.events.count { $0.string("event") == "result" } == 1, "\(received)")
@@ -104,7 +107,7 @@ import Testing
         "receive", "--keep", "--discovery", "daemon", "--json")
       try await receiving.event("browsing")
       try await host.killAvahi(SIGTERM)
-      let received = try await receiving.finishAtOnce()
+      let received = try await receiving.finish()
       #expect(received.status == 3 && received.standardError.contains("avahi-daemon"), "\(received)")
       #expect(try received.result.string("outcome") == "nobody" && received.result.number("received") == 0)
     }
@@ -117,7 +120,7 @@ import Testing
       let receiving = try await host.spawn(["sh", "-c", script], environment: bob.environment)
       try await receiving.text("until Ctrl-C", on: .error)
       #expect(try await alice.run("send", "--amount", "1.00").status == 0)
-      let received = try await receiving.finishAtOnce()
+      let received = try await receiving.finish()
       #expect(received.status == 1 && received.standardError.contains("bump history"), "\(received)")
       #expect(try await bob.history().count == 1)
     }

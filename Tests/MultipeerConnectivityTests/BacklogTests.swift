@@ -1,9 +1,10 @@
+import Lab
 import Testing
 
 @testable import MultipeerConnectivity
 
 /// When the connection to a member is read.
-@Suite struct BacklogTests {
+@Suite(.processes(2)) struct BacklogTests {
   private let most = Backlog<Int>.most
 
   @Test func `a member is not read beyond the limit, and again at half of it`() {

@@ -8,7 +8,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// Peers that do not mean well.
-@Suite struct HostilePeersTests {
+@Suite(.processes(2)) struct HostilePeersTests {
   private let stage = Stage()
 
   private func guarded() async throws -> (bob: Player, mallory: HostilePeer) {

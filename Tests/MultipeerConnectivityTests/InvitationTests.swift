@@ -1,12 +1,13 @@
 import BumpMultipeer
 import Foundation
+import Lab
 import Synchronization
 import Testing
 
 @testable import MultipeerConnectivity
 
 /// Advertising, browsing, invitations, and what both ends are told.
-@Suite struct InvitationTests {
+@Suite(.processes(2)) struct InvitationTests {
   private let stage = Stage()
 
   @Test func `a browser finds a peer once, with its name and discovery info`() async throws {

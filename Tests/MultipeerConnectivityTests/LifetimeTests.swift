@@ -5,7 +5,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// What is left when nobody holds it any more.
-@Suite struct LifetimeTests {
+@Suite(.processes(2)) struct LifetimeTests {
   @Test func `objects that nobody holds are gone, and their peers hear it`() async throws {
     let stage = Stage()
     let bob = stage.player("bob")

@@ -5,7 +5,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// Sessions of more than two, and peers that their programs find themselves.
-@Suite struct SeveralPeersTests {
+@Suite(.processes(2)) struct SeveralPeersTests {
   private let stage = Stage()
 
   /// One peer invites all others, and all are connected to each other.

@@ -6,7 +6,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// On which queue each object calls its delegate.
-@Suite struct QueueTests {
+@Suite(.processes(2)) struct QueueTests {
   private let stage = Stage()
 
   @Test func `a session calls its delegate one call at a time, never on the main thread`() async throws {

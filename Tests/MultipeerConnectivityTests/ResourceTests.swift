@@ -5,7 +5,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// Files from one peer to another.
-@Suite struct ResourceTests {
+@Suite(.processes(2)) struct ResourceTests {
   private let stage = Stage()
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("resources-\(UUID().uuidString)")
 

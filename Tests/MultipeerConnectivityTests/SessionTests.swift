@@ -7,7 +7,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// Messages, certificates, encryption, and the end.
-@Suite struct SessionTests {
+@Suite(.processes(2)) struct SessionTests {
   private let stage = Stage()
 
   @Test func `messages arrive whole and in order, of every size`() async throws {

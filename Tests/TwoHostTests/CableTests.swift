@@ -8,7 +8,8 @@ import Testing
   {
     try await withTwoHosts { left, right, link in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1.00", "--verify", "--json", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "--amount", "1.00", "--send-timeout", "5", "--verify", "--json", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       try await sending.text("[y/n]", on: .error)
       try await link.unplug(right)
@@ -17,8 +18,7 @@ import Testing
       #expect(sent.status == 5, "\(sent)")
       let fallback = try #require(try sent.events.first { $0.string("event") == "fallback" }, "\(sent)")
       // Five seconds in one session: it has waited for the receiver before, for a moment.
-      let waited = try sent.time(from: "sent", to: "fallback")
-      #expect((.seconds(4)...(.seconds(5.5))).contains(waited), "\(waited): \(sent)")
+      #expect(try sent.time(from: "sent", to: "fallback") >= .seconds(4), "\(sent)")
       #expect(try await alice.states() == ["unknown"])
       // It was told that the sender's person takes time, and goes on waiting for that.
       receiving.signal(SIGINT)
@@ -42,7 +42,8 @@ import Testing
   {
     try await withTwoHosts { left, right, link in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "1.00", "--verify", "--json", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "1.00", "--send-timeout", "5", "--verify", "--json", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       try await sending.text("[y/n]", on: .error)
@@ -57,14 +58,14 @@ import Testing
       }
       let sent = try await sending.finish()
       #expect(sent.status == [.timeout: 5, .interrupt: 130, .kill: -SIGKILL][end], "\(sent)")
-      // Five seconds after CLAIM, and three for which a packet waits for its neighbour's address. It would go on for minutes.
-      try await kernel.line(within: .seconds(12)) { $0 == "gone" }
+      // The kernel gives up what its program gave up. By itself it would go on for a quarter of an hour (tcp(7)).
+      try await kernel.line { $0 == "gone" }
 
       let wire = try await right.watch("any", for: "tcp src port \(port) and greater 200")
       try await link.plug(right)
       // Nobody listens there, which only who is there can say; the kernel takes a moment to see the cable.
       let knock = "(echo >/dev/tcp/\(Link.ipv4(host: 2))/9) 2>&1 | grep --quiet refused"
-      try await left.shell("until bash -c '\(knock)'; do :; done")
+      try await left.shell("until bash -c '\(knock)'; do sleep 0.1; done")
       receiving.signal(SIGINT)
       #expect(try await receiving.finish().status == 130)
       #expect(try await bob.history().isEmpty)
@@ -78,9 +79,9 @@ import Testing
   private static let kernel = """
     connections() { ss --no-header --tcp --numeric state connected "sport = :$port"; }
     port=$1
-    until connections | awk '$3 > 150 { found = 1 } END { exit !found }'; do :; done
+    until connections | awk '$3 > 150 { found = 1 } END { exit !found }'; do sleep 0.02; done
     echo unsent
-    while { connections; ip neigh show nud incomplete; } | grep -q .; do :; done
+    while { connections; ip neigh show nud incomplete; } | grep -q .; do sleep 0.1; done
     echo gone
     """
 }

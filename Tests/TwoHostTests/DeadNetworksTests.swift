@@ -5,7 +5,7 @@ import Testing
   enum Odd: CaseIterable { case sender, receiver, both }
 
   @Test(arguments: Odd.allCases)
-  func `interfaces that lead nowhere neither delay a bump nor draw it`(odd: Odd) async throws {
+  func `interfaces that lead nowhere do not draw a bump`(odd: Odd) async throws {
     try await withHosts(["left", "right", "nowhere"]) { hosts in
       let (left, right, nowhere) = (hosts[0], hosts[1], hosts[2])
       if odd != .receiver { try await DeadNetworks.add(to: left, beside: nowhere, number: 1) }
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `of two cables one that only discovery gets over does not delay a bump`(deaf: Int) async throws {
+  func `of two cables one that only discovery gets over does not keep a bump from the other`(deaf: Int) async throws {
     try await withHosts(["left", "right"]) { hosts in
       let (left, right) = (hosts[0], hosts[1])
       let cables = [try await Link.join(left, right), try await Link.join(left, right, number: 1)]
@@ -50,7 +50,6 @@ import Testing
         for number in $(seq 20); do ip link del come$number; done
         """)
       let received = try await bob.run("receive", "--json")
-      #expect(try received.timeToResult < .prompt, "\(received)")
       try expectDelivered(try await sending.finish(), received, over: 0)
     }
   }
@@ -68,14 +67,12 @@ import Testing
     try await sending.event("advertising")
     let received = try await bob.run("receive", "--json")
     let sent = try await sending.finish()
-    #expect(try received.timeToResult < .prompt, "\(received)")
     try expectDelivered(sent, received, over: network)
 
     let receiving = try await bob.start("receive", "--json")
     try await receiving.event("browsing")
     let sentLater = try await alice.run("send", "--amount", "1.00", "--json")
     let receivedLater = try await receiving.finish()
-    #expect(try sentLater.timeToResult < .prompt, "\(sentLater)")
     try expectDelivered(sentLater, receivedLater, over: network)
   }
 

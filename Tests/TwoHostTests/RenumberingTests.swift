@@ -27,7 +27,7 @@ import Testing
   {
     try await withTwoHosts(change.addressing) { left, right, link in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "30", "--json")
+      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "60", "--json")
       // Somebody has looked before, so that a daemon there has the old address in its cache.
       let browsing = try await bob.start("browse", "--json", "--discovery", Backend.current.rawValue)
       let seen = try await browsing.event("resolved").string("address")
@@ -46,7 +46,6 @@ import Testing
 
       let received = try await bob.run("receive", "--json")
       #expect(received.status == 0, "\(received)")
-      #expect(try received.timeToResult < .prompt, "\(received)")
       let peer = try received.events.first { $0.string("event") == "connected" }?.string("peer")
       // Amid the change an address that the kernel made is the only one of IPv6, and whoever came then learnt of that.
       let isLinkLocal = change.addressing == .ipv6 && peer?.hasPrefix("[fe80:") == true

@@ -1,14 +1,11 @@
 import FoundationEssentials
 import Glibc
 import Lab
+import Measures
 import Testing
 
 /// systemd-resolved, which answers and asks by multicast DNS too, and a host without a daemon.
-@Suite(
-  .live,
-  .enabled(if: SystemdResolved.folder != nil, "BUMP_TEST_RESOLVED names no folder that systemd-resolved is unpacked in")
-)
-struct ResolvedTests {
+@Suite(.live, .thorough, .needs(.systemdResolved)) struct ResolvedTests {
   @Test func `systemd-resolved and a host without a daemon find each other's services, and lose them`() async throws {
     try await withHosts(["left", "right"]) { hosts in
       let (left, right) = (hosts[0], hosts[1])

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,8 +53,6 @@ int lab_refuse_rename(int code) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
-
-void lab_hurry(void) { setpriority(PRIO_PROCESS, 0, -10); }
 
 int lab_enter_mounts(int process) {
   char path[32];

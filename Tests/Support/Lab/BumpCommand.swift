@@ -7,6 +7,8 @@ public struct BumpCommand: Sendable {
   public let name: String
   public let host: Host
   public var environment: [String: String]
+  /// Whether it waits for a minute where its arguments do not say how long.
+  public var isPatient = true
 
   /// The binary beside the tests, or the one that BUMP_BINARY names.
   public static let binary: String =
@@ -43,14 +45,19 @@ public struct BumpCommand: Sendable {
     try await host.run(line(arguments), environment: environment, input: input, within: limit)
   }
 
-  /// The whole command, with the backend that the tests are run with where none is named.
+  /// The whole command, with the backend that the tests are run with where none is named, and a minute for whoever is to
+  /// be met, however busy the machine is: the ten seconds that it takes by itself are for tests in which nobody comes.
   private func line(_ arguments: [String]) -> [String] {
-    guard
-      let command = arguments.first, ["send", "receive", "browse"].contains(command), !arguments.contains("--discovery")
-    else {
+    guard let command = arguments.first, ["send", "receive", "browse"].contains(command) else {
       return [Self.binary] + arguments
     }
-    return [Self.binary, command, "--discovery", Backend.current.rawValue] + arguments.dropFirst()
+    var options: [String] = []
+    if !arguments.contains("--discovery") { options += ["--discovery", Backend.current.rawValue] }
+    let saysHowLong = ["--discovery-timeout", "--wait", "--keep", "--link", "--link-only", "--simulate"]
+    if isPatient, command != "browse", !saysHowLong.contains(where: arguments.contains) {
+      options += ["--discovery-timeout", "60"]
+    }
+    return [Self.binary, command] + options + arguments.dropFirst()
   }
 
   /// The claims of its store, sent and received.

@@ -12,16 +12,14 @@ enum Child {
   typealias Ending = (status: Int32, at: ContinuousClock.Instant)
 
   /// - Parameters:
-  ///   - isTimed: whether it runs before others where the machine is busy, and so does the thread that sees its end.
   ///   - reap: called once the child has ended. Until it calls its argument, which tells how, the process id still belongs
   ///     to the child and may be signalled.
   static func make(
-    _ command: [String], environment: [String: String], descriptors: Descriptors, isTimed: Bool,
+    _ command: [String], environment: [String: String], descriptors: Descriptors,
     reap: @escaping @Sendable (() -> Ending) -> Void
   ) async throws -> (pid: pid_t, at: ContinuousClock.Instant) {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        if isTimed { lab_hurry() }
         do {
           let start = ContinuousClock.now
           let pid = try spawn(command, environment: environment, streams: descriptors.child)

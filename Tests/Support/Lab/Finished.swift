@@ -28,18 +28,6 @@ public struct Finished: Sendable, CustomStringConvertible {
     }
   }
 
-  /// From the start to the result, by the process's own clock: what a machine takes to load a debug build is not in it.
-  ///
-  /// - Throws: `NeverSaid` where there is no result.
-  public var timeToResult: Duration {
-    get throws {
-      guard let milliseconds = try result.number("ms") else {
-        throw NeverSaid(description: "a result without ms: \(self)")
-      }
-      return .milliseconds(milliseconds)
-    }
-  }
-
   /// From its first event of one name to its first of another, by the process's own clock.
   ///
   /// - Throws: `NeverSaid` where one of them was not said.

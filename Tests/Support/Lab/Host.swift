@@ -48,7 +48,7 @@ public final class Host: Sendable {
     for process in remaining { _ = try await process.finish() }
   }
 
-  /// Starts a command on it, before what else this machine is busy with.
+  /// Starts a command on it.
   ///
   /// - Parameters:
   ///   - asItsOwn: whether it is a process of the host's own namespace too, and ends with it whatever happens. Otherwise the
@@ -62,7 +62,7 @@ public final class Host: Sendable {
       ["nsenter", "--target", String(processID), "--mount"] + (isReachable ? [] : ["--net"])
       + (asItsOwn ? ["--pid"] : []) + ["--"]
     let process = try await Running.start(
-      enter + command, environment: environment, streams: streams, isTimed: true)
+      enter + command, environment: environment, streams: streams)
     running.withLock { $0.append(process) }
     return process
   }

@@ -1,25 +1,20 @@
-/// How many tests have hosts at the same time: more would only wait for processors and blur each other's timings.
-private let benches = Watched(6)
-
 /// Gives a test hosts, not yet connected and without daemons, and removes them when it is done.
+///
+/// Two persons of a bump are at work on one host, too.
 public func withHosts<Result: Sendable>(
   _ names: [String], _ body: @Sendable ([Host]) async throws -> Result
 ) async throws -> Result {
-  try await benches.wait { free -> Void? in
-    guard free > 0 else { return nil }
-    return free -= 1
-  }
-  defer { benches.change { $0 += 1 } }
-
-  var hosts: [Host] = []
-  do {
-    for name in names { hosts.append(try await Host.start(name)) }
-    let result = try await body(hosts)
-    for host in hosts { try await host.stop() }
-    return result
-  } catch {
-    for host in hosts { try? await host.stop() }
-    throw error
+  try await Places.take(max(2, names.count)) {
+    var hosts: [Host] = []
+    do {
+      for name in names { hosts.append(try await Host.start(name)) }
+      let result = try await body(hosts)
+      for host in hosts { try await host.stop() }
+      return result
+    } catch {
+      for host in hosts { try? await host.stop() }
+      throw error
+    }
   }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-public import Testing
 
 /// A process ended its output without having said what was awaited.
 public struct NeverSaid: Error, CustomStringConvertible {
@@ -7,18 +6,6 @@ public struct NeverSaid: Error, CustomStringConvertible {
 }
 
 extension Running {
-  /// Waits for its end, and expects it `atOnce`: from now to the moment of the end itself, whenever this process, which may
-  /// be busy, comes to see it.
-  ///
-  /// - Throws: `TimedOut`, as `finish` does.
-  public func finishAtOnce(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Finished {
-    let begin = ContinuousClock.now
-    let finished = try await finish()
-    let time = begin.duration(to: try #require(ended, sourceLocation: sourceLocation))
-    #expect(time < .atOnce, "\(finished)", sourceLocation: sourceLocation)
-    return finished
-  }
-
   public enum Stream: Sendable { case output, error }
 
   /// Waits for a complete line of its output, or of its error stream.
@@ -30,6 +17,17 @@ extension Running {
     where matches: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     try await first(on: stream, within: limit, "the line") { Output.lines(of: $0).first(where: matches) }
+  }
+
+  /// Waits until so many complete lines of its output match.
+  ///
+  /// - Throws: `TimedOut`, or `NeverSaid` at the output's end.
+  public func lines(
+    _ count: Int, within limit: Duration = .hang, where matches: @escaping @Sendable (String) -> Bool
+  ) async throws {
+    try await first(on: .output, within: limit, "\(count) lines") { bytes in
+      Output.lines(of: bytes).count(where: matches) >= count ? () : nil
+    }
   }
 
   /// Waits for a piece of text that need not end a line, such as a question.

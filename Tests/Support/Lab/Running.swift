@@ -19,9 +19,8 @@ public final class Running: Sendable {
   ///
   /// - Parameters:
   ///   - environment: the whole environment of the process but for PATH.
-  ///   - isTimed: whether it runs before others where the machine is busy, since its time is measured.
   public static func start(
-    _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes, isTimed: Bool = false
+    _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes
   ) async throws -> Running {
     // Writing to a process that has ended must not end ours.
     Glibc.signal(SIGPIPE, SIG_IGN)
@@ -31,8 +30,7 @@ public final class Running: Sendable {
     // setsid gives it the terminal that is its input as controlling terminal, so that Ctrl-C is a signal.
     let prefix = if case .pipes = streams { [String]() } else { ["setsid", "--ctty"] }
     let (pid, start) = try await Child.make(
-      prefix + command, environment: environment.merging(["PATH": path]) { own, _ in own }, descriptors: descriptors,
-      isTimed: isTimed
+      prefix + command, environment: environment.merging(["PATH": path]) { own, _ in own }, descriptors: descriptors
     ) { collect in
       ending.change { $0 = collect() }
     }
@@ -76,18 +74,6 @@ public final class Running: Sendable {
   /// Sends it a signal, unless it has ended.
   public func signal(_ number: Int32) {
     ending.change { if $0 == nil { kill(processID, number) } }
-  }
-
-  /// The earliest moment at which it can have said an event of `--json`, by its own clock: not when this process, which
-  /// may be busy, came to read it. That clock begins when the program is loaded, which takes a busy machine a second:
-  /// so this shows that something was soon, never that something took its time (`Finished.time(from:to:)` does).
-  ///
-  /// - Throws: `NeverSaid` where it is no such event.
-  public func moment(of event: JSONObject) throws -> ContinuousClock.Instant {
-    guard let milliseconds = event.number("ms") else {
-      throw NeverSaid(description: "an event without its time: \(event)")
-    }
-    return started + .milliseconds(milliseconds)
   }
 
   /// When it ended, if it has.

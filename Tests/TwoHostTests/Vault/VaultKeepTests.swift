@@ -41,7 +41,7 @@
         #expect(try await funding(of: last, receiving).string("funding") == "claimed")
 
         receiving.signal(SIGINT)
-        let received = try await receiving.finishAtOnce()
+        let received = try await receiving.finish()
         #expect(try received.status == 0 && received.result.number("received") == 5, "\(received)")
         // Asking a vault that is away takes seven seconds. A claim that came in that time was received in it.
         let moments = try ["received", "funding"].map { event in

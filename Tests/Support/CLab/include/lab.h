@@ -15,9 +15,6 @@ int lab_accept(int listener);
 /// Makes a terminal (pty(7)): our side first, then that of who uses it.
 int lab_terminal(int ends[2], unsigned short rows, unsigned short columns);
 
-/// Has the calling thread, and the children that it makes, run before others (setpriority(2)), where that is allowed.
-void lab_hurry(void);
-
 /// Has every rename of the calling thread fail with this error, for good (seccomp(2)).
 int lab_refuse_rename(int code);
 

@@ -333,6 +333,15 @@ let package = Package(
         nioCore,
       ],
       swiftSettings: settings),
+    // What is fuzzed. The inputs that the fuzzer begins with are a test, too.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "BumpCards", "BumpChannel", "BumpClaims", "BumpKit", "BumpLint", "BumpMDNS", "BumpMultipeer", "BumpNostr",
+        "BumpTesting", "BumpWallet", "BumpWire", crypto,
+      ],
+      path: "Tests/Support/FuzzTargets", swiftSettings: settings),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], swiftSettings: settings),
     // Real processes on real daemons, in namespaces.
     .target(name: "CLab", path: "Tests/Support/CLab"),
     .target(name: "Lab", dependencies: ["CLab", "CProcess"], path: "Tests/Support/Lab", swiftSettings: settings),
@@ -441,4 +450,8 @@ if let targets = Context.environment["BUMP_TEST_TARGETS"]?.split(separator: ",")
     .testTarget(
       name: "RaceTests", dependencies: ["CMutex"], path: "Tests/Tools/Threads/Races", swiftSettings: settings),
   ]
+}
+
+if Context.environment["BUMP_FUZZ"] != nil {
+  package.products.append(.library(name: "FuzzTargets", targets: ["FuzzTargets"]))
 }

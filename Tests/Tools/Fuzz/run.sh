@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests/Tools/Fuzz/run.sh SECONDS [TARGET…]: builds the fuzz targets, and runs those named, or all, for that long each.
+# Tests/Tools/Fuzz/run.sh SECONDS [TARGET…]: builds the fuzzer, and runs the targets named, or all, for that long each.
 #
 # Every run begins with the target's corpus and leaves it as it is. Exits with 1 where something was found, and says
 # where the input lies that shows it; with 2 where it could not run. Needs what Tests/run.sh installs, and Swift.
@@ -32,6 +32,7 @@ done
 # The sanitizer's flag is for BumpKit's modules too, or the fuzzer would be blind in them. Only lld can link it: SwiftPM
 # defines main as well. With Swift's own backtraces a crash hangs.
 export SWIFT_BACKTRACE=enable=no
+export BUMP_FUZZ=1
 build=(swift build --configuration release
   -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xswiftc -use-ld=lld)
 "${build[@]}" >&2 || fail "the build failed"
@@ -46,7 +47,7 @@ figure() { sed -n "s/^stat::$1: *//p" "$work/$target/log"; }
 
 for target in "${targets[@]}"; do
   mkdir "$work/$target" && cp -r "Corpus/$target" "$work/$target/corpus" || fail "no room for the corpus of $target"
-  "$bin/Fuzz$target" -max_total_time="$seconds" -max_len="${max_len[$target]}" -rss_limit_mb="$memory_mb" -timeout=10 \
+  FUZZ_TARGET="$target" "$bin/Fuzz" -max_total_time="$seconds" -max_len="${max_len[$target]}" -rss_limit_mb="$memory_mb" -timeout=10 \
     -print_final_stats=1 -artifact_prefix="$work/$target/" "$work/$target/corpus" >"$work/$target/log" 2>&1
   status=$?
   edges="$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$work/$target/log" | tail -n 1)"
@@ -59,7 +60,7 @@ for target in "${targets[@]}"; do
     input="$(find "$work/$target" -maxdepth 1 -type f ! -name log | head -n 1)"
     why="$(grep -m 1 -E 'Fatal error|ERROR: libFuzzer' "$work/$target/log")"
     echo "$target: FOUND ${why:-exit status $status} ($did)"
-    echo "  input: ${input:-none}; log: $work/$target/log; again: SWIFT_BACKTRACE=enable=no $bin/Fuzz$target ${input:-}"
+    echo "  input: ${input:-none}; log: $work/$target/log; again: SWIFT_BACKTRACE=enable=no FUZZ_TARGET=$target $bin/Fuzz ${input:-}"
   fi
 done
 ((found)) || rm -r "$work"

@@ -4,6 +4,7 @@ mutate.py --check: says which mutations no longer apply, and writes nothing.
 The first is to be run by run.sh, in a copy. A mutation is a file NAME.mutation, its name a sentence about the broken program:
 
     breaks: what is no longer true
+    measure: first, where `Tests/run.sh` notices it; all, where only `Tests/run.sh --all` does
     test: what `swift test --filter` takes; further lines of this kind are run one after the other until one fails
     discovery: embedded, where the tests are run with BUMP_TEST_DISCOVERY=embedded
     file: the source, from the root of the package
@@ -58,18 +59,22 @@ class Mutation:
     def __init__(self, path):
         self.name = path.stem
         text = path.read_text()
-        head = re.findall(r"^(breaks|test|discovery|file): (.+)$", re.sub(r"(?ms)^<<<<$.*?^>>>>$", "", text), re.M)
-        fields = {key: [value for other, value in head if other == key] for key in ("breaks", "test", "discovery")}
+        head = re.sub(r"(?ms)^<<<<$.*?^>>>>$", "", text)
+        fields = {key: re.findall(rf"^{key}: (.+)$", head, re.M) for key in ("breaks", "measure", "test", "discovery")}
         self.breaks, self.tests = " ".join(fields["breaks"]), fields["test"]
         self.discovery = " ".join(fields["discovery"])
-        self.environment = {"BUMP_TEST_DISCOVERY": self.discovery} if self.discovery else {}
+        self.measure = " ".join(fields["measure"])
+        self.environment = {"BUMP_TEST_ALL": "1" if self.measure == "all" else "0"}
+        if self.discovery:
+            self.environment["BUMP_TEST_DISCOVERY"] = self.discovery
         self.changes, file = [], None
         for match in re.finditer(r"(?ms)^file: (\S+)$|^<<<<\n(.*?)^====\n(.*?)^>>>>$", text):
             if match[1]:
                 file = pathlib.Path(match[1])
             else:
                 self.changes.append(Change(file, match[2], match[3]))
-        if not (self.breaks and self.tests and self.changes and all(change.file for change in self.changes)):
+        has_files = self.changes and all(change.file for change in self.changes)
+        if not (self.breaks and self.measure in ("first", "all") and self.tests and has_files):
             raise SystemExit(f"{path}: not of the form that mutate.py describes")
 
     def sources(self):
@@ -176,17 +181,17 @@ def check_passing(mutations):
     """Those whose tests pass on whole code: what fails there too notices nothing."""
     good, bad, results = [], [], {}
     # All at once, each once; one by one only where some fail.
-    for discovery in {mutation.discovery for mutation in mutations}:
-        mine = [mutation for mutation in mutations if mutation.discovery == discovery]
+    for kind in {(mutation.discovery, mutation.measure) for mutation in mutations}:
+        mine = [mutation for mutation in mutations if (mutation.discovery, mutation.measure) == kind]
         tests = sorted({test for mutation in mine for test in mutation.tests})
         try:
             if not failed(mine[0], "|".join(tests), limit=LIMIT + 60 * len(tests)):
-                results |= {(test, discovery): [] for test in tests}
+                results |= {(test, kind): [] for test in tests}
         except Problem:
             pass
     for mutation in mutations:
         for test in mutation.tests:
-            key = (test, mutation.discovery)
+            key = (test, (mutation.discovery, mutation.measure))
             try:
                 if key not in results:
                     results[key] = failed(mutation, test)

@@ -1,0 +1,111 @@
+"""run_tests.py NAME [--second-look] [--report FILE] [--filter PATTERN…] [--skip PATTERN…] [OPTION…]: runs the tests that
+`swift test` takes these patterns and options for, on what is built, and says at the end which of them failed.
+
+With --second-look each test that failed runs once more, alone, after the others: real processes on a busy machine fail
+now and then by chance, a defect fails each time. Passes it then, the run goes on, and the test is called UNSTEADY: in the
+last lines, and in FILE. Where the process that ran the tests died there is no second look.
+
+Exits with 1 where a test failed for good.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+class Run:
+    """One run of `swift test`: which tests failed, and what each said first."""
+
+    def __init__(self, arguments):
+        with tempfile.NamedTemporaryFile(prefix="bump-events-") as events:
+            stream = ["--event-stream-output-path", events.name, "--event-stream-version", "0"]
+            self.status = subprocess.run(["swift", "test", "--skip-build", *arguments, *stream]).returncode
+            self.read(events)
+
+    def read(self, events):
+        # What the first test of all said may be cut in the middle, where the process died.
+        self.names, self.issues, self.running, self.ended, self.lacks = {}, {}, set(), False, []
+        for line in events:
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            payload = record["payload"]
+            if record["kind"] == "test":
+                self.names[payload["id"]] = payload.get("displayName", payload["name"])
+                continue
+            kind, test = payload["kind"], payload.get("testID")
+            if kind == "runEnded":
+                self.ended = True
+            elif kind == "testStarted":
+                self.running.add(test)
+            elif kind == "testEnded":
+                self.running.discard(test)
+            elif kind == "testSkipped":
+                text = " ".join(message["text"] for message in payload["messages"])
+                if "this machine lacks" in text:
+                    self.lacks.append(text)
+            elif kind == "issueRecorded" and not payload["issue"].get("isKnown"):
+                text = " ".join(message["text"] for message in payload["messages"])
+                self.issues.setdefault(test, []).append(text)
+
+    def name(self, test):
+        suite = test.split("/")[0] if test else "a test without a name"
+        return f"{suite}: {self.names.get(test, test)}"
+
+    def print_failures(self):
+        for test, issues in list(self.issues.items())[:20]:
+            print(f"✘ {self.name(test)}")
+            for issue in issues[:3]:
+                print("    " + issue[:1500].replace("\n", "\n    "))
+        if len(self.issues) > 20:
+            print(f"✘ and {len(self.issues) - 20} more tests")
+        if not self.ended:
+            print("✘ The process that ran the tests died. These were running:")
+            for test in sorted(self.running)[:15]:
+                print(f"    {self.name(test)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("--second-look", action="store_true")
+    parser.add_argument("--report")
+    parser.add_argument("--filter", action="append", default=[])
+    parser.add_argument("--skip", action="append", default=[])
+    options, others = parser.parse_known_args()
+    selection = [word for pattern in options.filter for word in ("--filter", pattern)]
+    selection += [word for pattern in options.skip for word in ("--skip", pattern)]
+
+    run = Run([*others, *selection])
+    for text in run.lacks:
+        print(f"NOT RUN {text}")
+    if run.status == 0:
+        return 0
+    print(f"\nThe {options.name} tests failed:")
+    run.print_failures()
+    if not (options.second_look and run.ended and run.issues and None not in run.issues):
+        return 1
+
+    failed = False
+    for test, issues in run.issues.items():
+        print(f"\nA second look at {run.name(test)}", flush=True)
+        again = Run([*others, "--filter", f"^{re.escape(test.rpartition('/')[0])}/"])
+        if again.status:
+            print(f"✘ It failed again: {run.name(test)}")
+            again.print_failures()
+            failed = True
+            continue
+        line = f"UNSTEADY {run.name(test)}: {' '.join(issues[0].split())[:500]}"
+        print(line)
+        if options.report:
+            with open(options.report, "a") as report:
+                report.write(line + "\n")
+    return 1 if failed else 0
+
+
+sys.exit(main())

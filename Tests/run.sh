@@ -111,12 +111,22 @@ if [[ -n "$left" ]]; then
   exit 1
 fi
 
+# outside COMMAND…: runs a test that needs what a mirror of packages gives. With the status 75 it did not get that.
+outside() {
+  local status=0
+  "$@" || status=$?
+  if ((status == 75)); then
+    echo "NOT RUN $1: what it needs from outside is not to be had"
+    return
+  fi
+  return "$status"
+}
 if "$all"; then
-  Tests/Tools/OpenAPI/run.sh 60
-  Tests/Tools/Relay/run.sh
-  Tests/Tools/Buckets/run.sh
+  outside Tests/Tools/OpenAPI/run.sh 60
+  outside Tests/Tools/Relay/run.sh
+  outside Tests/Tools/Buckets/run.sh
   Tests/Tools/Fuzz/run.sh 20
-  Tests/Tools/Package/run.sh
+  outside Tests/Tools/Package/run.sh
   Tests/Tools/Mutations/run.sh --minutes 20
 fi
 

@@ -11,10 +11,31 @@ Exits with 1 where a test failed for good.
 import argparse
 import json
 import os
+import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+
+# In seconds: where no test has begun or ended for so long, those that run count as hanging.
+HANG = 1800 if os.environ.get("BUMP_TEST_ALL") == "1" else 600
+
+
+def family(pid):
+    """A process and all that it has started, by their ids."""
+    lists = [path.read_text() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children")]
+    return [pid] + [each for child in " ".join(lists).split() for each in family(int(child))]
+
+
+def end(process):
+    """Ends `swift test` and the process with the tests, which it does not end with itself."""
+    for pid in family(process.pid):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
 
 
 class Run:
@@ -23,8 +44,26 @@ class Run:
     def __init__(self, arguments):
         with tempfile.NamedTemporaryFile(prefix="bump-events-") as events:
             stream = ["--event-stream-output-path", events.name, "--event-stream-version", "0"]
-            self.status = subprocess.run(["swift", "test", "--skip-build", *arguments, *stream]).returncode
+            process = subprocess.Popen(["swift", "test", "--skip-build", *arguments, *stream])
+            try:
+                self.status = self.wait(process, events.name)
+            except BaseException:
+                end(process)
+                raise
             self.read(events)
+
+    @staticmethod
+    def wait(process, events):
+        """Its exit status; 1 where its tests hang."""
+        size = None
+        while True:
+            try:
+                return process.wait(HANG)
+            except subprocess.TimeoutExpired:
+                before, size = size, os.stat(events).st_size
+                if size == before:
+                    end(process)
+                    return 1
 
     def read(self, events):
         # What the first test of all said may be cut in the middle, where the process died.
@@ -65,7 +104,7 @@ class Run:
         if len(self.issues) > 20:
             print(f"✘ and {len(self.issues) - 20} more tests")
         if not self.ended:
-            print("✘ The process that ran the tests died. These were running:")
+            print("✘ The process that ran the tests died, or had to be ended. These were running:")
             for test in sorted(self.running)[:15]:
                 print(f"    {self.name(test)}")
 
@@ -78,6 +117,9 @@ def main():
     parser.add_argument("--filter", action="append", default=[])
     parser.add_argument("--skip", action="append", default=[])
     options, others = parser.parse_known_args()
+    # Ends the tests with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
     selection = [word for pattern in options.filter for word in ("--filter", pattern)]
     selection += [word for pattern in options.skip for word in ("--skip", pattern)]
 

@@ -30,7 +30,7 @@
     private let logger: Logger
 
     /// How long requests that have begun may take once the server is to end.
-    private static let farewell = Duration.seconds(20)
+    static let farewell = Duration.seconds(20)
 
     init(_ configuration: Configuration, _ opened: OpenedStore) {
       (self.configuration, self.opened) = (configuration, opened)

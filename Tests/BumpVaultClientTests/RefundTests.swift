@@ -72,7 +72,7 @@ import VaultDesk
     // Signed for another vault, it is worth nothing here.
     let elsewhere = try Scene.identity(seed: 2).vault
     let request = VaultRequest.balances(of: alice.address, alice.key.access(to: elsewhere, at: desk.scene.clock.now))
-    guard case .answer(401, _, _) = await desk.send(request, within: .seconds(1)) else {
+    guard case .answer(401, _, _) = await desk.send(request, within: .seconds(60)) else {
       return record("shown")
     }
   }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Tests/Tools/Buckets/run.sh: `bump card` keeps its cards in a bucket of moto of PyPI, which has the protocol of S3 and
 # checks signatures.
+#
+# Ends with 75 where PyPI does not give what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 exec </dev/null
@@ -26,7 +28,7 @@ fail() {
 }
 
 python3 -m venv "$work/python"
-"$work/python/bin/pip" --quiet --disable-pip-version-check install 'moto[s3,server]==5.2.5' boto3==1.44.5
+"$work/python/bin/pip" --quiet --disable-pip-version-check install 'moto[s3,server]==5.2.5' boto3==1.44.5 || exit 75
 swift build "${traits[@]}" --product bump
 bump="$(swift build "${traits[@]}" --show-bin-path)/bump"
 

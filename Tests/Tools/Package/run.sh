@@ -4,6 +4,7 @@
 # That Debian is made by debootstrap in a directory of its own, and has no Swift. There the package is installed with what
 # it depends on, two users hand over a claim on a network that is a loopback interface alone, and the package is removed.
 # Then Examples/install.sh --binary does the same.
+# Ends with 75 where debootstrap does not get a Debian.
 # With --binary that program is packaged; it must have been built with --static-swift-stdlib. Needs root and Swift.
 set -euo pipefail
 umask 022
@@ -93,7 +94,8 @@ mirror="$(apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(REPO_URI)' '
   awk '$1 == "bookworm" && $2 == "main" && !seen++ { print $3 }')"
 debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$work/debootstrap.log" 2>&1 || {
   tail --lines=20 "$work/debootstrap.log" >&2
-  fail "debootstrap failed"
+  echo "Tests/Tools/Package/run.sh: debootstrap failed" >&2
+  exit 75
 }
 mount -t proc proc "$root/proc"
 for user in alice bob; do chroot "$root" useradd --create-home "$user"; done

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Tests/Tools/Relay/run.sh: `bump clip profile` asks a real relay, nostr-relay of PyPI, for profiles that another
 # implementation has signed and published.
+#
+# Ends with 75 where PyPI does not give what it needs.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 exec </dev/null
@@ -21,7 +23,7 @@ trap end EXIT
 export HOME="$work"
 
 python3 -m venv "$work/python"
-"$work/python/bin/pip" --quiet --disable-pip-version-check install nostr-relay==1.14 aionostr==0.20.0
+"$work/python/bin/pip" --quiet --disable-pip-version-check install nostr-relay==1.14 aionostr==0.20.0 || exit 75
 swift build "${traits[@]}" --product bump
 bump="$(swift build "${traits[@]}" --show-bin-path)/bump"
 

@@ -5,7 +5,7 @@ With --second-look each test that failed runs once more, alone, after the others
 now and then by chance, a defect fails each time. Passes it then, the run goes on, and the test is called UNSTEADY: in the
 last lines, and in FILE. Where the process that ran the tests died there is no second look.
 
-Exits with 1 where a test failed for good.
+Exits with 1 where a test failed for good, and where none ran.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Run:
 
     def read(self, events):
         # What the first test of all said may be cut in the middle, where the process died.
-        self.names, self.issues, self.running, self.ended, self.lacks = {}, {}, set(), False, []
+        self.names, self.issues, self.running, self.done, self.ended, self.lacks = {}, {}, set(), set(), False, []
         for line in events:
             try:
                 record = json.loads(line)
@@ -84,6 +84,7 @@ class Run:
                 self.running.add(test)
             elif kind == "testEnded":
                 self.running.discard(test)
+                self.done.add(test)
             elif kind == "testSkipped":
                 text = " ".join(message["text"] for message in payload["messages"])
                 if "this machine lacks" in text:
@@ -126,8 +127,11 @@ def main():
     run = Run([*others, *selection])
     for text in run.lacks:
         print(f"NOT RUN {text}")
-    if run.status == 0:
+    if run.status == 0 and run.done:
         return 0
+    if run.status == 0:
+        print(f"None of the {options.name} tests ran: the patterns name no test")
+        return 1
     print(f"\nThe {options.name} tests failed:")
     run.print_failures()
     if not (options.second_look and run.ended and run.issues and None not in run.issues):
@@ -137,7 +141,8 @@ def main():
     for test, issues in run.issues.items():
         print(f"\nA second look at {run.name(test)}", flush=True)
         again = Run([*others, "--filter", f"^{re.escape(test.rpartition('/')[0])}/"])
-        if again.status:
+        # A filter that found no test would pass, too.
+        if again.status or test not in again.done:
             print(f"✘ It failed again: {run.name(test)}")
             again.print_failures()
             failed = True

@@ -66,7 +66,7 @@ class Run:
                     return 1
 
     def read(self, events):
-        # What the first test of all said may be cut in the middle, where the process died.
+        # The last line may be cut in the middle, where the process died.
         self.names, self.issues, self.running, self.done, self.ended, self.lacks = {}, {}, set(), set(), False, []
         for line in events:
             try:

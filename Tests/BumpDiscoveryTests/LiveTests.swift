@@ -1,17 +1,9 @@
 import BumpDiscovery
-import Foundation
-import Glibc
 import Lab
 import Testing
 
 /// Discovery on networks of its own. Serial, because a process has one system bus.
-@Suite(
-  .serialized,
-  .enabled(
-    if: geteuid() == 0 || ProcessInfo.processInfo.environment["CI"] == "true",
-    "a live test makes namespaces, and for that it must run as root"), .processes(2, isLong: true),
-  .timeLimit(.minutes(30)))
-enum LiveTests {
+@Suite(.live, .serialized, .processes(2, isLong: true), .timeLimit(.minutes(30))) enum LiveTests {
   /// A name that is announced unprobed is ours, whoever had it: who probes for his (RFC 6762 §9) takes another.
   static func expectNeighbourGivesWay(_ discovery: any Discovery, _ host: PrivateDaemon) async throws {
     let type = try ServiceType("clash")

@@ -10,16 +10,6 @@ enum Stranger: String, CaseIterable {
   case stopsAfterHello = "hello"
   case stopsAfterNoise1 = "noise1"
 
-  /// When the sender must have hung up, in seconds: 2 before the channel stands, 5 from HELLO after that. The last of a
-  /// crowd has another second, until the sender has accepted those before it.
-  var limit: Double {
-    switch self {
-    case .stopsAfterNoise1: 5
-    case .opensTwoHundredConnections: 3
-    default: 2
-    }
-  }
-
   /// How many bytes of answers it must have had: WELCOME is 65, NOISE_2 51, OFFER at least 20.
   var answer: Int {
     switch self {

@@ -21,7 +21,7 @@ import Testing
         return try await group.reduce(into: []) { $0.append($1) }
       }
       for pair in pairs { try expectAgreement(pair) }
-      #expect(try pairs.contains { try $0.sent.result.string("outcome") == "delivered" })
+      #expect(try pairs.count { try $0.sent.result.string("outcome") == "delivered" } >= pairs.count / 2)
       #expect(try await link.lost() > 0)
     }
   }

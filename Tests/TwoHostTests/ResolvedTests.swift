@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Lab
 import Measures
@@ -35,10 +34,6 @@ import Testing
 
 /// systemd-resolved on a host. Installed it would take over this machine's name service: so its package is only unpacked.
 private struct SystemdResolved {
-  static let folder = ProcessInfo.processInfo.environment["BUMP_TEST_RESOLVED"].flatMap { folder in
-    FileManager.default.isExecutableFile(atPath: "\(folder)/lib/systemd/systemd-resolved") ? folder : nil
-  }
-
   private let host: Host
   private let folder: String
   private let process: Running
@@ -47,7 +42,7 @@ private struct SystemdResolved {
 
   /// Returns when it answers on an interface.
   init(on host: Host, _ interface: String, announcing name: String, port: Int) async throws {
-    (self.host, folder) = (host, try #require(Self.folder))
+    (self.host, folder) = (host, try #require(Feature.resolvedFolder))
     try await host.shell(
       """
       mkdir -p /run/systemd/resolve

@@ -6,8 +6,12 @@ public enum Feature: String, Sendable {
   case loopDevices = "loop devices"
   case fuse = "FUSE"
   case systemdAnalyze = "systemd-analyze"
-  /// Unpacked in the folder that BUMP_TEST_RESOLVED names.
   case systemdResolved = "systemd-resolved"
+
+  /// The folder that systemd-resolved is unpacked in, which BUMP_TEST_RESOLVED names; `nil` where it is not there.
+  public static let resolvedFolder = ProcessInfo.processInfo.environment["BUMP_TEST_RESOLVED"].flatMap { folder in
+    FileManager.default.isExecutableFile(atPath: "\(folder)/lib/systemd/systemd-resolved") ? folder : nil
+  }
 
   /// Those without which a run may pass where CI=true: they come from outside each time.
   static let mayBeMissing: Set<Feature> = [.systemdResolved]
@@ -17,7 +21,7 @@ public enum Feature: String, Sendable {
     case .loopDevices: Self.text("/proc/devices").contains(" loop\n")
     case .fuse: Self.text("/proc/filesystems").contains("\tfuse\n")
     case .systemdAnalyze: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
-    case .systemdResolved: ProcessInfo.processInfo.environment["BUMP_TEST_RESOLVED"] != nil
+    case .systemdResolved: Self.resolvedFolder != nil
     }
   }
 

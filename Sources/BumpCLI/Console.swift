@@ -16,15 +16,24 @@ final class Console: Sendable {
     var isQuestion = false
     /// The lines above a question, which say what it is about.
     var about: [String] = []
+    /// How a question is answered, which follows it once it takes an answer.
+    var hint = ""
+    /// How long a question is on the screen before it takes an answer.
+    var pause: Duration = .zero
+    /// When the question on the screen takes an answer; `nil` where it does already.
+    var opening: ContinuousClock.Instant?
     /// Whether it is on the screen.
     var isShown = false
     /// The rows of the question that was answered last, and of its answer.
     var answeredRows = 1
-    /// Whether the last question to compare digits was cancelled, so that its answer may still be on its way.
-    var questionHasChanged = false
+
+    /// What is on the last line.
+    var line: String { opening == nil ? text + hint : text }
   }
 
   private let status = Mutex(Status())
+  /// What a person at this screen may take for the digits of a question.
+  let comparisons = Mutex(Comparisons())
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
   init(quiet: Bool) {
@@ -69,7 +78,7 @@ final class Console: Sendable {
     let line = VisibleText.ofMessage(line)
     withStatus { status in
       let isAbove = status.isShown && Self.file(of: status) == STDERR_FILENO
-      let last = status.isQuestion ? status.text : Self.cut(status.text)
+      let last = status.isQuestion ? status.line : Self.cut(status.text)
       _ = Self.write(isAbove ? erase(status) + line + "\n" + last : line + "\n", to: STDERR_FILENO)
     }
   }
@@ -82,7 +91,7 @@ final class Console: Sendable {
     if status.text.isEmpty || !status.isShown { return "" }
     guard Environment.takesEscapes else { return "\n" }
     // A status is one row; a question may be several, all with its digits to be erased.
-    return Self.eraseLine + (status.isQuestion ? String(repeating: Self.lineUp, count: rows(of: status.text) - 1) : "")
+    return Self.eraseLine + (status.isQuestion ? String(repeating: Self.lineUp, count: rows(of: status.line) - 1) : "")
   }
 
   /// Prints a message that strangers can cause at will: at most sixteen per minute, then that others are suppressed.
@@ -140,11 +149,15 @@ final class Console: Sendable {
   /// Prints a question, which stays on the last line until `endQuestion`. The answer is typed after it. In the background
   /// one line says that there is a question, until `showQuestion`.
   ///
-  /// - Parameter lines: what the question is about, above it.
-  func ask(_ question: String, about lines: [String] = []) {
+  /// - Parameters:
+  ///   - hint: how it is answered, such as `[y/n] `.
+  ///   - pause: how long the question is on the screen before the hint follows, and it takes an answer.
+  ///   - lines: what the question is about, above it.
+  func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
     withStatus { status in
       Self.write(erase(status), to: Self.file(of: status))
-      (status.text, status.about, status.isQuestion) = (question, lines, true)
+      (status.text, status.hint, status.pause) = (question, hint, pause)
+      (status.about, status.isQuestion) = (lines, true)
       show(&status)
     }
   }
@@ -152,16 +165,45 @@ final class Console: Sendable {
   /// Replaces the question and the line that was typed after it by another question about the same.
   func askAgain(_ question: String) {
     withStatus { status in
-      (status.text, status.isQuestion) = (question, true)
-      let up = Environment.takesEscapes ? String(repeating: Self.lineUp, count: status.answeredRows) : ""
-      if ForegroundJob.isOurs { Self.write(up, to: Self.file(of: status)) }
-      show(&status, isNew: false)
+      (status.text, status.hint, status.isQuestion) = (question, "", true)
+      replaceAnswered(&status)
     }
+  }
+
+  /// How long it is until the question takes an answer; `nil` where it does already, or is not on the screen.
+  var timeToOpening: Duration? {
+    withStatus { status in
+      guard status.isQuestion, status.isShown else { return nil }
+      return status.opening.map { ContinuousClock.now.duration(to: $0) }
+    }
+  }
+
+  /// Prints how the question is answered. From now on it takes an answer.
+  func openQuestion() {
+    withStatus { status in
+      let erased = Environment.takesEscapes ? erase(status) : ""
+      status.opening = nil
+      Self.write(Environment.takesEscapes ? erased + status.line : status.hint, to: Self.file(of: status))
+    }
+  }
+
+  /// Prints a question again in place of itself and of a line that was typed before it took an answer.
+  func repeatQuestion(after line: String) {
+    withStatus { status in
+      status.answeredRows = rows(of: Self.echoed(line, after: status.line))
+      replaceAnswered(&status)
+    }
+  }
+
+  private func replaceAnswered(_ status: inout Status) {
+    let up = Environment.takesEscapes ? String(repeating: Self.lineUp, count: status.answeredRows) : ""
+    if ForegroundJob.isOurs { Self.write(up, to: Self.file(of: status)) }
+    show(&status, isNew: false)
   }
 
   /// Prints the question, or in the background that there is one.
   ///
-  /// - Parameter isNew: whether the lines that say what it is about are to be printed too.
+  /// - Parameter isNew: whether the lines that say what it is about are to be printed too, and its pause begins.
   private func show(_ status: inout Status, isNew: Bool = true) {
     status.isShown = ForegroundJob.isOurs
     guard status.isShown else {
@@ -170,8 +212,9 @@ final class Console: Sendable {
       let note = VisibleText.ofMessage("\(what) `fg` brings the question.")
       return _ = Self.write("\n\(note)\n", to: Self.file(of: status))
     }
+    if isNew { status.opening = status.pause > .zero ? .now + status.pause : nil }
     let lines = isNew ? status.about.map { VisibleText.ofMessage($0) + "\n" }.joined() : ""
-    Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.text, to: Self.file(of: status))
+    Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.line, to: Self.file(of: status))
   }
 
   /// Whether a question is asked that is not on the screen: it was asked in the background.
@@ -193,9 +236,14 @@ final class Console: Sendable {
   func endQuestion(with line: String?) {
     withStatus { status in
       if line == nil { Self.write("\n", to: Self.file(of: status)) }
-      status.answeredRows = rows(of: Self.echoed(line ?? "", after: status.text))
-      (status.text, status.isQuestion, status.isShown) = ("", false, false)
+      status.answeredRows = rows(of: Self.echoed(line ?? "", after: status.line))
+      Self.end(&status)
     }
+  }
+
+  private static func end(_ status: inout Status) {
+    (status.text, status.hint, status.opening) = ("", "", nil)
+    (status.isQuestion, status.isShown) = (false, false)
   }
 
   /// Returns a question and the line that was typed after it as the terminal shows them: tabs to the next of every eight
@@ -217,12 +265,6 @@ final class Console: Sendable {
     return max(1, (TextWidth.columns(of: text) + columns - 1) / columns)
   }
 
-  /// Whether the last question to compare digits was cancelled, so that its answer may still be on its way.
-  var questionHasChanged: Bool {
-    get { status.withLock(\.questionHasChanged) }
-    set { status.withLock { $0.questionHasChanged = newValue } }
-  }
-
   /// Erases a question that has become void, and its digits.
   func cancelQuestion() {
     withStatus { status in
@@ -231,7 +273,7 @@ final class Console: Sendable {
         let words = Interrupt.hasCome ? "" : erase(status) + "Question cancelled."
         Self.write(words + "\n", to: Self.file(of: status))
       }
-      (status.text, status.isQuestion, status.isShown) = ("", false, false)
+      Self.end(&status)
     }
   }
 

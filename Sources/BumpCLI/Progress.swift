@@ -53,6 +53,7 @@ final class Progress: Sendable {
   /// Adds a session, whose digits can be compared from now on.
   func secured(_ peer: String, _ digits: VerificationDigits) {
     state.withLock { $0.sessions.append(Session(peer: peer, digits: digits)) }
+    console.comparisons.withLock { $0.show(digits) }
     show()
   }
 

@@ -9,34 +9,38 @@ import Synchronization
 enum Prompt {
   enum Answer { case yes, no, inputEnded, cancelled }
 
-  /// Asks a question about money. There is no default: anything but yes or no asks again.
+  /// Asks a question about money. There is no default: anything but yes or no asks again. It takes an answer after a second
+  /// on the screen, so that nobody says yes to what they have not read.
   ///
   /// - Parameter lines: what the question is about, above it.
   static func answer(_ question: String, about lines: [String], _ console: Console) async -> Answer {
-    await answer("\(question) [y/n] ", about: lines, yes: ["y", "yes"], called: "y", console)
+    await answer(question, hint: "[y/n]", after: .seconds(1), about: lines, yes: ["y", "yes"], called: "y", console)
   }
 
   /// - Parameters:
+  ///   - hint: how the question is answered.
+  ///   - pause: how long it is on the screen before it takes an answer. What is typed before is discarded.
   ///   - lines: what the question is about, above it.
   ///   - yes: the lines that mean yes.
   ///   - name: what those are called where something else was typed.
   private static func answer(
-    _ prompt: String, about lines: [String], yes: [String], called name: String, _ console: Console
+    _ question: String, hint: String, after pause: Duration, about lines: [String], yes: [String],
+    called name: String, _ console: Console
   ) async -> Answer {
-    for await line in answers(prompt, about: lines, console) {
+    for await line in answers("\(question) ", hint: "\(hint) ", after: pause, about: lines, console) {
       switch line?.lowercased() {
       case let line? where yes.contains(line): return .yes
       case "n", "no": return .no
       case nil: return .inputEnded
-      default: console.askAgain("Type \(name) or n. \(prompt)")
+      default: console.askAgain("Type \(name) or n. \(question) \(hint) ")
       }
     }
     console.cancelQuestion()
     return .cancelled
   }
 
-  /// Asks to compare digits and to decide. Where the question before was cancelled, the answer is the last three digits, not
-  /// yes: the yes that a person gives to the one must not be taken for the other, however late it comes.
+  /// Asks to compare digits and to decide. The answer is yes, or the last three digits where a yes may be meant for others
+  /// (`Comparisons`).
   ///
   /// - Parameters:
   ///   - other: the person's words for the other end, such as `sender`.
@@ -47,13 +51,18 @@ enum Prompt {
     of digits: VerificationDigits, with other: String, to verb: String, about line: String, _ console: Console
   ) async -> Bool? {
     let question = "\(digits) must be on the \(other)'s screen too. \(verb)?"
+    let (isByDigits, isReplacing) = console.comparisons.withLock { comparisons in
+      comparisons.show(digits)
+      return (comparisons.hasOthers, comparisons.isReplacing)
+    }
+    let lines = isReplacing ? [line, "This question replaces the one before it: compare the new digits."] : [line]
     let answer =
-      console.questionHasChanged
+      isByDigits
       ? await self.answer(
-        "\(question) Type its last three digits, or n: ", about: [line], yes: [String(digits.description.suffix(3))],
-        called: "the last three digits", console)
-      : await self.answer(question, about: [line], console)
-    console.questionHasChanged = answer == .cancelled
+        question, hint: "Type its last three digits, or n:", after: .seconds(isReplacing ? 2 : 1), about: lines,
+        yes: [String(digits.description.suffix(3))], called: "the last three digits", console)
+      : await self.answer(question, about: lines, console)
+    console.comparisons.withLock { $0.isReplacing = answer == .cancelled }
     switch answer {
     case .yes: return true
     case .no: return false
@@ -142,19 +151,24 @@ enum Prompt {
   /// question: ask again for the next.
   ///
   /// - Parameters:
+  ///   - hint: how the question is answered.
+  ///   - pause: how long it is on the screen before it takes an answer. What is typed before is discarded.
   ///   - lines: what the question is about, above it.
   ///   - keepingTyped: whether lines count that were typed before, such as another code while one is looked for.
   private static func answers(
-    _ question: String, about lines: [String] = [], _ console: Console, keepingTyped: Bool = false
+    _ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = [],
+    _ console: Console, keepingTyped: Bool = false
   ) -> some AsyncSequence<String?, Never> {
     let watch = ForegroundJob.Watch(on: terminal) { isContinued in
       if isContinued { console.hideQuestion() }
       guard isContinued || ForegroundJob.isOurs, console.hidesQuestion else { return }
       discardTyped()
       console.showQuestion()
+      open(console)
     }
     if !keepingTyped { terminal.sync(execute: discardTyped) }
-    console.ask(question, about: lines)
+    console.ask(question, hint: hint, after: pause, about: lines)
+    terminal.async { open(console) }
     return self.lines(console, watch).compactMap { () -> String?? in
       // It may have been discarded meanwhile.
       guard let line = typed.withLock({ lines -> String?? in lines.isEmpty ? nil : .some(lines.removeFirst()) }) else {
@@ -165,12 +179,28 @@ enum Prompt {
     }
   }
 
+  /// Lets the question take an answer once its pause is over, on the queue. A question that is shown anew pauses anew.
+  @Sendable private static func open(_ console: Console) {
+    guard let time = console.timeToOpening else { return }
+    guard time <= .zero else {
+      let milliseconds = Int(time / .milliseconds(1)) + 1
+      return terminal.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { open(console) }
+    }
+    flush()
+    console.openQuestion()
+  }
+
   /// The queue on which stdin is read and flushed.
   private static let terminal = DispatchQueue(label: "terminal")
 
-  /// Discards what was typed before the question. In the background it is another job's.
+  /// Discards what was typed before the question.
   @Sendable private static func discardTyped() {
     typed.withLock { $0 = [] }
+    flush()
+  }
+
+  /// Discards what the terminal holds. In the background it is another job's.
+  private static func flush() {
     if ForegroundJob.isOurs { tcflush(STDIN_FILENO, TCIFLUSH) }
   }
 
@@ -208,7 +238,8 @@ enum Prompt {
           line(nil)
           return source.cancel()
         }
-        line(String(decoding: bytes.prefix(count), as: UTF8.self))
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+        console.timeToOpening == nil ? line(text) : console.repeatQuestion(after: text)
       }
       continuation.onTermination = { _ in
         source.cancel()

@@ -48,8 +48,9 @@ import Testing
     of receiving: Running, accepting money: String, on shell: Running, after count: Int
   ) async throws {
     let digits = try #require(try await receiving.event("digits").string("digits"))
-    try await shell.text(
-      "accepts \(money).\r\n\(digits) must be on the receiver's screen too. Send? [y/n] ", on: .output, after: count)
+    let question = "\(digits) must be on the receiver's screen too. Send? "
+    try await shell.text("accepts \(money).\r\n\(question)", on: .output, after: count)
+    try await shell.text("\(question)[y/n] ", on: .output, after: count)
   }
 
   private func expectDelivery(_ shell: Running, _ receiving: Running) async throws {

@@ -30,10 +30,11 @@ import Testing
     let (sending, port) = try await sender()
     let receiving = try await shell(bob, "\"$bump\" receive --peer 127.0.0.1:\(port) \(end)")
     let digits = try #require(try await sending.event("digits").string("digits"))
-    try await receiving.text(
-      "\"alice\" offers 3.00 USDC.\r\n\(digits) must be on the sender's screen too. Accept? [y/n] ")
+    let question = "\(digits) must be on the sender's screen too. Accept? "
+    try await receiving.text("\"alice\" offers 3.00 USDC.\r\n\(question)")
+    try await receiving.text("\(question)[y/n] ")
     receiving.type("\n")
-    try await receiving.text("Type y or n. \(digits) must be on the sender's screen too. Accept? [y/n] ")
+    try await receiving.text("Type y or n. \(question)[y/n] ")
     receiving.type("\(answer)\n")
     let received = try await receiving.finish()
     #expect(try await bob.history().count == (answer == "y" ? 1 : 0), "\(received)")

@@ -40,18 +40,16 @@ import Testing
       let said = receiving.standardError.bytes.count
       let second = try await alice.start(
         "send", "--amount", "3.00", "--verify", "--discovery-timeout", "12", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n]", on: .error, after: said)
+      try await receiving.confirmDigits(after: said)
       #expect(receiving.standardError.text.contains(#""alice" offers 3.00 USDC"#))
-      receiving.type("y\n")
       try await second.text("[y/n]", on: .error)
       second.type("n\n")
       try await receiving.text("the sender declined", on: .error)
       #expect(try await second.finish().status == 4)
       let asked = receiving.standardError.bytes.count
       let third = try await BumpCommand("bert", on: host).start("send", "--amount", "2.00")
-      try await receiving.text("Accept? [y/n]", on: .error, after: asked)
+      try await receiving.confirmDigits(after: asked)
       #expect(receiving.standardError.text.contains(#""bert" offers 2.00 USDC"#))
-      receiving.type("y\n")
       #expect(try await third.finish().status == 0)
       try await receiving.event("received")
       receiving.type(InterruptTests.controlC)

@@ -44,7 +44,7 @@ import Testing
   /// A sender that others may find too goes on after a no, until its time is over.
   private let short = ["--discovery-timeout", "12"]
 
-  @Test(arguments: Measure.isThorough ? ["y\n", "y\ny\ny\n", "y"] : ["y\ny\ny\n"])
+  @Test(arguments: Measure.isThorough ? ["y\n", "y\ny\ny\n", "y"] : ["y\ny\ny\n", "y"])
   func `what was typed before a question does not answer it`(typed: String) async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
@@ -93,7 +93,7 @@ import Testing
       #expect(!screen(of: sending).contains(digits), "\(sending)")
       // A question that was asked goes with its receiver too.
       let second = try await bob.start("receive")
-      try await sending.text("Send? [y/n] ", on: .error)
+      try await sending.text("Send? Type its last three digits, or n: ", on: .error)
       let asked = sending.standardError.bytes.count
       second.signal(SIGINT)
       _ = try await second.finish()
@@ -165,7 +165,10 @@ import Testing
     }
   }
 
-  @Test func `a yes or an Enter that was meant for one receiver does not send the claim to another`() async throws {
+  /// Whoever relays one receiver untouched may cut that session while the sender reads its digits, and have another one ready.
+  @Test func `a question that replaces another says so, takes no answer for two seconds, and then its digits alone`()
+    async throws
+  {
     try await withHost { host in
       let (alice, bob, carol) = (
         try BumpCommand("alice", on: host), try BumpCommand("bob", on: host), try BumpCommand("carol", on: host)
@@ -174,20 +177,76 @@ import Testing
       let first = try await carol.start("receive")
       try await sending.text("Send? [y/n]", on: .error)
       let second = try await bob.start("receive")
+      try await sending.text(#""bob" accepts too"#, on: .error)
+      let asked = sending.standardError.bytes.count
+      let cut = ContinuousClock.now
       first.signal(SIGINT)
-      _ = try await first.finish()
-      try await sending.text("Type its last three digits, or n: ", on: .error)
+      try await sending.text("replaces the one before it: compare the new digits.\r\n", on: .error, after: asked)
       #expect(sending.standardError.text.contains("Question cancelled."))
+      try await sending.text("must be on the receiver's screen too. Send? ", on: .error, after: asked)
+      sending.typeDigits()
+      // On a machine so busy that two seconds have passed already, they are an answer.
+      guard cut.duration(to: .now) < .seconds(2) else { return _ = try await sending.finish() }
+      try await sending.text("Type its last three digits, or n: ", on: .error, after: asked)
+      #expect(cut.duration(to: .now) >= .seconds(2))
       for meantForTheFirst in ["y\n", "\n"] {
         let asked = sending.standardError.bytes.count
         sending.type(meantForTheFirst)
         try await sending.text("Type the last three digits or n.", on: .error, after: asked)
       }
-      let digits = sending.standardError.text.matches(of: /\d{3} (\d{3}) must be/).map { String($0.1) }
-      sending.type("\(try #require(digits.last))\n")
+      try await sending.confirmDigits(after: asked)
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)
+      _ = try await first.finish()
       #expect(try await carol.history().isEmpty)
+    }
+  }
+
+  @Test func `digits that are compared before the question are not taken for those of another receiver`() async throws {
+    try await withHost { host in
+      let (alice, bob, carol) = (
+        try BumpCommand("alice", on: host), try BumpCommand("bob", on: host), try BumpCommand("carol", on: host)
+      )
+      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+      let first = try await carol.start("receive", streams: .terminalButOutput)
+      try await first.text("Accept? [y/n]", on: .error)
+      let digits = try #require(first.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
+      try await sending.text("\(digits): ", on: .error)
+      let second = try await bob.start("receive")
+      try await sending.confirmDigits()
+      #expect(try await sending.finish().status == 0)
+      #expect(try await second.finish().status == 0)
+      first.signal(SIGINT)
+      _ = try await first.finish()
+    }
+  }
+
+  /// On a machine so busy that the question may have been on the screen for a second before the yes, it is asked again.
+  @Test func `a question takes no yes in its first second`() async throws {
+    try await withHost { host in
+      let alice = try BumpCommand("alice", on: host)
+      var isQuick = false
+      while !isQuick {
+        let bob = try BumpCommand("bob", on: host)
+        let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
+        let receiving = try await bob.start("receive", streams: .terminalButOutput)
+        try await receiving.text("Accept? [y/n]", on: .error)
+        let accepted = ContinuousClock.now
+        receiving.type("y\n")
+        try await sending.text("Send? ", on: .error)
+        sending.type("y\n")
+        isQuick = accepted.duration(to: .now) < .seconds(1)
+        if isQuick {
+          try await sending.text("Send? [y/n] ", on: .error)
+          sending.type("n\n")
+          try await sending.text("Not sent to", on: .error)
+        }
+        for process in [sending, receiving] {
+          process.signal(SIGINT)
+          _ = try await process.finish()
+        }
+        #expect(try await bob.history().isEmpty || !isQuick)
+      }
     }
   }
 
@@ -217,10 +276,11 @@ import Testing
       let second = try await bob.start("receive", "--json")
       let digits = try #require(try await second.event("digits").string("digits"))
       try await sending.text(#""bob" accepts too: 1 other waits."#, on: .error)
+      try await sending.text("Send? [y/n]", on: .error)
       sending.type("n\n")
       // What is typed before the question does not answer it.
-      try await sending.text("\(digits) must be on the receiver's screen too. Send? [y/n]", on: .error)
-      sending.type("y\n")
+      try await sending.text("\(digits) must be on the receiver's screen too. Send? Type", on: .error)
+      try await sending.confirmDigits()
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)
       first.signal(SIGINT)

@@ -7,7 +7,8 @@ import FoundationEssentials
 public enum Credential: Hashable, Sendable {
   /// Nothing: mode open.
   case none
-  /// A one-time code: mode code.
+  /// A one-time code: mode code. Each sender and each receiver that is given it allows three guesses at it, so draw a new
+  /// code for each bump.
   case code(OneTimeCode)
   /// A shared key: mode key.
   case key(SharedKey)
@@ -52,7 +53,7 @@ public struct Opening: Sendable {
   /// - Throws: `SecureChannelError.lowOrderKey` for a scalar of zero.
   public func exchange(_ code: OneTimeCode, y: SymmetricKey) throws -> CPace {
     let ci = CPace.lvCat(Array("bump/1 code".utf8), Array(String(code.channel).utf8))
-    return try CPace(prs: code.digits, ci: ci.flatMap { $0.withUnsafeBytes(Array.init) }, sid: sid, y: y)
+    return try CPace(prs: code.digits.key, ci: ci.flatMap { $0.withUnsafeBytes(Array.init) }, sid: sid, y: y)
   }
 
   /// Derives the psk from CPace's key, once both shares are known (mode code).

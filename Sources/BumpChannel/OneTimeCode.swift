@@ -13,10 +13,18 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
   /// The channels that a code can have.
   public static let channels = 1...99
 
+  /// The secret part of a code. Two codes that have it in common are open to the same guesses, whatever their channels.
+  public struct Digits: Hashable, Redacted, Sendable {
+    /// The six digits in ASCII, CPace's password.
+    let key: SymmetricKey
+
+    public func hash(into hasher: inout Hasher) { key.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
+
   /// The channel, which the sender's TXT record names.
   public let channel: Int
-  /// The six digits in ASCII, CPace's password.
-  let digits: SymmetricKey
+  /// The six digits.
+  public let digits: Digits
 
   /// Returns the channel that a text names: 1 to 99 in decimal, without a leading zero; `nil` for any other text.
   public static func channel(_ text: some StringProtocol) -> Int? {
@@ -34,7 +42,8 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     let choice = free.isEmpty ? Array(Self.channels) : free
     channel = choice[Self.uniform(below: UInt32(choice.count), random)]
     let number = String(Self.uniform(below: 1_000_000, random))
-    digits = SymmetricKey(data: Array((String(repeating: "0", count: Self.digitCount - number.count) + number).utf8))
+    let padded = String(repeating: "0", count: Self.digitCount - number.count) + number
+    digits = Digits(key: SymmetricKey(data: Array(padded.utf8)))
   }
 
   /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, with stray spaces.
@@ -60,16 +69,11 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
         reason: "a code has six digits behind its channel, such as 27-482915, not \(parts[1].utf8.count)")
     }
     self.channel = channel
-    digits = SymmetricKey(data: Array(parts[1].utf8))
+    digits = Digits(key: SymmetricKey(data: Array(parts[1].utf8)))
   }
 
   /// The code in full, for the person's screen and nowhere else.
-  public var exposed: String { "\(channel)-\(digits.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })" }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(channel)
-    digits.withUnsafeBytes { hasher.combine(bytes: $0) }
-  }
+  public var exposed: String { "\(channel)-\(digits.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })" }
 
   /// Returns a uniform number below a limit: draws that would favour some numbers are repeated.
   private static func uniform(below limit: UInt32, _ random: (Int) -> [UInt8]) -> Int {

@@ -330,6 +330,27 @@ import Testing
     #expect(scene.connecting.count == 5)
   }
 
+  /// Somebody hides the sender and announces its name on one channel after the other, and the person follows.
+  @Test func `the same digits are tried with three senders in all, whatever channels they are entered with`() throws {
+    var scene = try ReceiverBumpScene(credential: right, canEnterCode: true)
+    var rogues = 0
+    for channel in [27, 28, 29, 30, 27] {
+      if channel != 27 || rogues > 0 {
+        try scene.handle(.code(OneTimeCode("\(channel)-482915")))
+        scene.now += .seconds(3)
+        try scene.handle(.deadline)
+      }
+      for _ in 1...3 {
+        rogues += 1
+        let before = scene.connecting.count
+        try scene.reach("mallory\(rogues)")
+        guard scene.connecting.count > before else { continue }
+        try scene.guess(scene.connect("mallory\(rogues)", credential: .code(OneTimeCode("\(channel)-111111"))))
+      }
+    }
+    #expect(scene.guesses == 3)
+  }
+
   @Test func `a person enters three codes, and then it is over where nobody else is in sight`() throws {
     var scene = try rejected(person: true)
     for typed in ["27-222222", "27-333333"] {

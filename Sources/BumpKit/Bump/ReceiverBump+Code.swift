@@ -48,21 +48,21 @@ extension ReceiverBump {
     }
   }
 
-  /// How many senders the code was tried with.
+  /// How many senders the code's digits were tried with.
   var guesses: Int { triedSenders.count }
 
   private var triedSenders: Set<SenderSearch.SenderID> {
     guard case .code(let code) = credential else { return [] }
-    return tried[code] ?? []
+    return tried[code.digits] ?? []
   }
 
-  /// Whether this very code was tried with a sender.
+  /// Whether the code's digits were tried with a sender.
   func hasTried(_ sender: SenderSearch.SenderID) -> Bool { triedSenders.contains(sender) }
 
   /// Whether a code was tried with as many senders as it may be: with one where there is one alone.
   func isSpent(_ code: OneTimeCode) -> Bool {
     let most = policy.isDirect || choice.isMade ? 1 : Self.maximumGuesses
-    return tried[code, default: []].count >= most
+    return tried[code.digits, default: []].count >= most
   }
 
   /// Whether the sessions under way may use up all the guesses that this code has.
@@ -99,7 +99,7 @@ extension ReceiverBump {
 
   /// A code goes out with NOISE_1.
   mutating func guessed(_ credential: Credential, _ sender: SenderSearch.SenderID) {
-    if case .code(let code) = credential { tried[code, default: []].insert(sender) }
+    if case .code(let code) = credential { tried[code.digits, default: []].insert(sender) }
   }
 
   /// A sender has another code than ours.
@@ -162,7 +162,7 @@ extension ReceiverBump {
     }
     var told: [Action] = []
     if closing == nil {
-      told = [.event(.codeEntered(tried[code] == nil ? .new : .triedBefore))]
+      told = [.event(.codeEntered(tried[code.digits] == nil ? .new : .triedBefore))]
       codeQuestionDue = DueCodeQuestion(
         sender: question.sender, end: now + Self.timeToMeet, isAfterWrongCode: false)
     }

@@ -113,8 +113,9 @@ struct ReceiverBump: BumpSessions {
   var outstayed: Set<ConnectionID> = []
   /// How many draws of digits ended in our person's no.
   var refusals = 0
-  /// The senders that each code was tried with.
-  var tried: [OneTimeCode: Set<SenderSearch.SenderID>] = [:]
+  /// The senders that the digits of each code were tried with. The channel is no part of the secret: with another channel
+  /// the same digits are open to no more guesses.
+  var tried: [OneTimeCode.Digits: Set<SenderSearch.SenderID>] = [:]
   var codeQuestion: CodeQuestion?
   /// The next such question; it takes the place of one that stands.
   var codeQuestionDue: DueCodeQuestion?

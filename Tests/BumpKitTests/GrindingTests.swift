@@ -55,23 +55,47 @@ import Testing
     #expect(sender.asking == [100_000])
   }
 
-  @Test func `a whole theft has nine pairs of digits, not thousands`() throws {
-    // The sender's half: three receivers of three addresses, held as long as can be.
-    var sender = try SenderBumpScene(asks: true, lifetime: .seconds(86_400))
+  /// The times that either end may be told to wait, up to the longest.
+  @Test(arguments: [5, 300, 3600], [true, false])
+  func `a whole theft has nine pairs of digits, not thousands, however long the ends were told to wait`(
+    seconds: Int, asks: Bool
+  ) throws {
+    // The sender's half: three receivers of three addresses have its digits. One of them answers as late as it may at each
+    // step, and so does our person.
+    var sender = try SenderBumpScene(
+      asks: asks, lifetime: .seconds(86_400), discoveryTimeout: .seconds(86_400), sendTimeout: .seconds(seconds))
+    for number in 1...200 { try sender.open(number, to: .offered, from: Mallory.host(number)) }
+    #expect(sender.secured == 3)
+    func wait() throws { sender.now = try #require(sender.bump.deadline) - .milliseconds(1) }
+    try wait()
+    for id in 1...3 { try sender.say(id, .hold(seconds: 60)) }
+    try wait()
+    for id in 1...3 { try sender.say(id, .accept(try DisplayName("mallory"))) }
+    if asks {
+      #expect(sender.asking == [1])
+      try wait()
+      try sender.handle(.session(1, .decided(true)))
+    }
+    #expect(sender.releasing == [1])
+    // The store takes its time too: what it is too slow for is not sent.
+    let end = max(sender.now, Draws.memory)
+    #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: end) == false)
+
+    // The receiver's half, as long as somebody may compare those digits.
+    var mallory = try Mallory(keeps: true, sendTimeout: .seconds(seconds))
+    try mallory.grind(until: end)
+    let pairs = sender.secured * mallory.seen.count { $0.at < end }
+    #expect(pairs <= 9, "\(pairs) in a million")
+    // What is seen is what both screens would show: the attack is real, but for its luck.
+    #expect(mallory.seen.allSatisfy { $0.digits != nil })
+  }
+
+  @Test func `three receivers that say no more end the bump within the time of one session`() throws {
+    var sender = try SenderBumpScene(asks: true, lifetime: .seconds(86_400), sendTimeout: .seconds(3600))
     for number in 1...200 {
       let id = try sender.open(number, to: .offered, from: Mallory.host(number))
       if sender.told(id) == nil { try sender.say(id, .hold(seconds: 60)) }
     }
-    let held = sender.events.compactMap { if case .digits(let digits, _) = $0 { digits } else { nil } }
-    #expect(held.count == 3)
-
-    // The receiver's half, while they live: 5 s, HOLD of 60, and our person's 60.
-    var mallory = try Mallory(keeps: true)
-    try mallory.grind(until: Draws.memory - .seconds(1))
-    let pairs = held.count * mallory.seen.count
-    #expect(pairs <= 9, "\(pairs) in a million")
-    // What is seen is what both screens would show: the attack is real, but for its luck.
-    #expect(mallory.seen.allSatisfy { $0.digits != nil })
     while let deadline = sender.bump.deadline, sender.outcome == nil, !sender.isReleasingLink {
       sender.now = deadline
       try sender.handle(.deadline)
@@ -125,8 +149,8 @@ private struct Mallory {
     return try #require(RemoteHost(address, on: LocalNetworks(entries: [])))
   }
 
-  init(keeps: Bool, asks: Bool = true) throws {
-    scene = try ReceiverBumpScene(asks: asks, keeps: keeps)
+  init(keeps: Bool, asks: Bool = true, sendTimeout: Duration = .seconds(5)) throws {
+    scene = try ReceiverBumpScene(asks: asks, keeps: keeps, sendTimeout: sendTimeout)
   }
 
   /// Announces a new name every half second, each at an address of its own, and lets all time pass.

@@ -270,14 +270,14 @@ struct ReceiverBumpScene {
   init(
     credential: Credential = .none, asks: Bool = false, canEnterCode: Bool = false, from: String? = nil,
     choice: SenderChoice.Rule = .anybody, keeps: Bool = false, isDirect: Bool = false,
-    unixTime: @escaping @Sendable () -> Int64 = { 0 }
+    sendTimeout: Duration = .seconds(5), unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks,
         isDirect: isDirect, from: from,
         choice: choice, keeps: keeps, discoveryTimeout: .seconds(10),
-        sendTimeout: .seconds(5), unixTime: unixTime))
+        sendTimeout: sendTimeout, unixTime: unixTime))
   }
 
   mutating func handle(_ input: ReceiverBump.Input) throws {

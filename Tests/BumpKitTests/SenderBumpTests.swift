@@ -494,13 +494,14 @@ struct SenderBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
-    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10)
+    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10),
+    sendTimeout: Duration = .seconds(5)
   ) throws {
     self.credential = credential
     bump = SenderBump(
       link: try Self.link(), from: try DisplayName("alice"),
       policy: .init(
-        credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: .seconds(5),
+        credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: sendTimeout,
         fallsBack: fallsBack, endsAtRefusal: endsAtRefusal, lifetime: lifetime, draws: draws))
   }
 

@@ -15,9 +15,11 @@ enum Draws {
   /// Draws of one bump, at either end. At the sender they are the claim's: to send it again gives no more.
   static let maximum = 3
 
-  /// How long a receive that goes on counts a draw after its session has ended: as long as one session of a sender can
-  /// live, both persons' time included. So a draw at the sender never meets more than `maximum` at the receiver.
-  static let memory: Duration = Times.hold + Times.hold + .seconds(10)
+  /// How long a receive that goes on counts a draw after its session has ended: as long as the digits of a sender may be
+  /// compared, from their draw until CLAIM leaves. ACCEPT comes within `Times.answering`, and CLAIM leaves within
+  /// `Times.claim` and `Times.hold` after it, whatever either end was told to wait. So a draw at the sender never meets
+  /// more than `maximum` at the receiver.
+  static let memory: Duration = Times.answering + Times.claim + Times.hold
 
   /// How long others may come before a sender, or an address, that had a draw is given another.
   static let patience: Duration = .seconds(1)

@@ -114,6 +114,8 @@ struct SenderSession: Session {
   private var patience: Patience
   private var decisionEnd: Moment?
   private var acceptedAt: Moment?
+  /// Until when ACCEPT is waited for in mode open: people may compare our digits from now on.
+  private var answerEnd: Moment?
   /// What we announced by HOLD.
   private var announced: Duration = .zero
 
@@ -187,7 +189,7 @@ struct SenderSession: Session {
     switch state {
     case .awaitingHello: openedAt + Times.handshake
     case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
-    case .awaitingAnswer: patience.end
+    case .awaitingAnswer: [patience.end, answerEnd].compactMap(\.self).min()
     case .awaitingStored: lastLook ?? patience.end
     case .sending: min(patience.end ?? .zero, transferEnd)
     case .accepted, .asking: decisionEnd
@@ -372,6 +374,7 @@ struct SenderSession: Session {
     let sealedOffer = try channel.seal(.offer(subject.json))
     state = .awaitingAnswer(channel, held: false)
     patience.wait(from: now)
+    if credential.mode == .open { answerEnd = now + Times.answering }
     return [.send(noise2.bytes + sealedOffer.bytes), .secured(channel.digits)]
   }
 

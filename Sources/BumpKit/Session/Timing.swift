@@ -24,6 +24,9 @@ enum Times {
   /// How long a receiver waits for CLAIM after ACCEPT, but for what HOLD announced, whatever else it waits for. The sender
   /// counts on that: before this is over it gives the claim to nobody else.
   static let claim: Duration = .seconds(5)
+  /// How long a sender in mode open waits for ACCEPT once its digits were shown, whatever it was told to wait: so long as the
+  /// protocol's own times take, the receiver's person included. A receiver counts on that (`Draws.memory`).
+  static let answering: Duration = claim + hold
   /// How long a document may take from the first of its bytes to the answer, however steadily it comes.
   static let transfer: Duration = .seconds(60)
   /// How long after CLAIM a receiver begins to write it down. The sender counts on that too: `AnswerDeadline.margin` has it,

@@ -24,7 +24,7 @@ import Testing
   func makeSender() throws -> Sender {
     Sender(
       store: sent, discovery: discovery, transport: network, configuration: .init(name: try DisplayName(own: "alice")),
-      clock: clock, unixTime: { 2_000_000_000 })
+      clock: clock, clocks: { ClockReading(unix: 2_000_000_000) })
   }
 
   func makeReceiver() throws -> Receiver {

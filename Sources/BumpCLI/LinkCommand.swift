@@ -41,7 +41,7 @@ struct LinkCommand: AsyncParsableCommand {
     let now = UnixTime.now()
     var note = sharedKey == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: nil)
     let link: ClaimLink
-    switch try await store.showLink(of: id, base: linkBase, at: now) {
+    switch try await store.showLink(of: id, base: linkBase) {
     case .shown(let shown, _):
       link = shown
     case .shownToReceiver(let shown, let claim):

@@ -6,7 +6,7 @@ import BumpWire
 enum Reminder {
   static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
     // Two are enough to tell one from several: a store may have very many.
-    let claims = try await store.undecided(at: now, limit: 2)
+    let claims = try await store.undecided(limit: 2)
     guard let first = claims.first else { return }
     console.say(
       claims.count > 1

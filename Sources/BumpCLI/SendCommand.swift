@@ -187,7 +187,7 @@ struct SendCommand: AsyncParsableCommand {
   /// Releases a new claim for its link, where that was asked for in place of a bump.
   private func shownLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> ClaimLink {
     let now = UnixTime.now()
-    switch try await store.showLink(of: claim.claim.id, base: linkBase, at: now) {
+    switch try await store.showLink(of: claim.claim.id, base: linkBase) {
     case .shown(let link, _): return link
     // Another process was quicker.
     case .shownToReceiver(_, let claim), .withheld(let claim): throw CommandError.notOfferable(claim, at: now)

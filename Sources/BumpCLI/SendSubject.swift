@@ -33,8 +33,8 @@ enum SendSubject: Equatable {
         throw CommandError(.failure, "no claim was made here yet", remedy: "Try: bump send 12.50")
       }
       guard !found.expiry.hasPassed(at: now) else { throw CommandError.expired(found) }
-      if let claim = try await store.offerAgain(found.claim.id, at: now) { return claim }
-      throw CommandError.notOfferable(try await store.outgoing(found.claim.id, at: now) ?? found, at: now)
+      if let claim = try await store.offerAgain(found.claim.id) { return claim }
+      throw CommandError.notOfferable(try await store.outgoing(found.claim.id) ?? found, at: now)
     }
   }
 

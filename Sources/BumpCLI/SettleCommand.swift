@@ -47,7 +47,7 @@ struct SettleCommand: AsyncParsableCommand {
     }
     let now = UnixTime.now()
     let claim: OutgoingClaim
-    switch try await store.settle(id, as: verdict.state, at: now) {
+    switch try await store.settle(id, as: verdict.state) {
     case .settled(let before): claim = before
     case .refused(let before) where before.state == verdict.state: claim = before
     case .refused(let before): throw refusal(before, at: now)

@@ -26,7 +26,7 @@ public struct DocumentSender: Sendable {
     var configuration = configuration
     (configuration.fallsBack, configuration.rememberAs) = (false, nil)
     end = SendingEnd(
-      discovery: discovery, transport: transport, configuration: configuration, clock: clock, unixTime: UnixTime.now,
+      discovery: discovery, transport: transport, configuration: configuration, clock: clock, clocks: ClockReading.now,
       random: random, logger: logger)
   }
 

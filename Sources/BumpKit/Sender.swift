@@ -57,18 +57,19 @@ public struct Sender: Sendable {
   /// - Parameters:
   ///   - discovery: how receivers find us; without it they must be told the port.
   ///   - clock: what the times of the protocol are measured by.
-  ///   - unixTime: seconds since 1970, by which the claim's expiry is judged.
+  ///   - clocks: the time of day, by which the claim's expiry is judged, and the time since the boot, by which it is judged
+  ///     too whether a receiver may still take the claim.
   ///   - random: what nonces, keys and names are drawn from.
   ///   - logger: told what happens; never a secret.
   public init(
     store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
     configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
-    unixTime: @escaping @Sendable () -> Int64 = UnixTime.now, random: RandomBytes = .system,
+    clocks: @escaping @Sendable () -> ClockReading = ClockReading.now, random: RandomBytes = .system,
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.store = store
     end = SendingEnd(
-      discovery: discovery, transport: transport, configuration: configuration, clock: clock, unixTime: unixTime,
+      discovery: discovery, transport: transport, configuration: configuration, clock: clock, clocks: clocks,
       random: random, logger: logger)
   }
 
@@ -92,7 +93,7 @@ public struct Sender: Sendable {
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil
   ) async throws -> SendOutcome {
-    let state = try await store.outgoing(claim.claim.id, at: end.unixTime())?.state
+    let state = try await store.outgoing(claim.claim.id, at: end.clocks())?.state
     guard claim.state.isOfferable, state == claim.state else {
       throw StoreError(
         .notNew,

@@ -296,9 +296,7 @@ import Testing
       let id = try await store.create(
         amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
       ).claim.id
-      #expect(
-        try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) == .released(until: 1005)
-      )
+      #expect(try await store.isReleased(id))
       if command[0] == "send" { _ = try await store.settle(id, as: .lost) }
     }
     let extra = command[0] == "send" ? Self.alone : []
@@ -312,6 +310,21 @@ import Testing
     let found = try await alice.run(command + ["BAAA"] + extra)
     #expect(found.status == (command[0] == "send" ? 3 : 0), "\(found)")
     #expect((found.standardOutput + found.standardError).contains("BAAAAAAAAAAAAAAAAAAABQ"), "\(found)")
+  }
+
+  /// By two minutes, as by a time server, and by an hour and two minutes, as by a change of the time zone.
+  @Test(arguments: [2, -62])
+  func `where the clock is set nobody else gets a claim that is in flight`(minutes: Int) async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.released).description
+    let clock = try setClock(by: minutes)
+    for command in ["link \(id)", "settle --lost \(id)", "send --again \(id) --discovery none"] {
+      let refused = try await alice.shell("\"$bump\" \(command)", changes: clock)
+      #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
+      #expect(refused.error?.contains("may answer for") == true, "\(refused)")
+    }
+    let history = try await alice.shell("\"$bump\" history --json", changes: clock)
+    #expect(try history.events.first?.string("state") == "released", "\(history)")
   }
 
   @Test(arguments: [
@@ -328,8 +341,7 @@ import Testing
     let id = try await store.create(
       amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
     ).claim.id
-    #expect(
-      try await store.release(id, to: DisplayName("bob"), answerWithin: .zero, at: { 1000 }) == .released(until: 1005))
+    #expect(try await store.isReleased(id))
     if before[0] == "send" { _ = try await store.settle(id, as: .lost) }
     let extra = before[0] == "send" ? Self.alone : []
     let found = try await alice.run(before + ["-AAAA"] + after + extra)
@@ -356,5 +368,13 @@ import Testing
       #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
       #expect(finished.standardError.contains("holds what bump has not made: the trigger gone"), "\(finished)")
     }
+  }
+}
+
+extension ClaimStore {
+  /// Releases a claim long ago.
+  fileprivate func isReleased(_ id: ClaimID) async throws -> Bool {
+    let then = ClockReading(unix: 1000)
+    return try await release(id, to: DisplayName("bob"), answerWithin: .zero, at: { then }) == .released(until: 1005)
   }
 }

@@ -77,7 +77,7 @@ import Testing
   @Test func `after a day a card is gone, as if it had never been, and is cleared away`() async throws {
     let link = try await link()
     let unknown = link.replacing(/shared\/[0-9A-F]{8}/, with: "shared/00000000")
-    let later = try laterClock(by: 24 * 60)
+    let later = try setClock(by: 24 * 60)
     let expired = try await fetch(link, "--store", store, changes: later)
     let never = try await fetch(unknown, "--store", store)
     #expect(expired.status == 1 && expired.standardError == never.standardError, "\(expired) \(never)")
@@ -154,7 +154,7 @@ import Testing
 
   @Test func `a server clears what has expired away as it starts`() async throws {
     _ = try await link()
-    try await serving(changes: laterClock(by: 24 * 60)) { server, _ in
+    try await serving(changes: setClock(by: 24 * 60)) { server, _ in
       let cleaned = try await server.event("cleaned")
       #expect(cleaned.number("count") == 1)
       #expect(try names() == [])

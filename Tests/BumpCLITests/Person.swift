@@ -62,12 +62,13 @@ final class Person: Sendable {
     ).claim.id
     switch state {
     case .new: break
-    case .linkShown: _ = try await store.showLink(of: id, at: min(UnixTime.now(), expiry - 1))
+    case .linkShown: _ = try await store.showLink(of: id)
     case .released, .unknown, .delivered, .lost:
-      let now = UnixTime.now() - (state == .released ? 0 : 3600)
+      let (now, age) = (ClockReading.now(), Int64(state == .released ? 0 : 3600))
+      let then = ClockReading(unix: now.unix - age, sinceBoot: now.sinceBoot - age, bootID: now.bootID)
       #expect(
-        try await store.release(id, to: DisplayName("bob"), answerWithin: .seconds(60), at: { now })
-          == .released(until: now + 65))
+        try await store.release(id, to: DisplayName("bob"), answerWithin: .seconds(60), at: { then })
+          == .released(until: then.unix + 65))
       if state == .delivered || state == .lost { _ = try await store.settle(id, as: state) }
     }
     return id

@@ -56,7 +56,7 @@ private struct SilentDiscovery: Discovery {
     let late = EarlyClock()
     let sender = Sender(
       store: scene.aliceStore, discovery: scene.discovery, transport: scene.network,
-      configuration: .init(name: scene.alice), clock: late, unixTime: { 0 })
+      configuration: .init(name: scene.alice), clock: late, clocks: { ClockReading(unix: 0) })
     let claim = try await scene.newClaim()
     let sending = Task { try await sender.send(claim) }
     await late.clock.hasSleeper(until: .seconds(10))

@@ -35,7 +35,7 @@ struct FlowScene: Sendable {
     configuration.rememberAs = name
     return Sender(
       store: store ?? aliceStore, discovery: other ?? discovery, transport: network, configuration: configuration,
-      clock: clock, unixTime: { 0 })
+      clock: clock, clocks: { ClockReading(unix: 0) })
   }
 
   /// - Parameters:

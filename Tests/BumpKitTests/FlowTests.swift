@@ -184,7 +184,7 @@ import Testing
     configuration.fallsBack = false
     let sender = Sender(
       store: aliceStore, discovery: discovery, transport: scene.network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
+      clocks: { ClockReading(unix: 0) })
     async let sent = sender.send(claim)
     await clock.hasSleeper(until: .seconds(10))
     try await moveOn(claim, to: state)

@@ -23,7 +23,7 @@ import Testing
     configuration.credential = code
     let sender = Sender(
       store: store, discovery: nil, transport: network, configuration: configuration, clock: ManualClock(),
-      unixTime: { 0 })
+      clocks: { ClockReading(unix: 0) })
     let (ports, tell) = AsyncStream.makeStream(of: UInt16.self)
     let sending = Task {
       try await sender.send(claim, onEvent: { if case .advertising(_, let port, _) = $0 { tell.yield(port) } })

@@ -14,7 +14,7 @@ import Testing
     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let sender = Sender(
       store: store, discovery: discovery, transport: network, configuration: .init(name: try DisplayName(name)),
-      clock: clock, unixTime: { 0 })
+      clock: clock, clocks: { ClockReading(unix: 0) })
     return try await sender.send(claim)
   }
 

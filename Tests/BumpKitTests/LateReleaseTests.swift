@@ -27,7 +27,7 @@ import Testing
     (configuration.credential, configuration.rememberAs) = (credential, name)
     return Sender(
       store: store, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: unixTime)
+      clocks: { ClockReading(unix: unixTime()) })
   }
 
   /// Another process that writes to the store.

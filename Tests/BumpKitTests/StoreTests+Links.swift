@@ -26,7 +26,7 @@ extension StoreTests {
     @Test func `the link of an unknown claim is for its receiver, in flight or delivered there is none`() async throws {
       let id = try await create(store).claim.id
       #expect(try await release(id, in: store, at: 1000))
-      for now in [Int64(1009), 1010] {
+      for now in [ClockReading(1009), 1010] {
         let claim = try #require(try await store.outgoing(id, at: now))
         let link = try ClaimLink(claim: claim.claim, expiry: claim.expiry)
         let expected = now == 1009 ? LinkResult.withheld(claim) : .shownToReceiver(link, claim)

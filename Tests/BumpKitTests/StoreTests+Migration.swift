@@ -106,10 +106,36 @@ extension StoreTests {
       INSERT INTO grdb_migrations VALUES ('unknown claims in flight');
       """
 
+    private static let sixth = """
+      CREATE TABLE vaults (
+        url TEXT NOT NULL PRIMARY KEY,
+        description TEXT NOT NULL, -- what its owner confirmed: JSON, as the vault described itself
+        confirmedAt INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE funding (
+        direction TEXT NOT NULL CHECK (direction IN ('outgoing', 'incoming')),
+        payloadHash BLOB NOT NULL, -- SHA-256 of the claim payload
+        vault TEXT NOT NULL, -- its URL
+        ledgerId TEXT NOT NULL,
+        expiry INTEGER NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('asked', 'refused', 'pending', 'claimed', 'refunded')),
+        account TEXT, -- of the wallet that pays, or is to be paid
+        request TEXT, -- what is asked again where its answer was lost
+        txHash TEXT,
+        receiver TEXT,
+        receipt TEXT,
+        updatedAt INTEGER NOT NULL,
+        PRIMARY KEY (direction, payloadHash)
+      ) STRICT;
+      CREATE INDEX fundingUnfinished ON funding (expiry)
+        WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
+      INSERT INTO grdb_migrations VALUES ('money at vaults');
+      """
+
     /// Stores of each version, with rows that were written in the first.
     private static let stores = [
       first + rows, first + second + rows, first + second + third + rows, first + second + third + rows + fourth,
-      first + second + third + rows + fourth + fifth,
+      first + second + third + rows + fourth + fifth, first + second + third + rows + fourth + fifth + sixth,
     ]
 
     /// Claims in each state of before, made in this order, and one received.

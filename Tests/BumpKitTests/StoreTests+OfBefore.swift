@@ -13,7 +13,7 @@ extension StoreTests {
     private static let file = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite")
       .standardized
     /// A day after it was made.
-    private static let now: Int64 = 1_795_384_237
+    private static let now: ClockReading = 1_795_384_237
 
     /// How each claim of its owner's stood then, and stands now, oldest first, all to bob where somebody is named: one
     /// that was released to a peer may have arrived, and one that was released without was shown as a link.

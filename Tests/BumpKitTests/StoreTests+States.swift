@@ -81,10 +81,10 @@ extension StoreTests {
 
     /// 5 s and a margin of 5 s after 1000.
     @Test(arguments: [
-      (Int64(1000), HandoverState.released), (1009, .released), (1010, .unknown), (900_000, .unknown),
+      (ClockReading(1000), HandoverState.released), (1009, .released), (1010, .unknown), (900_000, .unknown),
     ])
     func `a released claim is unknown once its receiver's time is up, whoever recorded that`(
-      now: Int64, state: HandoverState
+      now: ClockReading, state: HandoverState
     ) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(.released, in: store)
@@ -94,19 +94,42 @@ extension StoreTests {
       #expect(try await store.undecided(at: now, limit: 9).count == (state == .unknown ? 1 : 0))
     }
 
-    /// By a minute, an hour as where the hardware's clock runs by local time, or to 1970 as where it has no battery.
-    @Test(arguments: [Int64(60), 3600, 50_000, 1_900_000_000])
-    func `while the clock is set back nobody else gets a claim that is in flight`(seconds: Int64) async throws {
-      let (store, now) = (try ClaimStore.inMemory(), Int64(1_900_000_000))
-      let id = try await create(store).claim.id
-      #expect(try await release(id, in: store, at: now))
-      #expect(try await store.outgoing(id, at: now - seconds)?.state == .released)
-      #expect(try await store.undecided(at: now - seconds, limit: 9).isEmpty)
-      guard case .refused = try await store.settle(id, as: .lost, at: now - seconds),
-        case .withheld = try await store.showLink(of: id, at: now - seconds)
+    private func expectInFlight(_ id: ClaimID, in store: ClaimStore, at now: ClockReading) async throws {
+      #expect(try await store.outgoing(id, at: now)?.state == .released)
+      #expect(try await store.undecided(at: now, limit: 9).isEmpty)
+      guard case .refused = try await store.settle(id, as: .lost, at: now),
+        case .withheld = try await store.showLink(of: id, at: now)
       else { throw NotThere() }
-      #expect(try await store.offerAgain(id, at: now - seconds) == nil)
-      #expect(try await store.outgoing(id, at: now + 10)?.state == .unknown)
+      #expect(try await store.offerAgain(id, at: now) == nil)
+    }
+
+    /// By a minute, an hour as where the hardware's clock runs by local time, from or to 1970 as where it has no battery.
+    @Test(arguments: [-1_900_000_000, -50_000, -3700, -60, 60, 120, 3700, 1_900_000_000])
+    func `where the clock is set nobody else gets a claim that is in flight`(jump: Int64) async throws {
+      let (store, set, boot) = (try ClaimStore.inMemory(), Int64(1_900_000_000), "this boot")
+      let id = try await create(store).claim.id
+      #expect(try await release(id, in: store, at: ClockReading(unix: set, sinceBoot: 1000, bootID: boot)))
+      let nine = ClockReading(unix: set + 9 + jump, sinceBoot: 1009, bootID: boot)
+      try await expectInFlight(id, in: store, at: nine)
+      #expect(try await store.outgoing(id, at: nine)?.deadline == (jump < 0 ? set + 10 : nine.unix + 1))
+      let ten = ClockReading(unix: set + 10 + max(0, jump), sinceBoot: 1010, bootID: boot)
+      #expect(try await store.outgoing(id, at: ten)?.state == .unknown)
+    }
+
+    /// How long the machine was off is not known, nor which boot it is where its id cannot be read.
+    @Test(arguments: ["another boot", nil])
+    func `after a boot nobody else gets a claim that was in flight for its full time once more`(boot: String?)
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let id = try await create(store).claim.id
+      let before = boot.map { _ in "this boot" }
+      #expect(try await release(id, in: store, at: ClockReading(unix: 1000, sinceBoot: 5000, bootID: before)))
+      let after = ClockReading(unix: 90_000, sinceBoot: 9, bootID: boot)
+      try await expectInFlight(id, in: store, at: after)
+      #expect(try await store.outgoing(id, at: after)?.deadline == 90_001)
+      let over = ClockReading(unix: 90_001, sinceBoot: 10, bootID: boot)
+      #expect(try await store.settle(id, as: .lost, at: over).claim?.state == .unknown)
     }
 
     /// Whole seconds are rounded up, and a margin of five added.

@@ -4,7 +4,7 @@ import GRDB
 import Testing
 
 @testable import BumpChannel
-@testable import BumpKit
+@testable public import BumpKit
 
 /// The claims that this machine has sent and received. (Read-only mounts and full disks are tested live, on real ones.)
 @Suite enum StoreTests {
@@ -36,7 +36,7 @@ import Testing
   /// Five seconds and the margin after `now`, its receiver's answer is waited for no more.
   static func release(
     _ id: ClaimID, to peer: DisplayName? = nil, from state: HandoverState = .new, in store: ClaimStore,
-    at now: Int64 = UnixTime.now()
+    at now: ClockReading = .now()
   ) async throws -> Bool {
     try await store.release(
       id, to: try peer ?? DisplayName("bob"), from: state, answerWithin: .seconds(5), at: { now }
@@ -72,4 +72,9 @@ extension ClaimStore {
     }
     try await record(state, of: id, after: release, at: 0, unusedDraws: unusedDraws)
   }
+}
+
+/// A reading of two clocks that began together.
+extension ClockReading: ExpressibleByIntegerLiteral {
+  public init(integerLiteral seconds: Int64) { self.init(unix: seconds, sinceBoot: seconds, bootID: "this boot") }
 }

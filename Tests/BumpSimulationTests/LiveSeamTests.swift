@@ -27,7 +27,7 @@ import Testing
     let sender = Sender(
       store: sent, discovery: FaultyDiscovery(discovery, plan, of: .advertiser, clock: clock),
       transport: FaultyTransport(network, plan, clock: clock), configuration: .init(name: try DisplayName("alice")),
-      clock: clock, unixTime: { 2_000_000_000 })
+      clock: clock, clocks: { ClockReading(unix: 2_000_000_000) })
     let receiver = Receiver(
       store: received, discovery: FaultyDiscovery(discovery, plan, of: .browser, clock: clock),
       transport: FaultyTransport(network, plan, clock: clock), configuration: .init(name: try DisplayName("bob")),

@@ -53,7 +53,7 @@
     }
 
     @Test func `two servers whose clocks are ten minutes apart move money by the database's clock`() async throws {
-      try await withTwo(clock: laterClock(by: 10)) { one, other, _ in
+      try await withTwo(clock: setClock(by: 10)) { one, other, _ in
         let receiver = try wallet(2).address
         // By the clock of the server that is asked, authorization and claim have expired.
         let (claimed, kept) = (try ServedClaim(other, lasting: 360), try ServedClaim(other, lasting: 360))
@@ -114,7 +114,7 @@
     func `a server whose clock is ten minutes ahead judges challenges and signed requests by the database's clock`()
       async throws
     {
-      try await withTwo(["--proxy", "127.0.0.1"], clock: laterClock(by: 10)) { one, ahead, _ in
+      try await withTwo(["--proxy", "127.0.0.1"], clock: setClock(by: 10)) { one, ahead, _ in
         for (maker, taker) in [(one, ahead), (ahead, one)] {
           #expect(try await draft(at: taker, solved(at: maker)).status == 201)
         }

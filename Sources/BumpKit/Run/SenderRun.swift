@@ -54,7 +54,7 @@ actor SenderRun: BumpRun {
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
-        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime())),
+        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime)),
         // Where nobody is asked here they count in each bump by itself: the claim goes to whoever accepts first anyway.
         draws: approve == nil ? Draws.maximum : claim.reservedDraws))
   }
@@ -108,7 +108,7 @@ actor SenderRun: BumpRun {
     default: return outcome
     }
     do {
-      guard let state = try await money.store.outgoing(money.claim.claim.id, at: sender.unixTime())?.state else {
+      guard let state = try await money.store.outgoing(money.claim.claim.id, at: sender.clocks())?.state else {
         return outcome
       }
       if case .interrupted = outcome { return .interrupted(state) }
@@ -137,7 +137,7 @@ actor SenderRun: BumpRun {
     guard state != nil || unused > 0 else { return }
     do {
       let before = try await money.store.record(
-        state, of: money.claim.claim.id, after: release, at: sender.unixTime(), unusedDraws: unused)
+        state, of: money.claim.claim.id, after: release, at: sender.clocks(), unusedDraws: unused)
       if let before { onEvent(.stoodOtherwise(before.state, with: before.otherPeer)) }
     } catch {
       // What the store says is true as well, if less than is known: released, and all draws made.
@@ -150,7 +150,7 @@ actor SenderRun: BumpRun {
   private func keep(_ key: SharedKey) async -> RememberAnswer {
     guard let money, let name = sender.configuration.rememberAs else { return .notAsked }
     do {
-      let result = try await money.store.remember(key, as: name, isConfirmed: false, at: sender.unixTime())
+      let result = try await money.store.remember(key, as: name, isConfirmed: false, at: sender.unixTime)
       if result == .kept { keptKey = key }
       return RememberAnswer(result)
     } catch {
@@ -304,7 +304,7 @@ actor SenderRun: BumpRun {
     if let keyToKeep { handle(.session(id, .kept(await keep(keyToKeep)))) }
     do {
       let result = try await money.store.release(
-        money.claim.claim.id, to: name, from: money.claim.state, answerWithin: limit, at: sender.unixTime)
+        money.claim.claim.id, to: name, from: money.claim.state, answerWithin: limit, at: sender.clocks)
       switch result {
       case .released(let deadline):
         release = ClaimStore.Release(peer: name, deadline: deadline)
@@ -321,7 +321,7 @@ actor SenderRun: BumpRun {
     guard let money else { return .notReleasedForLink(.changedElsewhere(.new)) }
     do {
       let result = try await money.store.showLink(
-        of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.unixTime())
+        of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.clocks())
       if case .shown = result { return .releasedForLink }
       return .notReleasedForLink(.changedElsewhere(result.claim?.state ?? money.claim.state))
     } catch {

@@ -7,7 +7,10 @@ struct SendingEnd: Sendable {
   let transport: any Transport
   let configuration: Sender.Configuration
   let clock: any Clock<Duration>
-  let unixTime: @Sendable () -> Int64
+  /// By which a claim in flight is judged, and its expiry by the time of day.
+  let clocks: @Sendable () -> ClockReading
   let random: RandomBytes
   let logger: Logger
+
+  var unixTime: Int64 { clocks().unix }
 }

@@ -55,9 +55,9 @@ extension ClaimStore {
   ///
   /// - Parameters:
   ///   - limit: how many at the most.
-  ///   - now: seconds since 1970, by which a released claim's deadline is judged.
+  ///   - now: by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
-  public func unfinished(limit: Int, at now: Int64 = UnixTime.now()) async throws -> [(OutgoingClaim, Funding)] {
+  public func unfinished(limit: Int, at now: ClockReading = .now()) async throws -> [(OutgoingClaim, Funding)] {
     try await read { database in
       guard try database.tableExists("funding") else { return [] }
       let rows = try Row.fetchAll(database, sql: Self.unfinishedQuery, arguments: [limit])

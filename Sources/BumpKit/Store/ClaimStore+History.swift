@@ -5,9 +5,9 @@ extension ClaimStore {
   ///
   /// - Parameters:
   ///   - limit: how many entries at the most.
-  ///   - now: seconds since 1970, by which a released claim's deadline is judged.
+  ///   - now: by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
-  public func history(limit: Int, at now: Int64 = UnixTime.now()) async throws -> [HistoryEntry] {
+  public func history(limit: Int, at now: ClockReading = .now()) async throws -> [HistoryEntry] {
     try await read { database in
       let sent = try Row.fetchAll(
         database, sql: "SELECT * FROM outgoing ORDER BY createdAt DESC, rowid DESC LIMIT ?", arguments: [limit]

@@ -8,12 +8,10 @@ extension ClaimStore {
   /// An unknown claim stays unknown, and its link is for its receiver alone. While a receiver may still take the claim, and
   /// once it was delivered, there is no link. Whether the claim has expired is not looked at.
   ///
-  /// - Parameters:
-  ///   - base: what the link begins with.
-  ///   - now: seconds since 1970.
+  /// - Parameter base: what the link begins with.
   /// - Throws: `ClaimError.link` for a bad base, `StoreError`; then nothing was changed.
   public func showLink(
-    of id: ClaimID, base: String = ClaimLink.defaultBase, at now: Int64 = UnixTime.now()
+    of id: ClaimID, base: String = ClaimLink.defaultBase, at now: ClockReading = .now()
   ) async throws -> LinkResult {
     try ClaimLink.check(base: base)
     return try await write { database in

@@ -19,9 +19,9 @@ extension ClaimStore {
 
   /// The claim of ours that was made last: the last row, since a clock can be set back.
   ///
-  /// - Parameter now: seconds since 1970, by which a released claim's deadline is judged.
+  /// - Parameter now: by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
-  public func newestOutgoing(at now: Int64 = UnixTime.now()) async throws -> OutgoingClaim? {
+  public func newestOutgoing(at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await read { database in
       try Row.fetchOne(database, sql: "SELECT * FROM outgoing ORDER BY rowid DESC LIMIT 1")
         .map { try OutgoingClaim($0, at: now) }

@@ -25,17 +25,16 @@ extension ClaimStore {
   /// claim that was received stays received, and is inserted as any other.
   ///
   /// - Parameters:
-  ///   - now: seconds since 1970.
   ///   - draws: as in `create`.
   /// - Throws: `StoreError`; then the claim was not inserted.
   public func insert(
-    _ claim: Claim, expiry: Expiry, at now: Int64 = UnixTime.now(), reserving draws: Int = OutgoingClaim.draws
+    _ claim: Claim, expiry: Expiry, at now: ClockReading = .now(), reserving draws: Int = OutgoingClaim.draws
   ) async throws -> InsertResult {
     try await write { database in
       if let present = try Self.outgoing(claim.id, at: now, database) {
         return present.claim == claim && present.expiry == expiry ? .repeated(present) : .otherTerms(present)
       }
-      return .inserted(try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: database))
+      return .inserted(try Self.insert(claim, expiry: expiry, at: now.unix, reserving: draws, in: database))
     }
   }
 
@@ -58,11 +57,10 @@ extension ClaimStore {
 
   /// Makes a claim ready to be offered once more, and reserves the draws of digits that it has left.
   ///
-  /// - Parameter now: seconds since 1970.
   /// - Returns: the claim with its reserved draws; `nil` where the store has none, or it may not be offered in its
   ///   state.
   /// - Throws: `StoreError`.
-  public func offerAgain(_ id: ClaimID, at now: Int64 = UnixTime.now()) async throws -> OutgoingClaim? {
+  public func offerAgain(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await write { database in
       guard let row = try Self.row(of: id, database) else { return nil }
       let claim = try OutgoingClaim(row, at: now)
@@ -94,25 +92,24 @@ extension ClaimStore {
   ///   - state: the claim's state when the bump began. Where it is in another state now, nothing is done.
   ///   - limit: how long the receiver may still take the claim, and its answer is waited for, at most. With a margin for
   ///     the receiver's disk, and rounded up, it makes the deadline that is stored with the claim.
-  ///   - time: returns the seconds since 1970. It is called once the store is locked for writing, which may take a
-  ///     while.
+  ///   - clocks: read once the store is locked for writing, which may take a while.
   /// - Returns: `.released` with that deadline, where this call did it.
   /// - Throws: `StoreError`; then the claim is not released.
   public func release(
     _ id: ClaimID, to peer: DisplayName, from state: HandoverState = .new, answerWithin limit: Duration,
-    at time: @escaping @Sendable () -> Int64 = UnixTime.now
+    at clocks: @escaping @Sendable () -> ClockReading = ClockReading.now
   ) async throws -> ReleaseResult {
     try await write { database in
-      let now = time()
+      let now = clocks()
       if state.isOfferable {
-        let deadline = AnswerDeadline.of(limit, from: now)
+        let deadline = AnswerDeadline(limit, from: now)
         try database.execute(
           sql: """
-            UPDATE outgoing SET state = 'released', peer = ?, deadline = ?, settledAt = NULL
-            WHERE claimId = ? AND state = ?
+            UPDATE outgoing SET state = 'released', deadline = ?, boot = ?, bootDeadline = ?, flight = ?, peer = ?,
+            settledAt = NULL WHERE claimId = ? AND state = ?
             """,
-          arguments: [peer.text, deadline, id.description, state.rawValue])
-        if database.changesCount == 1 { return .released(until: deadline) }
+          arguments: deadline.arguments + [peer.text, id.description, state.rawValue])
+        if database.changesCount == 1 { return .released(until: deadline.unix) }
       }
       return try Self.outgoing(id, at: now, database).map { .changedElsewhere($0.state) } ?? .missing
     }
@@ -161,12 +158,11 @@ extension ClaimStore {
   /// - Parameters:
   ///   - state: `nil` to leave it as it is.
   ///   - release: `nil` where there was none; then no state is written.
-  ///   - now: seconds since 1970.
   ///   - unusedDraws: how many of the draws that were reserved for this bump were not made.
   /// - Returns: how a delivered claim stood before, where somebody else may have it by now, or where its owner had said
   ///   that nobody does; and the other receiver that it was sent to, where there is one.
   @discardableResult func record(
-    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: Int64, unusedDraws: Int = 0
+    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: ClockReading, unusedDraws: Int = 0
   ) async throws -> (state: HandoverState, otherPeer: DisplayName?)? {
     try await write { database in
       if unusedDraws > 0 {
@@ -189,7 +185,7 @@ extension ClaimStore {
   }
 
   private static func recordDelivery(
-    of id: ClaimID, after release: Release, at now: Int64, in database: Database
+    of id: ClaimID, after release: Release, at now: ClockReading, in database: Database
   ) throws -> (state: HandoverState, otherPeer: DisplayName?)? {
     guard let row = try row(of: id, database) else { return nil }
     let before = try OutgoingClaim(row, at: now)
@@ -216,9 +212,8 @@ extension ClaimStore {
   ///
   /// - Parameters:
   ///   - state: `.delivered` or `.lost`.
-  ///   - now: seconds since 1970.
   /// - Throws: `StoreError`.
-  public func settle(_ id: ClaimID, as state: HandoverState, at now: Int64 = UnixTime.now()) async throws
+  public func settle(_ id: ClaimID, as state: HandoverState, at now: ClockReading = .now()) async throws
     -> SettleResult
   {
     try await write { database in
@@ -226,46 +221,46 @@ extension ClaimStore {
       guard claim.canBeSettled(as: state) else { return .refused(claim) }
       try database.execute(
         sql: "UPDATE outgoing SET state = ?, deadline = NULL, settledAt = ? WHERE claimId = ?",
-        arguments: [state.rawValue, now, id.description])
+        arguments: [state.rawValue, now.unix, id.description])
       return .settled(claim)
     }
   }
 
   /// A claim of ours.
   ///
-  /// - Parameter now: seconds since 1970, by which a released claim's deadline is judged.
+  /// - Parameter now: by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
-  public func outgoing(_ id: ClaimID, at now: Int64 = UnixTime.now()) async throws -> OutgoingClaim? {
+  public func outgoing(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await read { try Self.outgoing(id, at: now, $0) }
   }
 
   /// Claims of ours that are unknown and can still be taken: that with the longest time left first.
   ///
-  /// - Parameters:
-  ///   - now: seconds since 1970.
-  ///   - limit: how many at the most.
+  /// - Parameter limit: how many at the most.
   /// - Throws: `StoreError`.
-  public func undecided(at now: Int64, limit: Int) async throws -> [OutgoingClaim] {
+  public func undecided(at now: ClockReading = .now(), limit: Int) async throws -> [OutgoingClaim] {
     try await read { database in
-      try Row.fetchAll(
-        database, sql: Self.undecidedQuery,
-        arguments: ["now": now, "limit": limit]
-      ).map { try OutgoingClaim($0, at: now) }
+      var found: [OutgoingClaim] = []
+      let rows = try Row.fetchCursor(database, sql: Self.undecidedQuery, arguments: [now.unix])
+      while found.count < limit, let row = try rows.next() {
+        let claim = try OutgoingClaim(row, at: now)
+        if claim.state == .unknown { found.append(claim) }
+      }
+      return found
     }
   }
 
   /// The condition of the index `outgoingUndecided` comes first, word for word.
   static let undecidedQuery = """
-    SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > :now
-    AND (state = 'unknown' OR deadline <= :now)
-    ORDER BY expiry DESC, rowid DESC LIMIT :limit
+    SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > ?
+    ORDER BY expiry DESC, rowid DESC
     """
 
   private static func row(of id: ClaimID, _ database: Database) throws -> Row? {
     try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE claimId = ?", arguments: [id.description])
   }
 
-  static func outgoing(_ id: ClaimID, at now: Int64, _ database: Database) throws -> OutgoingClaim? {
+  static func outgoing(_ id: ClaimID, at now: ClockReading, _ database: Database) throws -> OutgoingClaim? {
     try row(of: id, database).map { try OutgoingClaim($0, at: now) }
   }
 }
@@ -282,20 +277,16 @@ extension OutgoingClaim {
   }
 
   /// - Parameters:
-  ///   - now: seconds since 1970. A released claim whose deadline has passed is unknown.
+  ///   - now: a released claim whose deadline has passed by then is unknown.
   ///   - draws: how many draws are reserved for who asks.
   ///   - reservation: which reservation of draws that is.
-  init(_ row: Row, at now: Int64, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
+  init(_ row: Row, at now: ClockReading, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
     guard var state = HandoverState(rawValue: try row.decode(forColumn: "state")) else {
       throw DamagedRow(description: "a state that is not known")
     }
     let peer: String? = try row.decode(forColumn: "peer")
-    // A store that only an older bump has written, on a read-only mount, has no deadlines.
-    var deadline: Int64? = row.hasColumn("deadline") ? try row.decode(forColumn: "deadline") : nil
-    if !AnswerDeadline.isAhead(deadline, at: now) {
-      if state == .released { state = peer == nil ? .linkShown : .unknown }
-      deadline = nil
-    }
+    let deadline = try AnswerDeadline(row)?.end(at: now)
+    if deadline == nil, state == .released { state = peer == nil ? .linkShown : .unknown }
     self.init(
       claim: try Claim(row), expiry: try Expiry(row), state: state, peer: try peer.map { try DisplayName($0) },
       createdAt: try row.decode(forColumn: "createdAt"), deadline: deadline,

@@ -133,6 +133,16 @@ enum Schema {
             WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
           """)
     }
+    // A clock that is set must not give a claim in flight to somebody else. One that is in flight now keeps its deadline by
+    // the clock of the day alone.
+    migrator.registerMigration("flights by the clock since the boot") { database in
+      try database.execute(
+        sql: """
+          ALTER TABLE outgoing ADD COLUMN boot TEXT; -- its id; these three go with the deadline
+          ALTER TABLE outgoing ADD COLUMN bootDeadline INTEGER; -- the deadline in seconds since that boot
+          ALTER TABLE outgoing ADD COLUMN flight INTEGER; -- how many seconds the deadline was ahead at the release
+          """)
+    }
     return migrator
   }
 

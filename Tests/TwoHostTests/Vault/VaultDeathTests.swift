@@ -100,7 +100,7 @@
         try await scene.expectBalances("2.00 USDC", "nothing")
 
         // A claim is taken for a day.
-        let clock = try laterClock(by: 25 * 60)
+        let clock = try setClock(by: 25 * 60)
         try await scene.vault.end(SIGTERM)
         try await scene.vault.start(clock: clock)
         let alice = VaultScene.later(scene.alice, clock)

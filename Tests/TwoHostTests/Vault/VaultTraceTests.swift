@@ -25,7 +25,7 @@
         // The files while it is used, with what is not in the database yet; and afterwards.
         var places = try files(of: scene.vault)
         try await scene.vault.end(SIGTERM)
-        let clock = try laterClock(by: 25 * 60)
+        let clock = try setClock(by: 25 * 60)
         try await scene.vault.start(clock: clock)
         let alice = VaultScene.later(scene.alice, clock)
         #expect(try await alice.run("refund", refunded).status == 0)

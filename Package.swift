@@ -60,7 +60,7 @@ let package = Package(
     // Threads for what blocks. Imports nothing of ours.
     .target(name: "BumpThreads", swiftSettings: settings),
     // Databases in private files, whose commits survive a power cut.
-    .target(name: "BumpSQLite", dependencies: ["BumpFiles", grdb], swiftSettings: settings),
+    .target(name: "BumpSQLite", dependencies: ["BumpClaims", "BumpFiles", grdb], swiftSettings: settings),
     // Contact cards and links: readers of what strangers send, no I/O.
     .target(name: "BumpCards", dependencies: ["BumpClaims"], swiftSettings: settings),
     // Frames and messages of the protocol, no I/O.

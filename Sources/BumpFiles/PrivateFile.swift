@@ -39,14 +39,24 @@ package enum PrivateFile {
     defer { close(file) }
     // Checks the descriptor: by now the name may belong to another file.
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .isNoRegularFile }
-    guard [0, user].contains(status.st_uid) else { throw .belongs(to: status.st_uid) }
-    guard status.st_mode & 0o077 == 0 else { throw .othersMayRead }
+    guard fstat(file, &status) == 0 else { throw .isNoRegularFile }
+    try check(status, as: user)
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
     guard count >= 0 else { throw .cannotOpen(errno) }
     bytes.removeLast(limit - count)
     return bytes
+  }
+
+  /// Checks that a file is one that only its owner may read, and root's or this user's.
+  ///
+  /// - Parameters:
+  ///   - status: of the file.
+  ///   - user: the user who may own the file, beside root.
+  package static func check(_ status: stat, as user: uid_t = geteuid()) throws(Failure) {
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoRegularFile }
+    guard [0, user].contains(status.st_uid) else { throw .belongs(to: status.st_uid) }
+    guard status.st_mode & 0o077 == 0 else { throw .othersMayRead }
   }
 
   /// Makes a file of mode 0600: complete, durable and under its name, or not at all. It never overwrites a file.

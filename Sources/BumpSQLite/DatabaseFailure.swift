@@ -20,7 +20,8 @@ package struct DatabaseFailure {
       (reason, remedy) = ("\(database) is held by another process", "Try again when that is done")
     } else {
       let cause = words(error) ?? Self.words(error)
-      (reason, remedy) = ("\(database) \(isOpening ? "cannot be used" : "failed"): \(cause)", nil)
+      reason = "\(database) \(isOpening ? "cannot be used" : "failed"): \(cause)"
+      remedy = (error as? DatabaseFile.Failure)?.remedy
     }
   }
 

@@ -1,15 +1,20 @@
+import BumpClaims
 import BumpFiles
 import FoundationEssentials
-import Glibc
+package import Glibc
 
 /// A database's file, private to its owner before anything is written to it.
 package enum DatabaseFile {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
+    /// What to try, a sentence.
+    package let remedy: String?
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, remedy: String? = nil) {
+      (self.description, self.remedy) = (description, remedy)
+    }
 
-    package init(errno code: Int32) { description = words(errno: code) }
+    package init(errno code: Int32) { self.init(words(errno: code)) }
   }
 
   /// The same file by a path from the root. SQLite would take some others for more than paths: `:memory:`, `file:…?…`.
@@ -46,18 +51,52 @@ package enum DatabaseFile {
     guard try status(of: path).st_size > 0 || Directories.syncAll(above: path) else { throw Failure(errno: errno) }
   }
 
-  /// Refuses a file that others may read.
+  /// Checks that nobody else can read a database or change it, before SQLite opens it.
   ///
-  /// - Parameter secret: what it holds that they may have read, as a clause.
-  package static func checkIsPrivate(_ path: String, since secret: String) throws {
-    guard try status(of: path).st_mode & 0o077 == 0 else { throw Failure("others may read it: \(secret)") }
+  /// The file and what SQLite has beside it, such as the journal, whose pages SQLite believes and which it opens by name, are
+  /// this user's or root's, and others cannot read them. Nobody else can put another file in the place of one of them: the
+  /// directory is this user's or root's, and others cannot write in it. Nor in those above, unless they are sticky.
+  ///
+  /// - Parameter user: the user who may own all this, beside root.
+  /// - Returns: the file by a path without symbolic links: SQLite's other files are beside that one.
+  package static func checked(_ path: String, as user: uid_t = geteuid()) throws -> String {
+    try checkIsRegular(path)
+    guard let resolved = realpath(path, nil), let folders = Directories.all(above: path) else {
+      throw Failure(errno: errno)
+    }
+    defer { free(resolved) }
+    let path = String(cString: resolved)
+    for (folder, isNearest) in zip(folders, [true] + folders.map { _ in false }) {
+      try check(folder: folder, isNearest: isNearest, as: user)
+    }
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+      var status = stat()
+      guard lstat(path + suffix, &status) == 0 else {
+        if errno == ENOENT, !suffix.isEmpty { continue }
+        throw Failure(errno: errno)
+      }
+      do {
+        try PrivateFile.check(status, as: user)
+      } catch {
+        let what = suffix.isEmpty ? "it" : "its file \(path + suffix)"
+        throw Failure(
+          "\(what) \(error.refusal)", remedy: error.remedy(for: path + suffix).map { "Try: \(ShellCommand.text($0))" })
+      }
+    }
+    return path
   }
 
-  /// Makes the file private, whoever made it, and its journal, which holds what was in the file. SQLite makes a
-  /// journal with the file's mode, and leaves the mode of one that is there.
-  package static func tighten(_ path: String) throws {
-    guard chmod(path, 0o600) == 0 else { throw Failure(errno: errno) }
-    guard chmod("\(path)-journal", 0o600) == 0 || errno == ENOENT else { throw Failure(errno: errno) }
+  private static func check(folder: String, isNearest: Bool, as user: uid_t) throws {
+    let status = try status(of: folder)
+    let what = isNearest ? "its directory \(folder)" : "the directory \(folder) above it"
+    guard [0, user].contains(status.st_uid) else {
+      throw Failure("\(what) \(PrivateFile.Failure.belongs(to: status.st_uid).refusal)")
+    }
+    let isSticky = status.st_mode & S_ISVTX != 0
+    guard status.st_mode & (isNearest ? 0o022 : 0o002) != 0, isNearest || !isSticky else { return }
+    throw Failure(
+      "others can write in \(what)",
+      remedy: isSticky ? "Use a directory of its own" : "Try: \(ShellCommand.text(["chmod", "go-w", folder]))")
   }
 
   private static func status(of path: String) throws -> stat {

@@ -30,7 +30,7 @@ extension SQLiteVaultStore {
     do {
       let queue = try await onThread {
         try DatabaseFile.prepare(path)
-        try DatabaseFile.checkIsPrivate(path, since: "it holds the key that signs receipts")
+        let path = try DatabaseFile.checked(path)
         let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
         try queue.write { try settle($0, path, provenance, draw: draw, redraw: redraw) }
         return queue
@@ -51,8 +51,6 @@ extension SQLiteVaultStore {
     guard try isNew || VaultSchema.isOurs(database) else {
       throw DatabaseFile.Failure("it is not a vault's store, or was changed")
     }
-    // Once it is known to be a vault's: a wrong path must not change somebody's file. The journal gets the key of a copy.
-    try DatabaseFile.tighten(path)
     if isNew {
       try VaultSchema.make(in: database)
       let identity = try draw()

@@ -351,6 +351,32 @@ import Testing
     #expect(help.status == 0 && help.standardOutput.contains("USAGE: bump \(before[0])"), "\(help)")
   }
 
+  /// All that open a store.
+  private static func commands(on id: String) throws -> [[String]] {
+    [
+      ["receive", "--link", try strangersLink()],
+      ["history"], ["show", id], ["receive", "--peer", "127.0.0.1:1"], ["send", "1.00", "--link-only"],
+      ["send", "--again", id, "--discovery", "none"], ["link", id], ["settle", id, "--lost"], ["key", "list"],
+      ["key", "forget", "bob"], ["refund", id], ["claim", id],
+    ]
+  }
+
+  @Test(arguments: ["", "-journal"])
+  func `a store that others can read is refused by every command, and its mode left as it is`(suffix: String)
+    async throws
+  {
+    let alice = try Person()
+    let id = try await alice.claim(.new).description
+    #expect(chmod(alice.store + suffix, 0o644) == 0)
+    for command in try Self.commands(on: id) {
+      let refused = try await alice.run(command)
+      #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
+      let remedy = "can be read by others. Try: chmod 600 \(alice.store)\(suffix)\n"
+      #expect(refused.standardError.hasSuffix(remedy), "\(refused)")
+    }
+    #expect(try await alice.shell("chmod 600 \"$BUMP_STORE\"*; \"$bump\" show \(id)").status == 0)
+  }
+
   @Test func `a crafted store is refused by every command, and takes nothing`() async throws {
     let alice = try Person()
     let id = try await alice.claim(.new).description
@@ -360,10 +386,7 @@ import Testing
         'CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END'
       """)
     #expect(made.status == 0, "\(made)")
-    for command in [
-      ["receive", "--link", try strangersLink()], ["send", "1.00", "--link-only"], ["history"], ["show", id],
-      ["link", id], ["settle", id, "--lost"], ["key", "list"],
-    ] {
+    for command in try Self.commands(on: id) {
       let finished = try await alice.run(command)
       #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
       #expect(finished.standardError.contains("holds what bump has not made: the trigger gone"), "\(finished)")

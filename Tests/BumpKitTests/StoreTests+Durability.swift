@@ -59,7 +59,7 @@ extension StoreTests {
     @Test func `the directories that are synced are all those above the store, where it really lies`() throws {
       let place = try Place()
       try FileManager.default.createDirectory(atPath: place.path("far/below"), withIntermediateDirectories: true)
-      try Data().write(to: URL(filePath: place.path("far/below/bump.sqlite")))
+      try place.write(Data(), to: "far/below/bump.sqlite")
       try FileManager.default.createSymbolicLink(atPath: place.path("near"), withDestinationPath: "far/below")
       let directories = try #require(Directories.all(above: place.path("near/bump.sqlite")))
       let real = URL(filePath: place.directory).resolvingSymlinksInPath().path

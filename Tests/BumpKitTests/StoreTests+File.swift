@@ -17,20 +17,6 @@ extension StoreTests {
       #expect(try place.mode("share") == 0o700)
     }
 
-    @Test func `a store and a journal that others could read are its owner's alone from the next opening on`()
-      async throws
-    {
-      let place = try Place()
-      // Made by other hands, as touch(1) makes it, it has no journal yet.
-      #expect(
-        FileManager.default.createFile(atPath: place.path(), contents: nil, attributes: [.posixPermissions: 0o644]))
-      for _ in 1...2 {
-        _ = try await create(ClaimStore.open(at: place.path()))
-        for name in ["bump.sqlite", "bump.sqlite-journal"] { #expect(try place.mode(name) == 0o600) }
-        for name in ["bump.sqlite", "bump.sqlite-journal"] { #expect(chmod(place.path(name), 0o644) == 0) }
-      }
-    }
-
     @Test func `a directory made for a store has its mode from the first moment`() async throws {
       let place = try Place()
       let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -59,13 +45,84 @@ extension StoreTests {
       await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
     }
 
-    @Test(arguments: [0o644, 0o666, 0o640, 0o400])
-    func `a store that others could read is theirs no more`(mode: Int) async throws {
+    /// Opens a store for writing and for reading, and expects both to be refused alike.
+    private func expectRefusal(of place: Place, _ reason: String, remedy: String?) async throws {
+      let before = try Data(contentsOf: URL(filePath: place.path()))
+      for error in [
+        await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) },
+        await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.path()) },
+      ] {
+        #expect(error?.reason.hasSuffix("cannot be used: \(reason)") == true, "\(error?.description ?? "")")
+        #expect(error?.remedy == remedy)
+      }
+      #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
+    }
+
+    /// SQLite's other files too: it believes the pages of a journal, and writes what was in the store to one that is there.
+    @Test(arguments: ["", "-journal", "-wal", "-shm"], [0o644, 0o660, 0o604])
+    func `a store that others can read or write is refused, as is a file of SQLite's beside it`(
+      suffix: String, mode: Int
+    ) async throws {
       let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.path()))
+      let name = "bump.sqlite\(suffix)"
+      if ["-wal", "-shm"].contains(suffix) { try place.write(Data(), to: name) }
+      try place.setMode(mode, of: name)
+      let what = suffix.isEmpty ? "it" : "its file \(place.path(name))"
+      try await expectRefusal(of: place, "\(what) can be read by others", remedy: "Try: chmod 600 \(place.path(name))")
+      #expect(try place.mode(name) == mode)
+      try place.setMode(0o600, of: name)
+      if ["-wal", "-shm"].contains(suffix) { try FileManager.default.removeItem(atPath: place.path(name)) }
+      #expect(try await ClaimStore.open(at: place.path()).history(limit: 9).count == 1)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["", "-journal"])
+    func `a store of another user is refused, as is a journal of theirs`(suffix: String) async throws {
+      let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.path()))
+      #expect(chown(place.path("bump.sqlite\(suffix)"), 65534, 65534) == 0)
+      let what = suffix.isEmpty ? "it" : "its file \(place.path("bump.sqlite\(suffix)"))"
+      try await expectRefusal(of: place, "\(what) belongs to nobody, and must be yours or root's", remedy: nil)
+    }
+
+    /// They could put a journal of theirs beside it, or another store in its place.
+    @Test func `a store in a directory in which others can write is refused`() async throws {
+      let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.path()))
+      for mode in [0o777, 0o730, 0o1777] {
+        #expect(chmod(place.directory, mode_t(mode)) == 0)
+        let remedy = mode == 0o1777 ? "Use a directory of its own" : "Try: chmod go-w \(place.directory)"
+        try await expectRefusal(of: place, "others can write in its directory \(place.directory)", remedy: remedy)
+      }
+      #expect(chmod(place.directory, 0o755) == 0)
       _ = try await ClaimStore.open(at: place.path())
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.path())
-      _ = try await ClaimStore.open(at: place.path())
-      #expect(try place.mode("bump.sqlite") == 0o600)
+    }
+
+    @Test func `a store is refused where others can rename a directory above it`() async throws {
+      let (above, place) = (try Place(), try Place())
+      let path = above.path("below/bump.sqlite")
+      _ = try await ClaimStore.open(at: path)
+      #expect(chmod(above.directory, 0o777) == 0)
+      let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: path) }
+      #expect(error?.reason.contains("others can write in the directory \(above.directory) above it") == true)
+      // A link to the store is the store.
+      try FileManager.default.createSymbolicLink(atPath: place.path(), withDestinationPath: path)
+      await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
+      #expect(chmod(above.directory, 0o1777) == 0)
+      _ = try await create(ClaimStore.open(at: place.path()))
+      #expect(try await ClaimStore.open(at: path).history(limit: 9).count == 1)
+      #expect(!FileManager.default.fileExists(atPath: place.path("bump.sqlite-journal")))
+    }
+
+    @Test func `a link in place of the journal is refused`() async throws {
+      let (place, other) = (try Place(), try Place())
+      _ = try await create(ClaimStore.open(at: place.path()))
+      try FileManager.default.removeItem(atPath: place.path("bump.sqlite-journal"))
+      try other.write(Data(), to: "theirs")
+      try FileManager.default.createSymbolicLink(
+        atPath: place.path("bump.sqlite-journal"), withDestinationPath: other.path("theirs"))
+      try await expectRefusal(
+        of: place, "its file \(place.path("bump.sqlite-journal")) is no regular file", remedy: nil)
     }
 
     @Test func `a directory that is there keeps its mode`() async throws {
@@ -102,7 +159,7 @@ extension StoreTests {
 
     @Test func `an empty file is a store that is still to be made`() async throws {
       let place = try Place()
-      try Data().write(to: URL(filePath: place.path()))
+      try place.write(Data())
       #expect(try await ClaimStore.openForReading(at: place.path()) == nil)
       let claim = try await create(ClaimStore.open(at: place.path())).claim
       #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.claim == claim)
@@ -123,7 +180,7 @@ extension StoreTests {
       try #require(copies.left.count > Schema.migrator.migrations.count)
       for (number, left) in copies.left.enumerated() {
         let place = try Place()
-        try left.write(to: URL(filePath: place.path()))
+        try place.write(left)
         #expect(try await ClaimStore.openForReading(at: place.path())?.history(limit: 1) ?? [] == [], "\(number)")
         let claim = try await create(ClaimStore.open(at: place.path())).claim
         #expect(try await ClaimStore.openForReading(at: place.path())?.outgoing(claim.id)?.claim == claim, "\(number)")
@@ -138,7 +195,7 @@ extension StoreTests {
     func `a path where no store can be is named, with the reason`(name: String, reason: String) async throws {
       let place = try Place()
       try FileManager.default.createDirectory(atPath: place.path("directory"), withIntermediateDirectories: false)
-      try Data("Remember the milk.\n".utf8).write(to: URL(filePath: place.path("notes")))
+      try place.write(Data("Remember the milk.\n".utf8), to: "notes")
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path(name)) }
       #expect(error?.code == .unusable)
       #expect(error?.description.contains(place.path(name)) == true)

@@ -109,7 +109,7 @@ extension StoreTests {
 
     @Test func `a store of an earlier release that is only read knows of no money`() async throws {
       let old = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
-      try Data(contentsOf: old).write(to: URL(filePath: place.path("old.sqlite")))
+      try place.write(Data(contentsOf: old), to: "old.sqlite")
       let store = try #require(try await ClaimStore.openForReading(at: place.path("old.sqlite")))
       let history = try await store.history(limit: 100)
       #expect(!history.isEmpty)

@@ -155,6 +155,7 @@ extension StoreTests {
     /// As the program of then wrote it: SQLite keeps the text as it is given, and Swift's indentation is not in it.
     private func write(_ sql: String, to place: Place) throws {
       try DatabaseQueue(path: place.path()).inDatabase { try $0.execute(sql: sql) }
+      try place.setMode(0o600)
     }
 
     @Test(arguments: stores)

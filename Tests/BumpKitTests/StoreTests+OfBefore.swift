@@ -24,7 +24,7 @@ extension StoreTests {
 
     /// A copy of it, which only its owner may read.
     private func copy(to place: Place) throws {
-      try Data(contentsOf: Self.file).write(to: URL(filePath: place.path()))
+      try place.write(Data(contentsOf: Self.file))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path())
     }
 

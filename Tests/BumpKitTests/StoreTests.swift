@@ -24,6 +24,17 @@ import Testing
     /// Another hand on the same file: SQL that a store would never say.
     func tamper(_ sql: String) throws {
       try DatabaseQueue(path: path()).inDatabase { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
+      try setMode(0o600)
+    }
+
+    /// Writes a file that is its owner's alone, as a store is.
+    func write(_ bytes: Data, to name: String = "bump.sqlite") throws {
+      try bytes.write(to: URL(filePath: path(name)))
+      try setMode(0o600, of: name)
+    }
+
+    func setMode(_ mode: Int, of name: String = "bump.sqlite") throws {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
     }
   }
 

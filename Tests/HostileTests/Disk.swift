@@ -11,7 +11,7 @@ struct Disk: Sendable {
   ///
   /// - Parameter directory: where it is mounted, for who enters the namespace alone.
   static func mounted(at directory: String) async throws -> Disk {
-    let script = "mount -t tmpfs -o size=256k tmpfs '\(directory)' && echo mounted && exec cat"
+    let script = "mount -t tmpfs -o size=256k,mode=700 tmpfs '\(directory)' && echo mounted && exec cat"
     let keeper = try await Running.start(["unshare", "--mount", "sh", "-c", script])
     try await keeper.line { $0 == "mounted" }
     return Disk(keeper: keeper, directory: directory)

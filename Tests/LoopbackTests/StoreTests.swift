@@ -4,8 +4,8 @@ import Testing
 @Suite(.live) struct StoreTests {
   /// Places where nothing can be stored, each with the script that makes it. (Root may write where a mode forbids it.)
   enum Place: String, CaseIterable {
-    case readOnly = "mount -t tmpfs -o ro tmpfs /run/place"
-    case full = "mount -t tmpfs -o size=64k tmpfs /run/place; head -c 65536 /dev/zero >/run/place/junk"
+    case readOnly = "mount -t tmpfs -o ro,mode=700 tmpfs /run/place"
+    case full = "mount -t tmpfs -o size=64k,mode=700 tmpfs /run/place; head -c 65536 /dev/zero >/run/place/junk"
   }
 
   @Test(arguments: Place.allCases)

@@ -27,9 +27,9 @@ public final class ClaimStore: Sendable {
     let path = DatabaseFile.absolute(path)
     return try await opened(path) {
       try DatabaseFile.prepare(path)
-      let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: journalLimit))
-      // Once it is known to be a store: a wrong --store must not change somebody's file.
-      try Schema.migrate(queue) { try DatabaseFile.tighten(path) }
+      let queue = try DatabaseQueue(
+        path: DatabaseFile.checked(path), configuration: .durable(journalLimit: journalLimit))
+      try Schema.migrate(queue)
       try Schema.makeRoom(in: queue)
       return queue
     }
@@ -43,7 +43,7 @@ public final class ClaimStore: Sendable {
     let path = DatabaseFile.absolute(path)
     guard try isThere(path) else { return nil }
     let store = try await opened(path) {
-      try DatabaseFile.checkIsRegular(path)
+      let path = try DatabaseFile.checked(path)
       var readOnly = Configuration.cautious
       readOnly.readonly = true
       let queue: DatabaseQueue

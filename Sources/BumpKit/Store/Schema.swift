@@ -148,15 +148,12 @@ enum Schema {
 
   /// Brings a file's tables up to date, alone: GRDB looks what is due before it locks the file, and of two processes
   /// that begin a store at once the second would make its tables again.
-  ///
-  /// - Parameter onceChecked: called before anything is written.
-  static func migrate(_ queue: DatabaseQueue, onceChecked: () throws -> Void = {}) throws {
+  static func migrate(_ queue: DatabaseQueue) throws {
     // In this mode SQLite keeps the lock that it has, from one transaction to the next. Set before it has one, two
     // processes would keep what they have got of it and wait for each other.
     try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
     // Before anything is written: a trigger would see it.
     try queue.read(check)
-    try onceChecked()
     if try !queue.read(migrator.hasCompletedMigrations) {
       try migrator.migrate(queue)
       try queue.read(check)

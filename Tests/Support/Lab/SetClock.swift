@@ -10,5 +10,7 @@ public func setClock(by minutes: Int) throws -> [String: String] {
   guard let library = libraries.first(where: FileManager.default.fileExists) else {
     throw NeverSaid(description: "libfaketime is not installed")
   }
-  return ["LD_PRELOAD": library, "FAKETIME": "\(minutes < 0 ? "" : "+")\(minutes)m", "FAKETIME_DONT_FAKE_MONOTONIC": "1"]
+  return [
+    "LD_PRELOAD": library, "FAKETIME": "\(minutes < 0 ? "" : "+")\(minutes)m", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+  ]
 }

@@ -83,8 +83,9 @@ public struct Sender: Sendable {
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
   ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
-  ///     must return then: the next is asked, and this returns, only once it has. Without it the first receiver that
-  ///     accepts gets the claim.
+  ///     must return then: the next is asked, and this returns, only once it has. The next question may come in the moment in
+  ///     which the person answers this one. So let it take no answer for two seconds, and have its digits typed: a yes to
+  ///     the one is no yes to the other. Without it the first receiver that accepts gets the claim.
   /// - Throws: `StoreError.drawsSpent` where digits would be compared and no draw was left to be reserved;
   ///   `StoreError.notNew` where the claim may not be offered, is in another state by now, or its draws were given to
   ///   another send; `StoreError.failed`;

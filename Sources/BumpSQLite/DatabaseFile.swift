@@ -41,6 +41,8 @@ package enum DatabaseFile {
   /// Makes the file with mode 0600 where it is missing, and its directories with 0700. What is new is on the disk by
   /// its name, from the root on, before anything is written to it.
   package static func prepare(_ path: String) throws {
+    // Nothing is made where it would be refused.
+    _ = try resolved(absolute(path), as: geteuid())
     let directory = Directories.folder(of: path)
     if try !exists(directory), !Directories.make(directory) { throw Failure(errno: errno) }
     // Without opening it: to close it would drop the locks that another store of this process has on it (fcntl(2)).
@@ -54,21 +56,14 @@ package enum DatabaseFile {
   /// Checks that nobody else can read a database or change it, before SQLite opens it.
   ///
   /// The file and what SQLite has beside it, such as the journal, whose pages SQLite believes and which it opens by name, are
-  /// this user's or root's, and others cannot read them. Nobody else can put another file in the place of one of them: the
-  /// directory is this user's or root's, and others cannot write in it. Nor in those above, unless they are sticky.
+  /// this user's or root's, and others cannot read them. Nor can they put another file in the place of one of them: see
+  /// `resolved`.
   ///
   /// - Parameter user: the user who may own all this, beside root.
   /// - Returns: the file by a path without symbolic links: SQLite's other files are beside that one.
   package static func checked(_ path: String, as user: uid_t = geteuid()) throws -> String {
     try checkIsRegular(path)
-    guard let resolved = realpath(path, nil), let folders = Directories.all(above: path) else {
-      throw Failure(errno: errno)
-    }
-    defer { free(resolved) }
-    let path = String(cString: resolved)
-    for (folder, isNearest) in zip(folders, [true] + folders.map { _ in false }) {
-      try check(folder: folder, isNearest: isNearest, as: user)
-    }
+    guard let path = try resolved(absolute(path), as: user) else { throw Failure(errno: ENOENT) }
     for suffix in ["", "-journal", "-wal", "-shm"] {
       var status = stat()
       guard lstat(path + suffix, &status) == 0 else {
@@ -80,20 +75,63 @@ package enum DatabaseFile {
       } catch {
         let what = suffix.isEmpty ? "it" : "its file \(path + suffix)"
         throw Failure(
-          "\(what) \(error.refusal)", remedy: error.remedy(for: path + suffix).map { "Try: \(ShellCommand.text($0))" })
+          "\(what) \(error.refusal)",
+          remedy: error.remedy(for: path + suffix).map { "Try: \(ShellCommand.text($0))" })
       }
     }
     return path
   }
 
-  private static func check(folder: String, isNearest: Bool, as user: uid_t) throws {
-    let status = try status(of: folder)
-    let what = isNearest ? "its directory \(folder)" : "the directory \(folder) above it"
-    guard [0, user].contains(status.st_uid) else {
+  /// Follows a path from the root on, as the kernel does, and checks that nobody else can have it lead elsewhere: each
+  /// directory and symbolic link on the way is this user's or root's, and others cannot write in the directories. In one
+  /// that is sticky they can, but not rename what is not theirs; the last directory must not even be sticky.
+  ///
+  /// - Parameter path: an absolute one.
+  /// - Returns: the path without symbolic links; `nil` where something on the way is missing.
+  private static func resolved(_ path: String, as user: uid_t) throws -> String? {
+    // Where root has no number, as in some containers, it shows as the owner of the root directory.
+    let trusted = [0, user, try status(of: "/").st_uid]
+    var (folder, names, links) = ("/", path.split(separator: "/").map(String.init)[...], 0)
+    try check(status(of: folder), as: trusted, "the directory \(folder)", folder: folder)
+    while let name = names.popFirst() {
+      if name == "." { continue }
+      if name == ".." {
+        folder = Directories.folder(of: folder)
+        continue
+      }
+      let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+      var status = stat()
+      if lstat(next, &status) != 0, errno != ENOENT { throw Failure(errno: errno) }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        try check(status, as: trusted, "the directory \(next)", folder: next)
+        folder = next
+      case S_IFLNK:
+        try check(status, as: trusted, "the link \(next)", folder: nil)
+        links += 1
+        guard links <= 40 else { throw Failure(errno: ELOOP) }
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: next)
+        if target.hasPrefix("/") { folder = "/" }
+        names = target.split(separator: "/").map(String.init) + names
+      case let type:
+        if names.isEmpty {
+          try check(self.status(of: folder), as: trusted, "the directory \(folder)", folder: folder, mayBeSticky: false)
+        }
+        return type == 0 ? nil : next
+      }
+    }
+    return folder
+  }
+
+  /// - Parameter folder: the path of what is checked, where it is a directory.
+  private static func check(
+    _ status: stat, as trusted: [uid_t], _ what: String, folder: String?, mayBeSticky: Bool = true
+  ) throws {
+    guard trusted.contains(status.st_uid) else {
       throw Failure("\(what) \(PrivateFile.Failure.belongs(to: status.st_uid).refusal)")
     }
     let isSticky = status.st_mode & S_ISVTX != 0
-    guard status.st_mode & (isNearest ? 0o022 : 0o002) != 0, isNearest || !isSticky else { return }
+    guard let folder, status.st_mode & 0o022 != 0, !(isSticky && mayBeSticky) else { return }
     throw Failure(
       "others can write in \(what)",
       remedy: isSticky ? "Use a directory of its own" : "Try: \(ShellCommand.text(["chmod", "go-w", folder]))")

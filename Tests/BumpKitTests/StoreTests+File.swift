@@ -92,26 +92,67 @@ extension StoreTests {
       for mode in [0o777, 0o730, 0o1777] {
         #expect(chmod(place.directory, mode_t(mode)) == 0)
         let remedy = mode == 0o1777 ? "Use a directory of its own" : "Try: chmod go-w \(place.directory)"
-        try await expectRefusal(of: place, "others can write in its directory \(place.directory)", remedy: remedy)
+        try await expectRefusal(of: place, "others can write in the directory \(place.directory)", remedy: remedy)
       }
       #expect(chmod(place.directory, 0o755) == 0)
       _ = try await ClaimStore.open(at: place.path())
     }
 
-    @Test func `a store is refused where others can rename a directory above it`() async throws {
-      let (above, place) = (try Place(), try Place())
+    @Test(arguments: [0o777, 0o770, 0o702])
+    func `a store is refused where others can rename a directory above it`(mode: mode_t) async throws {
+      let above = try Place()
       let path = above.path("below/bump.sqlite")
       _ = try await ClaimStore.open(at: path)
-      #expect(chmod(above.directory, 0o777) == 0)
+      #expect(chmod(above.directory, mode) == 0)
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: path) }
-      #expect(error?.reason.contains("others can write in the directory \(above.directory) above it") == true)
-      // A link to the store is the store.
-      try FileManager.default.createSymbolicLink(atPath: place.path(), withDestinationPath: path)
-      await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
+      #expect(error?.reason.contains("others can write in the directory \(above.directory)") == true)
+      // As /tmp: what is there they cannot rename.
       #expect(chmod(above.directory, 0o1777) == 0)
-      _ = try await create(ClaimStore.open(at: place.path()))
-      #expect(try await ClaimStore.open(at: path).history(limit: 9).count == 1)
-      #expect(!FileManager.default.fileExists(atPath: place.path("bump.sqlite-journal")))
+      _ = try await ClaimStore.open(at: path)
+    }
+
+    @Test func `a link to a store is the store, and its journal is beside that`() async throws {
+      let (place, other) = (try Place(), try Place())
+      _ = try await ClaimStore.open(at: place.path())
+      for (link, target) in [("link", place.path()), ("folder", place.directory)] {
+        try FileManager.default.createSymbolicLink(atPath: other.path(link), withDestinationPath: target)
+      }
+      for path in [
+        other.path("link"), other.path("folder/bump.sqlite"), "\(place.directory)/./../\(place.path().dropFirst(5))",
+      ] {
+        _ = try await create(ClaimStore.open(at: path))
+      }
+      #expect(try await ClaimStore.open(at: place.path()).history(limit: 9).count == 3)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: other.directory).sorted() == ["folder", "link"])
+      // Others could have it lead to another store, such as an older one.
+      #expect(chmod(other.directory, 0o777) == 0)
+      for name in ["link", "folder/bump.sqlite"] {
+        await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: other.path(name)) }
+      }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func `another user's link leads to no store`() async throws {
+      let (place, other) = (try Place(), try Place())
+      _ = try await ClaimStore.open(at: place.path())
+      #expect(chmod(other.directory, 0o1777) == 0)
+      try FileManager.default.createSymbolicLink(atPath: other.path("link"), withDestinationPath: place.path())
+      _ = try await ClaimStore.open(at: other.path("link"))
+      #expect(lchown(other.path("link"), 65534, 65534) == 0)
+      let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: other.path("link")) }
+      #expect(error?.reason.contains("the link \(other.path("link")) belongs to nobody") == true)
+    }
+
+    @Test func `where a store would be refused none is made`() async throws {
+      let place = try Place()
+      #expect(chmod(place.directory, 0o777) == 0)
+      for name in ["bump.sqlite", "below/bump.sqlite"] {
+        await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path(name)) }
+      }
+      #expect(chmod(place.directory, 0o1777) == 0)
+      await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path()) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory).isEmpty)
+      _ = try await ClaimStore.open(at: place.path("below/bump.sqlite"))
     }
 
     @Test func `a link in place of the journal is refused`() async throws {

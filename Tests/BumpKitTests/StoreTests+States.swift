@@ -132,6 +132,16 @@ extension StoreTests {
       #expect(try await store.settle(id, as: .lost, at: over).claim?.state == .unknown)
     }
 
+    /// Some containers have an id for each of their starts, while their clock is the machine's and goes on.
+    @Test func `where the boot's id is another and its clock goes on, a claim is in flight as before`() async throws {
+      let store = try ClaimStore.inMemory()
+      let id = try await create(store).claim.id
+      #expect(try await release(id, in: store, at: ClockReading(unix: 1000, sinceBoot: 5000, bootID: "a boot")))
+      try await expectInFlight(id, in: store, at: ClockReading(unix: 9000, sinceBoot: 5009, bootID: "another"))
+      let over = ClockReading(unix: 9001, sinceBoot: 5010, bootID: "another")
+      #expect(try await store.outgoing(id, at: over)?.state == .unknown)
+    }
+
     /// Whole seconds are rounded up, and a margin of five added.
     @Test(arguments: [
       (Duration.seconds(5), Int64(10)), (.milliseconds(5001), 11), (.milliseconds(1), 6), (.zero, 5),

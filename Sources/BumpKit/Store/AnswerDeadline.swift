@@ -8,16 +8,22 @@ struct AnswerDeadline {
   /// An answer is waited for an hour at most.
   private static let longest: Int64 = 3600 + margin
 
-  /// By the clock since the boot. After another boot, the full time once more: how long the machine was off is not known.
+  /// By the clock since the boot. After another boot, the full time once more: how long the machine was off is not known. Some
+  /// containers have an id for each of their starts, while their clock is the machine's and goes on.
   private struct Boot {
     let id: String?
     let deadline: Int64
     let seconds: Int64
 
-    func left(at now: ClockReading) -> Int64 {
-      let isSame = id != nil && id == now.bootID
-      let (left, isOver) = (isSame ? deadline : seconds).subtractingReportingOverflow(now.sinceBoot)
+    private static func from(_ now: Int64, to end: Int64) -> Int64 {
+      let (left, isOver) = end.subtractingReportingOverflow(now)
       return isOver ? 0 : min(max(left, 0), AnswerDeadline.longest)
+    }
+
+    func left(at now: ClockReading) -> Int64 {
+      let left = Self.from(now.sinceBoot, to: deadline)
+      if id != nil, id == now.bootID { return left }
+      return max(Self.from(now.sinceBoot, to: seconds), left <= seconds ? left : 0)
     }
   }
 

@@ -235,6 +235,8 @@ enum Prompt {
         guard count > 0 else {
           // Not the end: a read from the background fails too (EIO).
           if count < 0, !ForegroundJob.isOurs { return }
+          // Ctrl-D in the pause is discarded as all that is typed then. A terminal that is gone says POLLHUP.
+          if console.timeToOpening != nil, input.revents & Int16(POLLHUP) == 0 { return }
           line(nil)
           return source.cancel()
         }

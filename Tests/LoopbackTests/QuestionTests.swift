@@ -222,7 +222,8 @@ import Testing
   }
 
   /// On a machine so busy that the question may have been on the screen for a second before the yes, it is asked again.
-  @Test func `a question takes no yes in its first second`() async throws {
+  @Test(arguments: ["y\n", "\u{4}"])
+  func `a question takes no yes in its first second, and no end of the input`(typed: String) async throws {
     try await withHost { host in
       let alice = try BumpCommand("alice", on: host)
       var isQuick = false
@@ -234,7 +235,7 @@ import Testing
         let accepted = ContinuousClock.now
         receiving.type("y\n")
         try await sending.text("Send? ", on: .error)
-        sending.type("y\n")
+        sending.type(typed)
         isQuick = accepted.duration(to: .now) < .seconds(1)
         if isQuick {
           try await sending.text("Send? [y/n] ", on: .error)

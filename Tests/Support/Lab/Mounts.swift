@@ -1,6 +1,6 @@
 import CLab
 import Foundation
-public import Glibc
+import Glibc
 
 /// Runs the body on a thread of its own, in the mount namespace of a process: the paths that it opens are those there.
 ///
@@ -8,7 +8,7 @@ public import Glibc
 ///
 /// - Throws: `CannotEnter` where the namespace cannot be entered, and whatever the body throws.
 public func inMounts<Value: Sendable>(
-  of process: pid_t, _ body: @escaping @Sendable () throws -> Value
+  of process: Int32, _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread {

@@ -25,7 +25,7 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 # The kernel then kills all other processes of the host.
 host() {
   as_root unshare --mount --net --pid --fork --kill-child sh -ec '
-    mount -t tmpfs tmpfs /run
+    mount -t tmpfs -o mode=755 tmpfs /run
     mount -t tmpfs tmpfs /dev/shm
     ip link set lo up
     read -r pid rest </proc/self/stat # our number outside, by which the host is entered

@@ -293,8 +293,9 @@ extension Player: MCSessionDelegate {
   func session(
     _ session: MCSession, didReceive stream: InputStream, withName streamName: String, fromPeer peerID: MCPeerID
   ) {
-    streams.change { $0.append(Handover(stream)) }
+    // Whoever waits for the stream reads what was heard.
     hear("\(peerID.displayName) streams \(streamName)")
+    streams.change { $0.append(Handover(stream)) }
   }
 
   func session(

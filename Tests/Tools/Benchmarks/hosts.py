@@ -6,7 +6,7 @@ import subprocess
 from typing import NamedTuple
 
 MACHINE = """
-mount -t tmpfs tmpfs /run
+mount -t tmpfs -o mode=755 tmpfs /run
 mkdir /run/dbus /run/avahi-daemon
 ip link set lo up
 echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad

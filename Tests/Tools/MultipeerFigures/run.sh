@@ -38,7 +38,7 @@ done
 on() {
   local host="$1"
   shift
-  ip netns exec "$host" unshare --mount sh -c 'mount -t tmpfs tmpfs /run && exec "$@"' sh "$@"
+  ip netns exec "$host" unshare --mount sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && exec "$@"' sh "$@"
 }
 
 # begin HOST COMMAND…: starts a command there, whose input does not end, as a process that can be ended by its id.
@@ -48,7 +48,7 @@ rm "$hold"
 begin() {
   local host="$1"
   shift
-  (exec ip netns exec "$host" unshare --mount sh -c 'mount -t tmpfs tmpfs /run && exec "$@"' sh "$@" <&3) &
+  (exec ip netns exec "$host" unshare --mount sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && exec "$@"' sh "$@" <&3) &
   started+=("$!")
 }
 # measure ARGUMENT…: figures from the left host.

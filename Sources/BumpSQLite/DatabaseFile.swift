@@ -1,7 +1,7 @@
 import BumpClaims
 import BumpFiles
 import FoundationEssentials
-package import Glibc
+import Glibc
 
 /// A database's file, private to its owner before anything is written to it.
 package enum DatabaseFile {
@@ -29,41 +29,33 @@ package enum DatabaseFile {
     return false
   }
 
-  /// Throws for what is no regular file: SQLite would call a directory a disk I/O error, and wait at a FIFO for ever.
-  package static func checkIsRegular(_ path: String) throws {
-    switch try status(of: path).st_mode & S_IFMT {
-    case S_IFREG: return
-    case S_IFDIR: throw Failure(errno: EISDIR)
-    default: throw Failure("it is no regular file")
-    }
-  }
-
   /// Makes the file with mode 0600 where it is missing, and its directories with 0700. What is new is on the disk by
   /// its name, from the root on, before anything is written to it.
-  package static func prepare(_ path: String) throws {
+  ///
+  /// - Returns: the path to open, as `checked` gives it.
+  package static func prepare(_ path: String) throws -> String {
     // Nothing is made where it would be refused.
-    _ = try resolved(absolute(path), as: geteuid())
+    _ = try resolved(path)
     let directory = Directories.folder(of: path)
     if try !exists(directory), !Directories.make(directory) { throw Failure(errno: errno) }
     // Without opening it: to close it would drop the locks that another store of this process has on it (fcntl(2)).
     guard mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else { throw Failure(errno: errno) }
-    try checkIsRegular(path)
     guard access(path, R_OK | W_OK) == 0 else { throw Failure(errno: errno) }
     // The process that made the file may have been killed before this.
     guard try status(of: path).st_size > 0 || Directories.syncAll(above: path) else { throw Failure(errno: errno) }
+    return try checked(path)
   }
 
-  /// Checks that nobody else can read a database or change it, before SQLite opens it.
+  /// Checks that nobody else can read a database or change it, before SQLite opens it, and that it is a regular file: at a
+  /// FIFO SQLite would wait for ever.
   ///
   /// The file and what SQLite has beside it, such as the journal, whose pages SQLite believes and which it opens by name, are
   /// this user's or root's, and others cannot read them. Nor can they put another file in the place of one of them: see
   /// `resolved`.
   ///
-  /// - Parameter user: the user who may own all this, beside root.
   /// - Returns: the file by a path without symbolic links: SQLite's other files are beside that one.
-  package static func checked(_ path: String, as user: uid_t = geteuid()) throws -> String {
-    try checkIsRegular(path)
-    guard let path = try resolved(absolute(path), as: user) else { throw Failure(errno: ENOENT) }
+  package static func checked(_ path: String) throws -> String {
+    guard let path = try resolved(path) else { throw Failure(errno: ENOENT) }
     for suffix in ["", "-journal", "-wal", "-shm"] {
       var status = stat()
       guard lstat(path + suffix, &status) == 0 else {
@@ -71,7 +63,7 @@ package enum DatabaseFile {
         throw Failure(errno: errno)
       }
       do {
-        try PrivateFile.check(status, as: user)
+        try PrivateFile.check(status)
       } catch {
         let what = suffix.isEmpty ? "it" : "its file \(path + suffix)"
         throw Failure(
@@ -82,17 +74,18 @@ package enum DatabaseFile {
     return path
   }
 
-  /// Follows a path from the root on, as the kernel does, and checks that nobody else can have it lead elsewhere: each
-  /// directory and symbolic link on the way is this user's or root's, and others cannot write in the directories. In one
-  /// that is sticky they can, but not rename what is not theirs; the last directory must not even be sticky.
+  /// Follows the path of a file from the root on, as the kernel does, and checks that nobody else can have it lead
+  /// elsewhere: each directory and symbolic link on the way is this user's or root's, and others cannot write in the
+  /// directories. In one that is sticky they can, but not rename what is not theirs; the last directory must not even be
+  /// sticky.
   ///
-  /// - Parameter path: an absolute one.
   /// - Returns: the path without symbolic links; `nil` where something on the way is missing.
-  private static func resolved(_ path: String, as user: uid_t) throws -> String? {
+  private static func resolved(_ path: String) throws -> String? {
+    var (folder, names, links) = ("/", absolute(path).split(separator: "/").map(String.init)[...], 0)
+    let root = try status(of: folder)
     // Where root has no number, as in some containers, it shows as the owner of the root directory.
-    let trusted = [0, user, try status(of: "/").st_uid]
-    var (folder, names, links) = ("/", path.split(separator: "/").map(String.init)[...], 0)
-    try check(status(of: folder), as: trusted, "the directory \(folder)", folder: folder)
+    let trusted = [0, geteuid(), root.st_uid]
+    try check(root, as: trusted, "the directory \(folder)", folder: folder)
     while let name = names.popFirst() {
       if name == "." { continue }
       if name == ".." {
@@ -101,7 +94,8 @@ package enum DatabaseFile {
       }
       let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
       var status = stat()
-      if lstat(next, &status) != 0, errno != ENOENT { throw Failure(errno: errno) }
+      let isMissing = lstat(next, &status) != 0
+      if isMissing, errno != ENOENT { throw Failure(errno: errno) }
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
         try check(status, as: trusted, "the directory \(next)", folder: next)
@@ -113,14 +107,17 @@ package enum DatabaseFile {
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: next)
         if target.hasPrefix("/") { folder = "/" }
         names = target.split(separator: "/").map(String.init) + names
-      case let type:
-        if names.isEmpty {
-          try check(self.status(of: folder), as: trusted, "the directory \(folder)", folder: folder, mayBeSticky: false)
+      default:
+        guard names.isEmpty else {
+          if isMissing { return nil }
+          throw Failure(errno: ENOTDIR)
         }
-        return type == 0 ? nil : next
+        try check(self.status(of: folder), as: trusted, "the directory \(folder)", folder: folder, mayBeSticky: false)
+        return isMissing ? nil : next
       }
     }
-    return folder
+    // SQLite would call it a disk I/O error.
+    throw Failure(errno: EISDIR)
   }
 
   /// - Parameter folder: the path of what is checked, where it is a directory.

@@ -29,8 +29,7 @@ extension SQLiteVaultStore {
     let path = DatabaseFile.absolute(path)
     do {
       let queue = try await onThread {
-        try DatabaseFile.prepare(path)
-        let path = try DatabaseFile.checked(path)
+        let path = try DatabaseFile.prepare(path)
         let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
         try queue.write { try settle($0, path, provenance, draw: draw, redraw: redraw) }
         return queue

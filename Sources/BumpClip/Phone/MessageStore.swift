@@ -24,8 +24,7 @@ enum MessageStore {
   /// Opens a database, and makes it where there is none. A commit survives a crash and a power cut.
   static func open(_ path: String) throws(PhoneError) -> DatabaseQueue {
     do {
-      try DatabaseFile.prepare(path)
-      let queue = try DatabaseQueue(path: DatabaseFile.checked(path), configuration: .durable(journalLimit: 1_048_576))
+      let queue = try DatabaseQueue(path: DatabaseFile.prepare(path), configuration: .durable(journalLimit: 1_048_576))
       try queue.write { database in
         switch try Int.fetchOne(database, sql: "PRAGMA user_version") {
         case version: return

@@ -26,9 +26,8 @@ public final class ClaimStore: Sendable {
   public static func open(at path: String) async throws -> ClaimStore {
     let path = DatabaseFile.absolute(path)
     return try await opened(path) {
-      try DatabaseFile.prepare(path)
       let queue = try DatabaseQueue(
-        path: DatabaseFile.checked(path), configuration: .durable(journalLimit: journalLimit))
+        path: DatabaseFile.prepare(path), configuration: .durable(journalLimit: journalLimit))
       try Schema.migrate(queue)
       try Schema.makeRoom(in: queue)
       return queue

@@ -68,19 +68,34 @@ let package = Package(
     // Their protection: Noise, CPace, MACs, digits, no I/O.
     .systemLibrary(name: "CSodium"),
     .target(name: "BumpChannel", dependencies: ["BumpClaims", "BumpWire", "CSodium", crypto], swiftSettings: settings),
-    // Finding services: avahi-daemon, or multicast DNS in this process.
-    .systemLibrary(name: "CAvahi"),
-    .systemLibrary(name: "CNetlink"),
+    // What finding services means: services, addresses, networks. Imports nothing of ours.
+    .target(name: "BumpDiscovery", dependencies: [nioCore], swiftSettings: settings),
     // Multicast DNS without a daemon. Imports nothing of ours.
+    .systemLibrary(name: "CNetlink"),
     .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
+    // Finding services for real: by avahi-daemon, or by multicast DNS in this process.
+    .systemLibrary(name: "CAvahi"),
     .target(
-      name: "BumpDiscovery", dependencies: ["CAvahi", "BumpMDNS", "BumpThreads", nioCore], swiftSettings: settings),
-    // Sessions, bumps and their drivers over TCP, and the store.
+      name: "BumpDNSSD", dependencies: ["CAvahi", "BumpDiscovery", "BumpMDNS", "BumpThreads", nioCore],
+      swiftSettings: settings),
+    // The claims that this machine has sent and received.
+    .target(
+      name: "BumpStore",
+      dependencies: ["BumpClaims", "BumpSQLite", "BumpThreads", crypto, grdb], swiftSettings: settings),
+    // Sessions and bumps, pure: no socket, clock or store is within reach.
+    .target(
+      name: "BumpSession",
+      dependencies: ["BumpCards", "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", crypto],
+      swiftSettings: settings),
+    // Bytes between two ends, over TCP; timers, and tasks with names.
+    .target(
+      name: "BumpNet", dependencies: ["BumpDiscovery", "BumpFiles", nioCore, nioPosix], swiftSettings: settings),
+    // The drivers of sessions and bumps, and what programs see of them.
     .target(
       name: "BumpKit",
       dependencies: [
-        "BumpCards", "BumpClaims", "BumpFiles", "BumpSQLite", "BumpThreads", "BumpWire", "BumpChannel", "BumpDiscovery",
-        crypto, grdb, logging, nioCore, nioPosix,
+        "BumpCards", "BumpClaims", "BumpFiles", "BumpStore", "BumpThreads", "BumpWire", "BumpChannel", "BumpDiscovery",
+        "BumpDNSSD", "BumpNet", "BumpSession", logging, nioCore,
       ],
       swiftSettings: settings),
     // Keys, hashes and signatures of wallets: no I/O but the wallet's file.
@@ -139,10 +154,13 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: server),
       ],
       swiftSettings: settings),
+    // The other end of a session, as a test's script has it.
+    .target(
+      name: "BumpScriptedPeer", dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "BumpSession", crypto],
+      swiftSettings: settings),
     // The network, discovery and the clock in memory, for tests.
     .target(
-      name: "BumpTesting",
-      dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", crypto, nioCore],
+      name: "BumpTesting", dependencies: ["BumpDiscovery", "BumpNet", "BumpScriptedPeer", nioCore],
       swiftSettings: settings),
     // Sessions of several peers, as MultipeerConnectivity has them: no I/O.
     .target(name: "BumpMultipeer", dependencies: ["BumpClaims", "BumpChannel", crypto], swiftSettings: settings),
@@ -185,8 +203,8 @@ let package = Package(
     .target(
       name: "BumpSimulation",
       dependencies: [
-        "BumpClaims", "BumpWire", "BumpChannel", "BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpMultipeer", crypto,
-        nioCore,
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpFaults", "BumpFaultyNetwork", "BumpKit",
+        "BumpMultipeer", "BumpSession", crypto, nioCore,
       ],
       swiftSettings: settings),
     // Texts as QR codes.
@@ -198,8 +216,8 @@ let package = Package(
     .target(
       name: "BumpDoctor",
       dependencies: [
-        "CClock", "CProcess", "BumpClaims", "BumpFiles", "BumpThreads", "BumpWire", "BumpDiscovery", "BumpKit", nioCore,
-        nioPosix,
+        "CClock", "CProcess", "BumpClaims", "BumpFiles", "BumpThreads", "BumpWire", "BumpDiscovery", "BumpDNSSD",
+        "BumpKit", nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // The command line.
@@ -218,7 +236,8 @@ let package = Package(
     .target(name: "Measures", path: "Tests/Support/Measures", swiftSettings: settings),
     // What several suites test with: vectors, seeded chance.
     .target(
-      name: "Samples", dependencies: ["BumpClaims", "BumpFaults"], path: "Tests/Support/Samples",
+      name: "Samples", dependencies: ["BumpClaims", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", grdb],
+      path: "Tests/Support/Samples",
       swiftSettings: settings),
     .testTarget(name: "BumpClaimsTests", dependencies: ["BumpClaims", "Samples"], swiftSettings: settings),
     .testTarget(
@@ -263,7 +282,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultSQLiteTests",
-      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "VaultContract", grdb],
+      dependencies: [
+        "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "Samples", "VaultContract", grdb,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultServerTests",
@@ -288,12 +309,27 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS", "Samples"], swiftSettings: settings),
     .testTarget(
-      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", "BumpTesting", "Lab", nioCore],
+      name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", nioCore], swiftSettings: settings),
+    .testTarget(
+      name: "BumpDNSSDTests", dependencies: ["BumpDiscovery", "BumpDNSSD", "BumpTesting", "Lab", nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpNetTests", dependencies: ["BumpDiscovery", "BumpNet", nioCore], swiftSettings: settings),
+    .testTarget(
+      name: "BumpSessionTests",
+      dependencies: [
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer", "BumpSession", "Samples", crypto,
+        nioCore,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BumpStoreTests",
+      dependencies: ["BumpClaims", "BumpFiles", "BumpChannel", "BumpStore", "BumpWire", "Lab", "Samples", grdb],
       swiftSettings: settings),
     .testTarget(
       name: "BumpKitTests",
       dependencies: [
-        "BumpClaims", "BumpFiles", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpTesting", "Lab",
+        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore", "BumpTesting",
         "Samples", crypto, grdb, nioCore,
       ],
       swiftSettings: settings),
@@ -320,17 +356,14 @@ let package = Package(
     .testTarget(
       name: "BumpCLITests",
       dependencies: [
-        "BumpCLI", "BumpClaims", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpVault",
-        "BumpVaultAPI",
-        "BumpWallet",
-        "Lab", "VaultContract", "VaultDesk",
+        "BumpCLI", "BumpClaims", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpStore",
+        "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk", argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "BumpDoctorTests",
       dependencies: [
-        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab",
-        nioCore,
+        "BumpClaims", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab", nioCore,
       ],
       swiftSettings: settings),
     // What is fuzzed. The inputs that the fuzzer begins with are a test, too.
@@ -364,7 +397,7 @@ let package = Package(
       swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.
     .executableTarget(
-      name: "VaultSteps", dependencies: ["BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract"],
+      name: "VaultSteps", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "VaultContract"],
       path: "Tests/Tools/VaultSteps", swiftSettings: settings),
     // What the figures of routing are measured with.
     .executableTarget(
@@ -405,7 +438,9 @@ let package = Package(
   package.targets += [
     .target(
       name: "MultipeerConnectivity",
-      dependencies: ["BumpChannel", "BumpDiscovery", "BumpMultipeer", crypto, nioCore, nioPosix],
+      dependencies: [
+        "BumpChannel", "BumpDiscovery", "BumpDNSSD", "BumpMultipeer", crypto, nioCore, nioPosix,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MultipeerConnectivityTests",

@@ -63,7 +63,7 @@ struct ReceiveReport: Sendable {
     let (before, isLookedFor, start) = (code, codes.isLookedFor, ContinuousClock.now)
     let typed = await typedCode(codeQuestion(sender))
     if let typed, typed != before {
-      progress.restart(atLeast: mode == .code ? .zero : Receiver.timeWithCode)
+      progress.restart(atLeast: mode == .code ? .zero : Times.withCode)
     } else if !isLookedFor {
       progress.shift(by: start.duration(to: .now))
     }

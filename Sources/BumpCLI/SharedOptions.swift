@@ -69,7 +69,7 @@ struct BumpOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("How long to wait for an answer, in all (default: 5).", valueName: "seconds"),
     transform: Arguments.seconds)
-  var sendTimeout: Duration = .seconds(5)
+  var sendTimeout: Duration = Times.sending
 
   @Flag(help: "Wait for the other side until Ctrl-C.")
   var wait = false
@@ -215,6 +215,6 @@ struct BumpOptions: ParsableArguments {
   func time(with credential: Credential) -> Duration? {
     if wait { return nil }
     return discoveryTimeout
-      ?? (discovery.backend == .none ? .seconds(120) : credential.mode == .code ? .seconds(60) : .seconds(10))
+      ?? (discovery.backend == .none ? .seconds(120) : credential.mode == .code ? Times.withCode : Times.discovery)
   }
 }

@@ -14,4 +14,7 @@ public enum ClaimLimits {
   public static let linkMAC = 16
   /// A claim link. The longest one with a sensible base is far below this limit.
   public static let link = 1024
+  /// How many draws of digits a claim is good for, over all its bumps in mode open: so unlikely is it that somebody in the
+  /// middle draws the same digits for both ends. `Draws` of BumpSession has the formula.
+  public static let draws = 3
 }

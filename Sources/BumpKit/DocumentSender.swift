@@ -1,5 +1,6 @@
 public import BumpClaims
 public import BumpDiscovery
+import BumpSession
 import BumpWire
 public import Logging
 

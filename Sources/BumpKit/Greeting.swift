@@ -1,5 +1,6 @@
 import BumpChannel
 import BumpClaims
+import BumpSession
 public import BumpWire
 
 /// What a sender answered to a receiver that wants nothing of it.

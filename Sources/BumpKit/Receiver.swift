@@ -17,9 +17,9 @@ public struct Receiver: Sendable {
     /// What the sender must know too: the one mode that is accepted.
     public var credential = Credential.none
     /// How long senders are looked for.
-    public var discoveryTimeout: Duration = .seconds(10)
+    public var discoveryTimeout: Duration = Times.discovery
     /// How long one session waits for the sender in all, its person's time not counted.
-    public var sendTimeout: Duration = .seconds(5)
+    public var sendTimeout: Duration = Times.sending
     /// Whose offers are wanted, by the display name: as it is, made visible, or as it is shown, with or without the quotes.
     /// Several may call themselves so: the first offer is decided first. One that ends in `…` was cut, and means the one
     /// sender whose name begins so; where there are several 300 ms after the first, a receive ends with `.ambiguous`.
@@ -43,6 +43,9 @@ public struct Receiver: Sendable {
     }
   }
 
+  /// A sender that the person here may choose.
+  public typealias Candidate = SenderCandidate
+
   /// What the person here is asked.
   public struct Question: Hashable, Sendable {
     public let offer: Offer
@@ -56,10 +59,6 @@ public struct Receiver: Sendable {
     /// What the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
   }
-
-  /// How long senders are looked for, at least, once a code was entered that was not given before: the sender's person had
-  /// to tell it.
-  package static let timeWithCode: Duration = .seconds(60)
 
   let store: ClaimStore
   let discovery: (any Discovery)?

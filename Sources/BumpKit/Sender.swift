@@ -20,10 +20,10 @@ public struct Sender: Sendable {
     public var credential = Credential.none
     /// How long receivers are waited for, from when they can find the sender. Give more where a person has to type a code:
     /// the protocol has 60 s.
-    public var discoveryTimeout: Duration = .seconds(10)
+    public var discoveryTimeout: Duration = Times.discovery
     /// How long one session waits for the receiver in all, its person's time not counted. In mode open it waits for ACCEPT
     /// 65 s at most.
-    public var sendTimeout: Duration = .seconds(5)
+    public var sendTimeout: Duration = Times.sending
     /// The TCP port, or 0 for one that is free.
     public var port: UInt16 = 0
     /// What the claim link begins with.

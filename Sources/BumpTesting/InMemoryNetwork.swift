@@ -1,4 +1,5 @@
-public import BumpKit
+public import BumpDiscovery
+public import BumpNet
 public import NIOCore
 import Synchronization
 

@@ -1,10 +1,11 @@
 import BumpClaims
+import BumpKit
 import Foundation
 import Lab
 import Testing
 
 @testable import BumpCLI
-@testable import BumpKit
+@testable import BumpStore
 
 /// `--qr-file`.
 @Suite(.processes()) struct QRFileTests {

@@ -1,11 +1,12 @@
 import BumpClaims
+import BumpKit
 import Foundation
 import Lab
 import Testing
 
 @testable import BumpCLI
 @testable import BumpChannel
-@testable import BumpKit
+@testable import BumpStore
 
 /// How an outcome is said, and what exit status it is. Each is said by a process of its own, as it writes to the real
 /// streams.

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpTesting
 import Foundation
+import Samples
 import Synchronization
 import Testing
 

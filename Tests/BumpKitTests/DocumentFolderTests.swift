@@ -1,8 +1,10 @@
 import BumpClaims
 import Foundation
+import Samples
 import Testing
 
 @testable import BumpKit
+@testable import BumpSession
 
 /// Received documents in real files.
 @Suite struct DocumentFolderTests {

@@ -1,6 +1,7 @@
 import BumpDiscovery
 import BumpTesting
 import NIOCore
+import Samples
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpDiscovery
 import BumpTesting
+import Samples
 
 @testable import BumpKit
 

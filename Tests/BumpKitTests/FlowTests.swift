@@ -3,10 +3,12 @@ import BumpDiscovery
 import BumpTesting
 import GRDB
 import NIOCore
+import Samples
 import Synchronization
 import Testing
 
 @testable import BumpKit
+@testable import BumpStore
 
 /// Whole bumps through `Sender` and `Receiver`, over the twins in memory, by a clock that the test holds.
 @Suite(.timeLimit(.minutes(30))) struct FlowTests {
@@ -160,8 +162,8 @@ import Testing
     let id = claim.claim.id
     if state == .linkShown { return #expect(try await aliceStore.showLink(of: id, at: 0).claim != nil) }
     let released = try await aliceStore.release(id, to: bob, answerWithin: .seconds(5), at: { 0 })
-    #expect(released.deadline != nil)
-    try await aliceStore.record(state, of: id)
+    guard case .released(let deadline) = released else { throw Unexpected() }
+    try await aliceStore.record(state, of: id, after: .init(peer: bob, deadline: deadline), at: 0)
   }
 
   @Test(arguments: [HandoverState.linkShown, .delivered, .unknown])
@@ -283,7 +285,7 @@ import Testing
 
   // MARK: Codes and keys
 
-  @Test(arguments: try [Credential.code(OneTimeCode("27-482915")), SessionVector.key().credential])
+  @Test(arguments: try [Credential.code(OneTimeCode("27-482915")), .key(#require(SharedKey([UInt8](0..<32))))])
   func `both ends that know the code or the key meet`(credential: Credential) async throws {
     let claim = try await newClaim()
     async let received = receiver(credential).receive()

@@ -3,6 +3,7 @@ import BumpClaims
 import BumpDiscovery
 import BumpTesting
 import BumpWire
+import Samples
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import BumpTesting
+import Samples
 import Synchronization
 import Testing
 
@@ -47,8 +48,8 @@ import Testing
   @Test func `a claim that is not read as it was written is not acknowledged, and the next one is received`()
     async throws
   {
-    let place = try StoreTests.Place()
-    let store = try await ClaimStore.open(at: place.path())
+    let place = try Place()
+    let store = try await ClaimStore.open(at: place.store)
     let concluded = Concluded()
     let keeping = try keep(store, concluded)
     let bob = try DisplayName(Fixture.bob)
@@ -66,8 +67,8 @@ import Testing
   }
 
   @Test func `a claim that cannot be stored is named, with what its sender can do`() async throws {
-    let place = try StoreTests.Place()
-    let receiver = try await receiver(ClaimStore.open(at: place.path()))
+    let place = try Place()
+    let receiver = try await receiver(ClaimStore.open(at: place.store))
     try place.tamper("DROP TABLE incoming")
     let receiving = Task { try await receiver.receive() }
     let theirs = try ClaimStore.inMemory()
@@ -77,7 +78,7 @@ import Testing
     guard case .sent(let sent) = claim else { return #expect(Bool(false)) }
     let text = error?.description ?? ""
     #expect(
-      text.hasPrefix("the claim \(sent.claim.id) could not be stored: the store \(place.path()) failed: "), "\(text)")
+      text.hasPrefix("the claim \(sent.claim.id) could not be stored: the store \(place.store) failed: "), "\(text)")
     #expect(
       text.contains("is here. If it is not, ask its sender to settle it as lost, and to send it again"), "\(text)")
   }

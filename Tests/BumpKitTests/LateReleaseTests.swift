@@ -3,6 +3,7 @@ import BumpClaims
 import BumpTesting
 import Foundation
 import GRDB
+import Samples
 import Synchronization
 import Testing
 
@@ -13,10 +14,10 @@ import Testing
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()
-  private let place: StoreTests.Place
+  private let place: Place
 
   init() throws {
-    place = try StoreTests.Place()
+    place = try Place()
   }
 
   private func sender(
@@ -34,7 +35,7 @@ import Testing
   private func lock() throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: place.path(), configuration: configuration)
+    let other = try DatabaseQueue(path: place.store, configuration: configuration)
     try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
     return other
   }
@@ -43,7 +44,7 @@ import Testing
   func `a store that is busy for longer than the receiver waits keeps the claim here, with its link, and no key`(
     remembers: Bool
   ) async throws {
-    let store = try await ClaimStore.open(at: place.path())
+    let store = try await ClaimStore.open(at: place.store)
     let claim = try await store.create(
       amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
     let (accepted, tell) = AsyncStream.makeStream(of: Void.self)

@@ -4,10 +4,12 @@ import BumpDiscovery
 import BumpTesting
 import BumpWire
 import GRDB
+import Samples
 import Synchronization
 import Testing
 
 @testable import BumpKit
+@testable import BumpStore
 
 /// Remembering through `Sender`, `Receiver` and their stores, over the twins in memory.
 @Suite(.timeLimit(.minutes(30))) final class RememberingFlowTests: Sendable {

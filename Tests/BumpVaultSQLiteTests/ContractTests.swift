@@ -2,6 +2,7 @@ import BumpVault
 import BumpVaultSQLite
 import Foundation
 import Measures
+import Samples
 import Testing
 import VaultContract
 

@@ -2,6 +2,7 @@ import BumpVault
 import BumpVaultSQLite
 import BumpWallet
 import Foundation
+import Samples
 import Testing
 import VaultContract
 

@@ -3,6 +3,7 @@ import BumpVault
 import BumpWallet
 import Foundation
 import GRDB
+import Samples
 import Testing
 import VaultContract
 

@@ -2,20 +2,11 @@ import BumpVault
 import BumpVaultSQLite
 import Foundation
 import GRDB
+import Samples
 import VaultContract
 
-/// A directory that goes with its last reference, and the vault's store in it.
-final class Place: Sendable {
-  let directory: String
-
-  /// - Parameter folder: where to make it.
-  init(in folder: URL = FileManager.default.temporaryDirectory) throws {
-    directory = folder.appending(path: "bump-vault-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-  }
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  func path(_ name: String = "vault.sqlite") -> String { "\(directory)/\(name)" }
+extension Place {
+  func path() -> String { path("vault.sqlite") }
 
   /// The store of a vault that is the same in every run.
   func open(
@@ -33,10 +24,6 @@ final class Place: Sendable {
       try database.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
       return database.totalChangesCount
     }
-  }
-
-  func mode(_ name: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }
 }
 

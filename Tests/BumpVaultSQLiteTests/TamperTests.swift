@@ -1,5 +1,6 @@
 import BumpVault
 import BumpVaultSQLite
+import Samples
 import Testing
 import VaultContract
 

@@ -1,3 +1,4 @@
+import BumpDNSSD
 import BumpDiscovery
 import BumpFiles
 import Glibc

@@ -1,3 +1,4 @@
+import CNIOLinux
 import Glibc
 
 /// A network interface of the kernel (netdevice(7)).

@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpClaims
 import BumpDiscovery
+import BumpSession
 import BumpWire
 import Glibc
 import Logging

@@ -1,3 +1,4 @@
+import BumpDNSSD
 package import BumpDiscovery
 package import BumpMultipeer
 package import NIOCore

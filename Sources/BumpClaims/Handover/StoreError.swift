@@ -1,0 +1,64 @@
+/// Why the store failed. Errors are equal if their codes are.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it is. More may come: keep a `default` case.
+  public struct Code: Hashable, Sendable {
+    private enum Kind: Hashable { case unusable, notNew, drawsSpent, ownClaim, busy, notAsWritten, failed }
+    private let kind: Kind
+
+    /// The store cannot be opened or written: a wrong path, a read-only mount, a full disk, or not a store.
+    public static let unusable = Code(kind: .unusable)
+    /// The store has no such claim, or the claim is in a state in which it may not be offered.
+    public static let notNew = Code(kind: .notNew)
+    /// No draw of digits is left for this send. Three receivers have seen our key in mode open without taking the claim, or
+    /// another send, which runs now or was killed, has draws reserved: another would be a draw too many.
+    public static let drawsSpent = Code(kind: .drawsSpent)
+    /// The link is that of a claim which was made in this very store: it is not income.
+    public static let ownClaim = Code(kind: .ownClaim)
+    /// Another process held the store for too long. Nothing was written.
+    public static let busy = Code(kind: .busy)
+    /// What was written is not what is read, so the claim was not stored.
+    public static let notAsWritten = Code(kind: .notAsWritten)
+    /// A read or write failed later on.
+    public static let failed = Code(kind: .failed)
+  }
+
+  public let code: Code
+  /// What failed, for a person.
+  public let reason: String
+  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  public let remedy: String?
+  /// What SQLite or the system said: never with the values of a statement, since a secret may be among them.
+  public let underlying: (any Error)?
+
+  package init(_ code: Code, _ reason: String, remedy: String? = nil, underlying: (any Error)? = nil) {
+    self.code = code
+    self.reason = reason
+    self.remedy = remedy
+    self.underlying = underlying
+  }
+
+  /// The reason, and the remedy as a sentence of its own.
+  public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
+
+  public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension StoreError {
+  /// Whether the store may take the next claim nevertheless.
+  package var mayPass: Bool { code == .busy || code == .notAsWritten }
+
+  /// The same error, as that of storing this claim of a sender, which counts the claim as unknown then.
+  package func storing(_ id: ClaimID) -> StoreError {
+    // After a failed commit the claim can be there.
+    let look = mayPass ? "Ask" : "See in the history whether it is here. If it is not, ask"
+    return StoreError(
+      code, "the claim \(id) could not be stored: \(reason)",
+      remedy: "\(look) its sender to settle it as lost, and to send it again", underlying: underlying)
+  }
+
+  /// The error that a call of the store threw: it throws no other.
+  package init(_ error: any Error) {
+    self = error as? StoreError ?? StoreError(.failed, "the store failed: \(type(of: error))", underlying: error)
+  }
+}

@@ -1,0 +1,13 @@
+/// A clock that counts from the beginning of one bump.
+package struct Timeline: Sendable {
+  /// The time since the beginning.
+  package let now: @Sendable () -> Duration
+  /// Waits until a moment; returns early where the task is cancelled.
+  package let wait: @Sendable (Duration) async -> Void
+
+  package init(_ clock: some Clock<Duration>) {
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    wait = { try? await clock.sleep(until: start.advanced(by: $0), tolerance: .zero) }
+  }
+}

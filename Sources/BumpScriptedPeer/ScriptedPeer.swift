@@ -1,0 +1,152 @@
+public import BumpChannel
+public import BumpClaims
+public import BumpSession
+public import BumpWire
+import Crypto
+
+/// The other end of a session, which sends what a test tells it to: valid frames, invalid ones, or none.
+///
+/// It has no connection of its own: pass received bytes to `read`, and send the bytes that the other methods return.
+public struct ScriptedPeer: Sendable {
+  /// Which end the peer plays.
+  public enum Role: Sendable { case sender, receiver }
+
+  /// A frame that the peer received, decrypted where it was sealed.
+  public enum Heard: Hashable, Sendable {
+    case frame(Frame)
+    case message(Message)
+  }
+
+  private let role: Role
+  private let version: ProtocolVersion
+  private let credential: Credential
+  private let keys: SessionKeys
+  private let commitment: [UInt8]?
+  private var decoder: FrameDecoder
+  private var said: Frame?
+  private var opening: Opening?
+  private var exchange: CPace?
+  private var handshake: NoiseHandshake?
+  /// The encrypted channel; `nil` until the handshake is complete.
+  public private(set) var channel: SecureChannel?
+
+  /// Makes a peer.
+  ///
+  /// - Parameters:
+  ///   - version: the version in a receiver's HELLO. A sender repeats the receiver's.
+  ///   - commitment: 32 bytes to send in a sender's WELCOME instead of the commitment to its key.
+  public init(
+    _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
+    keys: SessionKeys = SessionKeys(drawnFrom: .system), commitment: [UInt8]? = nil
+  ) {
+    self.role = role
+    self.commitment = commitment
+    self.version = version
+    self.credential = credential
+    self.keys = keys
+    decoder = FrameDecoder(mode: credential.mode)
+  }
+
+  /// Reads bytes of the other end, and advances the handshake.
+  ///
+  /// - Throws: `WireError`, `SecureChannelError` where the bytes are not valid.
+  public mutating func read(_ bytes: [UInt8]) throws -> [Heard] {
+    decoder.append(bytes)
+    var heard: [Heard] = []
+    while let frame = try decoder.next(due: Set(FrameType.allCases)) {
+      if frame.type == .sealed {
+        guard let message = try channel?.open(frame) else { throw WireError(.frame, "sealed before the handshake") }
+        heard.append(.message(message))
+      } else {
+        try advance(by: frame)
+        heard.append(.frame(frame))
+      }
+    }
+    return heard
+  }
+
+  private mutating func advance(by frame: Frame) throws {
+    switch frame.type {
+    case .hello:
+      said = frame
+    case .welcome:
+      guard let hello = said, case .success(let welcome) = Welcome.parse(frame) else { return }
+      open(hello: hello, welcome: frame, nonceR: keys.nonce, nonceS: welcome.nonce)
+    case .pakeR, .pakeS:
+      let exchange = try exchanged()
+      try opening?.use(exchange, role: role == .receiver ? .initiator : .responder, peerShare: frame.body)
+    case .noise1, .noise2:
+      var handshake = try begun()
+      _ = try handshake.readMessage(frame.body)
+      self.handshake = handshake
+      if role == .receiver { channel = try SecureChannel(handshake) }
+    case .sealed, .abort:
+      break
+    }
+  }
+
+  /// Returns the receiver's HELLO.
+  public mutating func hello() -> [UInt8] {
+    let hello = Hello(version: version, nonce: keys.nonce).frame
+    said = hello
+    return hello.bytes
+  }
+
+  /// Returns the sender's WELCOME. Read HELLO first.
+  public mutating func welcome() -> [UInt8] {
+    let nonceR = said.map { Array($0.body.suffix(Hello.nonceLength)) } ?? []
+    let version = said.flatMap { try? Hello.parse($0).get().version } ?? version
+    let welcome = Welcome(
+      version: version, mode: credential.mode, nonce: keys.nonce,
+      commit: commitment ?? Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
+      keyHint: credential.keyHint(nonceR: nonceR, nonceS: keys.nonce)
+    ).frame
+    if let hello = said { open(hello: hello, welcome: welcome, nonceR: nonceR, nonceS: keys.nonce) }
+    return welcome.bytes
+  }
+
+  /// Returns this role's CPace share: the receiver's after WELCOME, the sender's after PAKE_R.
+  public mutating func pake() throws -> [UInt8] {
+    Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
+  }
+
+  /// Returns this role's Noise handshake message. A payload makes it invalid: the protocol has none.
+  public mutating func noise(payload: [UInt8] = []) throws -> [UInt8] {
+    var handshake = try begun()
+    let message = try handshake.writeMessage(payload)
+    self.handshake = handshake
+    if role == .sender { channel = try SecureChannel(handshake) }
+    let type = role == .receiver ? FrameType.noise1 : .noise2
+    guard !payload.isEmpty else { return Frame(type, message).bytes }
+    // `Frame` would reject such a length.
+    return [UInt8((message.count + 1) >> 8), UInt8((message.count + 1) & 0xFF), type.rawValue] + message
+  }
+
+  /// Returns a message, encrypted in the channel.
+  public mutating func seal(_ message: Message) throws -> [UInt8] {
+    guard let frame = try channel?.seal(message) else { throw WireError(.frame, "sealing before the handshake") }
+    return frame.bytes
+  }
+
+  private mutating func open(hello: Frame, welcome: Frame, nonceR: [UInt8], nonceS: [UInt8]) {
+    var opening = Opening(hello: hello, welcome: welcome)
+    if case .key(let key) = credential { opening.use(key, nonceR: nonceR, nonceS: nonceS) }
+    self.opening = opening
+  }
+
+  private mutating func exchanged() throws -> CPace {
+    if let exchange { return exchange }
+    guard let opening, case .code(let code) = credential else {
+      throw WireError(.frame, "an exchange without a code, or before WELCOME")
+    }
+    let exchange = try opening.exchange(code, y: keys.scalar)
+    self.exchange = exchange
+    return exchange
+  }
+
+  private func begun() throws -> NoiseHandshake {
+    if let handshake { return handshake }
+    guard let opening else { throw WireError(.frame, "a handshake before WELCOME") }
+    return opening.handshake(role == .receiver ? .initiator : .responder, ephemeral: keys.ephemeral)
+  }
+}

@@ -1,0 +1,233 @@
+import BumpChannel
+import BumpClaims
+import BumpDiscovery
+import BumpWire
+
+/// The sessions: how they begin, what they say, and what each leaves when it ends.
+extension ReceiverBump {
+  mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
+    var peer = peer
+    peer.place = search.endpoint(of: id)?.host
+    guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
+    guard !hasTried(sender) else {
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+    }
+    guard !mayGuessTooOften else {
+      search.note(sender, at: peer.name, .notTried)
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
+    }
+    // In a receive that goes on it hears HELLO, so that its person learns that somebody is here.
+    guard !countsDraws || policy.keeps || draws.mayDraw(sender, peer.host) else {
+      search.note(sender, at: peer.name, .notTried)
+      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+    }
+    let session = ReceiverSession(
+      name: policy.name, credential: credential, asks: policy.asks, remembers: policy.remembers,
+      waitsToProceed: countsDraws, takesDocuments: room?.has(1) == true, wants: wants(from: sender),
+      limit: policy.sendTimeout, keys: keys, at: now,
+      unixTime: policy.unixTime)
+    connections[id] = Connection(session: session, sender: sender, peer: peer)
+    return outputs.map(Action.search) + forward(.opened, to: id, at: now)
+  }
+
+  /// A name without an address is not looked up again: the one who gave it can mend it at once.
+  mutating func connectFailed(_ id: ConnectionID, _ reason: FailedPeer.Reason, at now: Moment) -> [Action] {
+    let outputs = search.connectFailed(id, reason, at: now)
+    let isNobodys = policy.isDirect && reason == .notResolved
+    return (outputs + (isNobodys ? search.dismiss(.peer, at: now) : [])).map(Action.search)
+  }
+
+  mutating func forward(_ input: ReceiverSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
+    guard let outputs = connections[id]?.session.handle(input, at: now) else { return [] }
+    return outputs.flatMap { perform($0, of: id, at: now) }
+  }
+
+  mutating func perform(_ output: ReceiverSession.Output, of id: ConnectionID, at now: Moment) -> [Action] {
+    switch output {
+    case .send(let bytes):
+      return [.send(bytes, id)]
+    case .welcomed:
+      return []
+    case .ready:
+      guard let connection = connections[id] else { return [] }
+      let (sender, host) = (connection.sender, connection.peer.host)
+      if !draws.mayDraw(sender, host), let end = draws.readmission(of: sender, host) {
+        return holdBack(id, connection, until: end, at: now)
+      }
+      draws.add(id, sender, host)
+      return []
+    case .guessing:
+      if let connection = connections[id] { guessed(connection.session.credential, connection.sender) }
+      return []
+    case .secured(let digits):
+      let peer = connections[id]?.peer.name ?? ""
+      secured.insert(id)
+      let isShown = countsDraws || credential != .none
+      return (credential.mode == .code ? proved(at: now) : []) + [.event(.connected(peer: peer))]
+        + (isShown ? [.event(.digits(digits, peer: peer))] : [])
+    case .offered(let offer):
+      queue.append(id)
+      return [.event(.offer(offer))]
+    case .documentOffered(let offer):
+      guard room?.has(offer.length) == true else { return forward(.dismissed(.busy), to: id, at: now) }
+      queue.append(id)
+      return [.event(.documentOffer(offer))]
+    case .askAboutDocument(let offer, let digits):
+      return [.askAboutDocument(id, offer, digits)]
+    case .progress(let count, let length):
+      return [.event(.progress(bytes: count, of: length))]
+    case .save(let document):
+      // Another that was accepted before may have taken the room meanwhile.
+      guard room?.take(document.document.bytes.count) == true else {
+        return forward(.notSaved(DocumentError(.full, "no more documents are taken")), to: id, at: now)
+      }
+      return [.save(id, document)]
+    case .ask(let offer, let digits):
+      return [.ask(id, offer, digits)]
+    case .held(let seconds):
+      return [.event(.deciding(peer: connections[id]?.peer.name ?? "", seconds: Int(seconds)))]
+    case .store(let claim):
+      return [.store(id, claim)]
+    case .keep(let key):
+      return [.keep(key, id)]
+    case .remembering(let outcome):
+      return [.remembering(outcome)]
+    case .ended(let ending):
+      return end(id, ending, at: now)
+    }
+  }
+
+  mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {
+    guard let removed = remove(id) else { return [] }
+    let (session, sender, peer) = (removed.connection.session, removed.connection.sender, removed.connection.peer)
+    var actions = removed.actions
+    let isReceived =
+      switch ending {
+      case .received, .saved: true
+      default: false
+      }
+    let isDeclined = [.declinedHere, .declinedThere].contains(ending)
+    draws.ended(id, isGivenBack: isReceived, isDeclined: isDeclined, at: now)
+    noteSilence(of: peer, ending, at: now)
+    var again = SenderSearch.Again.never
+    if let reason = FailedPeer.Reason(ending, isMute: session.isMute) { search.note(sender, at: peer.name, reason) }
+    switch ending {
+    case .received(let claim, let result):
+      actions.append(.event(.stored(StoredStatus(result))))
+      let outcome = ReceiveOutcome(claim, result)
+      // Two senders that were accepted one after the other may both have sent their claim.
+      if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
+      guard !policy.keeps else { break }
+      received = received ?? outcome
+      return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
+    case .notStored(let error) where policy.keeps && error.mayPass:
+      actions += [.event(.stored(.notStored))] + note(.notStored(error))
+    case .notStored(let error):
+      // A claim of another sender may be here, or on its way to the disk.
+      storeError = error
+      return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
+        + dismiss(.busy, at: now) { !$0.isStoring }
+    case .saved(let saved):
+      actions.append(.event(.stored(saved.status)))
+      let outcome = ReceiveOutcome.saved(saved)
+      if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
+      guard !policy.keeps else { break }
+      received = received ?? outcome
+      return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
+    case .notSaved(let error) where policy.keeps:
+      actions += [.event(.stored(.notStored))] + note(.notSaved(error))
+    case .notSaved(let error):
+      // As long as it lasts, no other document can be saved either.
+      received = received ?? .notSaved(error)
+      return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
+        + dismiss(.busy, at: now) { !$0.isStoring }
+    case .invalidClaim, .invalidDocument:
+      actions += note(.unauthenticated)
+    case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
+      actions += note(.codeWanted)
+    case .codeWanted where connections.values.contains { !$0.session.isOpening }:
+      // An offer is on the table: whoever wants a code waits, lest a stranger sweep it off.
+      again = .someTimes
+    case .codeWanted:
+      actions += askCode(of: sender, at: now)
+      again = .always
+    case .wrongKey:
+      actions += note(.wrongKey)
+    case .wrongCode where session.credential == credential:
+      actions += wrongCode(sender, peer, at: now)
+    case .wrongCode:
+      // Our person has entered another meanwhile.
+      again = .always
+    case .olderSender:
+      actions += note(.olderSender)
+    case .expired:
+      actions += note(.expired)
+    case .expiredOnArrival:
+      actions += note(.expiredOnArrival)
+    case .unwanted:
+      break
+    case .declinedThere:
+      actions += note(.declinedThere)
+      if !policy.keeps { actions.append(.event(.declined)) }
+    case .declinedHere:
+      refusals += 1
+      actions += note(.declinedHere)
+    case .passedOver:
+      again = .always
+    case .failed(let failure) where failure.isOurChoice:
+      break
+    case .failed(let failure):
+      if failure == .authentication || failure == .aborted(.authentication) { actions += note(.unauthenticated) }
+      if closing == nil, Self.mayPass(failure) {
+        // Who is too busy even to say WELCOME has not been tried yet. What it says of that can be lost: a close with
+        // our HELLO unread is a reset, which takes an ABORT on its way with it.
+        again = session.isMute && [.notAdmitted, .closed].contains(failure) ? .always : .someTimes
+        // A code is never tried again with a sender where it failed.
+        if session.hasGuessed { again = session.credential == credential ? .never : .always }
+      }
+      if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {
+        actions.append(.event(.sessionFailed(failure, peer: peer.name)))
+      }
+    }
+    if outstayed.remove(id) != nil { return actions }
+    actions += search.sessionEnded(sender, again, at: now).map(Action.search)
+    // Who was lost while in session is not there to be tried again.
+    return again == .never ? actions : actions + goneAfterChoice(sender, at: now)
+  }
+
+  /// Whether another try with the same sender may go better.
+  static func mayPass(_ failure: SessionFailure) -> Bool {
+    switch failure {
+    case .closed, .timedOut, .stoodStill, .unansweredThere, .tooLate, .notAdmitted, .keptWaiting, .aborted(.busy),
+      .aborted(.timedOut):
+      true
+    default: false
+    }
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why a session failed; `nil` where it did not, or where the bump is over. One that the bump had no more use for was not
+  /// tried.
+  fileprivate init?(_ ending: ReceiverSession.Ending, isMute: Bool) {
+    switch ending {
+    case .received, .notStored, .saved, .notSaved: return nil
+    case .invalidClaim, .invalidDocument: self = .invalidClaim
+    case .passedOver: self = .notTried
+    case .codeWanted: self = .codeWanted
+    case .olderSender: self = .olderSender
+    case .wrongCode: self = .wrongCode
+    case .wrongKey: self = .wrongKey
+    case .expired, .expiredOnArrival: self = .expired
+    case .unwanted: self = .unwanted
+    case .declinedThere: self = .declinedThere
+    case .declinedHere: self = .declinedHere
+    case .failed(.timedOut) where isMute, .failed(.stoodStill) where isMute,
+      .failed(.dismissed(.timedOut)) where isMute:
+      self = .mute
+    case .failed(.dismissed(.busy)): self = .notTried
+    case .failed(let failure) where failure.isOurChoice: return nil
+    case .failed(let failure): self = .failed(failure)
+    }
+  }
+}

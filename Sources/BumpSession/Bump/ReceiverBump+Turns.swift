@@ -1,0 +1,108 @@
+import BumpChannel
+import BumpWire
+
+/// Which session goes on while others wait: draws of digits, and senders that give way.
+extension ReceiverBump {
+  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
+  /// is there, they tell nothing more. A receive that goes on and asks nobody could not go on so; it shows no digits.
+  var countsDraws: Bool { credential == .none && (policy.asks || !policy.keeps) }
+
+  /// Lets the next welcomed sender see our key, and nobody be connected to while others wait for theirs.
+  mutating func draw(at now: Moment) -> [Action] {
+    guard countsDraws, !isFinished else { return search.resume(at: now).map(Action.search) }
+    var actions: [Action] = []
+    if let next = draws.next(at: now) {
+      actions += forward(.proceed, to: next, at: now)
+      if draws.isSpent, !policy.keeps {
+        // The last one may finish.
+        actions +=
+          stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.owedSince == nil }
+      }
+    }
+    actions += tellSpent(at: now)
+    guard draws.isFree else {
+      search.pause()
+      return actions
+    }
+    return actions + search.resume(at: now).map(Action.search)
+  }
+
+  /// Says once that nobody is met for a while, in a search that goes on after that.
+  mutating func tellSpent(at now: Moment) -> [Action] {
+    guard draws.isSpent, draws.outstanding == nil, let end = draws.forgetting, end != toldUntil else { return [] }
+    toldUntil = end
+    let (declined, failed) = draws.results
+    return [.event(.paused(declined: declined, failed: failed, seconds: Int((end - now).components.seconds)))]
+  }
+
+  /// Leaves a welcomed sender that may have no draw, and says until when. It learns from that much that we are here.
+  mutating func holdBack(_ id: ConnectionID, _ connection: Connection, until end: Moment, at now: Moment) -> [Action] {
+    let name: String? = if case .instance(let name) = connection.sender { name } else { nil }
+    let seconds = (end - now).components
+    let event = ReceiveEvent.heldBack(
+      name: name, peer: connection.peer.name, seconds: Int(seconds.seconds) + (seconds.attoseconds > 0 ? 1 : 0))
+    guard let removed = remove(id) else { return [] }
+    draws.ended(id, isGivenBack: false, isDeclined: false, at: now)
+    let outputs = search.sessionEnded(connection.sender, .never, at: now)
+    // Who was lost meanwhile is found anew if it comes back.
+    if search.isNear(connection.sender) { heldBack[connection.sender] = connection.peer.host }
+    return removed.actions + [.event(event)] + outputs.map(Action.search)
+  }
+
+  /// Tries those again that were held back and may have a draw now.
+  mutating func readmit(at now: Moment) -> [Action] {
+    let ids = heldBack.filter { draws.mayDraw($0.key, $0.value) }.map(\.key)
+    guard closing == nil, !ids.isEmpty else { return [] }
+    for id in ids { heldBack[id] = nil }
+    return search.readmit(ids, at: now).map(Action.search)
+  }
+
+  /// Whether another sender has an offer, or waits to make one.
+  var isAnotherWaiting: Bool {
+    if !queue.isEmpty { return true }
+    guard countsDraws, closing == nil, !draws.isSpent else { return false }
+    return draws.hasWaiting || search.reachable.contains { draws.isFresh($0) }
+  }
+
+  /// The session that others wait for, and since when it owes us something.
+  var debtor: (id: ConnectionID, since: Moment)? {
+    guard let id = chosen ?? draws.outstanding else { return nil }
+    return connections[id]?.session.owedSince.map { (id, $0) }
+  }
+
+  /// When that session gives way.
+  var wayDeadline: Moment? {
+    guard let debtor, isAnotherWaiting else { return nil }
+    // One of a host that fell silent before has no grace, where the offer of another host waits.
+    let isLast = isSilent(debtor.id) && queue.contains { !isSilent($0) }
+    return isLast ? debtor.since : debtor.since + Times.grace
+  }
+
+  /// Whose offer is decided next: the first that came, those of silent hosts last.
+  var nextInQueue: ConnectionID? { queue.first { !isSilent($0) } ?? queue.first }
+
+  private func isSilent(_ id: ConnectionID) -> Bool {
+    connections[id]?.peer.place.map { search.silent.contains($0) } ?? false
+  }
+
+  /// Notes whether the sender of a session that is over kept us waiting in vain. A claim makes up for it.
+  mutating func noteSilence(of peer: Peer, _ ending: ReceiverSession.Ending, at now: Moment) {
+    guard let place = peer.place else { return }
+    switch ending {
+    case .received: search.silent.remove(place)
+    case .failed(.timedOut), .failed(.unansweredThere): search.silent.add(place, at: now)
+    default: break
+    }
+  }
+
+  /// A sender that does not go on gives way to one that waits. Its session lives on until its time is up: should its claim
+  /// come, or be on its way, it is taken.
+  mutating func giveWay(at now: Moment) -> [Action] {
+    guard let debtor, let end = wayDeadline, now >= end, let connection = connections[debtor.id] else { return [] }
+    if let place = connection.peer.place, now >= debtor.since + Times.grace { search.silent.add(place, at: now) }
+    draws.giveWay(debtor.id, at: now)
+    if chosen == debtor.id { chosen = nil }
+    guard outstayed.insert(debtor.id).inserted else { return [] }
+    return search.sessionEnded(connection.sender, .never, at: now).map(Action.search)
+  }
+}

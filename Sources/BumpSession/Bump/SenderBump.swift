@@ -1,0 +1,478 @@
+package import BumpChannel
+package import BumpClaims
+package import BumpDiscovery
+import BumpWire
+
+/// A whole bump as the sender sees it: whom to admit, who gets the claim, when to give up. Pure, like its sessions.
+package struct SenderBump: BumpSessions {
+  struct Connection: BumpConnection {
+    var session: SenderSession
+    let peer: Peer
+  }
+
+  package enum Input: BumpInput {
+    /// Somebody connected.
+    case opened(ConnectionID, peer: String, RemoteHost?, SessionKeys)
+    /// Something happened on a connection.
+    case session(ConnectionID, SenderSession.Input)
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Receivers can find us, from now on.
+    case advertised
+    /// Nobody can find us (any more).
+    case discoveryLost
+    /// The claim was released for its link, durably.
+    case releasedForLink
+    /// The claim was not released for its link.
+    case notReleasedForLink(ReleaseFailure)
+    /// The person wants it to end.
+    case interrupted
+  }
+
+  package enum Action: Equatable, BumpAction {
+    case send([UInt8], ConnectionID)
+    case close(ConnectionID)
+    /// Ask our person; the answer is that connection's `.decided`.
+    case ask(ConnectionID, DisplayName, VerificationDigits)
+    /// Cancel that question: its receiver is gone.
+    case withdrawQuestion(ConnectionID)
+    /// Withdraw the advertisement and take no more connections.
+    case stopListening
+    /// Release the claim durably to whom this connection is with, who may take it, or answer, for so long at most; that
+    /// connection's `.released` or `.notReleased` is the answer.
+    case release(ConnectionID, DisplayName, within: Duration)
+    /// Take the release back, durably: nothing was sent. That connection's `.takenBack` or `.notTakenBack` is the answer.
+    case takeBack(ConnectionID)
+    /// Release the claim durably for its link; `.releasedForLink` or `.notReleasedForLink` is the answer.
+    case releaseForLink
+    case event(SendEvent)
+    /// Keep this key durably, unconfirmed; that connection's `.kept` is the answer, before `.released`.
+    case keep(SharedKey, ConnectionID)
+    case remembering(Remembering)
+    /// All is over. The claim's last state is to be recorded first, where there is one.
+    case finish(SendOutcome, record: HandoverState?)
+    /// All is over: the store failed before anything was sent.
+    case fail(StoreError)
+
+    static func sessionEnded(_ peer: Peer) -> Action { .event(.sessionEnded(peer: peer.name)) }
+  }
+
+  package struct Policy: Sendable {
+    /// What a receiver must know too. It decides the mode.
+    let credential: Credential
+    /// Whether our person is asked before the claim goes out.
+    let asks: Bool
+    /// Whether our person wants to remember the receiver.
+    let remembers: Bool
+    /// How long connections are admitted from when receivers can find us; where that is never so, from the beginning.
+    let discoveryTimeout: Duration
+    /// How long one session waits for the other end in all.
+    let sendTimeout: Duration
+    /// Whether the claim is released for its link where no receiver takes it.
+    let fallsBack: Bool
+    /// Whether a no of our person ends it, unless another receiver has accepted.
+    let endsAtRefusal: Bool
+    /// How long from the beginning the claim is good for.
+    let lifetime: Duration
+    /// How many draws of digits this claim has left.
+    let draws: Int
+
+    package init(
+      credential: Credential = .none, asks: Bool, remembers: Bool = false, discoveryTimeout: Duration,
+      sendTimeout: Duration, fallsBack: Bool, endsAtRefusal: Bool = false, lifetime: Duration,
+      draws: Int = Draws.maximum
+    ) {
+      (self.credential, self.asks, self.remembers) = (credential, asks, remembers)
+      (self.discoveryTimeout, self.sendTimeout, self.lifetime) = (discoveryTimeout, sendTimeout, lifetime)
+      (self.fallsBack, self.endsAtRefusal, self.draws) = (fallsBack, endsAtRefusal, draws)
+    }
+  }
+
+  /// Connections whose channel does not stand yet.
+  static let maximumOpening = 8
+  /// Connections in all: each may hold us for a minute, so their number is what bounds memory.
+  static let maximumSessions = 32
+  /// Wrong codes, over all connections and addresses: each is a try at a million codes.
+  static let maximumGuesses = 3
+
+  private let subject: SenderSession.Subject
+  /// The claim's link; `nil` with a document.
+  private let link: ClaimLink?
+  private let policy: Policy
+
+  var connections: [ConnectionID: Connection] = [:]
+  var secured: Set<ConnectionID> = []
+  /// Those that accepted, the quickest first.
+  var queue: [ConnectionID] = []
+  var chosen: ConnectionID?
+  /// How many draws of digits were given.
+  package private(set) var draws = 0
+  /// The hosts that had one.
+  private var drawn: Set<RemoteHost> = []
+  /// From when on one of them may have another, were nobody else there.
+  private var nextReuse = Moment.zero
+  /// Those that came again, and may have none any more.
+  private var turnedAway: Set<RemoteHost> = []
+  private var guesses = 0
+  /// How far the claim is handed over, as this bump knows.
+  private var state: HandoverState
+  /// Whom our person said no to last.
+  private var refused: DisplayName?
+  private var failed = FailedPeers<String>()
+  package private(set) var isListening = true
+  private var isAdvertised = false
+  private var admissionEnd: Moment
+  private var isInterrupted = false
+  private var hasExpired = false
+  private var isReleasingLink = false
+  private var isFinished = false
+  /// Why no more connections are admitted; `nil` while they are.
+  private var closing: FallbackReason?
+
+  /// - Parameter state: how far the claim is handed over at the beginning. It may be offered so.
+  package init(link: ClaimLink, from name: DisplayName, in state: HandoverState = .new, policy: Policy) {
+    self.link = link
+    self.state = state
+    self.policy = policy
+    admissionEnd = policy.discoveryTimeout
+    let offer = Offer(
+      claimID: link.claim.id, token: link.claim.token, amount: link.claim.amount, expiry: link.expiry, from: name)
+    subject = .claim(link.claim, offer)
+  }
+
+  /// Sends a document. It has no state in any store, no expiry and no link: the policy's `fallsBack` and `remembers` must
+  /// be off.
+  package init(_ document: OfferedDocument, policy: Policy) {
+    precondition(!policy.fallsBack && !policy.remembers)
+    subject = .document(document)
+    link = nil
+    state = .new
+    self.policy = policy
+    admissionEnd = policy.discoveryTimeout
+  }
+
+  /// When `.deadline` is due.
+  package var deadline: Moment? {
+    guard !isFinished else { return nil }
+    let admission = isListening ? admissionEnd : nil
+    let expiry = state.isOfferable && !hasExpired ? policy.lifetime : nil
+    return (connections.values.map(\.session.deadline) + [admission, expiry]).compactMap(\.self).min()
+  }
+
+  package mutating func handle(_ input: Input, at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action]
+    switch input {
+    case .opened(let id, let peer, let host, let keys):
+      actions = admit(id, Peer(name: peer, host: host), keys, at: now)
+    case .session(let id, .released) where connections[id]?.session.maySendClaim(at: now) == true:
+      // The claim is this session's: nobody else gets as far.
+      state = .released
+      actions = stopListening() + dismissAll(.busy, but: id, at: now)
+      actions += forward(.released, to: id, at: now)
+      actions.append(.event(.sent(peer: name(id))))
+    case .session(let id, let input):
+      actions = forward(input, to: id, at: now)
+    case .deadline:
+      actions = deadlinePassed(at: now)
+    case .advertised:
+      // Another name later gives no more time.
+      if !isAdvertised { admissionEnd = now + policy.discoveryTimeout }
+      isAdvertised = true
+      actions = []
+    case .discoveryLost:
+      actions = stopAdmitting(.discoveryUnavailable, at: now)
+    case .releasedForLink:
+      return [finishWithLink()]
+    case .notReleasedForLink(let failure):
+      return [finishUnreleased(failure)]
+    case .interrupted:
+      isInterrupted = true
+      actions = stopListening() + dismissAll(.shuttingDown, at: now)
+    }
+    return actions + proceed(at: now)
+  }
+
+  // MARK: Who is admitted
+
+  private mutating func admit(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
+    guard isListening, connections.count < Self.maximumSessions else {
+      return refuse(id)
+    }
+    var actions: [Action] = []
+    if connections.values.count(where: \.session.isOpening) >= Self.maximumOpening {
+      guard let oldest = connections.filter(\.value.session.isMute).keys.min() else { return refuse(id) }
+      actions += forward(.dismissed(.busy), to: oldest, at: now)
+    }
+    let session = SenderSession(
+      subject, credential: policy.credential, asks: policy.asks, remembers: policy.remembers, limit: policy.sendTimeout,
+      keys: keys, at: now)
+    connections[id] = Connection(session: session, peer: peer)
+    return actions
+  }
+
+  private func refuse(_ id: ConnectionID) -> [Action] {
+    [.send(AbortReason.busy.frame.bytes, id), .close(id)]
+  }
+
+  /// From now on only those go on that have said HELLO.
+  private mutating func stopAdmitting(_ reason: FallbackReason, at now: Moment) -> [Action] {
+    guard isListening else { return [] }
+    closing = closing ?? reason
+    return stopListening() + dismiss(.timedOut, at: now, where: \.isMute)
+  }
+
+  private mutating func stopListening() -> [Action] {
+    guard isListening else { return [] }
+    isListening = false
+    return [.stopListening]
+  }
+
+  // MARK: Sessions
+
+  mutating func forward(_ input: SenderSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
+    let mayBeDrawn = mayBeDrawn(by: id, at: now)
+    connections[id]?.session.mayBeDrawn = mayBeDrawn
+    guard let outputs = connections[id]?.session.handle(input, at: now) else { return [] }
+    return outputs.flatMap { perform($0, of: id, at: now) }
+  }
+
+  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
+  /// is there, they tell nothing more.
+  private var countsDraws: Bool { policy.credential == .none }
+
+  private var isSpent: Bool { countsDraws && draws >= policy.draws }
+
+  /// Where our person chooses among receivers each host has one draw, and another only where nobody else is there, so
+  /// that one alone does not use up all. Else the first that accepts is taken anyway.
+  private func mayBeDrawn(by id: ConnectionID, at now: Moment) -> Bool {
+    guard countsDraws else { return true }
+    guard !isSpent else { return false }
+    guard policy.asks, let host = connections[id]?.peer.host, drawn.contains(host) else { return true }
+    let isAlone = !connections.contains { $0 != id && (secured.contains($0) || $1.peer.host != host) }
+    return mayReuse && isAlone && now >= nextReuse
+  }
+
+  /// Whether draws are left for hosts that had one: the last is for one that had none.
+  private var mayReuse: Bool { draws < policy.draws - Draws.reserve }
+
+  /// Tells once of a host that comes again and will not be admitted, however long it tries.
+  private mutating func tellTurnedAway(_ peer: Peer) -> [Action] {
+    guard let host = peer.host, !isSpent, !mayReuse, drawn.contains(host), turnedAway.insert(host).inserted else {
+      return []
+    }
+    return [.event(.turnedAway(peer: peer.name))]
+  }
+
+  /// Notes that our key was shown to a receiver. The last that it is shown to may finish, and others that are as far.
+  private mutating func drew(_ id: ConnectionID, at now: Moment) -> [Action] {
+    draws += 1
+    if let host = connections[id]?.peer.host { drawn.insert(host) }
+    guard isSpent else { return [] }
+    closing = .interference
+    // A receiver that has yet to say HELLO is sent the reason when it does.
+    return dismiss(.busy, at: now) { $0.isOpening && !$0.isMute }
+  }
+
+  private mutating func dismissAll(_ reason: AbortReason, but spared: ConnectionID? = nil, at now: Moment) -> [Action] {
+    connections.keys.filter { $0 != spared }.sorted().flatMap { forward(.dismissed(reason), to: $0, at: now) }
+  }
+
+  /// The address of a connection's other end, for a person.
+  private func name(_ id: ConnectionID) -> String { connections[id]?.peer.name ?? "" }
+
+  private mutating func deadlinePassed(at now: Moment) -> [Action] {
+    if now >= policy.lifetime, state.isOfferable {
+      hasExpired = true
+      return stopListening() + dismissAll(.timedOut, at: now)
+    }
+    var actions = passDeadlines(at: now)
+    if isListening, now >= admissionEnd {
+      actions += stopAdmitting(.discoveryTimeout, at: now)
+    }
+    return actions
+  }
+
+  private mutating func perform(_ output: SenderSession.Output, of id: ConnectionID, at now: Moment) -> [Action] {
+    switch output {
+    case .send(let bytes):
+      return [.send(bytes, id)]
+    case .secured(let digits):
+      let peer = name(id)
+      secured.insert(id)
+      let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
+      return countsDraws ? events + drew(id, at: now) : events
+    case .held(let seconds):
+      return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
+    case .guessed:
+      guesses += 1
+      let told = Action.event(.wrongGuess(triesLeft: max(0, Self.maximumGuesses - guesses)))
+      guard guesses >= Self.maximumGuesses else { return [told] }
+      // Whoever proved the code before it was burnt may finish.
+      return [told] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
+    case .accepted(let name):
+      queue.append(id)
+      let told: [Action] = [.event(.accepted(name))]
+      // It is asked about next, should our person say no to the one before.
+      guard policy.asks, chosen != nil else { return told }
+      return told + [.event(.queued(name, waiting: queue.count))] + forward(.queued, to: id, at: now)
+    case .ask(let name, let digits):
+      return [.ask(id, name, digits)]
+    case .release(let name, let limit):
+      return [.release(id, name, within: limit)]
+    case .takeBack:
+      return [.takeBack(id)]
+    case .keep(let key):
+      return [.keep(key, id)]
+    case .remembering(let outcome):
+      return [.remembering(outcome)]
+    case .progress(let count, let length):
+      return [.event(.progress(bytes: count, of: length))]
+    case .ended(let ending):
+      return end(id, ending, at: now)
+    }
+  }
+
+  private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
+    if secured.contains(id) { nextReuse = now + Draws.patience }
+    guard let removed = remove(id) else { return [] }
+    let (session, peer) = (removed.connection.session, removed.connection.peer)
+    var actions = removed.actions
+    if session.isTurnedAway { actions += tellTurnedAway(peer) }
+    if let (reason, name) = FailedPeer.Reason.of(ending, session) {
+      failed.note(Self.host(of: peer.name), FailedPeer(name: name, address: peer.name, reason: reason))
+    }
+    switch ending {
+    case .delivered(let result, let name):
+      state = .delivered
+      // With a claim the others ended when it was released.
+      actions += stopListening() + dismissAll(.busy, at: now)
+      actions += [.event(.stored(StoredStatus(result))), finish(.delivered(to: name, result), record: .delivered)]
+    case .unknown(let name, let status):
+      state = .unknown
+      actions += status.map { [.event(.stored($0))] } ?? []
+      let outcome =
+        isInterrupted ? .interrupted(.unknown) : SendOutcome.unknown(name, link: policy.fallsBack ? link : nil)
+      actions.append(finish(outcome, record: .unknown))
+    case .declinedHere(let name):
+      refused = name
+      if policy.endsAtRefusal, queue.isEmpty {
+        closing = closing ?? .declined
+        actions += stopListening() + dismissAll(.busy, at: now)
+      } else if mayGoOn {
+        actions.append(.event(.declinedHere(name, waiting: queue.count)))
+      }
+    case .declinedThere:
+      actions.append(.event(.declined))
+    case .declinedAtOnce:
+      actions.append(.event(.declinedAtOnce))
+    case .notReleased(let failure):
+      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finishUnreleased(failure)]
+    case .leftEarly:
+      break
+    case .failed(let failure):
+      // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
+      // A wrong guess was told as that.
+      guard !session.isMute, !session.hasGuessed, !failure.isOurChoice else { break }
+      actions.append(.event(.sessionFailed(failure, peer: peer.name)))
+    }
+    return actions
+  }
+
+  // MARK: How it goes on
+
+  /// Whether another receiver may take the claim: one that is here, or that comes.
+  private var mayGoOn: Bool {
+    isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
+  }
+
+  /// Gives the turn to the next in the queue, or falls back where nobody is left and nobody more is admitted.
+  private mutating func proceed(at now: Moment) -> [Action] {
+    guard !isFinished else { return [] }
+    var actions: [Action] = []
+    if chosen == nil, state.isOfferable, let next = queue.first {
+      queue.removeFirst()
+      chosen = next
+      actions += forward(.chosen, to: next, at: now)
+    }
+    if isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
+      actions += stopListening() + dismissAll(.busy, at: now)
+    }
+    if connections.isEmpty, !isFinished, !isReleasingLink {
+      if isInterrupted { return actions + [finish(.interrupted(state))] }
+      if hasExpired { return actions + [finish(.expired)] }
+      if guesses >= Self.maximumGuesses { return actions + [finish(.codeBurnt)] }
+      if let closing { return actions + fallBack(closing) }
+    }
+    return actions
+  }
+
+  private mutating func fallBack(_ closing: FallbackReason) -> [Action] {
+    // Our person's word: a link would hand out what they held back.
+    if let refused { return [finish(.declinedHere(refused))] }
+    var reason = closing
+    if closing == .discoveryTimeout { reason = fallbackReason }
+    guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil, failed.list))] }
+    self.closing = reason
+    isReleasingLink = true
+    return [.releaseForLink]
+  }
+
+  /// Why no receiver took the claim by the end of the time: the failure of the one that came furthest.
+  private var fallbackReason: FallbackReason {
+    switch failed.list.first?.reason {
+    case nil, .leftEarly: .discoveryTimeout
+    case .declinedThere where isDeclined, .declinedAtOnce where isDeclined: .declined
+    default: .sendTimeout
+    }
+  }
+
+  /// Whether no receiver that came failed.
+  private var isDeclined: Bool {
+    failed.list.allSatisfy { [.declinedThere, .declinedAtOnce, .leftEarly].contains($0.reason) }
+  }
+
+  private mutating func finishWithLink() -> Action {
+    state = .linkShown
+    let reason = closing ?? .discoveryTimeout
+    return finish(isInterrupted ? .interrupted(state) : .undelivered(reason, link: link, failed.list))
+  }
+
+  /// Ends a bump whose claim could not be released.
+  private mutating func finishUnreleased(_ failure: ReleaseFailure) -> Action {
+    switch failure {
+    case .changedElsewhere(let state): return finish(.changedElsewhere(state))
+    case .storeFailed(let error):
+      isFinished = true
+      return .fail(error)
+    }
+  }
+
+  private mutating func finish(_ outcome: SendOutcome, record: HandoverState? = nil) -> Action {
+    isFinished = true
+    return .finish(outcome, record: record)
+  }
+
+  /// The host of an address and port: of a receiver each connection has another port.
+  private static func host(of peer: String) -> String {
+    peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
+  }
+}
+
+extension FailedPeer.Reason {
+  /// Why a session failed, and with whom; `nil` where it did not, where it is the bump that had no more use for
+  /// it, or where no receiver was there but a stranger at the port, who never said HELLO.
+  fileprivate static func of(_ ending: SenderSession.Ending, _ session: SenderSession) -> (Self, name: String?)? {
+    switch ending {
+    case .delivered, .unknown, .notReleased: nil
+    case .declinedThere: (.declinedThere, nil)
+    case .declinedAtOnce: (.declinedAtOnce, nil)
+    case .declinedHere(let name): (.declinedHere, name.text)
+    case .leftEarly: (.leftEarly, nil)
+    case .failed where session.isMute: nil
+    case .failed(let failure) where failure.isOurChoice: nil
+    case .failed where session.hasGuessed: (.wrongCode, nil)
+    case .failed(let failure): (.failed(failure), nil)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import BumpDiscovery
+
+/// Why the senders that were found failed.
+extension SenderSearch {
+  /// Those that failed so far, and those that no connection has come of yet.
+  var failures: [FailedPeer] {
+    var search = self
+    search.noteUnconnected()
+    return search.failed.list
+  }
+
+  /// Keeps what a sender's record says, to name it with the sender's failure.
+  mutating func described(_ id: SenderID, _ announcement: Announcement) { senders[id]?.announcement = announcement }
+
+  /// Notes why a sender failed. A search that goes on for hours names no failures when it ends.
+  mutating func note(_ id: SenderID, at address: String? = nil, _ reason: FailedPeer.Reason) {
+    guard !isLong else { return }
+    let name: String? = if case .instance(let name) = id { name } else { nil }
+    let announcement = senders[id]?.announcement
+    let peer = FailedPeer(
+      name: name, address: address, mode: announcement?.mode, channel: announcement?.channel, reason: reason)
+    failed.note(id, peer)
+  }
+
+  /// Whether it is to be told that a sender has not admitted us: once, and not of the first second, in which it may give
+  /// us another turn.
+  mutating func tellsRefusal(_ id: SenderID, at now: Moment) -> Bool {
+    guard let sender = senders[id], !sender.isRefusalTold else { return false }
+    let since = sender.refusedSince ?? now
+    senders[id]?.refusedSince = since
+    guard now > since + Draws.patience else { return false }
+    senders[id]?.isRefusalTold = true
+    return true
+  }
+
+  /// Notes the senders that are announced, or were given, and are not connected to.
+  mutating func noteUnconnected(isTimeUp: Bool = true) {
+    for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) where !sender.isDone {
+      let isUntouched = !sender.addresses.isEmpty || (sender.rounds == 0 && !sender.isResolving)
+      if sender.isInSession { continue }
+      if !sender.addresses.connections.isEmpty {
+        note(id, at: sender.addresses.shown?.description, isTimeUp ? .connectTimedOut : .notTried)
+      } else if !isGone(sender, id) {
+        note(id, at: sender.addresses.shown?.description, isUntouched ? .notTried : .notResolved)
+      }
+    }
+  }
+}

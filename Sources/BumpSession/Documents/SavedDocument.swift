@@ -1,0 +1,17 @@
+import BumpWire
+
+/// A document that is on the disk for good.
+public struct SavedDocument: Hashable, Sendable {
+  /// The document, and who says to have sent it.
+  public let verified: VerifiedDocument
+  /// The path of its file.
+  public let path: String
+  /// Whether the file was there before, with the same bytes.
+  public let isDuplicate: Bool
+
+  package init(_ verified: VerifiedDocument, path: String, isDuplicate: Bool) {
+    (self.verified, self.path, self.isDuplicate) = (verified, path, isDuplicate)
+  }
+
+  var status: StoredStatus { isDuplicate ? .duplicate : .stored }
+}

@@ -1,0 +1,588 @@
+package import BumpChannel
+package import BumpClaims
+package import BumpWire
+import Crypto
+
+/// One connection as the receiver sees it: the order of messages, and nothing else.
+///
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE, STORED.
+/// With a document, CHUNKs and MOREs take CLAIM's place.
+/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+package struct ReceiverSession: Session {
+  package enum Input: SessionInput {
+    /// The connection is established: HELLO is due.
+    case opened
+    case received([UInt8])
+    /// After `.ready`: NOISE_1 may be written.
+    case proceed
+    /// The connection was closed.
+    case closed
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Of all the offers, this one is to be decided.
+    case chosen
+    /// Our person's answer.
+    case decided(Bool)
+    /// Whether the key of `.keep` was kept, durably, with the claim. It comes before `.stored`.
+    case kept(RememberAnswer)
+    /// The claim is in the store, durably: it was stored, or was there.
+    case stored(StoreResult)
+    /// The claim is not in the store, which failed.
+    case notStored(StoreError)
+    /// The document is saved, durably, or was saved before.
+    case saved(SavedDocument)
+    /// The document is not saved.
+    case notSaved(DocumentError)
+    /// The bump has no more use for this session.
+    case dismissed(AbortReason)
+  }
+
+  package enum Output: Equatable, SessionOutput {
+    case send([UInt8])
+    /// WELCOME has come: there is a sender, in this mode.
+    case welcomed(Mode)
+    /// WELCOME is in mode open, and NOISE_1, which shows our key, waits for `.proceed`.
+    case ready
+    /// NOISE_1 is on its way in mode code: the sender counts it as a guess, until it opens.
+    case guessing
+    /// The channel is established: these are the digits on both screens.
+    case secured(VerificationDigits)
+    /// There is an offer: it may be chosen.
+    case offered(Offer)
+    /// A document is offered: it may be chosen.
+    case documentOffered(DocumentOffer)
+    /// Ask our person, who has `Times.hold`.
+    case ask(Offer, VerificationDigits)
+    /// Ask our person about a document in the same way.
+    case askAboutDocument(DocumentOffer, VerificationDigits)
+    /// The other end asks its person, who may take so many seconds.
+    case held(seconds: UInt8)
+    /// Make the claim durable: `.stored` or `.notStored` is the answer.
+    case store(VerifiedClaim)
+    /// So many bytes of the document are here: told as often as the sender is sent MORE, and at the end.
+    case progress(Int, of: Int)
+    /// Make the document durable: `.saved` or `.notSaved` is the answer.
+    case save(VerifiedDocument)
+    /// Both ends want to remember each other: keep this key with the claim that comes next, and say whether that was
+    /// done: `.kept`.
+    case keep(SharedKey)
+    /// What became of our wish to remember the other end.
+    case remembering(Remembering)
+    case ended(Ending)
+  }
+
+  package enum Ending: Hashable, Sendable {
+    /// The claim is here for good.
+    case received(VerifiedClaim, StoreResult)
+    /// The claim came, and could not be made durable.
+    case notStored(StoreError)
+    /// What came is not a valid claim.
+    case invalidClaim
+    /// The document is here for good.
+    case saved(SavedDocument)
+    /// The document came, and could not be made durable.
+    case notSaved(DocumentError)
+    /// What came is not the document that was offered, or not of its kind.
+    case invalidDocument
+    /// NOISE_1 could not be written in the time that the sender gives a handshake. The sender may be tried again.
+    case passedOver
+    /// The sender asks for a code, and we were given none.
+    case codeWanted
+    /// The sender speaks an older version than what we want needs, or somebody says so in its place.
+    case olderSender
+    /// We were given a code, and the sender has another.
+    case wrongCode
+    /// We were given a key, and the sender has another.
+    case wrongKey
+    /// The offer's time had passed by the clock here as it came: one of the two clocks is wrong.
+    case expiredOnArrival
+    /// The offer's time passed while it lay here.
+    case expired
+    /// The offer is not from whom it should be.
+    case unwanted
+    /// The person there said no.
+    case declinedThere
+    /// The person here said no.
+    case declinedHere
+    case failed(SessionFailure)
+  }
+
+  private enum State {
+    case new
+    case awaitingWelcome(hello: Frame)
+    case ready(Opening, Welcome)
+    case awaitingPake(Opening, CPace, Welcome)
+    case awaitingNoise2(NoiseHandshake, Welcome)
+    case awaitingOffer(SecureChannel)
+    case offered(SecureChannel, Proposal)
+    case asking(SecureChannel, Proposal)
+    case awaitingClaim(SecureChannel, Offer, held: Bool)
+    case storing(SecureChannel, VerifiedClaim, isOpen: Bool)
+    case awaitingDocument(SecureChannel, IncomingDocument, held: Bool)
+    case saving(SecureChannel, isOpen: Bool)
+    case over
+  }
+
+  /// What is offered. Behind ACCEPT each has states of its own.
+  private enum Proposal {
+    case claim(Offer)
+    case document(DocumentOffer)
+
+    var from: DisplayName {
+      switch self {
+      case .claim(let offer): offer.from
+      case .document(let offer): offer.from
+      }
+    }
+  }
+
+  private let name: DisplayName
+  let credential: Credential
+  private let asks: Bool
+  private let remembers: Bool
+  private let waitsToProceed: Bool
+  private let wants: @Sendable (DisplayName) -> Bool
+  private let limit: Duration
+  private let keys: SessionKeys
+  private let openedAt: Moment
+  private let unixTime: @Sendable () -> Int64
+
+  private var state = State.new
+  package var decoder = FrameDecoder()
+  private var patience: Patience
+  private var decisionEnd: Moment?
+  /// Until when a document is here, however steadily it comes.
+  private var transferEnd: Moment?
+  /// Whether the deadline was noticed so late that it was this process that stood still.
+  private var hasStoodStill = false
+
+  private let version: ProtocolVersion
+  private var answerHere: RememberAnswer?
+  /// Whether the sender wants to remember us, and has kept the key.
+  private var answerThere: RememberAnswer?
+
+  /// - Parameters:
+  ///   - name: what we call ourselves.
+  ///   - credential: what the sender must know too. It decides the one mode that is accepted.
+  ///   - asks: whether our person is asked before an offer is accepted.
+  ///   - remembers: whether our person wants to remember the other end. With a code it takes version 2 of the protocol.
+  ///   - waitsToProceed: whether NOISE_1 in mode open waits for `.proceed`.
+  ///   - takesDocuments: whether cards and links are taken too. It takes version 3 of the protocol.
+  ///   - wants: whether an offer of this name is from whom it should be.
+  ///   - limit: how long this end waits for the other in all.
+  ///   - keys: fresh for this connection.
+  ///   - now: the moment the connecting began.
+  ///   - unixTime: the time of day, in seconds since 1970, by which offers expire. It may be set while we wait.
+  package init(
+    name: DisplayName, credential: Credential = .none, asks: Bool, remembers: Bool = false,
+    waitsToProceed: Bool = false, takesDocuments: Bool = false,
+    wants: @escaping @Sendable (DisplayName) -> Bool = { _ in true }, limit: Duration,
+    keys: SessionKeys, at now: Moment, unixTime: @escaping @Sendable () -> Int64
+  ) {
+    self.name = name
+    self.credential = credential
+    self.asks = asks
+    self.remembers = remembers
+    version = takesDocuments ? .three : remembers && credential.mode == .code ? .two : .one
+    self.limit = limit
+    self.waitsToProceed = waitsToProceed
+    self.wants = wants
+    self.keys = keys
+    openedAt = now
+    patience = Patience(limit)
+    self.unixTime = unixTime
+  }
+
+  /// Whether no WELCOME has ever come.
+  private(set) var isMute = true
+
+  /// Whether NOISE_1 was sent in mode code.
+  package private(set) var hasGuessed = false
+
+  /// Whether the channel does not stand yet.
+  var isOpening: Bool {
+    switch state {
+    case .new, .awaitingWelcome, .ready, .awaitingPake, .awaitingNoise2: true
+    default: false
+    }
+  }
+
+  /// Since when the sender owes us an offer for NOISE_1, or a claim for ACCEPT; `nil` where it does not.
+  private(set) var owedSince: Moment?
+
+  /// Whether the claim, or the whole document, has come.
+  var isStoring: Bool {
+    switch state {
+    case .storing, .saving: true
+    default: false
+    }
+  }
+
+  /// When `.deadline` is due.
+  package var deadline: Moment? {
+    switch state {
+    case .new: openedAt + Times.handshake
+    case .ready: openedAt + Times.handshake - Times.handshakeMargin
+    case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingOffer, .awaitingClaim: patience.end
+    case .awaitingDocument: [patience.end, transferEnd].compactMap(\.self).min()
+    case .asking: decisionEnd
+    case .offered, .storing, .saving, .over: nil
+    }
+  }
+
+  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still:
+  /// the sender counts on it that a CLAIM is not taken then.
+  package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
+    if let deadline, now >= deadline { return react(to: .deadline, at: now) }
+    return react(to: input, at: now)
+  }
+
+  private mutating func react(to input: Input, at now: Moment) -> [Output] {
+    switch (state, input) {
+    case (.over, _), (.storing(_, _, isOpen: false), .received), (.storing(_, _, isOpen: false), .closed),
+      (.storing(_, _, isOpen: false), .dismissed), (.saving(_, isOpen: false), .received),
+      (.saving(_, isOpen: false), .closed), (.saving(_, isOpen: false), .dismissed):
+      return []
+    case (.new, .opened):
+      let hello = Hello(version: version, nonce: keys.nonce).frame
+      state = .awaitingWelcome(hello: hello)
+      patience.wait(from: now)
+      return [.send(hello.bytes)]
+    case (_, .received(let bytes)):
+      return receive(bytes, at: now)
+    case (_, .closed):
+      return fail(.closed)
+    case (_, .dismissed(let reason)):
+      return fail(.dismissed(reason))
+    case (.ready(let opening, let welcome), .proceed):
+      return (try? begin(opening, welcome, at: now)) ?? fail(.protocolViolation)
+    case (.ready, .deadline):
+      return end(.passedOver)
+    case (.asking, .deadline):
+      return fail(.unanswered)
+    case (_, .deadline):
+      return fail(hasStoodStill ? .stoodStill : .timedOut)
+    case (.offered(let channel, let proposal), .chosen):
+      return asks ? ask(channel, proposal, at: now) : accept(channel, proposal, at: now)
+    case (.asking(let channel, let proposal), .decided(true)):
+      return accept(channel, proposal, at: now)
+    case (.asking(var channel, _), .decided(false)):
+      return sealed(.decline, &channel) + end(.declinedHere)
+    case (.storing, .kept(let answer)):
+      answerHere = answer
+      return []
+    case (.storing(var channel, let claim, let isOpen), .stored(let result)):
+      let told = isOpen ? answer(StoredStatus(result), &channel) : []
+      return told + (remembers ? [.remembering(remembering)] : []) + end(.received(claim, result))
+    case (.storing(var channel, _, let isOpen), .notStored(let error)):
+      return (isOpen ? answer(.notStored, &channel) : []) + end(.notStored(error))
+    case (.saving(var channel, let isOpen), .saved(let saved)):
+      return (isOpen ? sealed(.stored(saved.status), &channel) : []) + end(.saved(saved))
+    case (.saving(var channel, let isOpen), .notSaved(let error)):
+      return (isOpen ? sealed(.stored(.notStored), &channel) : []) + end(.notSaved(error))
+    case (_, .opened), (_, .proceed), (_, .chosen), (_, .decided), (_, .kept), (_, .stored), (_, .notStored),
+      (_, .saved), (_, .notSaved):
+      return []
+    }
+  }
+
+  // MARK: What the other end says
+
+  package var due: Set<FrameType> {
+    switch state {
+    case .awaitingWelcome: [.welcome, .abort]
+    case .awaitingPake: [.pakeS, .abort]
+    case .awaitingNoise2: [.noise2, .abort]
+    case .awaitingOffer, .awaitingClaim, .awaitingDocument: [.sealed, .abort]
+    case .new, .ready, .offered, .asking, .storing, .saving, .over: [.abort]
+    }
+  }
+
+  package mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
+    switch state {
+    case .awaitingWelcome(let hello):
+      return try begin(frame, hello, at: now)
+    case .awaitingPake(let opening, let exchange, let welcome):
+      return try guess(frame, opening, exchange, welcome, at: now)
+    case .awaitingNoise2(var handshake, let welcome):
+      return try secure(frame, &handshake, welcome)
+    case .awaitingOffer(var channel):
+      guard case .offer(let json) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
+      patience.pause(at: now)
+      owedSince = nil
+      return consider(try proposal(json), &channel)
+    case .awaitingClaim(var channel, let offer, let held):
+      return try handle(try channel.open(frame), channel, offer, held: held, at: now)
+    case .awaitingDocument(var channel, let document, let held):
+      return try handle(try channel.open(frame), channel, document, held: held, at: now)
+    case .new, .ready, .offered, .asking, .storing, .saving, .over:
+      return []
+    }
+  }
+
+  /// A sender that gives up at our guess has another code, and one that gives up at our version is older. One whose time
+  /// is up before it has our HELLO, or while its person decides, did not wait for us; one whose offer lies here waited
+  /// for longer than it could; one that calls something not authentic before NOISE_1 means others' codes. The reason it
+  /// names is no more than a hint for the message: nothing is tried again in a weaker way because of it.
+  package mutating func aborted(_ reason: AbortReason) -> [Output] {
+    if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
+    if case .awaitingWelcome = state, version > .one, reason == .version { return end(.olderSender) }
+    switch (state, reason) {
+    case (.awaitingWelcome, .timedOut): return fail(.tooLate)
+    case (.awaitingWelcome, .busy): return fail(.notAdmitted)
+    case (.awaitingWelcome, .authentication) where credential.mode == .code: return fail(.codeBurnt)
+    case (.awaitingPake, .authentication): return fail(.codeBurnt)
+    case (.offered, .timedOut): return fail(.keptWaiting)
+    case (.awaitingClaim(_, _, held: true), .timedOut), (.awaitingDocument(_, _, held: true), .timedOut):
+      return fail(.unansweredThere)
+    default: return fail(.aborted(reason))
+    }
+  }
+
+  private mutating func begin(_ frame: Frame, _ hello: Frame, at now: Moment) throws -> [Output] {
+    switch Welcome.parse(frame) {
+    case .failure(let reason):
+      return fail(.dismissed(reason))
+    case .success(let welcome) where welcome.version != version:
+      return fail(.dismissed(.version))
+    case .success(let welcome):
+      isMute = false
+      return [.welcomed(welcome.mode)] + (try open(frame, hello, welcome, at: now))
+    }
+  }
+
+  /// Goes on in the one mode that what we were given allows.
+  private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
+    var opening = Opening(hello: hello, welcome: frame)
+    switch (credential, welcome.mode) {
+    case (.none, .open) where waitsToProceed:
+      patience.pause(at: now)
+      state = .ready(opening, welcome)
+      return [.ready]
+    case (.none, .open):
+      return try begin(opening, welcome, at: now)
+    case (.none, .code):
+      return end(.codeWanted)
+    case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
+      opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
+      return try begin(opening, welcome, at: now)
+    case (.key, .key):
+      return [.send(AbortReason.mode.frame.bytes)] + end(.wrongKey)
+    case (.code(let code), .code):
+      let exchange = try opening.exchange(code, y: keys.scalar)
+      state = .awaitingPake(opening, exchange, welcome)
+      return [.send(Frame(.pakeR, exchange.share).bytes)]
+    default:
+      return fail(.otherMode(welcome.mode))
+    }
+  }
+
+  private mutating func guess(
+    _ frame: Frame, _ opening: Opening, _ exchange: CPace, _ welcome: Welcome, at now: Moment
+  ) throws -> [Output] {
+    var opening = opening
+    try opening.use(exchange, as: .initiator, frame)
+    hasGuessed = true
+    return [.guessing] + (try begin(opening, welcome, at: now))
+  }
+
+  private mutating func begin(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {
+    var handshake = opening.handshake(.initiator, ephemeral: keys.ephemeral)
+    let noise1 = Frame(.noise1, try handshake.writeMessage())
+    state = .awaitingNoise2(handshake, welcome)
+    patience.wait(from: now)
+    owedSince = now
+    return [.send(noise1.bytes)]
+  }
+
+  private mutating func secure(_ frame: Frame, _ handshake: inout NoiseHandshake, _ welcome: Welcome) throws -> [Output]
+  {
+    let payload = try handshake.readMessage(frame.body)
+    try Commitment.check(welcome, publicKey: handshake.remoteEphemeral)
+    guard payload.isEmpty else { throw SessionFailure.protocolViolation }
+    let channel = try SecureChannel(handshake)
+    state = .awaitingOffer(channel)
+    return [.secured(channel.digits)]
+  }
+
+  /// Reads an OFFER. Documents are there in version 3 alone.
+  private func proposal(_ json: [UInt8]) throws -> Proposal {
+    if version >= .three, let offer = try? DocumentOffer(json: json) { return .document(offer) }
+    return .claim(try Offer(json: json))
+  }
+
+  private mutating func consider(_ proposal: Proposal, _ channel: inout SecureChannel) -> [Output] {
+    if hasExpired(proposal) { return expire(&channel, .expiredOnArrival) }
+    guard wants(proposal.from) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
+    state = .offered(channel, proposal)
+    switch proposal {
+    case .claim(let offer): return [.offered(offer)]
+    case .document(let offer): return [.documentOffered(offer)]
+    }
+  }
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, _ offer: Offer, held: Bool, at now: Moment
+  ) throws -> [Output] {
+    var channel = channel
+    switch message {
+    case .hold(let seconds) where !held && answerThere == nil:
+      patience.hold(seconds: seconds, at: now)
+      state = .awaitingClaim(channel, offer, held: true)
+      return [.held(seconds: seconds)]
+    case .remember(let answer) where version >= .two && answerThere == nil:
+      answerThere = answer
+      state = .awaitingClaim(channel, offer, held: held)
+      return []
+    case .decline where answerThere == nil:
+      return end(.declinedThere)
+    case .claim(let mac, let payload):
+      guard let claim = try? channel.verify(mac: mac, payload: payload, against: offer) else {
+        return sealed(.stored(.invalid), &channel) + end(.invalidClaim)
+      }
+      owedSince = nil
+      state = .storing(channel, claim, isOpen: true)
+      return (answerThere == .yes ? [.keep(channel.rememberedKey)] : []) + [.store(claim)]
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  /// Takes the document piece by piece. Until its digest is right, nobody sees a byte of it.
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, _ document: IncomingDocument, held: Bool, at now: Moment
+  ) throws -> [Output] {
+    var (channel, document) = (channel, document)
+    switch message {
+    case .hold(let seconds) where !held && document.isEmpty:
+      patience.hold(seconds: seconds, at: now)
+      state = .awaitingDocument(channel, document, held: true)
+      return [.held(seconds: seconds)]
+    case .decline where document.isEmpty:
+      return end(.declinedThere)
+    case .chunk(let bytes):
+      try document.take(bytes)
+      guard document.isComplete else { return goOn(with: document, &channel, held: held, at: now) }
+      let progress = Output.progress(document.count, of: document.offer.length)
+      owedSince = nil
+      guard let verified = document.verified() else {
+        return [progress] + sealed(.stored(.invalid), &channel) + end(.invalidDocument)
+      }
+      state = .saving(channel, isOpen: true)
+      return [progress, .save(verified)]
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  /// Each piece gives the sender as long again for the next: it is idleness that is limited, and the whole.
+  private mutating func goOn(
+    with document: IncomingDocument, _ channel: inout SecureChannel, held: Bool, at now: Moment
+  ) -> [Output] {
+    let more = document.isMoreDue ? sealed(.more, &channel) : []
+    state = .awaitingDocument(channel, document, held: held)
+    transferEnd = transferEnd ?? now + Times.transfer
+    patience = Patience(limit)
+    patience.wait(from: now)
+    owedSince = now
+    return more + (document.isMoreDue ? [.progress(document.count, of: document.offer.length)] : [])
+  }
+
+  // MARK: What we say
+
+  private mutating func ask(_ channel: SecureChannel, _ proposal: Proposal, at now: Moment) -> [Output] {
+    var channel = channel
+    if hasExpired(proposal) { return expire(&channel) }
+    let outputs = sealed(.hold(seconds: WireLimits.holdSeconds), &channel)
+    decisionEnd = now + Times.hold
+    state = .asking(channel, proposal)
+    switch proposal {
+    case .claim(let offer): return outputs + [.ask(offer, channel.digits)]
+    case .document(let offer): return outputs + [.askAboutDocument(offer, channel.digits)]
+    }
+  }
+
+  private mutating func accept(_ channel: SecureChannel, _ proposal: Proposal, at now: Moment) -> [Output] {
+    var channel = channel
+    // It may have waited for its turn, or for our person.
+    if hasExpired(proposal) { return expire(&channel) }
+    let outputs: [Output]
+    switch proposal {
+    case .claim(let offer):
+      let isWished = remembers && credential.mode == .code
+      outputs = (isWished ? sealed(.remember(.yes), &channel) : []) + sealed(.accept(name), &channel)
+      state = .awaitingClaim(channel, offer, held: false)
+    case .document(let offer):
+      outputs = sealed(.accept(name), &channel)
+      state = .awaitingDocument(channel, IncomingDocument(offer), held: false)
+    }
+    patience.limit(to: Times.claim)
+    patience.wait(from: now)
+    owedSince = now
+    return outputs
+  }
+
+  /// Documents have no expiry.
+  private func hasExpired(_ proposal: Proposal) -> Bool {
+    guard case .claim(let offer) = proposal else { return false }
+    return hasExpired(offer)
+  }
+
+  private func hasExpired(_ offer: Offer) -> Bool { offer.expiry.hasPassed(at: unixTime()) }
+
+  private mutating func expire(_ channel: inout SecureChannel, _ ending: Ending = .expired) -> [Output] {
+    sealed(.decline, &channel) + end(ending)
+  }
+
+  /// STORED, and before it whether the key is kept, where the sender has it.
+  private func answer(_ status: StoredStatus, _ channel: inout SecureChannel) -> [Output] {
+    let kept =
+      answerThere == .yes && status.isDelivered ? sealed(.remember(answerHere ?? .cannotKeep), &channel) : []
+    return kept + sealed(.stored(status), &channel)
+  }
+
+  /// What became of our wish, now that the claim is here.
+  private var remembering: Remembering {
+    if credential.mode != .code { return .notRemembered(.noCode) }
+    return Remembering(NotRemembered(there: answerThere) ?? NotRemembered(here: answerHere))
+  }
+
+  // MARK: How it ends
+
+  /// Ends the session, and tells the other end why. Once the claim is being stored, what becomes of it counts alone.
+  package mutating func fail(_ failure: SessionFailure) -> [Output] {
+    // What came in one read behind the last frame is not heard.
+    if case .over = state { return [] }
+    let farewell = self.farewell(failure)
+    if case .storing(let channel, let claim, _) = state {
+      state = .storing(channel, claim, isOpen: false)
+      return farewell
+    }
+    if case .saving(let channel, _) = state {
+      state = .saving(channel, isOpen: false)
+      return farewell
+    }
+    return farewell + end(isExpiry(failure) ? .expired : .failed(failure))
+  }
+
+  /// Whether the sender ended since the claim's time was up, while its offer lay here.
+  private func isExpiry(_ failure: SessionFailure) -> Bool {
+    switch (state, failure) {
+    case (.offered(_, .claim(let offer)), .keptWaiting), (.offered(_, .claim(let offer)), .closed),
+      (.asking(_, .claim(let offer)), .aborted(.timedOut)), (.asking(_, .claim(let offer)), .closed),
+      (.awaitingClaim(_, let offer, _), .aborted(.timedOut)), (.awaitingClaim(_, let offer, _), .closed),
+      (.awaitingClaim(_, let offer, _), .timedOut), (.awaitingClaim(_, let offer, _), .stoodStill),
+      (.awaitingClaim(_, let offer, _), .unansweredThere):
+      hasExpired(offer)
+    default:
+      false
+    }
+  }
+
+  private mutating func end(_ ending: Ending) -> [Output] {
+    state = .over
+    return [.ended(ending)]
+  }
+}

@@ -1,0 +1,566 @@
+package import BumpChannel
+package import BumpClaims
+package import BumpWire
+import Crypto
+
+/// One connection as the sender sees it: the order of messages, and nothing else.
+///
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
+/// With a document, CHUNKs and MOREs take CLAIM's place.
+/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+package struct SenderSession: Session {
+  package enum Input: SessionInput {
+    case received([UInt8])
+    /// The connection was closed.
+    case closed
+    /// The moment that `deadline` named has come.
+    case deadline
+    /// Of all that accepted, this one may have the claim.
+    case chosen
+    /// Another receiver that accepted is decided on first: this one is sent HOLD.
+    case queued
+    /// Our person's answer.
+    case decided(Bool)
+    /// Whether the key of `.keep` was kept, durably. It comes before `.released`.
+    case kept(RememberAnswer)
+    /// The claim was released to this session, durably: one compare-and-set.
+    case released
+    /// The claim was not released.
+    case notReleased(ReleaseFailure)
+    /// The release was taken back, durably.
+    case takenBack
+    /// The release could not be taken back.
+    case notTakenBack
+    /// The bump has no more use for this session.
+    case dismissed(AbortReason)
+  }
+
+  package enum Output: Equatable, SessionOutput {
+    case send([UInt8])
+    /// The channel is established: these are the digits on both screens.
+    case secured(VerificationDigits)
+    /// The other end asks its person, who may take so many seconds.
+    case held(seconds: UInt8)
+    /// NOISE_1 did not open with our code: somebody guessed, or mistyped.
+    case guessed
+    /// The other end accepted the offer: it may be chosen.
+    case accepted(DisplayName)
+    /// Ask our person, who has until the session's `deadline`.
+    case ask(DisplayName, VerificationDigits)
+    /// Release the claim durably: `.released` or `.notReleased` is the answer. The receiver may take the claim, or answer,
+    /// for so long at most.
+    case release(DisplayName, within: Duration)
+    /// The claim was released, and is not sent: take the release back. `.takenBack` or `.notTakenBack` is the answer.
+    case takeBack
+    /// Both ends want to remember each other: keep this key, and say whether that was done: `.kept`.
+    case keep(SharedKey)
+    /// What became of our wish to remember the other end.
+    case remembering(Remembering)
+    /// So many bytes of the document are sent.
+    case progress(Int, of: Int)
+    case ended(Ending)
+  }
+
+  /// What the receiver is offered. Behind ACCEPT each has states of its own.
+  enum Subject: Sendable {
+    case claim(Claim, Offer)
+    case document(OfferedDocument)
+  }
+
+  package enum Ending: Hashable, Sendable {
+    /// The claim, or the document, is there for good.
+    case delivered(StoreResult, DisplayName)
+    /// The claim was released, or the whole document sent, and no valid answer came: it may be there.
+    case unknown(DisplayName, StoredStatus?)
+    /// The person there said no.
+    case declinedThere
+    /// DECLINE came without HOLD: nobody was asked there. A receiver says so of an offer that has expired by its clock.
+    case declinedAtOnce
+    /// The person here said no.
+    case declinedHere(DisplayName)
+    /// The receiver closed after WELCOME, before a guess or a draw: to ask its person for a code, to try another sender
+    /// first, or since it only wanted to know who is there.
+    case leftEarly
+    /// The claim could not be released.
+    case notReleased(ReleaseFailure)
+    case failed(SessionFailure)
+  }
+
+  private enum State {
+    case awaitingHello
+    case awaitingPake(Opening)
+    case awaitingNoise1(NoiseHandshake)
+    case awaitingAnswer(SecureChannel, held: Bool)
+    case accepted(SecureChannel, DisplayName, held: Bool)
+    case asking(SecureChannel, DisplayName)
+    /// With a lapse CLAIM is not sent any more.
+    case releasing(SecureChannel, DisplayName, lapse: SessionFailure?)
+    case awaitingStored(SecureChannel, DisplayName)
+    /// The document is on its way, or all of it is sent.
+    case sending(SecureChannel, DisplayName, OutgoingChunks)
+    case over
+  }
+
+  private let subject: Subject
+  private let credential: Credential
+  private let asks: Bool
+  private let remembers: Bool
+  private let limit: Duration
+  private let keys: SessionKeys
+  private let openedAt: Moment
+
+  private var state = State.awaitingHello
+  package var decoder: FrameDecoder
+  private var patience: Patience
+  private var decisionEnd: Moment?
+  private var acceptedAt: Moment?
+  /// Until when ACCEPT is waited for in mode open: people may compare our digits from now on.
+  private var answerEnd: Moment?
+  /// What we announced by HOLD.
+  private var announced: Duration = .zero
+
+  private var version = ProtocolVersion.one
+  /// Whether the receiver wants to remember us.
+  private var isWishedThere = false
+  private var answerHere = RememberAnswer.notAsked
+  /// Whether the receiver has kept the key.
+  private var answerThere: RememberAnswer?
+  private var isClaimSent = false
+  /// Until when a document is there, whatever its receiver says in between.
+  private var transferEnd = Moment.zero
+  /// Until when the answer is looked for that may lie here, where this process stood still past its time.
+  private var lastLook: Moment?
+  /// Whether this process noticed a deadline so late that what the other end did in time is not known.
+  private var hasStoodStill = false
+
+  /// - Parameters:
+  ///   - credential: what the receiver must know too. It decides the mode.
+  ///   - asks: whether our person is asked before the claim goes out.
+  ///   - remembers: whether our person wants to remember the other end.
+  ///   - limit: how long this end waits for the other in all.
+  ///   - keys: fresh for this connection.
+  ///   - now: the moment the connection was opened.
+  package init(
+    claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
+    keys: SessionKeys, at now: Moment
+  ) {
+    self.init(
+      .claim(claim, offer), credential: credential, asks: asks, remembers: remembers, limit: limit, keys: keys, at: now)
+  }
+
+  /// - Parameter remembers: of effect with a claim alone.
+  init(
+    _ subject: Subject, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
+    keys: SessionKeys, at now: Moment
+  ) {
+    self.subject = subject
+    self.credential = credential
+    self.asks = asks
+    self.remembers = remembers
+    self.limit = limit
+    self.keys = keys
+    decoder = FrameDecoder(mode: credential.mode)
+    openedAt = now
+    patience = Patience(limit)
+  }
+
+  /// Whether NOISE_1 may be opened: else HELLO and NOISE_1 are answered with busy, since our key would be another draw.
+  var mayBeDrawn = true
+
+  /// Whether HELLO or NOISE_1 was answered so.
+  private(set) var isTurnedAway = false
+
+  /// Whether no valid HELLO has ever come.
+  private(set) var isMute = true
+
+  /// Whether NOISE_1 did not open with our code.
+  private(set) var hasGuessed = false
+
+  /// Whether the channel does not stand yet.
+  var isOpening: Bool {
+    switch state {
+    case .awaitingHello, .awaitingPake, .awaitingNoise1: true
+    default: false
+    }
+  }
+
+  /// When `.deadline` is due.
+  package var deadline: Moment? {
+    switch state {
+    case .awaitingHello: openedAt + Times.handshake
+    case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
+    case .awaitingAnswer: [patience.end, answerEnd].compactMap(\.self).min()
+    case .awaitingStored: lastLook ?? patience.end
+    case .sending: min(patience.end ?? .zero, transferEnd)
+    case .accepted, .asking: decisionEnd
+    case .releasing, .over: nil
+    }
+  }
+
+  /// Until when an honest receiver may still take CLAIM: it waits for that `Times.claim` from ACCEPT on, and what we
+  /// announced. Until then the claim is nobody else's.
+  private var receiverEnd: Moment { (acceptedAt ?? .zero) + Times.claim + announced }
+
+  /// Whether the claim, once it is released, may be sent: the connection is open, and the receiver may still wait for
+  /// it.
+  func maySendClaim(at now: Moment) -> Bool {
+    guard case .releasing(_, _, lapse: nil) = state else { return false }
+    return now < receiverEnd
+  }
+
+  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still.
+  /// The receiver's answer does not: the deadline keeps the claim from others, and says nothing of what has happened.
+  package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
+    hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
+    if let deadline, now >= deadline { return reactLate(to: input, at: now) }
+    return react(to: input, at: now)
+  }
+
+  private mutating func reactLate(to input: Input, at now: Moment) -> [Output] {
+    guard case .awaitingStored = state else { return react(to: .deadline, at: now) }
+    var outputs: [Output] = []
+    if case .received = input { outputs = react(to: input, at: now) }
+    guard case .awaitingStored = state else { return outputs }
+    // The timer may be quicker than the bytes that came before it was due.
+    guard lastLook == nil, hasStoodStill else { return outputs + react(to: .deadline, at: now) }
+    lastLook = now + Times.standstill
+    return outputs
+  }
+
+  private mutating func react(to input: Input, at now: Moment) -> [Output] {
+    switch (state, input) {
+    case (.over, _), (.releasing(_, _, lapse: _?), .received), (.releasing(_, _, lapse: _?), .closed),
+      (.releasing(_, _, lapse: _?), .dismissed):
+      return []
+    case (_, .received(let bytes)):
+      return receive(bytes, at: now)
+    case (.awaitingPake, .closed), (.awaitingNoise1, .closed):
+      return end(.leftEarly)
+    case (_, .closed):
+      return fail(.closed)
+    case (_, .dismissed(let reason)):
+      return fail(.dismissed(reason))
+    case (.accepted, .deadline):
+      return fail(.dismissed(.busy))
+    case (.asking, .deadline):
+      return fail(.unanswered)
+    case (_, .deadline):
+      return fail(hasStoodStill ? .stoodStill : .timedOut)
+    case (.accepted(let channel, let name, let held), .chosen):
+      return asks ? ask(channel, name, held: held, at: now) : handOver(channel, name, held: held, at: now)
+    case (.accepted(let channel, let name, held: false), .queued):
+      return queue(channel, name, at: now)
+    case (.asking(let channel, let name), .decided(true)):
+      return handOver(channel, name, held: true, at: now)
+    case (.asking(var channel, let name), .decided(false)):
+      return sealed(.decline, &channel) + end(.declinedHere(name))
+    case (.releasing, .kept(let answer)):
+      answerHere = answer
+      return []
+    case (.releasing(let channel, let name, _), .released) where maySendClaim(at: now):
+      return writeClaim(channel, name, at: now)
+    case (.releasing, .released):
+      return fail(.overdue) + [.takeBack]
+    case (.releasing, .notReleased(let failure)):
+      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased(failure))
+    case (.releasing(_, _, let lapse), .takenBack):
+      return end(.failed(lapse ?? .overdue))
+    case (.releasing(_, let name, _), .notTakenBack):
+      return end(.unknown(name, nil))
+    case (_, .chosen), (_, .queued), (_, .decided), (_, .kept), (_, .released), (_, .notReleased), (_, .takenBack),
+      (_, .notTakenBack):
+      return []
+    }
+  }
+
+  // MARK: What the other end says
+
+  package var due: Set<FrameType> {
+    switch state {
+    case .awaitingHello: [.hello, .abort]
+    case .awaitingPake: [.pakeR, .abort]
+    case .awaitingNoise1: [.noise1, .abort]
+    case .awaitingAnswer, .awaitingStored, .sending: [.sealed, .abort]
+    case .accepted, .asking, .releasing, .over: [.abort]
+    }
+  }
+
+  package mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output] {
+    switch state {
+    case .awaitingHello:
+      return try welcome(frame, at: now)
+    case .awaitingPake(let opening):
+      return try exchange(frame, opening)
+    case .awaitingNoise1(var handshake):
+      return try answer(frame, &handshake, at: now)
+    case .awaitingAnswer(var channel, let held):
+      return try handle(try channel.open(frame), channel, held: held, at: now)
+    case .awaitingStored(var channel, let name):
+      switch try channel.open(frame) {
+      case .remember(let answer) where answerHere == .yes && answerThere == nil && answer != .notAsked:
+        answerThere = answer
+        state = .awaitingStored(channel, name)
+        return []
+      case .stored(let status):
+        return end(StoreResult(status).map { .delivered($0, name) } ?? .unknown(name, status))
+      default:
+        throw SessionFailure.protocolViolation
+      }
+    case .sending(var channel, let name, let chunks):
+      return try handle(try channel.open(frame), channel, name, chunks, at: now)
+    case .accepted, .asking, .releasing, .over:
+      return []
+    }
+  }
+
+  /// A receiver that gives up while its person decides did not wait for us.
+  package mutating func aborted(_ reason: AbortReason) -> [Output] {
+    if case .awaitingAnswer(_, held: true) = state, reason == .timedOut { return fail(.unansweredThere) }
+    return fail(.aborted(reason))
+  }
+
+  private mutating func welcome(_ frame: Frame, at now: Moment) throws -> [Output] {
+    switch Hello.parse(frame) {
+    case .failure(let reason):
+      return fail(.dismissed(reason))
+    case .success(let hello) where hello.version < subject.version:
+      isMute = false
+      return fail(.takesNoDocuments)
+    case .success where !mayBeDrawn:
+      return turnAway()
+    case .success(let hello):
+      version = hello.version
+      let welcome = Welcome(
+        version: version, mode: credential.mode, nonce: keys.nonce,
+        commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
+        keyHint: credential.keyHint(nonceR: hello.nonce, nonceS: keys.nonce)
+      ).frame
+      var opening = Opening(hello: frame, welcome: welcome)
+      if case .key(let key) = credential { opening.use(key, nonceR: hello.nonce, nonceS: keys.nonce) }
+      state =
+        credential.mode == .code
+        ? .awaitingPake(opening) : .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
+      isMute = false
+      patience.wait(from: now)
+      return [.send(welcome.bytes)]
+    }
+  }
+
+  private mutating func turnAway() -> [Output] {
+    isTurnedAway = true
+    return fail(.dismissed(.busy))
+  }
+
+  private mutating func exchange(_ frame: Frame, _ opening: Opening) throws -> [Output] {
+    guard case .code(let code) = credential else { throw SessionFailure.protocolViolation }
+    var opening = opening
+    let exchange = try opening.exchange(code, y: keys.scalar)
+    try opening.use(exchange, as: .responder, frame)
+    state = .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
+    return [.send(Frame(.pakeS, exchange.share).bytes)]
+  }
+
+  private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
+    guard mayBeDrawn else { return turnAway() }
+    patience.pause(at: now)
+    do {
+      guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }
+    } catch  where credential.mode == .code {
+      hasGuessed = true
+      return [.guessed] + fail(.authentication)
+    }
+    let noise2 = Frame(.noise2, try handshake.writeMessage())
+    var channel = try SecureChannel(handshake)
+    let sealedOffer = try channel.seal(.offer(subject.json))
+    state = .awaitingAnswer(channel, held: false)
+    patience.wait(from: now)
+    if credential.mode == .open { answerEnd = now + Times.answering }
+    return [.send(noise2.bytes + sealedOffer.bytes), .secured(channel.digits)]
+  }
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, held: Bool, at now: Moment
+  ) throws -> [Output] {
+    switch message {
+    case .hold(let seconds) where !held && !isWishedThere:
+      patience.hold(seconds: seconds, at: now)
+      state = .awaitingAnswer(channel, held: true)
+      return [.held(seconds: seconds)]
+    case .remember(.yes) where version >= .two && subject.isClaim && credential.mode == .code && !isWishedThere:
+      isWishedThere = true
+      state = .awaitingAnswer(channel, held: held)
+      return []
+    case .accept(let name):
+      patience.pause(at: now)
+      // An honest receiver waits no longer than this for CLAIM or HOLD, so neither do we to be chosen.
+      decisionEnd = now + min(limit, Times.claim)
+      acceptedAt = now
+      state = .accepted(channel, name, held: false)
+      return [.accepted(name)]
+    case .decline where !isWishedThere:
+      return end(held ? .declinedThere : .declinedAtOnce)
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  // MARK: What we say
+
+  /// Asks our person, who has what is left of the time that the receiver was told.
+  private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = held ? [] : hold(&channel, for: Times.hold, at: now)
+    state = .asking(channel, name)
+    return outputs + [.ask(name, channel.digits)]
+  }
+
+  private mutating func queue(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    var channel = channel
+    let outputs = hold(&channel, for: Times.hold, at: now)
+    state = .accepted(channel, name, held: true)
+    return outputs
+  }
+
+  private mutating func handOver(
+    _ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment
+  ) -> [Output] {
+    switch subject {
+    case .claim: return release(channel, name, held: held, at: now)
+    case .document(let document):
+      transferEnd = now + Times.transfer
+      return send(OutgoingChunks(document), channel, name, at: now)
+    }
+  }
+
+  /// Each end may say so once.
+  private mutating func hold(_ channel: inout SecureChannel, for time: Duration, at now: Moment) -> [Output] {
+    decisionEnd = now + time
+    announced = time
+    return sealed(.hold(seconds: UInt8(time.components.seconds)), &channel)
+  }
+
+  private mutating func release(
+    _ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment
+  ) -> [Output] {
+    var channel = channel
+    // Whoever allows for more than a receiver waits by itself has to say so.
+    let more = Duration.seconds(min((limit - Times.claim).components.seconds, Int64(WireLimits.holdSeconds)))
+    let outputs = held || more <= .zero ? [] : hold(&channel, for: more, at: now)
+    state = .releasing(channel, name, lapse: nil)
+    let key: [Output] = isWishedThere && remembers ? [.keep(channel.rememberedKey)] : []
+    return outputs + key + [.release(name, within: max(limit, receiverEnd - now))]
+  }
+
+  private mutating func writeClaim(_ channel: SecureChannel, _ name: DisplayName, at now: Moment) -> [Output] {
+    guard case .claim(let claim, _) = subject else { return [] }
+    var channel = channel
+    let answer = isWishedThere ? sealed(.remember(answerHere), &channel) : []
+    let outputs = answer + sealed(channel.claimMessage(claim), &channel)
+    isClaimSent = true
+    state = .awaitingStored(channel, name)
+    patience.wait(from: now)
+    return outputs
+  }
+
+  // MARK: A document
+
+  private mutating func handle(
+    _ message: Message, _ channel: SecureChannel, _ name: DisplayName, _ chunks: OutgoingChunks, at now: Moment
+  ) throws -> [Output] {
+    var chunks = chunks
+    switch message {
+    case .more:
+      guard chunks.allowMore() else { throw SessionFailure.protocolViolation }
+      return send(chunks, channel, name, at: now)
+    case .stored(.stored) where chunks.areAllSent:
+      return end(.delivered(.stored, name))
+    case .stored(.duplicate) where chunks.areAllSent:
+      return end(.delivered(.duplicate, name))
+    case .stored(.notStored) where chunks.areAllSent, .stored(.invalid) where chunks.areAllSent:
+      return end(.failed(.notTaken))
+    default:
+      throw SessionFailure.protocolViolation
+    }
+  }
+
+  /// Sends as many CHUNKs as the receiver allows. Each time it allows more, it has as long again to do so once more.
+  private mutating func send(
+    _ chunks: OutgoingChunks, _ channel: SecureChannel, _ name: DisplayName, at now: Moment
+  ) -> [Output] {
+    var (channel, chunks) = (channel, chunks)
+    var outputs: [Output] = []
+    while let chunk = chunks.next() { outputs += sealed(.chunk(chunk), &channel) }
+    state = .sending(channel, name, chunks)
+    patience = Patience(limit)
+    patience.wait(from: now)
+    return outputs.isEmpty ? [] : outputs + [.progress(chunks.sentBytes, of: chunks.length)]
+  }
+
+  // MARK: How it ends
+
+  /// Ends the session, and tells the other end why. Once the claim is released, whatever goes wrong means unknown.
+  package mutating func fail(_ failure: SessionFailure) -> [Output] {
+    let farewell = self.farewell(failure)
+    switch state {
+    case .over:
+      // What came in one read behind the last frame is not heard.
+      return []
+    case .releasing(let channel, let name, let lapse):
+      // Whether it was released is still to be told, and then taken back.
+      state = .releasing(channel, name, lapse: lapse ?? failure)
+      return lapse == nil ? farewell : []
+    case .awaitingStored(_, let name):
+      return farewell + end(.unknown(name, nil))
+    case .sending(_, let name, let chunks) where chunks.areAllSent:
+      return farewell + end(.unknown(name, nil))
+    default:
+      return farewell + end(.failed(failure))
+    }
+  }
+
+  private mutating func end(_ ending: Ending) -> [Output] {
+    state = .over
+    let remembering = remembers ? remembering(at: ending).map { [Output.remembering($0)] } ?? [] : []
+    return remembering + [.ended(ending)]
+  }
+
+  // MARK: Remembering
+
+  /// What became of our wish; `nil` where the session ends without a claim, and another may come to one.
+  private func remembering(at ending: Ending) -> Remembering? {
+    switch ending {
+    case .delivered:
+      return Remembering(whyNotHere ?? whyNotThere)
+    case .unknown(_, let status):
+      if let why = whyNotHere { return .notRemembered(why) }
+      guard isClaimSent else { return .notRemembered(.noClaim) }
+      if answerThere == nil, status == nil { return .unknown }
+      return Remembering(whyNotThere)
+    default:
+      return nil
+    }
+  }
+
+  /// Why the receiver has kept no key; `nil` where it has one.
+  private var whyNotThere: NotRemembered? { NotRemembered(there: answerThere ?? .cannotKeep) }
+
+  /// Why it was a no before CLAIM; `nil` where both ends said yes.
+  private var whyNotHere: NotRemembered? {
+    if credential.mode != .code { return .noCode }
+    return isWishedThere ? NotRemembered(here: answerHere) : .notAskedThere
+  }
+}
+
+extension SenderSession.Subject {
+  var isClaim: Bool { if case .claim = self { true } else { false } }
+
+  /// The lowest version that has every message for it.
+  fileprivate var version: ProtocolVersion { isClaim ? .one : .three }
+
+  fileprivate var json: [UInt8] {
+    switch self {
+    case .claim(_, let offer): offer.json
+    case .document(let document): document.offer.json
+    }
+  }
+}

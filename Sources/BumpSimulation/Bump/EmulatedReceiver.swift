@@ -1,0 +1,94 @@
+import BumpChannel
+import BumpClaims
+import BumpDiscovery
+import BumpSession
+import BumpWire
+
+/// A bump's receiving end without a driver, for emulations: the machine of `Receiver`. Inputs go in with their moment,
+/// outputs come out.
+struct EmulatedReceiver: Sendable {
+  enum Input: Sendable {
+    case found(String, interface: UInt32)
+    /// An instance is at this host.
+    case resolved(String, host: String)
+    case discoveryLost
+    case connected(Int)
+    case connectFailed(Int)
+    case received(Int, [UInt8])
+    case closed(Int)
+    /// The answers to `ask` and `store`.
+    case decided(Int, Bool)
+    case stored(Int, StoreResult)
+    case deadline
+  }
+
+  enum Output: Sendable {
+    case resolve(String)
+    case connect(Int, host: String)
+    case cancelConnecting(Int)
+    case send([UInt8], Int)
+    case close(Int)
+    case ask(Int)
+    case store(Int, VerifiedClaim)
+    case event(ReceiveEvent)
+    case finish(ReceiveOutcome)
+  }
+
+  /// Nobody listens there really.
+  private static let port: UInt16 = 1
+  private var bump: ReceiverBump
+  private let random: RandomBytes
+
+  /// Makes a receiver, which asks its person about each offer.
+  ///
+  /// - Parameter unixTime: the time of day at the beginning, in seconds since 1970.
+  /// - Throws: never in practice: each value is valid.
+  init(random: RandomBytes, unixTime: Int64) throws {
+    self.random = random
+    bump = ReceiverBump(
+      policy: .init(
+        name: try DisplayName("R"), asks: true, discoveryTimeout: Times.discovery, sendTimeout: Times.sending,
+        unixTime: { unixTime }))
+  }
+
+  /// When `deadline` is due; `nil` for never.
+  var deadline: Duration? { bump.deadline }
+
+  /// Handles an input.
+  mutating func handle(_ input: Input, at now: Duration) -> [Output] {
+    let actions =
+      switch input {
+      case .found(let name, let interface):
+        bump.handle(.found(ServiceInstance(name: name, type: "_irl-bump-sim._tcp", interface: interface)), at: now)
+      case .resolved(let name, let host):
+        bump.handle(.resolved(.instance(name), .host(host, port: Self.port), .onLink), at: now)
+      case .discoveryLost: bump.handle(.discoveryLost, at: now)
+      case .connected(let id): bump.handle(.connected(id, peer: "S", nil, SessionKeys(drawnFrom: random)), at: now)
+      case .connectFailed(let id): bump.handle(.connectFailed(id, .unreachable), at: now)
+      case .received(let id, let bytes): bump.handle(.session(id, .received(bytes)), at: now)
+      case .closed(let id): bump.handle(.session(id, .closed), at: now)
+      case .decided(let id, let answer): bump.handle(.session(id, .decided(answer)), at: now)
+      case .stored(let id, let result): bump.handle(.session(id, .stored(result)), at: now)
+      case .deadline: bump.handle(.deadline, at: now)
+      }
+    return actions.compactMap(Self.output)
+  }
+
+  private static func output(_ action: ReceiverBump.Action) -> Output? {
+    switch action {
+    case .search(.resolve(.instance(let name), _)): .resolve(name)
+    case .search(.connect(let id, .host(let host, _))): .connect(id, host: host)
+    case .search(.cancelConnecting(let id)): .cancelConnecting(id)
+    case .send(let bytes, let id): .send(bytes, id)
+    case .close(let id): .close(id)
+    case .ask(let id, _, _): .ask(id)
+    case .store(let id, let claim): .store(id, claim)
+    case .event(let event): .event(event)
+    case .finish(let outcome): .finish(outcome)
+    // One sender, which nobody chooses, enters a code for or remembers, and no documents.
+    case .search, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .keep, .remembering,
+      .askAboutDocument, .save, .fail:
+      nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import BumpChannel
+import BumpClaims
+import BumpSession
+import BumpWire
+
+/// A bump's sending end without a driver, for emulations: the machine of `Sender`, with a claim of TEST that was never in
+/// any store. Inputs go in with their moment, outputs come out.
+struct EmulatedSender: Sendable {
+  enum Input: Sendable {
+    /// Receivers can find it.
+    case advertised
+    /// Nobody can.
+    case discoveryLost
+    case opened(Int)
+    case received(Int, [UInt8])
+    case closed(Int)
+    /// The answers to `release` and `releaseForLink`.
+    case released(Int)
+    case releasedForLink
+    case deadline
+  }
+
+  enum Output: Sendable {
+    case send([UInt8], Int)
+    case close(Int)
+    case stopListening
+    /// Release the claim to the receiver of this connection, durably.
+    case release(Int)
+    case releaseForLink
+    case event(SendEvent)
+    case finish(SendOutcome)
+  }
+
+  private var bump: SenderBump
+  private let random: RandomBytes
+
+  /// Makes a sender of 1.00 TEST, which asks nobody.
+  ///
+  /// - Parameter unixTime: the time of day at the beginning, in seconds since 1970.
+  /// - Throws: never in practice: each value is valid.
+  init(random: RandomBytes, unixTime: Int64) throws {
+    self.random = random
+    let claim = Claim(
+      id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: try Token("TEST"),
+      amount: try Amount("1.00"))
+    let lifetime: Int64 = 24 * 3600
+    bump = SenderBump(
+      link: try ClaimLink(claim: claim, expiry: Expiry(clamping: unixTime + lifetime)), from: try DisplayName("S"),
+      policy: .init(
+        asks: false, discoveryTimeout: Times.discovery, sendTimeout: Times.sending, fallsBack: true,
+        lifetime: .seconds(lifetime)))
+  }
+
+  /// When `deadline` is due; `nil` for never.
+  var deadline: Duration? { bump.deadline }
+
+  /// Handles an input.
+  mutating func handle(_ input: Input, at now: Duration) -> [Output] {
+    let actions =
+      switch input {
+      case .advertised: bump.handle(.advertised, at: now)
+      case .discoveryLost: bump.handle(.discoveryLost, at: now)
+      case .opened(let id): bump.handle(.opened(id, peer: "R", nil, SessionKeys(drawnFrom: random)), at: now)
+      case .received(let id, let bytes): bump.handle(.session(id, .received(bytes)), at: now)
+      case .closed(let id): bump.handle(.session(id, .closed), at: now)
+      case .released(let id): bump.handle(.session(id, .released), at: now)
+      case .releasedForLink: bump.handle(.releasedForLink, at: now)
+      case .deadline: bump.handle(.deadline, at: now)
+      }
+    return actions.compactMap { action in
+      switch action {
+      case .send(let bytes, let id): .send(bytes, id)
+      case .close(let id): .close(id)
+      case .stopListening: .stopListening
+      case .release(let id, _, _): .release(id)
+      case .releaseForLink: .releaseForLink
+      case .event(let event): .event(event)
+      case .finish(let outcome, _): .finish(outcome)
+      // Nobody is asked or remembered, and each release is timely.
+      case .ask, .withdrawQuestion, .takeBack, .keep, .remembering, .fail: nil
+      }
+    }
+  }
+}

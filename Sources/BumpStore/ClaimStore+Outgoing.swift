@@ -1,0 +1,300 @@
+public import BumpClaims
+import GRDB
+
+extension ClaimStore {
+  /// Makes a claim of ours and writes it down as new.
+  ///
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - draws: how many draws of digits to reserve in the same write for the bump that follows, `OutgoingClaim.draws`
+  ///     at most. They count as used until that bump has ended and given back what was left, so also after a crash.
+  ///   - random: draws the id and the secret, 16 bytes each.
+  /// - Throws: `StoreError`.
+  public func create(
+    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(),
+    reserving draws: Int = OutgoingClaim.draws, random: RandomBytes = .system
+  ) async throws -> OutgoingClaim {
+    let claim = Claim(
+      id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
+    return try await write { try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: $0) }
+  }
+
+  /// Takes over a claim that was issued elsewhere, such as by a vault, as a new claim of ours.
+  ///
+  /// Whoever issued it must have given its secret to nobody else: `new` says that the secret has not left this machine. A
+  /// claim that was received stays received, and is inserted as any other.
+  ///
+  /// - Parameters:
+  ///   - draws: as in `create`.
+  /// - Throws: `StoreError`; then the claim was not inserted.
+  public func insert(
+    _ claim: Claim, expiry: Expiry, at now: ClockReading = .now(), reserving draws: Int = OutgoingClaim.draws
+  ) async throws -> InsertResult {
+    try await write { database in
+      if let present = try Self.outgoing(claim.id, at: now, database) {
+        return present.claim == claim && present.expiry == expiry ? .repeated(present) : .otherTerms(present)
+      }
+      return .inserted(try Self.insert(claim, expiry: expiry, at: now.unix, reserving: draws, in: database))
+    }
+  }
+
+  private static func insert(
+    _ claim: Claim, expiry: Expiry, at now: Int64, reserving draws: Int, in database: Database
+  ) throws -> OutgoingClaim {
+    try database.execute(
+      sql: """
+        INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, createdAt, draws, reservation)
+        VALUES (?, ?, ?, ?, ?, 'new', ?, ?, 1)
+        """,
+      arguments: [
+        claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
+        expiry.unixSeconds, now, draws,
+      ])
+    return OutgoingClaim(
+      claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now, reservedDraws: draws,
+      reservation: draws > 0 ? 1 : 0)
+  }
+
+  /// Makes a claim ready to be offered once more, and reserves the draws of digits that it has left.
+  ///
+  /// - Returns: the claim with its reserved draws; `nil` where the store has none, or it may not be offered in its
+  ///   state.
+  /// - Throws: `StoreError`.
+  public func offerAgain(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
+    try await write { database in
+      guard let row = try Self.row(of: id, database) else { return nil }
+      let claim = try OutgoingClaim(row, at: now)
+      guard claim.state.isOfferable else { return nil }
+      let used: Int = try row.decode(forColumn: "draws")
+      let reservation = 1 + (try row.decode(Int64.self, forColumn: "reservation"))
+      try database.execute(
+        sql: "UPDATE outgoing SET draws = ?, reservation = ? WHERE claimId = ?",
+        arguments: [OutgoingClaim.draws, reservation, id.description])
+      return try OutgoingClaim(row, at: now, reserving: OutgoingClaim.draws - used, reservation)
+    }
+  }
+
+  /// Gives the draws that were reserved for a claim to the bump that begins: once, whoever holds a copy of the value.
+  ///
+  /// - Throws: `StoreError`.
+  package func takeReservation(of claim: OutgoingClaim) async throws -> ReservationResult {
+    try await write { database in
+      try database.execute(
+        sql: "UPDATE outgoing SET reservation = reservation + 1 WHERE claimId = ? AND reservation = ?",
+        arguments: [claim.claim.id.description, claim.reservation])
+      return database.changesCount == 1 ? .taken : .gone
+    }
+  }
+
+  /// Releases a claim to one receiver, in one compare-and-set: once, by one process.
+  ///
+  /// - Parameters:
+  ///   - state: the claim's state when the bump began. Where it is in another state now, nothing is done.
+  ///   - limit: how long the receiver may still take the claim, and its answer is waited for, at most. With a margin for
+  ///     the receiver's disk, and rounded up, it makes the deadline that is stored with the claim.
+  ///   - clocks: read once the store is locked for writing, which may take a while.
+  /// - Returns: `.released` with that deadline, where this call did it.
+  /// - Throws: `StoreError`; then the claim is not released.
+  public func release(
+    _ id: ClaimID, to peer: DisplayName, from state: HandoverState = .new, answerWithin limit: Duration,
+    at clocks: @escaping @Sendable () -> ClockReading = ClockReading.now
+  ) async throws -> ReleaseResult {
+    try await write { database in
+      let now = clocks()
+      if state.isOfferable {
+        let deadline = AnswerDeadline(limit, from: now)
+        try database.execute(
+          sql: """
+            UPDATE outgoing SET state = 'released', deadline = ?, boot = ?, bootDeadline = ?, flight = ?, peer = ?,
+            settledAt = NULL WHERE claimId = ? AND state = ?
+            """,
+          arguments: deadline.arguments + [peer.text, id.description, state.rawValue])
+        if database.changesCount == 1 { return .released(until: deadline.unix) }
+      }
+      return try Self.outgoing(id, at: now, database).map { .changedElsewhere($0.state) } ?? .missing
+    }
+  }
+
+  /// What became of taking back a release.
+  package enum TakeBackResult: Hashable, Sendable {
+    /// The claim is as it was before the release.
+    case takenBack
+    /// The claim was not released so any more, and nothing was done.
+    case notReleased
+  }
+
+  /// Takes back a release after which nothing was sent: the claim is again in the state it had before. Only the process
+  /// that released the claim can know that nothing was sent.
+  ///
+  /// - Parameters:
+  ///   - claim: as it was before the release.
+  ///   - deadline: what `release` returned.
+  package func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> TakeBackResult {
+    try await write { database in
+      try database.execute(
+        sql: """
+          UPDATE outgoing SET state = ?, peer = ?, deadline = NULL, settledAt = ?
+          WHERE claimId = ? AND state = 'released' AND deadline = ?
+          """,
+        arguments: [
+          claim.state.rawValue, claim.peer?.text, claim.settledAt, claim.claim.id.description, deadline,
+        ])
+      return database.changesCount == 1 ? .takenBack : .notReleased
+    }
+  }
+
+  /// One release of a claim. Of two, the later has the later deadline: until that of the first there is no other.
+  package struct Release: Hashable, Sendable {
+    package let peer: DisplayName
+    /// What `release` returned.
+    package let deadline: Int64
+
+    package init(peer: DisplayName, deadline: Int64) {
+      (self.peer, self.deadline) = (peer, deadline)
+    }
+  }
+
+  /// Writes down what became of a release, delivered or unknown, and what was used of the draws reserved for its bump.
+  ///
+  /// Unknown is written over this very release alone, which keeps its deadline: the receiver may still take the claim.
+  /// Delivered is the receiver's word. It holds over all that was written since the deadline, its owner's word included.
+  ///
+  /// - Parameters:
+  ///   - state: `nil` to leave it as it is.
+  ///   - release: `nil` where there was none; then no state is written.
+  ///   - unusedDraws: how many of the draws that were reserved for this bump were not made.
+  /// - Returns: how a delivered claim stood before, where somebody else may have it by now, or where its owner had said
+  ///   that nobody does; and the other receiver that it was sent to, where there is one.
+  @discardableResult package func record(
+    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: ClockReading, unusedDraws: Int = 0
+  ) async throws -> (state: HandoverState, otherPeer: DisplayName?)? {
+    try await write { database in
+      if unusedDraws > 0 {
+        try database.execute(
+          sql: "UPDATE outgoing SET draws = max(0, draws - ?) WHERE claimId = ?",
+          arguments: [unusedDraws, id.description])
+      }
+      guard let release else { return nil }
+      switch state {
+      case .delivered:
+        return try Self.recordDelivery(of: id, after: release, at: now, in: database)
+      case .unknown:
+        try database.execute(
+          sql: "UPDATE outgoing SET state = 'unknown' WHERE claimId = ? AND state = 'released' AND deadline = ?",
+          arguments: [id.description, release.deadline])
+      default: break
+      }
+      return nil
+    }
+  }
+
+  private static func recordDelivery(
+    of id: ClaimID, after release: Release, at now: ClockReading, in database: Database
+  ) throws -> (state: HandoverState, otherPeer: DisplayName?)? {
+    guard let row = try row(of: id, database) else { return nil }
+    let before = try OutgoingClaim(row, at: now)
+    let deadline: Int64? = try row.decode(forColumn: "deadline")
+    try database.execute(
+      sql: """
+        UPDATE outgoing SET state = 'delivered', peer = ?, deadline = NULL, settledAt = NULL
+        WHERE claimId = ? AND (state <> 'delivered' OR settledAt IS NOT NULL)
+        """, arguments: [release.peer.text, id.description])
+    switch before.state {
+    case .released where deadline == release.deadline: return nil
+    case .unknown where deadline == release.deadline: return before.isInFlight ? nil : (.unknown, nil)
+    case .delivered where before.settledAt != nil || before.peer == release.peer: return nil
+    case .new, .linkShown, .lost: return (before.state, nil)
+    case .released, .unknown, .delivered: return (before.state, before.peer)
+    }
+  }
+
+  /// Writes down what its owner knows of a claim: that a receiver has it, or that none does.
+  ///
+  /// An unknown claim may be settled either way once no receiver can take it any more; one whose link was shown, or that was
+  /// settled as lost, as delivered. What its owner settled as delivered may be settled as lost: people err. What a receiver
+  /// has answered may not.
+  ///
+  /// - Parameters:
+  ///   - state: `.delivered` or `.lost`.
+  /// - Throws: `StoreError`.
+  public func settle(_ id: ClaimID, as state: HandoverState, at now: ClockReading = .now()) async throws
+    -> SettleResult
+  {
+    try await write { database in
+      guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
+      guard claim.canBeSettled(as: state) else { return .refused(claim) }
+      try database.execute(
+        sql: "UPDATE outgoing SET state = ?, deadline = NULL, settledAt = ? WHERE claimId = ?",
+        arguments: [state.rawValue, now.unix, id.description])
+      return .settled(claim)
+    }
+  }
+
+  /// A claim of ours.
+  ///
+  /// - Parameter now: by which a released claim's deadline is judged.
+  /// - Throws: `StoreError`.
+  public func outgoing(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
+    try await read { try Self.outgoing(id, at: now, $0) }
+  }
+
+  /// Claims of ours that are unknown and can still be taken: that with the longest time left first.
+  ///
+  /// - Parameter limit: how many at the most.
+  /// - Throws: `StoreError`.
+  public func undecided(at now: ClockReading = .now(), limit: Int) async throws -> [OutgoingClaim] {
+    try await read { database in
+      var found: [OutgoingClaim] = []
+      let rows = try Row.fetchCursor(database, sql: Self.undecidedQuery, arguments: [now.unix])
+      while found.count < limit, let row = try rows.next() {
+        let claim = try OutgoingClaim(row, at: now)
+        if claim.state == .unknown { found.append(claim) }
+      }
+      return found
+    }
+  }
+
+  /// The condition of the index `outgoingUndecided` comes first, word for word.
+  static let undecidedQuery = """
+    SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > ?
+    ORDER BY expiry DESC, rowid DESC
+    """
+
+  private static func row(of id: ClaimID, _ database: Database) throws -> Row? {
+    try Row.fetchOne(database, sql: "SELECT * FROM outgoing WHERE claimId = ?", arguments: [id.description])
+  }
+
+  static func outgoing(_ id: ClaimID, at now: ClockReading, _ database: Database) throws -> OutgoingClaim? {
+    try row(of: id, database).map { try OutgoingClaim($0, at: now) }
+  }
+}
+
+extension OutgoingClaim {
+  /// Whether its owner may settle the claim so, in its state.
+  public func canBeSettled(as state: HandoverState) -> Bool {
+    switch (self.state, state) {
+    case (.unknown, .delivered), (.unknown, .lost): !isInFlight
+    case (.linkShown, .delivered), (.lost, .delivered): true
+    case (.delivered, .lost): settledAt != nil
+    default: false
+    }
+  }
+
+  /// - Parameters:
+  ///   - now: a released claim whose deadline has passed by then is unknown.
+  ///   - draws: how many draws are reserved for who asks.
+  ///   - reservation: which reservation of draws that is.
+  init(_ row: Row, at now: ClockReading, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
+    guard var state = HandoverState(rawValue: try row.decode(forColumn: "state")) else {
+      throw DamagedRow(description: "a state that is not known")
+    }
+    let peer: String? = try row.decode(forColumn: "peer")
+    let deadline = try AnswerDeadline(row)?.end(at: now)
+    if deadline == nil, state == .released { state = peer == nil ? .linkShown : .unknown }
+    self.init(
+      claim: try Claim(row), expiry: try Expiry(row), state: state, peer: try peer.map { try DisplayName($0) },
+      createdAt: try row.decode(forColumn: "createdAt"), deadline: deadline,
+      settledAt: row.hasColumn("settledAt") ? try row.decode(forColumn: "settledAt") : nil, reservedDraws: draws,
+      reservation: reservation)
+  }
+}

@@ -1,0 +1,187 @@
+import BumpDiscovery
+import Lab
+import NIOCore
+import Testing
+
+@testable import BumpDNSSD
+
+extension LiveTests {
+  /// On a network of its own, with and without a daemon beside it.
+  @Suite struct EmbeddedDiscoveryTests {
+    private let type: ServiceType
+    private let alice: Advertisement
+
+    init() throws {
+      type = try ServiceType("live")
+      alice = Advertisement(name: "alice", type: type, port: 4242, txt: try TXTRecord(["v": "1", "mode": "open"]))
+    }
+
+    private func embedded(on host: PrivateDaemon, interface: UInt32 = 0) -> EmbeddedDiscovery {
+      EmbeddedDiscovery(interface: interface) { [network = host.network] in network.enter($0) }
+    }
+
+    @Test(arguments: DiscoveryRule.all)
+    func `it does what every discovery does`(rule: DiscoveryRule) async throws {
+      try await PrivateDaemon.with(avahi: false) { host in try await rule.check(embedded(on: host)) }
+    }
+
+    // MARK: Beside others
+
+    @Test func `it and a daemon find each other on one host`() async throws {
+      try await PrivateDaemon.with { host in
+        let (daemon, own) = (PrivateDaemon.discovery(), embedded(on: host))
+        for (publisher, browser) in [(daemon, own), (own, daemon)] as [(any Discovery, any Discovery)] {
+          let address = try await withTimeout { [alice, type] in
+            try await DiscoveryContract.announced(alice, on: publisher) { name in
+              let resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+              #expect(resolved.port == alice.port)
+              #expect(resolved.txt.bytes.count == alice.txt.bytes.count)
+              #expect(resolved.txt.values == alice.txt.values)
+              return try await DiscoveryContract.first(browser.addresses(of: resolved))
+            }
+          }
+          #expect(address.port == 4242)
+        }
+      }
+    }
+
+    @Test func `two processes find each other on one host`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        let resolved = try await withTimeout { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+          }
+        }
+        #expect(resolved.txt == alice.txt)
+      }
+    }
+
+    @Test func `the host is named by chance, and never by its own name`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let discovery = embedded(on: host)
+        var names: Set<String> = []
+        for _ in 0..<2 {
+          let resolved = try await DiscoveryContract.announced(alice, on: discovery) { name in
+            try await discovery.resolve(DiscoveryContract.found(name, type, on: discovery))
+          }
+          #expect(resolved.host.wholeMatch(of: /bump-[0-9a-f]{16}\.local\./) != nil, "\(resolved.host)")
+          names.insert(resolved.host)
+        }
+        #expect(names.count == 2)
+      }
+    }
+
+    @Test func `of two hosts with one name the one that probes takes the next`() async throws {
+      try await PrivateDaemon.with { host in try await LiveTests.expectNeighbourGivesWay(embedded(on: host), host) }
+    }
+
+    /// RFC 6762 §10.4.
+    @Test func `an instance that nobody speaks for is lost once it is to be reconfirmed, and one that is there is not`()
+      async throws
+    {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        try await withTimeout { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            try host.run(Self.announceNobody(type))
+            for try await event in browser.browse(type) {
+              switch event {
+              case .found(let instance): browser.reconfirm(instance)
+              case .lost(let instance):
+                #expect(instance.name == "nobody")
+                return
+              }
+            }
+          }
+        }
+      }
+    }
+
+    /// Multicasts one pointer to an instance that there is not, for 75 minutes.
+    private static func announceNobody(_ type: ServiceType) -> String {
+      """
+      python3 -c '
+      import socket, struct
+      name = lambda *labels: b"".join(bytes([len(label)]) + label.encode() for label in labels) + bytes(1)
+      data = name("nobody", "_\(type.name)", "_tcp", "local")
+      link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+      link.bind(("", 5353))
+      link.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("192.0.2.1"))
+      record = name("_\(type.name)", "_tcp", "local") + struct.pack(">HHIH", 12, 1, 4500, len(data)) + data
+      link.sendto(struct.pack(">6H", 0, 0x8400, 0, 1, 0, 0) + record, ("224.0.0.251", 5353))
+      '
+      """
+    }
+
+    // MARK: The network
+
+    @Test func `with an interface it publishes and finds on that one alone`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let near = try #require(host.interfaceIndex("near"))
+        // What goes out by near comes in by far, and back by near; never by lo.
+        for (publisher, browser, expected) in [
+          (embedded(on: host, interface: near), embedded(on: host), ["near", "far"]),
+          (embedded(on: host), embedded(on: host, interface: near), ["near"]),
+        ] {
+          let seen = try await withTimeout { [alice, type] in
+            try await DiscoveryContract.announced(alice, on: publisher) { name in
+              var seen: Set<UInt32> = []
+              let events = browser.browse(type)
+              // Another is published later on all: once it is found everywhere, so is the first.
+              let marker = Advertisement(name: "marker", type: type, port: 1, txt: alice.txt)
+              return try await DiscoveryContract.announced(marker, on: embedded(on: host)) { _ in
+                var marked: Set<UInt32> = []
+                for try await case .found(let instance) in events {
+                  if instance.name == name {
+                    seen.insert(instance.interface)
+                  } else {
+                    marked.insert(instance.interface)
+                  }
+                  if marked.count >= (expected.count == 1 ? 1 : 3), seen.count >= expected.count { break }
+                }
+                return seen
+              }
+            }
+          }
+          #expect(seen == Set(expected.compactMap { host.interfaceIndex($0) }))
+        }
+      }
+    }
+
+    @Test func `an address that comes later is told`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let (publisher, browser) = (embedded(on: host), embedded(on: host))
+        try await withTimeout { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: publisher) { name in
+            var resolved = try await browser.resolve(DiscoveryContract.found(name, type, on: browser))
+            // It may have been found on another interface than the one that the address comes to.
+            resolved.interface = 0
+            try host.run("ip address add 192.0.2.99/24 dev near")
+            for try await address in browser.addresses(of: resolved) where address.ipAddress == "192.0.2.99" { break }
+          }
+        }
+      }
+    }
+
+    @Test func `a service is found on an interface that comes later`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let discovery = embedded(on: host)
+        try await withTimeout { [alice, type] in
+          try await DiscoveryContract.announced(alice, on: discovery) { name in
+            var interfaces: Set<UInt32> = []
+            for try await case .found(let instance) in discovery.browse(type) {
+              if interfaces.isEmpty {
+                try host.run("ip link add late type veth peer name later; ip link set late up; ip link set later up")
+              }
+              interfaces.insert(instance.interface)
+              // lo, near and far are there, and then late and later.
+              if interfaces.count == 5 { break }
+            }
+          }
+        }
+      }
+    }
+  }
+}

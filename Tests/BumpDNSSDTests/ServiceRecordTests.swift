@@ -1,0 +1,38 @@
+import BumpDiscovery
+import Testing
+
+@testable import BumpDNSSD
+
+@Suite struct ServiceRecordTests {
+  @Test func `a name is its labels, each behind its length, and an empty one`() {
+    // The example of RFC 1035 §4.1.4.
+    #expect(RecordData.name(["F", "ISI", "ARPA"]) == Array("\u{1}F\u{3}ISI\u{4}ARPA\0".utf8))
+  }
+
+  @Test func `labels have 1 to 63 bytes, a name at most 255`() {
+    let longest = String(repeating: "x", count: 63)
+    #expect(RecordData.name([longest])?.count == 65)
+    #expect(RecordData.name([longest + "x"]) == nil)
+    #expect(RecordData.name(["a", "", "b"]) == nil)
+    #expect(RecordData.name([longest, longest, longest, String(longest.dropFirst(2))])?.count == 255)
+    #expect(RecordData.name([longest, longest, longest, String(longest.dropFirst())]) == nil)
+  }
+
+  @Test func `a service is listed by its type, and has a host, a port and a TXT record`() throws {
+    let service = Advertisement(
+      name: "Zoë. 1", type: .irlBump, port: 0x1234, txt: try TXTRecord(["v": "1"]))
+    let records = try #require(ServiceRecord.all(of: service, on: ["here", "local"]))
+    #expect(
+      records == [
+        ServiceRecord(
+          name: .types, type: 12, timeToLive: 4500, data: Array("\u{9}_irl-bump\u{4}_tcp\u{5}local\0".utf8)),
+        ServiceRecord(
+          name: .type, type: 12, timeToLive: 4500, data: Array("\u{7}Zoë. 1\u{9}_irl-bump\u{4}_tcp\u{5}local\0".utf8)),
+        ServiceRecord(
+          name: .instance, type: 33, timeToLive: 120,
+          data: [0, 0, 0, 0, 0x12, 0x34] + Array("\u{4}here\u{5}local\0".utf8)),
+        ServiceRecord(name: .instance, type: 16, timeToLive: 4500, data: Array("\u{3}v=1".utf8)),
+      ])
+    #expect(try service.recordName() == #"Zo\195\171\.\0321._irl-bump._tcp.local"#)
+  }
+}

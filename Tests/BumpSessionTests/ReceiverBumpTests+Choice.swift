@@ -1,0 +1,343 @@
+import BumpDiscovery
+import BumpWire
+import Testing
+
+@testable import BumpChannel
+@testable import BumpSession
+
+/// Where several senders are near, and somebody or a number chooses.
+extension ReceiverBumpTests {
+  private func id(_ name: String) -> SenderSearch.SenderID { .instance("\(name)-0123456789abcdef") }
+
+  /// Three senders that were found, and the 300 ms in which they were.
+  private func gathered(_ rule: SenderChoice.Rule) throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, choice: rule)
+    for (name, mode) in [("carol", Mode.code), ("alice", .open), ("bert", .open)] { try scene.reach(name, mode: mode) }
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+    try scene.pass(.milliseconds(299))
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+    try scene.pass(.milliseconds(1))
+    return scene
+  }
+
+  @Test func `senders that are found within 300 ms are listed by name, and none is connected to`() throws {
+    let scene = try gathered(.ask)
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert", "carol"]])
+    #expect(scene.lists[0].map(\.mode) == [.open, .open, .code])
+    #expect(scene.connecting.isEmpty)
+  }
+
+  @Test func `the one that is chosen is tried, and nobody else`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    #expect(scene.connectedTo == ["bert"])
+    let bert = try scene.connect("bert")
+    try scene.reach("dora", mode: .open)
+    try scene.pass(.seconds(1))
+    #expect(scene.connecting.count == 1)
+    try scene.go(bert, to: .offered)
+    #expect(scene.asking == [bert])
+    try scene.handle(.session(bert, .decided(false)))
+    #expect(scene.outcome == .declinedHere, "there is nobody else to ask about")
+  }
+
+  @Test func `one sender alone is nothing to choose from, and is connected to after 300 ms at the most`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.isEmpty)
+    #expect(scene.connecting.count == 1)
+    // Who comes later is tried too, as where nobody can be asked.
+    try scene.reach("bert", mode: .open)
+    #expect(scene.connecting.count == 2)
+  }
+
+  @Test func `where nobody can be asked nobody waits`() throws {
+    var scene = try ReceiverBumpScene()
+    try scene.reach("alice")
+    #expect(scene.connecting.count == 1)
+  }
+
+  @Test func `an entry that does not resolve is not listed, and begins no waiting`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.find("gone")
+    try scene.pass(.seconds(3))
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.isEmpty && scene.connecting.count == 1)
+  }
+
+  @Test func `a sender whose mode will not do is not listed`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for (name, mode) in [("alice", Mode.open), ("bert", .open), ("carol", .code), ("dora", .key)] {
+      try scene.reach(name, mode: mode)
+    }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert"]], "nobody can enter a code, and there is no key")
+  }
+
+  @Test func `a sender that wants a key is said to have been passed over for it, whether somebody can choose or not`()
+    throws
+  {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    try scene.reach("dora", mode: .key)
+    try scene.pass(.seconds(11))
+    #expect(scene.failed.map(\.mode) == [.key] && scene.failed.map(\.reason) == [.passedOver], "\(scene.failed)")
+  }
+
+  @Test func `two that look alike are told apart`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for suffix in ["1111000000000000", "2222000000000000"] {
+      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
+      try scene.handle(.found(instance))
+      try scene.resolve(.instance(instance.name), to: "alice")
+    }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice-1111", "alice-2222"]])
+  }
+
+  @Test func `the time in which a person chooses does not count`() throws {
+    var scene = try gathered(.ask)
+    try scene.pass(.seconds(60))
+    #expect(scene.bump.deadline == nil && scene.outcome == nil)
+    try scene.handle(.chose(id("bert")))
+    try scene.pass(.milliseconds(9600))
+    #expect(scene.outcome == nil)
+    try scene.pass(.milliseconds(100))
+    #expect(scene.outcome != nil)
+  }
+
+  @Test func `a list that has changed is asked about again, and only who was on it can be chosen`() throws {
+    var scene = try gathered(.ask)
+    try scene.reach("dora", mode: .open)
+    try scene.lose("alice")
+    #expect(scene.lists.dropFirst().map { $0.map(\.shown) } == [["bert", "carol"]])
+    try scene.handle(.chose(id("carol")))
+    #expect(scene.connectedTo == ["carol"])
+  }
+
+  @Test func `of a list of which one is left nobody has to choose`() throws {
+    var scene = try gathered(.ask)
+    try scene.lose("alice")
+    try scene.lose("bert")
+    #expect(scene.withdrawals == 1 && scene.lists.count == 2)
+    #expect(scene.connectedTo == ["carol"])
+  }
+
+  @Test func `where all have gone away others are waited for, and chosen from`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    for name in ["alice", "bert"] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    try scene.lose("alice")
+    // The last one is connected to, and is gone too.
+    try scene.lose("bert")
+    #expect(scene.outcome == nil)
+    try scene.reach("carol", mode: .open)
+    #expect(scene.connectedTo == ["bert", "carol"])
+  }
+
+  @Test func `where the chosen one has gone away there is another choice`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    try scene.reach("dora", mode: .open)
+    try scene.lose("bert")
+    #expect(scene.actions.contains(.event(.lost(name: "bert-0123456789abcdef"))))
+    #expect(scene.actions.contains(.search(.cancelConnecting(scene.connecting[0]))))
+    for name in ["alice", "dora"] { try scene.resolve(id(name), to: name) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.last?.map(\.shown) == ["alice", "dora"])
+  }
+
+  @Test func `where the chosen one has gone away in the middle of its session there is another choice, too`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    let bert = try scene.connect("bert")
+    try scene.go(bert, to: .offered)
+    try scene.lose("bert")
+    #expect(scene.asking == [bert], "it may be the announcement alone that is gone")
+    try scene.handle(.session(bert, .closed))
+    #expect(scene.actions.contains(.event(.lost(name: "bert-0123456789abcdef"))))
+    for name in ["alice", "carol"] { try scene.resolve(id(name), to: name) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.last?.map(\.shown) == ["alice", "carol"])
+  }
+
+  @Test func `a chosen sender that was lost and comes back can be chosen again`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("bert")))
+    let bert = try scene.connect("bert")
+    try scene.go(bert, to: .offered)
+    try scene.lose("bert")
+    try scene.handle(.session(bert, .closed))
+    for name in ["alice", "carol"] { try scene.resolve(id(name), to: name) }
+    try scene.reach("bert", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.last?.map(\.shown) == ["alice", "bert", "carol"])
+  }
+
+  @Test func `who chooses none of them ends it`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(nil))
+    #expect(scene.outcome == .declinedHere)
+  }
+
+  @Test(arguments: [true, false])
+  func `Ctrl-C and the loss of discovery end the choice`(isInterrupted: Bool) throws {
+    var scene = try gathered(.ask)
+    try scene.handle(isInterrupted ? .interrupted : .discoveryLost)
+    #expect(scene.withdrawals == 1)
+    #expect(scene.outcome == (isInterrupted ? .interrupted : .nobody(.discoveryUnavailable, scene.failed)))
+  }
+
+  @Test func `a chosen sender that wants a code is asked for, and the code then picks the sender`() throws {
+    var scene = try gathered(.ask)
+    try scene.handle(.chose(id("carol")))
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    let carol = try scene.connect("carol", credential: code)
+    try scene.welcome(carol)
+    #expect(scene.actions.contains(.askCode("carol")))
+    let before = scene.actions.count
+    try scene.handle(.code(OneTimeCode("27-482915")))
+    let tried = scene.actions[before...].compactMap {
+      if case .search(.resolve(let id, _)) = $0 { id } else { nil }
+    }
+    #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
+  }
+
+  @Test func `a number takes the sender of that place, by name`() throws {
+    let scene = try gathered(.position(2))
+    #expect(scene.lists.isEmpty)
+    #expect(scene.connectedTo == ["bert"])
+  }
+
+  @Test func `a number waits until there are as many`() throws {
+    var scene = try gathered(.position(4))
+    #expect(scene.connecting.isEmpty)
+    try scene.reach("dora", mode: .open)
+    #expect(scene.connectedTo == ["dora"])
+  }
+
+  @Test func `a number is a place in the list, whatever a sender calls itself`() throws {
+    var scene = try ReceiverBumpScene(choice: .position(1))
+    for name in ["0", "1"] { try scene.reach(name, mode: .open) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["0"])
+  }
+
+  @Test func `a number takes nobody else where its sender has gone away`() throws {
+    var scene = try gathered(.position(1))
+    try scene.handle(.connectFailed(scene.connecting[0], .refused))
+    try scene.lose("alice")
+    #expect(scene.connectedTo == ["alice"])
+    #expect(scene.outcome == .nobody(.timeout, scene.failed))
+  }
+}
+
+/// A name that was cut.
+extension ReceiverBumpTests {
+  private func scene(_ from: String, _ names: [String]) throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, from: from, choice: .only(WantedName(from)))
+    for name in names { try scene.reach(name, mode: .open) }
+    #expect(scene.connecting.isEmpty && scene.outcome == nil)
+    try scene.pass(.milliseconds(300))
+    return scene
+  }
+
+  @Test(arguments: ["ali…", #""ali…""#])
+  func `of several senders whose names begin as the one that was cut none is connected to`(from: String) throws {
+    let scene = try scene(from, ["alistair", "bert", "ali baba", "alice"])
+    guard case .ambiguous(let candidates) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(candidates.mapValues(\.shown) == [1: "ali baba", 2: "alice", 3: "alistair"])
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+  }
+
+  @Test func `the only sender whose name begins as the one that was cut is taken`() throws {
+    var scene = try scene("ali…", ["bert", "alice", "carol"])
+    #expect(scene.connectedTo == ["alice"])
+    let alice = try scene.connect("alice")
+    try scene.go(alice, to: .offered)
+    #expect(scene.asking == [alice])
+  }
+
+  @Test(arguments: [["alice"], ["alice", "alistair"]])
+  func `a stranger who calls himself as the name that was cut is one of several`(others: [String]) throws {
+    let scene = try scene("ali…", others + ["ali…"])
+    guard case .ambiguous(let candidates) = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+    #expect(Set(candidates.values.map(\.shown)) == Set(others + ["ali…"]))
+    #expect(scene.connecting.isEmpty)
+  }
+
+  @Test func `a sender whose name does end so is taken where no other begins with it`() throws {
+    #expect(try scene("ali…", ["ali…", "bert"]).connectedTo == ["ali…"])
+  }
+
+  /// A name proves nothing, and whoever copies it must not keep the sender from being found.
+  @Test func `of two senders of the whole name each is tried`() throws {
+    var scene = try ReceiverBumpScene(asks: true, from: "alice")
+    for suffix in ["1111000000000000", "2222000000000000"] {
+      let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
+      try scene.handle(.found(instance))
+      try scene.resolve(.instance(instance.name), to: suffix)
+    }
+    #expect(scene.connectedTo == ["1111000000000000", "2222000000000000"])
+  }
+
+  /// Of that name's instance 46 bytes are left.
+  @Test func `a name that was cut, and cut again to fit, is found`() throws {
+    let name = String(repeating: "\u{4e00}", count: 15)
+    let scene = try scene(name + "\u{4e01}…", [name, "alice"])
+    #expect(scene.connectedTo == [name])
+  }
+
+  @Test func `others that are near begin no gathering, and who is meant comes later`() throws {
+    var scene = try scene("ali…", ["bert", "carol"])
+    try scene.pass(.seconds(2))
+    #expect(scene.connecting.isEmpty && scene.outcome == nil)
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.milliseconds(200))
+    try scene.reach("alistair", mode: .open)
+    #expect(scene.connecting.isEmpty)
+    try scene.pass(.milliseconds(100))
+    guard case .ambiguous = scene.outcome else {
+      Issue.record("\(String(describing: scene.outcome))")
+      return
+    }
+  }
+
+  @Test func `where the one that was meant has gone away the next is waited for`() throws {
+    var scene = try scene("ali…", ["alice", "bert"])
+    try scene.lose("alice")
+    #expect(scene.outcome == nil)
+    try scene.reach("alistair", mode: .open)
+    try scene.pass(.milliseconds(300))
+    #expect(scene.connectedTo == ["alice", "alistair"])
+  }
+}
+
+extension ReceiverBumpScene {
+  var lists: [[SenderCandidate]] { actions.compactMap { if case .choose(let list) = $0 { list } else { nil } } }
+  var withdrawals: Int { actions.count { $0 == .withdrawChoice } }
+
+  /// Whom it connected to.
+  var connectedTo: [String] {
+    actions.compactMap { if case .search(.connect(_, .host(let name, _))) = $0 { name } else { nil } }
+  }
+
+  /// Lets time pass, and every deadline in it.
+  mutating func pass(_ time: Duration) throws {
+    let end = now + time
+    while let deadline = bump.deadline, deadline <= end {
+      now = deadline
+      try handle(.deadline)
+    }
+    now = end
+  }
+
+  mutating func lose(_ name: String) throws { try handle(.lost(instance(name))) }
+}

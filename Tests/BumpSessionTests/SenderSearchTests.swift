@@ -1,0 +1,316 @@
+import BumpDiscovery
+import NIOCore
+import Testing
+
+@testable import BumpSession
+
+@Suite struct SenderSearchTests {
+  private var search = SenderSearch()
+
+  private func instance(_ name: String, interface: UInt32 = 1) -> ServiceInstance {
+    ServiceInstance(name: name, type: "_irl-bump._tcp", interface: interface)
+  }
+
+  private func endpoint(_ port: Int) throws -> Endpoint {
+    .address(try SocketAddress(ipAddress: "192.0.2.1", port: port))
+  }
+
+  /// Which connections were asked for, and to which port.
+  private func connects(_ outputs: [SenderSearch.Output]) -> [(ConnectionID, Int)] {
+    outputs.compactMap {
+      guard case .connect(let id, .address(let address)) = $0 else { return nil }
+      return (id, address.port ?? 0)
+    }
+  }
+
+  private func unwrapped<Value>(_ value: Value?) throws -> Value { try #require(value) }
+
+  private mutating func connected(
+    _ id: ConnectionID, at now: Moment
+  ) -> (SenderSearch.SenderID, [SenderSearch.Output])? {
+    search.connected(id, at: now)
+  }
+
+  @Test mutating func `what is found is resolved, and what is resolved is connected to at once`() throws {
+    let (isNew, outputs) = search.found(instance("a"), at: .zero)
+    #expect(isNew)
+    #expect(outputs == [.resolve(.instance("a"), instance("a"))])
+    let connecting = search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)
+    #expect(connects(connecting).map(\.1) == [1])
+    let (sender, after) = try unwrapped(connected(connects(connecting)[0].0, at: .zero))
+    #expect(sender == .instance("a"))
+    #expect(after == [.stopResolving(.instance("a"))])
+  }
+
+  @Test mutating func `an instance on two interfaces is one sender with two ways`() {
+    _ = search.found(instance("a"), at: .zero)
+    let (isNew, outputs) = search.found(instance("a", interface: 2), at: .zero)
+    #expect(!isNew)
+    #expect(outputs == [.resolve(.instance("a"), instance("a", interface: 2))])
+    let again = search.found(instance("a"), at: .zero)
+    #expect(!again.isNew && again.1.isEmpty)
+  }
+
+  @Test mutating func `addresses are tried staggered, a quarter of a second apart`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)).count == 1)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(2), .onLink, at: .milliseconds(10))).isEmpty)
+    #expect(search.deadline == .milliseconds(250))
+    #expect(connects(search.deadlinePassed(at: .milliseconds(250))).map(\.1) == [2])
+  }
+
+  @Test mutating func `of the addresses that wait for their turn the likeliest is next`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(connects(search.resolved(.instance("a"), try endpoint(1), .own, at: .zero)).map(\.1) == [1])
+    for (port, likelihood) in [(2, .own), (3, .onLink), (4, .own), (5, .onLink)]
+      as [(Int, LocalNetworks.Likelihood)]
+    { _ = search.resolved(.instance("a"), try endpoint(port), likelihood, at: .zero) }
+    var tried: [Int] = []
+    for turn in 1...4 { tried += connects(search.deadlinePassed(at: .milliseconds(250 * turn))).map(\.1) }
+    #expect(tried == [3, 5, 2, 4])
+  }
+
+  @Test mutating func `an address that fails gives way to the next at once`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), .onLink, at: .milliseconds(10))
+    #expect(connects(search.connectFailed(first[0].0, .refused, at: .milliseconds(20))).map(\.1) == [2])
+  }
+
+  @Test mutating func `once one address connects the other tries are given up`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let first = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    _ = search.resolved(.instance("a"), try endpoint(2), .onLink, at: .zero)
+    let second = connects(search.deadlinePassed(at: .milliseconds(250)))
+    let (_, outputs) = try unwrapped(connected(second[0].0, at: .milliseconds(260)))
+    #expect(outputs.contains(.cancelConnecting(first[0].0)))
+    let late = connected(first[0].0, at: .milliseconds(270))
+    #expect(late?.0 == nil, "too late")
+  }
+
+  @Test
+  mutating func
+    `at most sixty-four are resolved at once, then by turns the last and the first, each in its short turn`()
+  {
+    var resolving: [SenderSearch.Output] = []
+    for number in 1...72 { resolving += search.found(instance("\(number)"), at: .zero).1 }
+    #expect(resolving.count == 64)
+    let first = resolving.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
+    #expect(first == (1...64).map(String.init), "each was the newest when it was found")
+    let next = search.deadlinePassed(at: .milliseconds(500))
+    let resolved = next.compactMap { if case .resolve(_, let instance) = $0 { instance.name } else { nil } }
+    #expect(resolved == ["72", "65", "71", "66", "70", "67", "69", "68"])
+  }
+
+  @Test mutating func `an answer that comes after its turn is heard`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    #expect(search.deadlinePassed(at: .milliseconds(500)).isEmpty)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .milliseconds(600)))
+    #expect(connecting.map(\.1) == [1])
+    // It stands where any other does: whoever hangs makes room.
+    #expect(search.deadlinePassed(at: .milliseconds(2600)).contains(.cancelConnecting(connecting[0].0)))
+  }
+
+  @Test mutating func `who is not answered for is asked about anew`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    _ = search.deadlinePassed(at: .milliseconds(500))
+    let again = search.deadlinePassed(at: try #require(search.deadline))
+    #expect(again == [.stopResolving(.instance("a")), .resolve(.instance("a"), instance("a"))])
+  }
+
+  @Test mutating func `who goes away unanswered is asked about no more`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    _ = search.deadlinePassed(at: .milliseconds(500))
+    #expect(search.lost(instance("a"), at: .milliseconds(600)) == [.stopResolving(.instance("a"))])
+  }
+
+  @Test mutating func `at most half a thousand are asked about at once`() {
+    var open: Set<SenderSearch.SenderID> = []
+    var most = 0
+    func note(_ outputs: [SenderSearch.Output]) {
+      for output in outputs {
+        switch output {
+        case .resolve(let id, _): open.insert(id)
+        case .stopResolving(let id): open.remove(id)
+        case .connect, .cancelConnecting, .reconfirm: break
+        }
+      }
+      most = max(most, open.count)
+    }
+    for number in 1...2000 { note(search.found(instance("\(number)"), at: .zero).1) }
+    while let deadline = search.deadline, deadline <= .seconds(30) { note(search.deadlinePassed(at: deadline)) }
+    #expect(most > SenderSearch.maximumLingering)
+    #expect(most <= SenderSearch.maximumLingering + SenderSearch.maximumResolving)
+    note(search.stopAll())
+    #expect(open.isEmpty)
+  }
+
+  @Test mutating func `a thousand entries that do not resolve are gone through in ten seconds`() {
+    for number in 1...1000 { _ = search.found(instance("\(number)"), at: .zero) }
+    var seen: Set<SenderSearch.SenderID> = []
+    var now = Moment.zero
+    while let deadline = search.deadline, deadline <= .seconds(10) {
+      now = deadline
+      for case .resolve(let id, _) in search.deadlinePassed(at: now) { seen.insert(id) }
+    }
+    #expect(seen.isSuperset(of: (65...1000).map { .instance("\($0)") }))
+  }
+
+  @Test mutating func `amid a thousand entries a newcomer that missed its first turn has another a second later`() {
+    for number in 1...1000 { _ = search.found(instance("\(number)"), at: .zero) }
+    var now = Moment.zero
+    _ = search.found(instance("late"), at: now)
+    var turns: [Moment] = []
+    while turns.count < 3, let deadline = search.deadline, deadline <= .seconds(10) {
+      now = deadline
+      for case .resolve(.instance("late"), _) in search.deadlinePassed(at: now) { turns.append(now) }
+    }
+    #expect(turns == [.milliseconds(500), .milliseconds(1500), .seconds(3)])
+  }
+
+  @Test mutating func `at most eight connections are made or held at once, the newest sender's first`() throws {
+    for number in 1...10 {
+      _ = search.found(instance("\(number)"), at: .zero)
+    }
+    var opened: [ConnectionID] = []
+    for number in 1...10 {
+      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .zero)).map(\.0)
+    }
+    #expect(opened.count == 8)
+    let (sender, _) = try unwrapped(connected(opened[0], at: .zero))
+    let freed = search.sessionEnded(sender, .never, at: .zero)
+    #expect(connects(freed).map(\.1) == [10])
+  }
+
+  @Test mutating func `among thirty that hang one that answers after them has the next turn, wherever it was told of`()
+    throws
+  {
+    for place in [1, 15, 31] {
+      search = SenderSearch()
+      let others = (1...31).filter { $0 != place }
+      for number in 1...31 { _ = search.found(instance("\(number)"), at: .zero) }
+      for number in others {
+        _ = search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .milliseconds(10))
+      }
+      let answered = search.resolved(.instance("\(place)"), try endpoint(place), .onLink, at: .milliseconds(30))
+      #expect(connects(answered).isEmpty)
+      var tried: [Int] = []
+      while !tried.contains(place), let deadline = search.deadline, deadline < .seconds(10) {
+        tried += connects(search.deadlinePassed(at: deadline)).map(\.1)
+        // Those that had a turn answer again, as quickly as before.
+        for number in others {
+          tried += connects(
+            search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: deadline)
+          ).map(\.1)
+        }
+      }
+      #expect(tried.contains(place) && Set(tried).count == tried.count, "\(place): \(tried)")
+    }
+  }
+
+  @Test mutating func `a sender that refuses makes room at once`() throws {
+    for number in 1...9 { _ = search.found(instance("\(number)"), at: .zero) }
+    var opened: [ConnectionID] = []
+    for number in 1...9 {
+      opened += connects(search.resolved(.instance("\(number)"), try endpoint(number), .onLink, at: .zero)).map(\.0)
+    }
+    #expect(opened.count == 8)
+    #expect(connects(search.connectFailed(opened[0], .refused, at: .milliseconds(1))).map(\.1) == [9])
+    // Another address of it may be on its way.
+    let late = search.resolved(.instance("1"), try endpoint(10), .onLink, at: .milliseconds(2))
+    #expect(connects(late).isEmpty)
+    #expect(connects(search.connectFailed(opened[1], .refused, at: .milliseconds(3))).map(\.1) == [10])
+  }
+
+  @Test mutating func `who tells one address after the other, and none of them does, has but one turn`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var (now, port) = (Moment.zero, 0)
+    while let deadline = search.deadline, deadline < .seconds(10) {
+      port += 1
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(port), .onLink, at: now))
+      guard let id = connecting.first?.0 else { break }
+      _ = search.connectFailed(id, .refused, at: now)
+      now += .milliseconds(400)
+      _ = search.deadlinePassed(at: now)
+    }
+    #expect((.seconds(2)...(.seconds(3))).contains(now), "its turn and a handshake's time")
+  }
+
+  @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    #expect(search.deadline == .seconds(2))
+    #expect(search.deadlinePassed(at: .seconds(2)).contains(.cancelConnecting(connecting[0].0)))
+  }
+
+  @Test mutating func `a sender that went away before it was tried is forgotten`() {
+    for number in 1...65 { _ = search.found(instance("\(number)"), at: .zero) }
+    #expect(search.lost(instance("65"), at: .zero) == [])
+    let freed = search.lost(instance("1"), at: .zero)
+    #expect(freed == [.stopResolving(.instance("1"))])
+  }
+
+  @Test mutating func `a sender is tried again after a session that came to nothing, three times in all`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var now = Moment.zero
+    for session in 1...3 {
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: now))
+      let (sender, _) = try unwrapped(connected(connecting[0].0, at: now))
+      let outputs = search.sessionEnded(sender, .someTimes, at: now)
+      #expect(outputs.isEmpty)
+      guard session < 3 else { break }
+      now = try #require(search.deadline)
+      #expect(search.deadlinePassed(at: now).contains(.resolve(.instance("a"), instance("a"))))
+    }
+    #expect(search.isIdle && search.deadline == nil)
+  }
+
+  @Test mutating func `a sender that was too busy is tried again for as long as there is time`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    var now = Moment.zero
+    for _ in 1...5 {
+      let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: now))
+      let (sender, _) = try unwrapped(connected(try unwrapped(connecting.first).0, at: now))
+      let after = search.sessionEnded(sender, .always, at: now)
+      #expect(after.isEmpty)
+      now = try unwrapped(search.deadline)
+      _ = search.deadlinePassed(at: now)
+    }
+    #expect(!search.isIdle)
+  }
+
+  @Test mutating func `a peer that is given is tried again until it listens`() throws {
+    var connecting = connects(search.add(peer: try endpoint(7), at: .zero))
+    for _ in 1...5 {
+      #expect(connecting.map(\.1) == [7])
+      #expect(search.connectFailed(connecting[0].0, .refused, at: .zero) == [])
+      connecting = connects(search.deadlinePassed(at: try #require(search.deadline)))
+    }
+  }
+
+  @Test mutating func `once all is stopped nobody is tried`() throws {
+    _ = search.found(instance("a"), at: .zero)
+    let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))
+    #expect(search.stopAll() == [.stopResolving(.instance("a")), .cancelConnecting(connecting[0].0)])
+    #expect(search.deadline == nil)
+    #expect(search.resolved(.instance("a"), try endpoint(2), .onLink, at: .zero) == [])
+  }
+
+  @Test
+  mutating func `what cannot be connected to is reconfirmed, wherever it was seen, and what does not resolve is not`()
+    throws
+  {
+    let (here, there) = (instance("a"), instance("a", interface: 2))
+    for found in [here, there, instance("b")] { _ = search.found(found, at: .zero) }
+    let opened = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)).map(\.0)
+    #expect(reconfirmed(search.connectFailed(opened[0], .refused, at: .milliseconds(1))).isEmpty, "it is resolving yet")
+    var outputs: [SenderSearch.Output] = []
+    while let deadline = search.deadline, deadline < .seconds(2) { outputs += search.deadlinePassed(at: deadline) }
+    #expect(reconfirmed(outputs).prefix(2) == [here, there])
+    #expect(!reconfirmed(outputs).contains(instance("b")))
+  }
+
+  private func reconfirmed(_ outputs: [SenderSearch.Output]) -> [ServiceInstance] {
+    outputs.compactMap { if case .reconfirm(let instance) = $0 { instance } else { nil } }
+  }
+}

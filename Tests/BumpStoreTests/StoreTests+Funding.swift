@@ -1,0 +1,122 @@
+import BumpClaims
+import Foundation
+import GRDB
+import Samples
+import Testing
+
+@testable import BumpStore
+
+extension StoreTests {
+  /// What vaults hold for claims.
+  @Suite struct Funded {
+    private let place: Place
+    private let store: ClaimStore
+    private let claim: Claim
+    private let expiry: Expiry
+
+    init() async throws {
+      place = try Place()
+      store = try await ClaimStore.open(at: place.store)
+      claim = try StoreTests.claim(id: "funded")
+      expiry = try #require(later)
+    }
+
+    private func funding(_ status: Funding.Status, _ request: String? = "first", vault: String = "https://v") -> Funding
+    {
+      Funding(
+        vault: vault, ledgerID: "0x1", status: status, account: "0x2", request: request, transaction: "0x3",
+        updatedAt: 100)
+    }
+
+    private func note(_ funding: Funding, _ direction: ClaimStore.Direction = .outgoing) async throws -> Funding {
+      try await store.note(funding, of: claim, expiry: expiry, direction)
+    }
+
+    @Test func `what was asked for is on the disk, as another process finds it`() async throws {
+      #expect(try await note(funding(.asked)) == funding(.asked))
+      let other = try #require(try await ClaimStore.openForReading(at: place.store))
+      #expect(try await other.funding(of: claim, .outgoing) == funding(.asked))
+      #expect(try await other.funding(of: claim, .incoming) == nil)
+    }
+
+    @Test func `a deposit is asked for with one request until it is certain to be refused`() async throws {
+      _ = try await note(funding(.asked))
+      #expect(try await note(funding(.asked, "second")).request == "first")
+      #expect(try await note(funding(.asked, vault: "https://w")).vault == "https://v")
+      _ = try await note(funding(.refused))
+      #expect(try await note(funding(.asked, "second")).request == "second")
+    }
+
+    @Test func `what a vault has signed takes the place of its mere word, and nothing that of it`() async throws {
+      _ = try await note(funding(.refunded), .incoming)
+      var signed = funding(.claimed)
+      signed.receipt = "signed"
+      #expect(try await note(signed, .incoming) == signed)
+      #expect(try await note(funding(.refunded), .incoming) == signed)
+      var other = funding(.refunded)
+      other.receipt = "signed too"
+      #expect(try await note(other, .incoming) == signed)
+    }
+
+    /// What a status may become, for claims of ours.
+    @Test func `money moves on and never back`() async throws {
+      let next: [Funding.Status: Set<Funding.Status>] = [
+        .asked: [.asked, .refused, .pending, .claimed, .refunded], .refused: Set(Funding.Status.allCases),
+        .pending: [.pending, .claimed, .refunded], .claimed: [.claimed], .refunded: [.refunded],
+      ]
+      for (from, allowed) in next {
+        for to in Funding.Status.allCases {
+          #expect(funding(from).mayBecome(funding(to), .outgoing) == allowed.contains(to), "\(from) \(to)")
+        }
+      }
+    }
+
+    @Test func `a receipt is kept with what is final, and is not replaced`() async throws {
+      var final = funding(.claimed)
+      _ = try await note(final)
+      final.receipt = "signed"
+      #expect(try await note(final).receipt == "signed")
+      final.receipt = "another"
+      #expect(try await note(final).receipt == "signed")
+    }
+
+    @Test func `a received claim that the vault showed as pending is asked for, and stays asked for`() async throws {
+      _ = try await note(funding(.pending, nil), .incoming)
+      #expect(try await note(funding(.asked), .incoming).status == .asked)
+      #expect(try await note(funding(.pending, nil), .incoming).status == .asked)
+      #expect(try await note(funding(.claimed), .incoming).status == .claimed)
+    }
+
+    @Test func `claims of ours whose money a vault may hold are listed until it is elsewhere`() async throws {
+      _ = try await store.insert(claim, expiry: expiry, at: 100)
+      #expect(try await store.unfinished(limit: 9).isEmpty)
+      for status in [Funding.Status.asked, .pending, .refunded] {
+        _ = try await note(funding(status))
+        let unfinished = try await store.unfinished(limit: 9)
+        #expect(unfinished.map(\.0.claim) == (status == .refunded ? [] : [claim]))
+      }
+      let history = try await store.history(limit: 9)
+      #expect(try await store.funding(of: history).map(\.?.status) == [.refunded])
+    }
+
+    @Test func `a vault stays as it was confirmed until another is confirmed in its place`() async throws {
+      #expect(try await store.confirmedVault(at: "https://v") == nil)
+      try await store.confirm(vault: "https://v", describedAs: "{1}", at: 1)
+      #expect(try await store.confirmedVault(at: "https://v") == "{1}")
+      try await store.confirm(vault: "https://v", describedAs: "{2}", at: 2)
+      #expect(try await ClaimStore.open(at: place.store).confirmedVault(at: "https://v") == "{2}")
+      #expect(try await store.confirmedVault(at: "https://w") == nil)
+    }
+
+    @Test func `a store of an earlier release that is only read knows of no money`() async throws {
+      let old = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
+      try place.write(Data(contentsOf: old), to: "old.sqlite")
+      let store = try #require(try await ClaimStore.openForReading(at: place.path("old.sqlite")))
+      let history = try await store.history(limit: 100)
+      #expect(!history.isEmpty)
+      #expect(try await store.funding(of: history).allSatisfy { $0 == nil })
+      #expect(try await store.unfinished(limit: 9).isEmpty)
+      #expect(try await store.confirmedVault(at: "https://v") == nil)
+    }
+  }
+}

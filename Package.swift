@@ -27,7 +27,7 @@ let package = Package(
     .executable(name: "bump", targets: ["BumpCLI"]),
     .executable(name: "bump-vault", targets: ["BumpVaultServer"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
-    .library(name: "BumpClaims", targets: ["BumpClaims"]),
+    .library(name: "BumpClaims", targets: ["BumpClaims", "BumpText"]),
     .library(name: "BumpCards", targets: ["BumpCards"]),
     .library(name: "BumpClip", targets: ["BumpClip"]),
     .library(name: "BumpLint", targets: ["BumpLint"]),
@@ -53,18 +53,20 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // Claims, their parts and links: values and parsers, no I/O. Imports nothing of ours.
-    .target(name: "BumpClaims", dependencies: [crypto], swiftSettings: settings),
+    // Texts of strangers, made harmless to show. Imports nothing.
+    .target(name: "BumpText", swiftSettings: settings),
+    // Claims, their parts and links: values and parsers, no I/O.
+    .target(name: "BumpClaims", dependencies: ["BumpText", crypto], swiftSettings: settings),
     // Private and durable files and directories. Imports nothing of ours.
     .target(name: "BumpFiles", swiftSettings: settings),
     // Threads for what blocks. Imports nothing of ours.
     .target(name: "BumpThreads", swiftSettings: settings),
     // Databases in private files, whose commits survive a power cut.
-    .target(name: "BumpSQLite", dependencies: ["BumpClaims", "BumpFiles", grdb], swiftSettings: settings),
+    .target(name: "BumpSQLite", dependencies: ["BumpText", "BumpFiles", grdb], swiftSettings: settings),
     // Contact cards and links: readers of what strangers send, no I/O.
-    .target(name: "BumpCards", dependencies: ["BumpClaims"], swiftSettings: settings),
+    .target(name: "BumpCards", dependencies: ["BumpText"], swiftSettings: settings),
     // Frames and messages of the protocol, no I/O.
-    .target(name: "BumpWire", dependencies: ["BumpClaims"], swiftSettings: settings),
+    .target(name: "BumpWire", dependencies: ["BumpClaims", "BumpText"], swiftSettings: settings),
     // Their protection: Noise, CPace, MACs, digits, no I/O.
     .systemLibrary(name: "CSodium"),
     .target(name: "BumpChannel", dependencies: ["BumpClaims", "BumpWire", "CSodium", crypto], swiftSettings: settings),
@@ -81,11 +83,11 @@ let package = Package(
     // The claims that this machine has sent and received.
     .target(
       name: "BumpStore",
-      dependencies: ["BumpClaims", "BumpSQLite", "BumpThreads", crypto, grdb], swiftSettings: settings),
+      dependencies: ["BumpClaims", "BumpText", "BumpSQLite", "BumpThreads", crypto, grdb], swiftSettings: settings),
     // Sessions and bumps, pure: no socket, clock or store is within reach.
     .target(
       name: "BumpSession",
-      dependencies: ["BumpCards", "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", crypto],
+      dependencies: ["BumpCards", "BumpClaims", "BumpText", "BumpWire", "BumpChannel", "BumpDiscovery", crypto],
       swiftSettings: settings),
     // Bytes between two ends, over TCP; timers, and tasks with names.
     .target(
@@ -94,17 +96,19 @@ let package = Package(
     .target(
       name: "BumpKit",
       dependencies: [
-        "BumpCards", "BumpClaims", "BumpFiles", "BumpStore", "BumpThreads", "BumpWire", "BumpChannel", "BumpDiscovery",
-        "BumpDNSSD", "BumpNet", "BumpSession", logging, nioCore,
+        "BumpCards", "BumpClaims", "BumpText", "BumpFiles", "BumpStore", "BumpThreads", "BumpWire", "BumpChannel",
+        "BumpDiscovery", "BumpDNSSD", "BumpNet", "BumpSession", logging, nioCore,
       ],
       swiftSettings: settings),
     // Keys, hashes and signatures of wallets: no I/O but the wallet's file.
     .systemLibrary(name: "CSecp256k1"),
     .target(
-      name: "BumpWallet", dependencies: ["BumpClaims", "BumpFiles", "CSecp256k1", crypto], swiftSettings: settings),
+      name: "BumpWallet", dependencies: ["BumpClaims", "BumpText", "BumpFiles", "CSecp256k1", crypto],
+      swiftSettings: settings),
     // What a vault and its clients say to each other over HTTP: no I/O.
     .target(
-      name: "BumpVaultAPI", dependencies: ["BumpClaims", "BumpWallet", "BumpVault", crypto], swiftSettings: settings),
+      name: "BumpVaultAPI", dependencies: ["BumpClaims", "BumpText", "BumpWallet", "BumpVault", crypto],
+      swiftSettings: settings),
     // Requests over HTTP, by libcurl, which is loaded with the first one. Imports BumpThreads alone.
     .target(name: "CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "BumpHTTP", dependencies: ["CHTTP", "BumpThreads"], swiftSettings: settings),
@@ -180,18 +184,19 @@ let package = Package(
       ],
       swiftSettings: settings),
     // Cards that are shared as ciphertext for a day, and where they are kept.
-    .target(name: "BumpSharedCards", dependencies: ["BumpClaims", "BumpFiles", crypto], swiftSettings: settings),
+    .target(
+      name: "BumpSharedCards", dependencies: ["BumpClaims", "BumpText", "BumpFiles", crypto], swiftSettings: settings),
     // The same in a bucket of S3.
     .target(
-      name: "BumpBuckets", dependencies: ["BumpClaims", "BumpHTTP", "BumpSharedCards", crypto], swiftSettings: settings),
+      name: "BumpBuckets", dependencies: ["BumpText", "BumpHTTP", "BumpSharedCards", crypto], swiftSettings: settings),
     // Links that open an App Clip, what is captured of them, and what the clip leaves for its app.
     .target(
-      name: "BumpClip", dependencies: ["BumpClaims", "BumpFiles", "BumpNostr", "BumpSQLite", crypto, grdb],
+      name: "BumpClip", dependencies: ["BumpClaims", "BumpText", "BumpFiles", "BumpNostr", "BumpSQLite", crypto, grdb],
       resources: [.embedInCode("Products")], swiftSettings: settings),
     // One request a connection of HTTP/1.1, as bytes in and bytes out. Imports nothing of ours.
     .target(name: "BumpServing", swiftSettings: settings),
     // What is wrong in a project of an App Clip, and what is right: no I/O but a folder's files.
-    .target(name: "BumpLint", dependencies: ["BumpClaims", "BumpClip", "BumpServing"], swiftSettings: settings),
+    .target(name: "BumpLint", dependencies: ["BumpText", "BumpClip", "BumpServing"], swiftSettings: settings),
     // What goes wrong on purpose: profiles, and seeded plans. Imports nothing of ours.
     .target(name: "BumpFaults", swiftSettings: settings),
     // Plans on a real discovery, and on real connections.
@@ -216,19 +221,18 @@ let package = Package(
     .target(
       name: "BumpDoctor",
       dependencies: [
-        "CClock", "CProcess", "BumpClaims", "BumpFiles", "BumpThreads", "BumpWire", "BumpDiscovery", "BumpDNSSD",
-        "BumpKit", nioCore, nioPosix,
+        "CClock", "CProcess", "BumpClaims", "BumpText", "BumpFiles", "BumpThreads", "BumpWire", "BumpDiscovery",
+        "BumpDNSSD", "BumpKit", nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "BumpCLI",
       dependencies: [
-        "CProcess", .target(name: "BumpRelays", condition: server),
-        "BumpBuckets", "BumpCards", "BumpClaims", "BumpClip", "BumpFaults", "BumpFaultyNetwork", "BumpFiles",
-        "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint", "BumpNostr",
-        "BumpQR", "BumpServing", "BumpSharedCards", "BumpSimulation", "BumpThreads", "BumpVault", "BumpVaultAPI",
-        "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore,
+        "CProcess", .target(name: "BumpRelays", condition: server), "BumpBuckets", "BumpClaims", "BumpText", "BumpClip",
+        "BumpFaults", "BumpFaultyNetwork", "BumpFiles", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor",
+        "BumpHTTP", "BumpKit", "BumpLint", "BumpNostr", "BumpQR", "BumpServing", "BumpSharedCards", "BumpSimulation",
+        "BumpThreads", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore,
       ],
       swiftSettings: settings),
 
@@ -236,12 +240,14 @@ let package = Package(
     .target(name: "Measures", path: "Tests/Support/Measures", swiftSettings: settings),
     // What several suites test with: vectors, seeded chance.
     .target(
-      name: "Samples", dependencies: ["BumpClaims", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", grdb],
+      name: "Samples",
+      dependencies: ["BumpClaims", "BumpText", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", grdb],
       path: "Tests/Support/Samples",
       swiftSettings: settings),
+    .testTarget(name: "BumpTextTests", dependencies: ["BumpText", "Samples"], swiftSettings: settings),
     .testTarget(name: "BumpClaimsTests", dependencies: ["BumpClaims", "Samples"], swiftSettings: settings),
     .testTarget(
-      name: "BumpCardsTests", dependencies: ["BumpCards", "BumpClaims", "Samples"], swiftSettings: settings),
+      name: "BumpCardsTests", dependencies: ["BumpCards", "BumpClaims", "BumpText", "Samples"], swiftSettings: settings),
     .testTarget(name: "BumpWireTests", dependencies: ["BumpClaims", "BumpWire", "Samples"], swiftSettings: settings),
     .testTarget(
       name: "BumpChannelTests", dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "Samples", crypto],
@@ -250,18 +256,22 @@ let package = Package(
       name: "BumpWalletTests", dependencies: ["BumpClaims", "BumpWallet", "Samples", crypto], swiftSettings: settings),
     .testTarget(
       name: "BumpVaultAPITests",
-      dependencies: ["BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "VaultContract", "Samples", crypto],
+      dependencies: [
+        "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "VaultContract", "Samples", crypto,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultHTTPTests",
       dependencies: [
-        "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "VaultContract", "Samples",
+        "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "VaultContract",
+        "Samples",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "BumpVaultClientTests",
       dependencies: [
-        "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "VaultContract", "VaultDesk", "Lab",
+        "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "VaultContract",
+        "VaultDesk", "Lab",
       ],
       swiftSettings: settings),
     // A vault's server as its clients meet it, whose answers may be lost.
@@ -318,8 +328,8 @@ let package = Package(
     .testTarget(
       name: "BumpSessionTests",
       dependencies: [
-        "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer", "BumpSession", "Samples", crypto,
-        nioCore,
+        "BumpClaims", "BumpText", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer", "BumpSession",
+        "Samples", crypto, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -330,7 +340,7 @@ let package = Package(
       name: "BumpKitTests",
       dependencies: [
         "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore", "BumpTesting",
-        "Samples", crypto, grdb, nioCore,
+        "Samples", grdb, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(name: "BumpClipTests", dependencies: ["BumpClaims", "BumpClip", grdb], swiftSettings: settings),
@@ -356,8 +366,8 @@ let package = Package(
     .testTarget(
       name: "BumpCLITests",
       dependencies: [
-        "BumpCLI", "BumpClaims", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpStore",
-        "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk", argumentParser,
+        "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit",
+        "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk", argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -391,8 +401,7 @@ let package = Package(
     .testTarget(
       name: "BumpPostgresTests",
       dependencies: [
-        "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract", "Samples", "Lab",
-        "Measures",
+        "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract", "Lab",
       ],
       swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.
@@ -414,10 +423,8 @@ let package = Package(
     .testTarget(
       name: "HostileTests",
       dependencies: [
-        "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpFaults", "BumpFiles", "BumpWire", "BumpChannel",
-        "BumpKit",
-        "BumpTesting",
-        "BumpWallet", crypto,
+        "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpText", "BumpFaults", "BumpFiles", "BumpWire",
+        "BumpChannel", "BumpKit", "BumpTesting", "BumpWallet", crypto,
       ],
       swiftSettings: settings),
 
@@ -445,7 +452,7 @@ let package = Package(
     .testTarget(
       name: "MultipeerConnectivityTests",
       dependencies: [
-        "BumpChannel", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab", crypto, nioCore, nioPosix,
+        "BumpChannel", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab", crypto, nioCore,
       ],
       swiftSettings: settings),
     // What sessions cost.

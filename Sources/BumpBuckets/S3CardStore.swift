@@ -1,6 +1,6 @@
-import BumpClaims
 import BumpHTTP
 package import BumpSharedCards
+import BumpText
 import Crypto
 import Synchronization
 

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpNostr
+import BumpText
 
 /// Reports the profile of a person: what a verified event says, and nothing else.
 extension ClipReport {

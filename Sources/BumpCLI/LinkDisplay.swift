@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpClaims
 import BumpQR
+import BumpText
 import Glibc
 
 /// Shows a claim link to the person. Nothing else prints bearer money.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpClaims
+import BumpText
 import CProcess
 import Glibc
 

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 
 extension String {
   /// Returns the text with spaces after it, up to a width in columns.

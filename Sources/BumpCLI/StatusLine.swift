@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 
 /// Truncates a status to the columns of a terminal. Digits to compare are shown whole or not at all.
 struct StatusLine {

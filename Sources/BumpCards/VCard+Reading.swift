@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 extension VCard {
   /// A card that was read, and what is to be said of it.

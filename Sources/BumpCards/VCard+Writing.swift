@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 extension VCard {
   /// Writes the card as vCard 3.0: CRLF, UTF-8, VERSION first, lines folded at 75 octets, not inside a character.

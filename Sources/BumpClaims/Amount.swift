@@ -1,3 +1,5 @@
+import BumpText
+
 /// An amount of a token: a whole number of base units (10⁻⁶), greater than zero, at most 2⁶³ − 1. Never a float.
 public struct Amount: Hashable, Comparable, Sendable {
   /// Base units in one token.

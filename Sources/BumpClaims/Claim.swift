@@ -1,3 +1,5 @@
+import BumpText
+
 /// A claim: whoever knows its secret can take the money.
 public struct Claim: Hashable, Sendable {
   /// The public id, by which people and programs name the claim.

@@ -1,3 +1,5 @@
+import BumpText
+
 /// The public id of a claim: 1 to 64 of `A-Z a-z 0-9 - _`.
 public struct ClaimID: Hashable, Sendable, CustomStringConvertible {
   /// The id as text.

@@ -1,3 +1,5 @@
+import BumpText
+
 /// A token's ticker, such as `USDC`: 1 to 12 of `A-Z 0-9`.
 public struct Token: Hashable, Sendable, CustomStringConvertible {
   /// `USDC`.

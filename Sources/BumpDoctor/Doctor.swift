@@ -1,4 +1,3 @@
-import BumpClaims
 public import BumpDiscovery
 public import BumpKit
 import BumpWire

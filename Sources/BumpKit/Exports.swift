@@ -7,4 +7,5 @@
 @_exported public import BumpNet
 @_exported public import BumpSession
 @_exported public import BumpStore
+@_exported public import BumpText
 @_exported public import BumpWire

@@ -1,4 +1,3 @@
-import BumpClaims
 import Crypto
 
 /// A card that was shared, as a store keeps it: ciphertext, under a random name, until a time.

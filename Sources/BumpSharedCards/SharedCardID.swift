@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// The name of a shared card: a random UUID (RFC 9562 §5.4), written in upper case.
 public struct SharedCardID: Hashable, Sendable, CustomStringConvertible {

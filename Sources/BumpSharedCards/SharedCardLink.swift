@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 
 /// The link to a shared card: `https://…/{UUID}#k=` and the key. Whoever has it can read the card.
 ///

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpSQLite
+import BumpText
 import Crypto
 import GRDB
 

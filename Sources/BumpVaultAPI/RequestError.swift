@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// Why the body of a request is refused. Errors are equal if their codes are.
 public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,3 @@
-import BumpClaims
 public import BumpVault
 import BumpVaultAPI
 import BumpWallet

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// An Ethereum address: 20 bytes, the last of the Keccak-256 of a public key, or a contract's.
 ///

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// Solidity's `bytes32`: a hash, an id, or a word of an encoding.
 public struct Bytes32: Hashable, Sendable {

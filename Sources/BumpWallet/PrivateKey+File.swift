@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 import Glibc
 
 /// What a wallet's key file holds: one line of text, the key as 64 hex digits, as Ethereum's tools import it.

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 import Crypto
 
 /// An ECDSA signature on secp256k1 from which the signer's address can be recovered: r ‖ s ‖ v, 65 bytes.

@@ -1,5 +1,5 @@
-import BumpClaims
 import BumpFiles
+import BumpText
 import Glibc
 
 /// A wallet's key in a file: one line of 64 hex digits, as `PrivateKey.init(file:)` reads it.

@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 
 /// What a document is: what else than a claim a session can carry, in version 3.
 public enum DocumentKind: String, Hashable, Sendable, CaseIterable {

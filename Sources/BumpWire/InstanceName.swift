@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 
 /// The DNS-SD instance name of a sender: the display name, `-`, and sixteen random hex digits, fresh for every bump.
 public struct InstanceName: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 
 /// The offered claim without its secret, and the sender's name.
 public struct Offer: Hashable, Sendable {

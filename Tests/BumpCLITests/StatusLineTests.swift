@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import Testing
 
 @testable import BumpCLI

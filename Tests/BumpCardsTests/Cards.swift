@@ -1,5 +1,6 @@
 import BumpCards
 import BumpClaims
+import BumpText
 import Testing
 
 /// Cards as files have them.

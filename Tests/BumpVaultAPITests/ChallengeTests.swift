@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import Crypto
 import Samples
 import Testing

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import BumpVault
 import BumpVaultAPI
 import BumpWallet

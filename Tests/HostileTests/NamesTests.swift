@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpTesting
+import BumpText
 import BumpWire
 import Foundation
 import Lab

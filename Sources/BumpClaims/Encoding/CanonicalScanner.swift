@@ -1,3 +1,5 @@
+import BumpText
+
 /// Reads text that has only one encoding, literal by literal.
 package struct CanonicalScanner {
   private var rest: ArraySlice<UInt8>

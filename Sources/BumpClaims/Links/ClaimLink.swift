@@ -1,3 +1,5 @@
+import BumpText
+
 /// A claim as a link, the content of the QR code. It is bearer money: show it to a person, and nowhere else.
 ///
 /// The secret stands after `#`, so a browser never sends it to a server.

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// A JSON value (RFC 8259) that knows the line on which it begins. Each name stands once in an object.
 package struct LineJSON: Sendable {

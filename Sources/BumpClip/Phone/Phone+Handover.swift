@@ -1,4 +1,3 @@
-import BumpClaims
 import GRDB
 
 extension Phone {

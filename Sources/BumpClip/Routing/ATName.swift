@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// Names of the AT protocol, as atproto.com/specs/handle and atproto.com/specs/did have them.
 package enum ATName {

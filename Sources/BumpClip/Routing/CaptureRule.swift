@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpNostr
 
 /// What a captured value must be.

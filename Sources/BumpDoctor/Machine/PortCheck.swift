@@ -1,5 +1,5 @@
-import BumpClaims
 import BumpFiles
+import BumpText
 import Glibc
 import NIOCore
 import NIOPosix

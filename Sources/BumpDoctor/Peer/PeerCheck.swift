@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpKit
 import BumpWire
 import NIOCore

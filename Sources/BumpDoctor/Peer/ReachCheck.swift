@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpWire
 
 /// Explains why no sender answers at an address, and which of the two machines to check.

@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpDiscovery
 import BumpWire
 import NIOCore

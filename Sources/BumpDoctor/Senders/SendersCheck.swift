@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpWire

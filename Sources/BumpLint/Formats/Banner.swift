@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 
 /// The smart app banner of a page: `<meta name="apple-itunes-app" content="app-id=…">`.
 struct Banner: Sendable {

@@ -1,5 +1,3 @@
-import BumpClaims
-
 /// A property list in either of its formats, XML or binary.
 struct Plist: Sendable {
   enum Value: Sendable {

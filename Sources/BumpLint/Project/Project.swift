@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpClip
 
 /// A property list of a project, and its path.

@@ -1,4 +1,3 @@
-import BumpClaims
 import Crypto
 
 extension LinkFrame {

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 
 /// The sender whose offers are wanted, by its name as people read it somewhere: as it is, made visible, in quotes, or cut.
 package struct WantedName: Hashable, Sendable {

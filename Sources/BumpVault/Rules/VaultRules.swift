@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpWallet
 
 /// The vault's decisions: pure functions of a request and the rows that it concerns. Each checks in the order of its lines,

@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 public import BumpVault
 import BumpWallet
 

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 import Crypto
 
 /// A proof-of-work challenge in ALTCHA's first format: to find the number whose digits behind a salt have a given SHA-256.

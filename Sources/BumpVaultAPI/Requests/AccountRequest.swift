@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 public import BumpWallet
 
 /// The message `Account(address account,uint256 validBefore)` in a vault's domain, whose signature by the account's key

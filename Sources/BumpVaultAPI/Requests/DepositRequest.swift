@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 public import BumpWallet
 
 /// The body of `POST /api/claims/{id}/deposit`: a sender's word that the vault may take the amount.

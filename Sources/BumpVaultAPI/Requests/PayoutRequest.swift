@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 public import BumpWallet
 
 /// The body of `POST /api/claims/{id}/claim`: who is to be paid, and by which right.

@@ -61,8 +61,3 @@ public enum QuotedName {
     piece.unicodeScalars.map { quotes.contains($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
   }
 }
-
-extension DisplayName {
-  /// The name in quotes, for a sentence.
-  public var quoted: String { QuotedName.of(text) }
-}

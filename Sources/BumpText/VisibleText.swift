@@ -35,7 +35,7 @@ public enum VisibleText {
   /// Returns whether `of` would leave the text unchanged.
   public static func isPlain(_ text: String) -> Bool { of(text) == text }
 
-  static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
+  package static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 
   /// Marks on one character. No living orthography stacks more than Vietnamese: two.
   private static let maximumMarks = 2

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 import Samples
 import Testing
 

@@ -1,4 +1,4 @@
-import BumpClaims
+import BumpText
 import Glibc
 import Testing
 

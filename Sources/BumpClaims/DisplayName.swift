@@ -1,3 +1,5 @@
+import BumpText
+
 /// The name that one end shows to the person at the other: at most 63 bytes of UTF-8, without U+0000.
 ///
 /// A peer may send any such text: show it by `visible` or `quoted` only.
@@ -47,6 +49,9 @@ public struct DisplayName: Hashable, Sendable {
 
   /// The name on one line, with characters escaped that could deceive a reader or control a terminal.
   public var visible: String { VisibleText.ofName(text) }
+
+  /// The name in quotes, for a sentence.
+  public var quoted: String { QuotedName.of(text) }
 }
 
 /// Prints as `visible`, so that a stranger's name is harmless in a log too.

@@ -53,11 +53,11 @@ import Testing
     let concluded = Concluded()
     let keeping = try keep(store, concluded)
     let bob = try DisplayName(Fixture.bob)
-    try place.tamper("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END")
+    try place.tamperWithStore("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN DELETE FROM incoming; END")
     guard case .unknown(bob, _) = try await send(as: "alice", ClaimStore.inMemory()) else {
       return #expect(Bool(false), "it was acknowledged")
     }
-    try place.tamper("DROP TRIGGER gone")
+    try place.tamperWithStore("DROP TRIGGER gone")
     #expect(try await send(as: "bert", ClaimStore.inMemory()) == .delivered(to: bob, .stored))
     keeping.cancel()
     #expect(try await keeping.value == .interrupted)
@@ -69,7 +69,7 @@ import Testing
   @Test func `a claim that cannot be stored is named, with what its sender can do`() async throws {
     let place = try Place()
     let receiver = try await receiver(ClaimStore.open(at: place.store))
-    try place.tamper("DROP TABLE incoming")
+    try place.tamperWithStore("DROP TABLE incoming")
     let receiving = Task { try await receiver.receive() }
     let theirs = try ClaimStore.inMemory()
     _ = try await send(as: "alice", theirs)

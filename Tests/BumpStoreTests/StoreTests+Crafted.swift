@@ -63,7 +63,7 @@ extension StoreTests {
       let store = try await ClaimStore.open(at: place.store)
       _ = try await create(store)
       _ = try await store.store(received(claim()), at: 2)
-      try place.tamper(craft.value)
+      try place.tamperWithStore(craft.value)
       let before = try Data(contentsOf: URL(filePath: place.store))
       let errors = [
         await #expect(throws: StoreError.self, "\(craft.key)") { try await ClaimStore.open(at: place.store) },
@@ -99,7 +99,7 @@ extension StoreTests {
       async throws
     {
       let place = try Place()
-      try place.tamper(sql)
+      try place.tamperWithStore(sql)
       let before = try Data(contentsOf: URL(filePath: place.store))
       for error in [
         await #expect(throws: StoreError.self, "\(what)") { try await ClaimStore.open(at: place.store) },
@@ -121,11 +121,11 @@ extension StoreTests {
     {
       let place = try Place()
       _ = try await create(try await ClaimStore.open(at: place.store))
-      try place.tamper(addition)
+      try place.tamperWithStore(addition)
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) }
       let remedy = try #require(error?.remedy)
       let statement = try #require(remedy.firstMatch(of: /drop it with sqlite3: (DROP .*)\. If not, restore/)).1
-      try place.tamper(String(statement))
+      try place.tamperWithStore(String(statement))
       _ = try await ClaimStore.open(at: place.store)
     }
 
@@ -138,7 +138,7 @@ extension StoreTests {
     @Test func `the name of what is not bump's is shown escaped`() async throws {
       let place = try Place()
       _ = try await ClaimStore.open(at: place.store)
-      try place.tamper("CREATE TABLE \"\u{1B}[2Jempty\" (x)")
+      try place.tamperWithStore("CREATE TABLE \"\u{1B}[2Jempty\" (x)")
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) }
       #expect(error?.description.contains("\\u{1b}[2Jempty") == true, "\(error?.description ?? "")")
     }
@@ -148,10 +148,10 @@ extension StoreTests {
       let place = try Place()
       let store = try await ClaimStore.open(at: place.store)
       for action in ["DELETE FROM incoming", "UPDATE incoming SET secret = zeroblob(16)"] {
-        try place.tamper("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN \(action); END")
+        try place.tamperWithStore("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN \(action); END")
         let error = await #expect(throws: StoreError.self) { try await store.store(received(claim()), at: 2) }
         #expect(error?.code == .notAsWritten && error?.description.contains("not what is read") == true)
-        try place.tamper("DROP TRIGGER gone")
+        try place.tamperWithStore("DROP TRIGGER gone")
         #expect(try await store.incoming(claim().id) == [])
       }
       #expect(try await store.store(received(claim()), at: 2) == .stored)

@@ -40,7 +40,7 @@ extension StoreTests {
     func `a value that cannot be is damage`(value: (key: String, value: String), table: String) async throws {
       let place = try Place()
       _ = try await filled(place)
-      try place.tamper("UPDATE \(table) SET \(value.value)")
+      try place.tamperWithStore("UPDATE \(table) SET \(value.value)")
       try await expectDamage(in: place, value.key)
     }
 
@@ -51,7 +51,7 @@ extension StoreTests {
     func `a state or a name that cannot be is damage`(table: String, sql: String) async throws {
       let place = try Place()
       _ = try await filled(place)
-      try place.tamper("UPDATE \(table) SET \(sql)")
+      try place.tamperWithStore("UPDATE \(table) SET \(sql)")
       try await expectDamage(in: place, sql)
     }
 
@@ -66,18 +66,18 @@ extension StoreTests {
       let place = try Place()
       _ = try await filled(place)
       let loosen = "replace(replace(sql, ') STRICT', ')'), 'NOT NULL', '')"
-      try place.tamper(
+      try place.tamperWithStore(
         """
         CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema WHERE name = '\(table)';
         PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \(loosen) WHERE name = '\(table)'
         """)
-      try place.tamper("UPDATE \(table) SET \(sql)")
-      try place.tamper(
+      try place.tamperWithStore("UPDATE \(table) SET \(sql)")
+      try place.tamperWithStore(
         """
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = (SELECT sql FROM kept) WHERE name = '\(table)'
         """)
-      try place.tamper("DROP TABLE kept")
+      try place.tamperWithStore("DROP TABLE kept")
       try await expectDamage(in: place, sql)
     }
 

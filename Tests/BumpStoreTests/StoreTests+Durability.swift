@@ -49,7 +49,7 @@ extension StoreTests {
     func `a store that was left with another journal has one that lasts again`(mode: String) async throws {
       let place = try Place()
       let claim = try await create(ClaimStore.open(at: place.store)).claim
-      try place.tamper("PRAGMA journal_mode = \(mode); UPDATE outgoing SET createdAt = 7")
+      try place.tamperWithStore("PRAGMA journal_mode = \(mode); UPDATE outgoing SET createdAt = 7")
       #expect(try await ClaimStore.openForReading(at: place.store)?.outgoing(claim.id)?.createdAt == 7)
       let store = try await ClaimStore.open(at: place.store)
       #expect(try await store.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "persist")

@@ -6,7 +6,7 @@ extension Place {
   package var store: String { path("bump.sqlite") }
 
   /// Another hand on the same file: SQL that a store would never say.
-  package func tamper(_ sql: String) throws {
+  package func tamperWithStore(_ sql: String) throws {
     try DatabaseQueue(path: store).inDatabase { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
     try setMode(0o600)
   }

@@ -67,9 +67,13 @@ let package = Package(
     .target(name: "BumpCards", dependencies: ["BumpText"], swiftSettings: settings),
     // Frames and messages of the protocol, no I/O.
     .target(name: "BumpWire", dependencies: ["BumpClaims", "BumpText"], swiftSettings: settings),
-    // Their protection: Noise, CPace, MACs, digits, no I/O.
+    // The Noise Protocol Framework: handshakes NN and NNpsk0, and a channel of bytes; no I/O.
+    .target(name: "BumpNoise", dependencies: ["BumpText", crypto], swiftSettings: settings),
+    // The messages' protection, on it: CPace, MACs, digits, no I/O.
     .systemLibrary(name: "CSodium"),
-    .target(name: "BumpChannel", dependencies: ["BumpClaims", "BumpWire", "CSodium", crypto], swiftSettings: settings),
+    .target(
+      name: "BumpChannel", dependencies: ["BumpClaims", "BumpText", "BumpNoise", "BumpWire", "CSodium", crypto],
+      swiftSettings: settings),
     // What finding services means: services, addresses, networks. Imports nothing of ours.
     .target(name: "BumpDiscovery", dependencies: [nioCore], swiftSettings: settings),
     // Multicast DNS without a daemon. Imports nothing of ours.
@@ -87,7 +91,9 @@ let package = Package(
     // Sessions and bumps, pure: no socket, clock or store is within reach.
     .target(
       name: "BumpSession",
-      dependencies: ["BumpCards", "BumpClaims", "BumpText", "BumpWire", "BumpChannel", "BumpDiscovery", crypto],
+      dependencies: [
+        "BumpCards", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "BumpDiscovery", crypto,
+      ],
       swiftSettings: settings),
     // Bytes between two ends, over TCP; timers, and tasks with names.
     .target(
@@ -97,7 +103,7 @@ let package = Package(
       name: "BumpKit",
       dependencies: [
         "BumpCards", "BumpClaims", "BumpText", "BumpFiles", "BumpStore", "BumpThreads", "BumpWire", "BumpChannel",
-        "BumpDiscovery", "BumpDNSSD", "BumpNet", "BumpSession", logging, nioCore,
+        "BumpDiscovery", "BumpDNSSD", "BumpNet", "BumpNoise", "BumpSession", logging, nioCore,
       ],
       swiftSettings: settings),
     // Keys, hashes and signatures of wallets: no I/O but the wallet's file.
@@ -160,14 +166,16 @@ let package = Package(
       swiftSettings: settings),
     // The other end of a session, as a test's script has it.
     .target(
-      name: "BumpScriptedPeer", dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "BumpSession", crypto],
+      name: "BumpScriptedPeer",
+      dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "BumpNoise", "BumpSession", crypto],
       swiftSettings: settings),
     // The network, discovery and the clock in memory, for tests.
     .target(
       name: "BumpTesting", dependencies: ["BumpDiscovery", "BumpNet", "BumpScriptedPeer", nioCore],
       swiftSettings: settings),
     // Sessions of several peers, as MultipeerConnectivity has them: no I/O.
-    .target(name: "BumpMultipeer", dependencies: ["BumpClaims", "BumpChannel", crypto], swiftSettings: settings),
+    .target(
+      name: "BumpMultipeer", dependencies: ["BumpClaims", "BumpNoise", "BumpText", crypto], swiftSettings: settings),
     // People on Nostr: their keys, their profiles where the signature is theirs, and a relay that is asked; no I/O.
     // Imports nothing of ours.
     .target(name: "BumpNostr", dependencies: ["CSecp256k1", crypto], swiftSettings: settings),
@@ -209,7 +217,7 @@ let package = Package(
       name: "BumpSimulation",
       dependencies: [
         "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpFaults", "BumpFaultyNetwork", "BumpKit",
-        "BumpMultipeer", "BumpSession", crypto, nioCore,
+        "BumpMultipeer", "BumpNoise", "BumpSession", crypto, nioCore,
       ],
       swiftSettings: settings),
     // Texts as QR codes.
@@ -241,7 +249,7 @@ let package = Package(
     // What several suites test with: vectors, seeded chance.
     .target(
       name: "Samples",
-      dependencies: ["BumpClaims", "BumpText", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", grdb],
+      dependencies: ["BumpClaims", "BumpText", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", crypto, grdb],
       path: "Tests/Support/Samples",
       swiftSettings: settings),
     .testTarget(name: "BumpTextTests", dependencies: ["BumpText", "Samples"], swiftSettings: settings),
@@ -249,11 +257,14 @@ let package = Package(
     .testTarget(
       name: "BumpCardsTests", dependencies: ["BumpCards", "BumpClaims", "BumpText", "Samples"], swiftSettings: settings),
     .testTarget(name: "BumpWireTests", dependencies: ["BumpClaims", "BumpWire", "Samples"], swiftSettings: settings),
+    .testTarget(name: "BumpNoiseTests", dependencies: ["BumpNoise", "Samples", crypto], swiftSettings: settings),
     .testTarget(
-      name: "BumpChannelTests", dependencies: ["BumpClaims", "BumpWire", "BumpChannel", "Samples", crypto],
+      name: "BumpChannelTests",
+      dependencies: ["BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "Samples", crypto],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpWalletTests", dependencies: ["BumpClaims", "BumpWallet", "Samples", crypto], swiftSettings: settings),
+      name: "BumpWalletTests", dependencies: ["BumpClaims", "BumpText", "BumpWallet", "Samples", crypto],
+      swiftSettings: settings),
     .testTarget(
       name: "BumpVaultAPITests",
       dependencies: [
@@ -307,7 +318,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "BumpMultipeerTests", dependencies: ["BumpChannel", "BumpMultipeer", "Samples", crypto],
+      name: "BumpMultipeerTests", dependencies: ["BumpNoise", "BumpMultipeer", "Samples", crypto],
       swiftSettings: settings),
     .testTarget(name: "BumpFaultsTests", dependencies: ["BumpFaults"], swiftSettings: settings),
     .testTarget(
@@ -328,7 +339,8 @@ let package = Package(
     .testTarget(
       name: "BumpSessionTests",
       dependencies: [
-        "BumpClaims", "BumpText", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer", "BumpSession",
+        "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer",
+        "BumpSession",
         "Samples", crypto, nioCore,
       ],
       swiftSettings: settings),
@@ -380,7 +392,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "BumpCards", "BumpChannel", "BumpClaims", "BumpKit", "BumpLint", "BumpMDNS", "BumpMultipeer", "BumpNostr",
+        "BumpCards", "BumpChannel", "BumpClaims", "BumpKit", "BumpLint", "BumpMDNS", "BumpMultipeer", "BumpNoise",
+        "BumpNostr",
         "BumpTesting", "BumpWallet", "BumpWire", crypto,
       ],
       path: "Tests/Support/FuzzTargets", swiftSettings: settings),
@@ -446,13 +459,13 @@ let package = Package(
     .target(
       name: "MultipeerConnectivity",
       dependencies: [
-        "BumpChannel", "BumpDiscovery", "BumpDNSSD", "BumpMultipeer", crypto, nioCore, nioPosix,
+        "BumpDiscovery", "BumpDNSSD", "BumpMultipeer", "BumpNoise", crypto, nioCore, nioPosix,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MultipeerConnectivityTests",
       dependencies: [
-        "BumpChannel", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab", crypto, nioCore,
+        "BumpNoise", "BumpDiscovery", "BumpMultipeer", "MultipeerConnectivity", "Lab", crypto, nioCore,
       ],
       swiftSettings: settings),
     // What sessions cost.

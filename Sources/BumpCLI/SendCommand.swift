@@ -130,7 +130,7 @@ struct SendCommand: AsyncParsableCommand {
     // A person who sends again has a claim in mind already.
     if !again { try await Reminder.show(store, at: now, console) }
     // Only compared digits count as draws of the claim, over all its bumps.
-    let draws = asks && !code && known.mode == .open ? OutgoingClaim.draws : 0
+    let draws = asks && !code && known.drawsDigits ? OutgoingClaim.draws : 0
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
       in: store, reserving: draws, asks: asks, inWholeMinutes: vault != nil, at: now)

@@ -1,4 +1,5 @@
-public import BumpClaims
+import BumpClaims
+public import BumpText
 import Crypto
 
 /// The one-time code of a bump, such as `27-482915`: a public channel, 1 to 99, by which the receiver finds the sender,

@@ -1,4 +1,5 @@
 public import BumpClaims
+public import BumpNoise
 public import BumpWire
 import Crypto
 
@@ -11,10 +12,10 @@ public struct SecureChannel: Sendable {
 
   /// Makes the channel of a finished handshake.
   ///
-  /// - Throws: `SecureChannelError.handshake` unless both handshake messages have been processed.
+  /// - Throws: `NoiseError.handshake` unless both handshake messages have been processed.
   public init(_ handshake: NoiseHandshake) throws {
     transport = try NoiseTransport(handshake)
-    (handshakeHash, ck) = (handshake.symmetricState.h, handshake.symmetricState.ck)
+    (handshakeHash, ck) = (handshake.handshakeHash, handshake.chainingKey)
   }
 
   /// The digits that both people compare.
@@ -22,14 +23,14 @@ public struct SecureChannel: Sendable {
 
   /// Encrypts a message as a Noise transport message with empty associated data.
   ///
-  /// - Throws: `SecureChannelError.nonceExhausted` after 2⁶⁴ − 1 messages.
+  /// - Throws: `NoiseError.nonceExhausted` after 2⁶⁴ − 1 messages.
   public mutating func seal(_ message: Message) throws -> Frame {
     Frame(.sealed, try transport.seal(message.bytes))
   }
 
   /// Decrypts a message.
   ///
-  /// - Throws: `SecureChannelError.decryption` where the frame is not the next one that this session's peer sealed;
+  /// - Throws: `NoiseError.decryption` where the frame is not the next one that this session's peer sealed;
   ///   `WireError.message` where its content is not a message.
   public mutating func open(_ frame: Frame) throws -> Message {
     try Message(transport.open(frame.body))

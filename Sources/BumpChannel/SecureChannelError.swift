@@ -1,22 +1,16 @@
-/// Why a handshake or channel failed: it cannot be used any more. Errors are equal if their codes are.
+/// Why a session's opening or a claim in it is not valid: the session cannot be used any more. Errors are equal if their codes are.
 public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable {
-      case handshake, lowOrderKey, commitment, decryption, nonceExhausted, mac, offerMismatch
+      case lowOrderKey, commitment, mac, offerMismatch
     }
     private let kind: Kind
 
-    /// A handshake message of a wrong length, or out of order.
-    public static let handshake = Code(kind: .handshake)
-    /// The key agreement gave zero: the peer sent a point of low order (RFC 7748 §6.1).
+    /// The share of a code's exchange is no element of the group, or gives its identity.
     public static let lowOrderKey = Code(kind: .lowOrderKey)
     /// The sender's key is not the one it committed to.
     public static let commitment = Code(kind: .commitment)
-    /// A ciphertext that this session's key did not make.
-    public static let decryption = Code(kind: .decryption)
-    /// 2⁶⁴ − 1 messages were sent under one key.
-    public static let nonceExhausted = Code(kind: .nonceExhausted)
     /// A claim whose mac is not valid.
     public static let mac = Code(kind: .mac)
     /// A claim other than the one that was offered.

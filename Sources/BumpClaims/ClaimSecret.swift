@@ -1,3 +1,4 @@
+public import BumpText
 public import Crypto
 
 /// The 16 secret bytes of a claim: whoever knows them can take the money.

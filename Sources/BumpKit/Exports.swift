@@ -5,6 +5,7 @@
 @_exported public import BumpDNSSD
 @_exported public import BumpDiscovery
 @_exported public import BumpNet
+@_exported public import BumpNoise
 @_exported public import BumpSession
 @_exported public import BumpStore
 @_exported public import BumpText

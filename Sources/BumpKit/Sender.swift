@@ -101,7 +101,7 @@ public struct Sender: Sendable {
         "the claim \(claim.claim.id) is not sent: "
           + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
     }
-    guard approve == nil || end.configuration.credential != .none || claim.reservedDraws > 0 else {
+    guard approve == nil || !end.configuration.credential.drawsDigits || claim.reservedDraws > 0 else {
       throw StoreError(
         .drawsSpent,
         "no digits are left for this claim: three were drawn, or are reserved by another send of it",

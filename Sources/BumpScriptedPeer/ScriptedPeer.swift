@@ -1,5 +1,6 @@
 public import BumpChannel
 public import BumpClaims
+import BumpNoise
 public import BumpSession
 public import BumpWire
 import Crypto

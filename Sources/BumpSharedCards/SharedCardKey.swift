@@ -1,5 +1,5 @@
-public import BumpClaims
-import BumpText
+import BumpClaims
+public import BumpText
 import Crypto
 
 /// The key of one shared card. It encrypts that card and nothing else.

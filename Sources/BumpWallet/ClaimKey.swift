@@ -1,4 +1,5 @@
 public import BumpClaims
+public import BumpText
 import Crypto
 
 /// The key that a claim's secret stands for: who can sign with it can take the money.

@@ -1,4 +1,5 @@
-public import BumpClaims
+import BumpClaims
+public import BumpText
 public import Crypto
 public import FoundationEssentials
 import Glibc

@@ -1,10 +1,12 @@
 import BumpClaims
+import BumpText
 import BumpWire
 import Crypto
 import Samples
 import Testing
 
 @testable import BumpChannel
+@testable import BumpNoise
 
 @Suite struct SecretTests {
   /// Whatever holds a secret, by its type's name, made of recognisable bytes.

@@ -1,5 +1,5 @@
-import BumpChannel
 import BumpMultipeer
+import BumpNoise
 import Crypto
 import Samples
 import Testing

@@ -1,5 +1,6 @@
 import BumpChannel
 import BumpClaims
+import BumpNoise
 import BumpScriptedPeer
 import BumpWire
 import Testing
@@ -22,7 +23,7 @@ import Testing
     if impostor.mode == .code {
       try sender.say(sender.peer.pake())
       // NOISE_1 comes back at once, and he cannot open it.
-      #expect(throws: SecureChannelError.self) { try receiver.say(receiver.peer.pake()) }
+      #expect(throws: NoiseError.self) { try receiver.say(receiver.peer.pake()) }
     }
     try sender.say(sender.peer.noise())
     return (sender, receiver)

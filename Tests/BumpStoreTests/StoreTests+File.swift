@@ -183,7 +183,8 @@ extension StoreTests {
 
     @Test func `a database of another program is left as it is`() async throws {
       let place = try Place()
-      try place.tamperWithStore("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')")
+      try place.tamperWithStore(
+        "CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')")
       let before = try Data(contentsOf: URL(filePath: place.store))
       for error in [
         await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) },

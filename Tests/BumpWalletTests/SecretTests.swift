@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import BumpWallet
 import Samples
 import Testing

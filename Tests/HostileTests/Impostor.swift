@@ -1,5 +1,6 @@
 import BumpChannel
 import BumpClaims
+import BumpNoise
 import BumpTesting
 import BumpWire
 import Glibc
@@ -81,7 +82,7 @@ private struct Sides {
     do {
       _ = try heardFromReceiver()
       receiver.write(try toReceiver.noise())
-    } catch is SecureChannelError {
+    } catch is NoiseError {
       // NOISE_1 does not open for who does not know the code or the key: what is left is to make something up.
       receiver.write(Frame(.noise2, (0..<48).map { _ in .random(in: .min ... .max) }).bytes)
       _ = receiver.readFrame()

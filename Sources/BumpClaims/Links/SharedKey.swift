@@ -1,3 +1,4 @@
+public import BumpText
 package import Crypto
 
 /// A key of 32 bytes that both machines hold. Where several share it, it proves that somebody of them is there, not

@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpNoise
 import Crypto
 
 /// What follows what: the opening, the invitation, the terms.

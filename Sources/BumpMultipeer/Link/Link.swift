@@ -1,4 +1,4 @@
-public import BumpChannel
+public import BumpNoise
 public import Crypto
 
 /// One connection of two peers as one of them sees it, a state machine: the handshake, the invitation, the terms, and then

@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpNoise
 
 /// The records of a link once its handshake is over: sealed, or plain from the point on to which both ends agreed.
 struct LinkChannel: Sendable {

@@ -1,4 +1,4 @@
-public import BumpChannel
+public import BumpNoise
 
 /// A session: the peers that are connected to each other, as one of them sees it. A state machine over its links, without
 /// sockets, clock or randomness.

@@ -1,4 +1,5 @@
-public import BumpClaims
+import BumpClaims
+public import BumpText
 public import Crypto
 
 /// What two members of a session have in common before they connect: a name for it, which travels in clear, and a key,

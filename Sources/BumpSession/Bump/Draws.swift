@@ -1,3 +1,4 @@
+package import BumpChannel
 import BumpClaims
 
 /// How many draws of digits there may be in mode open, where a person compares them, at either end. An end that asks
@@ -29,4 +30,9 @@ package enum Draws {
   /// Draws of a search that are for none but senders that have had none: a single rogue who hangs up and comes back must
   /// not use up what the honest sender needs.
   static let reserve = 1
+}
+
+extension Credential {
+  /// Whether people compare digits, and draws of them count: where nothing else tells one end who the other is.
+  package var drawsDigits: Bool { self == .none }
 }

@@ -5,7 +5,7 @@ import BumpWire
 extension ReceiverBump {
   /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
   /// is there, they tell nothing more. A receive that goes on and asks nobody could not go on so; it shows no digits.
-  var countsDraws: Bool { credential == .none && (policy.asks || !policy.keeps) }
+  var countsDraws: Bool { credential.drawsDigits && (policy.asks || !policy.keeps) }
 
   /// Lets the next welcomed sender see our key, and nobody be connected to while others wait for theirs.
   mutating func draw(at now: Moment) -> [Action] {

@@ -239,7 +239,7 @@ package struct SenderBump: BumpSessions {
 
   /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
   /// is there, they tell nothing more.
-  private var countsDraws: Bool { policy.credential == .none }
+  private var countsDraws: Bool { policy.credential.drawsDigits }
 
   private var isSpent: Bool { countsDraws && draws >= policy.draws }
 

@@ -1,5 +1,6 @@
 package import BumpChannel
 package import BumpClaims
+import BumpNoise
 package import BumpWire
 import Crypto
 

@@ -1,5 +1,7 @@
 import BumpChannel
 public import BumpClaims
+import BumpNoise
+public import BumpText
 import BumpWire
 public import Crypto
 
@@ -34,7 +36,7 @@ extension SessionFailure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as SessionFailure: self = failure
-    case is SecureChannelError: self = .authentication
+    case is SecureChannelError, is NoiseError: self = .authentication
     default: self = .protocolViolation
     }
   }

@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpFaults
 import BumpMultipeer
+import BumpNoise
 import Crypto
 
 /// Runs emulated programs on the state machines of multipeer sessions, under a plan: one thread, and a clock that is moved

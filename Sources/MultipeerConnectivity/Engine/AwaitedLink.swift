@@ -1,5 +1,5 @@
-import BumpChannel
 import BumpMultipeer
+import BumpNoise
 import Crypto
 
 /// A connection whose purpose is not known yet, or whose invitation waits for the program. In order with its events.

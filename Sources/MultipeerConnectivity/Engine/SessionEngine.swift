@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpDiscovery
 import BumpMultipeer
+import BumpNoise
 import Crypto
 import Foundation
 import NIOCore

@@ -1,5 +1,5 @@
-package import BumpClaims
-import BumpText
+import BumpClaims
+package import BumpText
 import Testing
 
 /// How values with a secret in them are printed, and what must not be seen then.

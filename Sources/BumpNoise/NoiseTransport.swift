@@ -1,4 +1,4 @@
-public import BumpClaims
+public import BumpText
 
 /// The transport messages of a finished handshake (Noise Protocol Framework, revision 34, §5.3), in order and without
 /// associated data.
@@ -8,21 +8,21 @@ public struct NoiseTransport: Sendable, Redacted {
 
   /// Makes the transport of a finished handshake.
   ///
-  /// - Throws: `SecureChannelError.handshake` unless both handshake messages have been processed.
+  /// - Throws: `NoiseError.handshake` unless both handshake messages have been processed.
   public init(_ handshake: NoiseHandshake) throws {
     (send, receive) = try handshake.split()
   }
 
   /// Encrypts a message, which then is 16 bytes longer.
   ///
-  /// - Throws: `SecureChannelError.nonceExhausted` after 2⁶⁴ − 1 messages.
+  /// - Throws: `NoiseError.nonceExhausted` after 2⁶⁴ − 1 messages.
   public mutating func seal(_ message: [UInt8]) throws -> [UInt8] {
     try send.encryptWithAd([], message)
   }
 
   /// Decrypts a message.
   ///
-  /// - Throws: `SecureChannelError.decryption` where it is not the next one that the other end sealed.
+  /// - Throws: `NoiseError.decryption` where it is not the next one that the other end sealed.
   public mutating func open(_ message: [UInt8]) throws -> [UInt8] {
     try receive.decryptWithAd([], message)
   }

@@ -2,7 +2,7 @@ import Crypto
 import Samples
 import Testing
 
-@testable import BumpChannel
+@testable import BumpNoise
 
 @Suite struct NoiseTests {
   private func handshake(
@@ -57,11 +57,11 @@ import Testing
   func `a key agreement that gives zero ends the handshake`(point: String) throws {
     var responder = NoiseHandshake(role: .responder, prologue: [], ephemeral: .init())
     _ = try responder.readMessage(bytes(point))
-    #expect(throws: SecureChannelError.self) { try responder.writeMessage() }
+    #expect(throws: NoiseError.self) { try responder.writeMessage() }
 
     var initiator = NoiseHandshake(role: .initiator, prologue: [], ephemeral: .init())
     _ = try initiator.writeMessage()
-    let error = #expect(throws: SecureChannelError.self) {
+    let error = #expect(throws: NoiseError.self) {
       try initiator.readMessage(bytes(point) + [UInt8](repeating: 0, count: 16))
     }
     #expect(error?.code == .lowOrderKey)
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a handshake message that is too short is refused`() {
     var responder = NoiseHandshake(role: .responder, prologue: [], ephemeral: .init())
-    #expect(throws: SecureChannelError.self) { try responder.readMessage([UInt8](repeating: 9, count: 31)) }
+    #expect(throws: NoiseError.self) { try responder.readMessage([UInt8](repeating: 9, count: 31)) }
   }
 
   @Test func `different prologues do not meet`() throws {
@@ -77,14 +77,14 @@ import Testing
     var responder = NoiseHandshake(role: .responder, prologue: [2], ephemeral: .init())
     _ = try responder.readMessage(try initiator.writeMessage())
     let answer = try responder.writeMessage()
-    let error = #expect(throws: SecureChannelError.self) { try initiator.readMessage(answer) }
+    let error = #expect(throws: NoiseError.self) { try initiator.readMessage(answer) }
     #expect(error?.code == .decryption)
   }
 
   @Test func `nothing is sealed before the handshake is over`() throws {
     var initiator = NoiseHandshake(role: .initiator, prologue: [], ephemeral: .init())
     _ = try initiator.writeMessage()
-    #expect(throws: SecureChannelError.self) { try SecureChannel(initiator) }
+    #expect(throws: NoiseError.self) { try NoiseTransport(initiator) }
   }
 
   @Test func `a message that fails to open does not use up its nonce`() throws {
@@ -94,8 +94,8 @@ import Testing
     let sealed = try sender.encryptWithAd([], [1, 2, 3])
     var garbled = sealed
     garbled[0] ^= 1
-    #expect(throws: SecureChannelError.self) { try receiver.decryptWithAd([], garbled) }
+    #expect(throws: NoiseError.self) { try receiver.decryptWithAd([], garbled) }
     #expect(try receiver.decryptWithAd([], sealed) == [1, 2, 3])
-    #expect(throws: SecureChannelError.self) { try receiver.decryptWithAd([], sealed) }
+    #expect(throws: NoiseError.self) { try receiver.decryptWithAd([], sealed) }
   }
 }

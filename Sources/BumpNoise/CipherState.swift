@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// CipherState of the Noise Protocol Framework, revision 34, §5.1, with ChaChaPoly (§12.3).
-struct CipherState: Sendable {
+package struct CipherState: Sendable {
   private var k: SymmetricKey?
   private var n: UInt64 = 0
 
@@ -23,14 +23,14 @@ struct CipherState: Sendable {
     let nonce = try nonce()
     guard
       let plaintext = try? ChaChaPoly.open(.init(combined: nonce + ciphertext), using: k, authenticating: ad)
-    else { throw SecureChannelError(.decryption, "a message that this session's key did not make") }
+    else { throw NoiseError(.decryption, "a message that this session's key did not make") }
     n += 1
     return Array(plaintext)
   }
 
   /// 32 zero bits, then n in little-endian order (§12.3). The last value is reserved (§5.1).
   private func nonce() throws -> ChaChaPoly.Nonce {
-    guard n != .max else { throw SecureChannelError(.nonceExhausted, "too many messages under one key") }
+    guard n != .max else { throw NoiseError(.nonceExhausted, "too many messages under one key") }
     return try ChaChaPoly.Nonce(data: [0, 0, 0, 0] + withUnsafeBytes(of: n.littleEndian, Array.init))
   }
 }

@@ -33,6 +33,12 @@ public struct NoiseHandshake: Sendable {
     symmetricState.mixHash(prologue)
   }
 
+  /// The handshake hash (§11.2), 32 bytes: once both messages have passed, the same at both ends and unique to them.
+  public var handshakeHash: [UInt8] { symmetricState.h }
+
+  /// The chaining key after both messages, from which a protocol derives further keys; a secret of both ends.
+  package var chainingKey: SymmetricKey { symmetricState.ck }
+
   /// The other end's ephemeral key, once it is known.
   public var remoteEphemeral: [UInt8]? { re.map { Array($0.rawRepresentation) } }
 
@@ -45,7 +51,7 @@ public struct NoiseHandshake: Sendable {
   /// ReadMessage(message): the payload.
   public mutating func readMessage(_ message: [UInt8]) throws -> [UInt8] {
     guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: message.prefix(Self.dhLen)) else {
-      throw SecureChannelError(.handshake, "a handshake message that is too short")
+      throw NoiseError(.handshake, "a handshake message that is too short")
     }
     re = key
     try processTokens(key)
@@ -54,7 +60,7 @@ public struct NoiseHandshake: Sendable {
 
   /// Split(), once both messages have passed.
   func split() throws -> (send: CipherState, receive: CipherState) {
-    guard messagePatterns.isEmpty else { throw SecureChannelError(.handshake, "the handshake is not over") }
+    guard messagePatterns.isEmpty else { throw NoiseError(.handshake, "the handshake is not over") }
     let (initiator, responder) = symmetricState.split()
     return role == .initiator ? (initiator, responder) : (responder, initiator)
   }
@@ -63,7 +69,7 @@ public struct NoiseHandshake: Sendable {
   ///
   /// - Parameter publicKey: the writer's key. Each message of these patterns has one `e`, and begins with it.
   private mutating func processTokens(_ publicKey: Curve25519.KeyAgreement.PublicKey) throws {
-    guard !messagePatterns.isEmpty else { throw SecureChannelError(.handshake, "the handshake is over") }
+    guard !messagePatterns.isEmpty else { throw NoiseError(.handshake, "the handshake is over") }
     for token in messagePatterns.removeFirst() {
       switch token {
       case .e:
@@ -78,10 +84,10 @@ public struct NoiseHandshake: Sendable {
 
   /// DH(e, re) (§12.1). swift-crypto returns zero for a point of low order, so this checks for it.
   private func dh() throws -> SymmetricKey {
-    guard let re else { throw SecureChannelError(.handshake, "a key that is not there yet") }
+    guard let re else { throw NoiseError(.handshake, "a key that is not there yet") }
     let output = try e.sharedSecretFromKeyAgreement(with: re).withUnsafeBytes(SymmetricKey.init(data:))
     guard output != SymmetricKey(data: [UInt8](repeating: 0, count: Self.dhLen)) else {
-      throw SecureChannelError(.lowOrderKey, "a key agreement that gives zero")
+      throw NoiseError(.lowOrderKey, "a key agreement that gives zero")
     }
     return output
   }

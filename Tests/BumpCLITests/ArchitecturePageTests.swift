@@ -28,8 +28,9 @@ import Testing
   @Test func `each module stands on the map, and nothing else does`() throws {
     let below = try page.split(separator: "\n").drop { $0 != "    Sources/" }.dropFirst()
     let map = below.prefix { $0.hasPrefix("      ") }
-    // Folders of a module are indented further.
-    let names = map.filter { !$0.hasPrefix("       ") }.compactMap { $0.dropFirst(6).split(separator: "  ").first }
+    // The modules are in groups; what goes on from a line is indented further.
+    let lines = map.filter { $0.hasPrefix("        ") && !$0.hasPrefix("         ") }
+    let names = lines.compactMap { $0.dropFirst(8).split(separator: "  ").first }
     let modules = names.flatMap { $0.split(separator: ", ") }.map { String($0.dropLast()) }
     let folders = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
     #expect(modules.sorted() == folders.sorted())

@@ -1,6 +1,6 @@
-package import BumpChannel
+import BumpChannel
 package import BumpClaims
-package import BumpDiscovery
+import BumpDiscovery
 import BumpWire
 
 /// A whole bump as the sender sees it: whom to admit, who gets the claim, when to give up. Pure, like its sessions.
@@ -8,84 +8,6 @@ package struct SenderBump: BumpSessions {
   struct Connection: BumpConnection {
     var session: SenderSession
     let peer: Peer
-  }
-
-  package enum Input: BumpInput {
-    /// Somebody connected.
-    case opened(ConnectionID, peer: String, RemoteHost?, SessionKeys)
-    /// Something happened on a connection.
-    case session(ConnectionID, SenderSession.Input)
-    /// The moment that `deadline` named has come.
-    case deadline
-    /// Receivers can find us, from now on.
-    case advertised
-    /// Nobody can find us (any more).
-    case discoveryLost
-    /// The claim was released for its link, durably.
-    case releasedForLink
-    /// The claim was not released for its link.
-    case notReleasedForLink(ReleaseFailure)
-    /// The person wants it to end.
-    case interrupted
-  }
-
-  package enum Action: Equatable, BumpAction {
-    case send([UInt8], ConnectionID)
-    case close(ConnectionID)
-    /// Ask our person; the answer is that connection's `.decided`.
-    case ask(ConnectionID, DisplayName, VerificationDigits)
-    /// Cancel that question: its receiver is gone.
-    case withdrawQuestion(ConnectionID)
-    /// Withdraw the advertisement and take no more connections.
-    case stopListening
-    /// Release the claim durably to whom this connection is with, who may take it, or answer, for so long at most; that
-    /// connection's `.released` or `.notReleased` is the answer.
-    case release(ConnectionID, DisplayName, within: Duration)
-    /// Take the release back, durably: nothing was sent. That connection's `.takenBack` or `.notTakenBack` is the answer.
-    case takeBack(ConnectionID)
-    /// Release the claim durably for its link; `.releasedForLink` or `.notReleasedForLink` is the answer.
-    case releaseForLink
-    case event(SendEvent)
-    /// Keep this key durably, unconfirmed; that connection's `.kept` is the answer, before `.released`.
-    case keep(SharedKey, ConnectionID)
-    case remembering(Remembering)
-    /// All is over. The claim's last state is to be recorded first, where there is one.
-    case finish(SendOutcome, record: HandoverState?)
-    /// All is over: the store failed before anything was sent.
-    case fail(StoreError)
-
-    static func sessionEnded(_ peer: Peer) -> Action { .event(.sessionEnded(peer: peer.name)) }
-  }
-
-  package struct Policy: Sendable {
-    /// What a receiver must know too. It decides the mode.
-    let credential: Credential
-    /// Whether our person is asked before the claim goes out.
-    let asks: Bool
-    /// Whether our person wants to remember the receiver.
-    let remembers: Bool
-    /// How long connections are admitted from when receivers can find us; where that is never so, from the beginning.
-    let discoveryTimeout: Duration
-    /// How long one session waits for the other end in all.
-    let sendTimeout: Duration
-    /// Whether the claim is released for its link where no receiver takes it.
-    let fallsBack: Bool
-    /// Whether a no of our person ends it, unless another receiver has accepted.
-    let endsAtRefusal: Bool
-    /// How long from the beginning the claim is good for.
-    let lifetime: Duration
-    /// How many draws of digits this claim has left.
-    let draws: Int
-
-    package init(
-      credential: Credential = .none, asks: Bool, remembers: Bool = false, discoveryTimeout: Duration,
-      sendTimeout: Duration, fallsBack: Bool, endsAtRefusal: Bool = false, lifetime: Duration,
-      draws: Int = Draws.maximum
-    ) {
-      (self.credential, self.asks, self.remembers) = (credential, asks, remembers)
-      (self.discoveryTimeout, self.sendTimeout, self.lifetime) = (discoveryTimeout, sendTimeout, lifetime)
-      (self.fallsBack, self.endsAtRefusal, self.draws) = (fallsBack, endsAtRefusal, draws)
-    }
   }
 
   /// Connections whose channel does not stand yet.
@@ -105,14 +27,7 @@ package struct SenderBump: BumpSessions {
   /// Those that accepted, the quickest first.
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
-  /// How many draws of digits were given.
-  package private(set) var draws = 0
-  /// The hosts that had one.
-  private var drawn: Set<RemoteHost> = []
-  /// From when on one of them may have another, were nobody else there.
-  private var nextReuse = Moment.zero
-  /// Those that came again, and may have none any more.
-  private var turnedAway: Set<RemoteHost> = []
+  private var drawing: SenderDraws
   private var guesses = 0
   /// How far the claim is handed over, as this bump knows.
   private var state: HandoverState
@@ -134,6 +49,7 @@ package struct SenderBump: BumpSessions {
     self.link = link
     self.state = state
     self.policy = policy
+    drawing = SenderDraws(policy)
     admissionEnd = policy.discoveryTimeout
     let offer = Offer(
       claimID: link.claim.id, token: link.claim.token, amount: link.claim.amount, expiry: link.expiry, from: name)
@@ -148,6 +64,7 @@ package struct SenderBump: BumpSessions {
     link = nil
     state = .new
     self.policy = policy
+    drawing = SenderDraws(policy)
     admissionEnd = policy.discoveryTimeout
   }
 
@@ -237,38 +154,20 @@ package struct SenderBump: BumpSessions {
     return outputs.flatMap { perform($0, of: id, at: now) }
   }
 
-  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
-  /// is there, they tell nothing more.
-  private var countsDraws: Bool { policy.credential.drawsDigits }
+  /// How many draws of digits were given.
+  package var draws: Int { drawing.count }
 
-  private var isSpent: Bool { countsDraws && draws >= policy.draws }
-
-  /// Where our person chooses among receivers each host has one draw, and another only where nobody else is there, so
-  /// that one alone does not use up all. Else the first that accepts is taken anyway.
   private func mayBeDrawn(by id: ConnectionID, at now: Moment) -> Bool {
-    guard countsDraws else { return true }
-    guard !isSpent else { return false }
-    guard policy.asks, let host = connections[id]?.peer.host, drawn.contains(host) else { return true }
-    let isAlone = !connections.contains { $0 != id && (secured.contains($0) || $1.peer.host != host) }
-    return mayReuse && isAlone && now >= nextReuse
-  }
-
-  /// Whether draws are left for hosts that had one: the last is for one that had none.
-  private var mayReuse: Bool { draws < policy.draws - Draws.reserve }
-
-  /// Tells once of a host that comes again and will not be admitted, however long it tries.
-  private mutating func tellTurnedAway(_ peer: Peer) -> [Action] {
-    guard let host = peer.host, !isSpent, !mayReuse, drawn.contains(host), turnedAway.insert(host).inserted else {
-      return []
+    let host = connections[id]?.peer.host
+    return drawing.mayDraw(host, at: now) {
+      !connections.contains { $0 != id && (secured.contains($0) || $1.peer.host != host) }
     }
-    return [.event(.turnedAway(peer: peer.name))]
   }
 
   /// Notes that our key was shown to a receiver. The last that it is shown to may finish, and others that are as far.
   private mutating func drew(_ id: ConnectionID, at now: Moment) -> [Action] {
-    draws += 1
-    if let host = connections[id]?.peer.host { drawn.insert(host) }
-    guard isSpent else { return [] }
+    drawing.add(connections[id]?.peer.host)
+    guard drawing.isSpent else { return [] }
     closing = .interference
     // A receiver that has yet to say HELLO is sent the reason when it does.
     return dismiss(.busy, at: now) { $0.isOpening && !$0.isMute }
@@ -301,7 +200,7 @@ package struct SenderBump: BumpSessions {
       let peer = name(id)
       secured.insert(id)
       let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
-      return countsDraws ? events + drew(id, at: now) : events
+      return drawing.counts ? events + drew(id, at: now) : events
     case .held(let seconds):
       return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
     case .guessed:
@@ -334,11 +233,11 @@ package struct SenderBump: BumpSessions {
   }
 
   private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
-    if secured.contains(id) { nextReuse = now + Draws.patience }
+    if secured.contains(id) { drawing.ended(at: now) }
     guard let removed = remove(id) else { return [] }
     let (session, peer) = (removed.connection.session, removed.connection.peer)
     var actions = removed.actions
-    if session.isTurnedAway { actions += tellTurnedAway(peer) }
+    if session.isTurnedAway, drawing.turnAway(peer.host) { actions.append(.event(.turnedAway(peer: peer.name))) }
     if let (reason, name) = FailedPeer.Reason.of(ending, session) {
       failed.note(Self.host(of: peer.name), FailedPeer(name: name, address: peer.name, reason: reason))
     }
@@ -383,7 +282,7 @@ package struct SenderBump: BumpSessions {
 
   /// Whether another receiver may take the claim: one that is here, or that comes.
   private var mayGoOn: Bool {
-    isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
+    drawing.isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
   }
 
   /// Gives the turn to the next in the queue, or falls back where nobody is left and nobody more is admitted.
@@ -395,7 +294,7 @@ package struct SenderBump: BumpSessions {
       chosen = next
       actions += forward(.chosen, to: next, at: now)
     }
-    if isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
+    if drawing.isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
       actions += stopListening() + dismissAll(.busy, at: now)
     }
     if connections.isEmpty, !isFinished, !isReleasingLink {

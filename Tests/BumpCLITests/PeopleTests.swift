@@ -41,7 +41,7 @@ import Testing
   /// The last of 24 rows is the cursor's, the one above it the note, and all of the QR code stands above that.
   private func expectNote(_ note: Regex<Substring>, on text: String) throws {
     let rows = TerminalScreen(showing: text).rows
-    #expect(rows.count == 24 && rows[23].isEmpty, "\(rows)")
+    try #require(rows.count == 24 && rows[23].isEmpty, "\(rows)")
     #expect(rows[22].wholeMatch(of: note) != nil, "\(rows[22])")
     #expect(rows[22].count < 80)
     #expect(rows[1..<22].allSatisfy { $0.contains(#/[█▀▄]/#) }, "\(rows.joined(separator: "\n"))")

@@ -22,6 +22,7 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -99,6 +100,16 @@ def write(sources):
         file.write_text(source)
 
 
+def end_session(leader):
+    """Ends all processes of a session: `swift test` runs the tests in a process group of their own."""
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getsid(int(entry.name)) == leader:
+                os.kill(int(entry.name), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def run(*command, environment=None, limit=LIMIT):
     """Its exit status, where it ended in time, and what it said."""
     process = subprocess.Popen(
@@ -107,7 +118,7 @@ def run(*command, environment=None, limit=LIMIT):
     try:
         return process.communicate(timeout=limit)[0], process.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
+        end_session(process.pid)
         return process.communicate()[0], None
 
 

@@ -340,8 +340,7 @@ let package = Package(
       name: "BumpSessionTests",
       dependencies: [
         "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpScriptedPeer",
-        "BumpSession",
-        "Samples", crypto, nioCore,
+        "BumpSession", "Samples", crypto, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

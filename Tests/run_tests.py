@@ -11,31 +11,16 @@ Exits with 1 where a test failed for good, and where none ran.
 import argparse
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
 import sys
 import tempfile
 
+from processes import end
+
 # In seconds: where no test has begun or ended for so long, those that run count as hanging.
 HANG = 1800 if os.environ.get("BUMP_TEST_ALL") == "1" else 600
-
-
-def family(pid):
-    """A process and all that it has started, by their ids."""
-    lists = [path.read_text() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children")]
-    return [pid] + [each for child in " ".join(lists).split() for each in family(int(child))]
-
-
-def end(process):
-    """Ends `swift test` and the process with the tests, which it does not end with itself."""
-    for pid in family(process.pid):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    process.wait()
 
 
 class Run:

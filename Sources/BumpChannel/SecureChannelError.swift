@@ -1,4 +1,5 @@
-/// Why a session's opening or a claim in it is not valid: the session cannot be used any more. Errors are equal if their codes are.
+/// Why a session's opening or a claim in it is not valid: the session cannot be used any more. Errors are equal if their
+/// codes are.
 public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// CipherState of the Noise Protocol Framework, revision 34, §5.1, with ChaChaPoly (§12.3).
-package struct CipherState: Sendable {
+struct CipherState: Sendable {
   private var k: SymmetricKey?
   private var n: UInt64 = 0
 

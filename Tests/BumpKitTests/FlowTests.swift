@@ -360,9 +360,6 @@ import Testing
   }
 }
 
-/// An outcome that was not due.
-private struct Unexpected: Error {}
-
 /// A network that tells when a connection that was made by it is closed on this side.
 private struct WatchedNetwork: Transport {
   private struct Watched: Connection {

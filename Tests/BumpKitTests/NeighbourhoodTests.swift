@@ -3,6 +3,7 @@ import BumpDiscovery
 import BumpTesting
 import BumpWire
 import NIOCore
+import Samples
 import Testing
 
 @testable import BumpKit
@@ -137,5 +138,3 @@ import Testing
     await #expect(throws: DiscoveryError(.unavailable, "")) { _ = try await events.next() }
   }
 }
-
-private struct Unexpected: Error {}

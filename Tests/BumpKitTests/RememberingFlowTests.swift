@@ -151,8 +151,6 @@ import Testing
   }
 }
 
-private struct Unexpected: Error {}
-
 extension SendOutcome {
   /// The link of an outcome that is unknown.
   fileprivate func link() throws -> ClaimLink? {

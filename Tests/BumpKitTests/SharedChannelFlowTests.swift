@@ -107,5 +107,3 @@ import Testing
     #expect(watched.addressesAsked.count == 1 && !watched.addressesAsked.contains(4), "\(watched.addressesAsked)")
   }
 }
-
-private struct Unexpected: Error {}

@@ -349,8 +349,6 @@ private struct DocumentSenderScene {
   }
 }
 
-private struct Unexpected: Error {}
-
 extension [UInt8] {
   fileprivate func with(_ byte: UInt8, at index: Int) -> [UInt8] {
     var bytes = self

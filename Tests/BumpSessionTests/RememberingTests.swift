@@ -229,5 +229,3 @@ extension [UInt8] {
     return copy
   }
 }
-
-private struct Unexpected: Error {}

@@ -3,7 +3,7 @@
 /// An entry may be stale: whoever takes it knows.
 struct WaitingSenders: Sendable {
   /// The greater the order, the later it was told of.
-  package typealias Entry = (id: SenderSearch.SenderID, order: Int)
+  typealias Entry = (id: SenderSearch.SenderID, order: Int)
 
   /// By how often they were tried, and then by order: the newest last.
   private var rounds: [[Entry]]

@@ -22,13 +22,14 @@ import hashlib
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import time
 from typing import NamedTuple
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1]))
+from processes import end
 # A mutation may make a test wait for ever.
 LIMIT = 300
 # What Tests/packages.sh makes of BUMP_TRAITS. Without the trait of the vault's server its tests are not there.
@@ -100,16 +101,6 @@ def write(sources):
         file.write_text(source)
 
 
-def end_session(leader):
-    """Ends all processes of a session: `swift test` runs the tests in a process group of their own."""
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if os.getsid(int(entry.name)) == leader:
-                os.kill(int(entry.name), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-
-
 def run(*command, environment=None, limit=LIMIT):
     """Its exit status, where it ended in time, and what it said."""
     process = subprocess.Popen(
@@ -118,7 +109,7 @@ def run(*command, environment=None, limit=LIMIT):
     try:
         return process.communicate(timeout=limit)[0], process.returncode
     except subprocess.TimeoutExpired:
-        end_session(process.pid)
+        end(process)
         return process.communicate()[0], None
 
 

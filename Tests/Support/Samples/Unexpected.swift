@@ -1,0 +1,4 @@
+/// An outcome that was not due.
+package struct Unexpected: Error {
+  package init() {}
+}

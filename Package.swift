@@ -140,7 +140,10 @@ let package = Package(
     .target(name: "CInode"),
     .target(
       name: "BumpVaultSQLite",
-      dependencies: ["CInode", "BumpClaims", "BumpSQLite", "BumpThreads", "BumpWallet", "BumpVault", crypto, grdb],
+      dependencies: [
+        "CInode", "BumpClaims", "BumpFiles", "BumpSQLite", "BumpText", "BumpThreads", "BumpWallet", "BumpVault", crypto,
+        grdb,
+      ],
       swiftSettings: settings),
     // Its server over HTTP.
     .executableTarget(

@@ -54,6 +54,13 @@ public protocol VaultStore: Sendable {
   func standing() async throws -> Standing
 }
 
+extension VaultStore {
+  /// The store's time, in seconds since 1970. Each look at a claim says it, also at one that is not there.
+  public func currentTime() async throws -> Int64 {
+    try await rows(of: ClaimID(random: [UInt8](repeating: 0, count: 16))).now
+  }
+}
+
 /// An entry with its place in the journal.
 public struct NumberedEntry: Hashable, Sendable {
   /// Later entries have greater ones. There may be gaps.
@@ -69,13 +76,15 @@ public struct NumberedEntry: Hashable, Sendable {
 public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is. More may come: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unusable, copied, failed, damaged, outcomeUnknown }
+    private enum Kind: Hashable { case unusable, copied, outdated, failed, damaged, outcomeUnknown }
     private let kind: Kind
 
     /// The store cannot be opened: a wrong path, a read-only mount, a full disk, or not a vault's store.
     public static let unusable = Code(kind: .unusable)
     /// The store is a copy of another, or was moved.
     public static let copied = Code(kind: .copied)
+    /// The store has lost what it had once written: it is a backup in the place of the store.
+    public static let outdated = Code(kind: .outdated)
     /// A read or write failed later on. A repeat of the request tells what was done, and does the rest.
     public static let failed = Code(kind: .failed)
     /// A row is not what the vault has written.

@@ -20,6 +20,7 @@ extension PostgresVaultStore {
   ///   - size: how many connections there may be.
   ///   - waitLimit: how long a request may wait for one of them.
   ///   - provenance: what is known of a database that is not where its vault was made.
+  ///   - makes: whether a store is made where there is none.
   ///   - mayLoseCommits: whether a server is used that a power cut may make lose commits, as one for tests does that is to be
   ///     fast. Otherwise it is refused.
   ///   - clock: makes the store's time of the server's, in seconds since 1970: that of the server, unless told otherwise.
@@ -29,7 +30,7 @@ extension PostgresVaultStore {
   /// - Throws: `VaultStoreError.unusable`, `.copied`, `.damaged`.
   public static func open(
     _ configuration: PostgresConfiguration, size: Int = 8, waitLimit: Duration = .seconds(10),
-    provenance: VaultProvenance = .original, mayLoseCommits: Bool = false,
+    provenance: VaultProvenance = .original, makes: Bool = true, mayLoseCommits: Bool = false,
     clock: @escaping @Sendable (Int64) -> Int64 = { $0 },
     delays: any Clock<Duration> = ContinuousClock(),
     draw: @escaping @Sendable () throws -> VaultIdentity = VaultIdentity.drawUSDC,
@@ -41,7 +42,7 @@ extension PostgresVaultStore {
         // Of those that open at the same time, one makes the tables.
         try await transaction.run(lockOpening)
         if !mayLoseCommits { try await Durability.check(transaction) }
-        try await settle(transaction, provenance, draw: draw, redraw: redraw)
+        try await settle(transaction, provenance, makes: makes, draw: draw, redraw: redraw)
         return try await VaultReading(transaction: transaction).vault()
       }
       return PostgresVaultStore(pool, Presence(vault: vault, clock: clock), delays: delays)
@@ -53,10 +54,10 @@ extension PostgresVaultStore {
 
   /// Makes a store in an empty schema, or sees that this one is where its vault was made.
   private static func settle(
-    _ transaction: PostgresTransaction, _ provenance: VaultProvenance, draw: @Sendable () throws -> VaultIdentity,
-    redraw: @Sendable (VaultIdentity) throws -> VaultIdentity
+    _ transaction: PostgresTransaction, _ provenance: VaultProvenance, makes: Bool,
+    draw: @Sendable () throws -> VaultIdentity, redraw: @Sendable (VaultIdentity) throws -> VaultIdentity
   ) async throws {
-    if try await VaultSchema.settle(transaction) {
+    if try await VaultSchema.settle(transaction, makes: makes) {
       let identity = try draw()
       try await write(identity, number: 1, transaction)
       for (number, token) in identity.vault.vault.tokens.enumerated() {

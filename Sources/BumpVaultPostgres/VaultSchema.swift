@@ -13,16 +13,21 @@ enum VaultSchema {
 
   /// Checks the schema, makes the tables where there are none yet, and brings those of an earlier version up to date.
   ///
+  /// - Parameter makes: whether they may be made.
   /// - Returns: whether they were made.
   /// - Throws: `Refusal`; `PostgresError`.
-  static func settle(_ transaction: PostgresTransaction) async throws -> Bool {
+  static func settle(_ transaction: PostgresTransaction, makes: Bool) async throws -> Bool {
     let shape = try await transaction.run(shape)
     guard let found = shape.first, try found.value("exists") else {
+      guard makes else { throw Refusal.absent }
       try await transaction.run(script: "CREATE SCHEMA bump_vault")
       return try await make(transaction)
     }
     // An empty schema is for whoever may not make one.
-    if try !found.value("has_objects") { return try await make(transaction) }
+    if try !found.value("has_objects") {
+      guard makes else { throw Refusal.absent }
+      return try await make(transaction)
+    }
     guard try found.value("has_version") else { throw Refusal.foreign }
     let rows = try await transaction.run(readVersion)
     guard rows.count == 1, let row = rows.first, case let number = try row.value("number", as: Int64.self), number > 0
@@ -54,6 +59,7 @@ enum VaultSchema {
     let reason: String
     let remedy: String
 
+    static let absent = Refusal(reason: "there is no vault in it", remedy: "Name the one that bump-vault serves")
     static let foreign = Refusal(
       reason: "its schema bump_vault is not a vault's", remedy: "Name another database, or remove that schema")
     static let newer = Refusal(

@@ -11,17 +11,19 @@ extension SQLiteVaultStore {
   /// that is drawn.
   ///
   /// A vault's key and address are drawn for one file: that inode of that machine. A file that was copied, restored from a
-  /// backup or moved to another file system is another inode. What cannot be told is a disk or a machine that was set back
-  /// as a whole, or a file that was overwritten in place: whoever does that says `.copied`.
+  /// backup or moved to another file system is another inode. A backup that was written over the file is told by the mark
+  /// beside it (`-mark`), which says how far the journal was sealed. What cannot be told is a disk or a machine that was set
+  /// back as a whole, or a mark that was set back with the file: whoever does that says `.copied`.
   ///
   /// - Parameters:
   ///   - provenance: what is known of a file that is not where its vault was made.
+  ///   - makes: whether a store is made where there is none.
   ///   - clock: seconds since 1970. The store's own time never runs backwards, even where this does.
   ///   - draw: the vault of a new store.
   ///   - redraw: the vault of a copy.
-  /// - Throws: `VaultStoreError.unusable`, `.copied`, `.damaged`.
+  /// - Throws: `VaultStoreError.unusable`, `.copied`, `.outdated`, `.damaged`.
   public static func open(
-    at path: String, provenance: VaultProvenance = .original,
+    at path: String, provenance: VaultProvenance = .original, makes: Bool = true,
     clock: @escaping @Sendable () -> Int64 = SQLiteVaultStore.timeOfDay,
     draw: @escaping @Sendable () throws -> VaultIdentity = VaultIdentity.drawUSDC,
     redraw: @escaping @Sendable (VaultIdentity) throws -> VaultIdentity = { try $0.copied() }
@@ -29,9 +31,9 @@ extension SQLiteVaultStore {
     let path = DatabaseFile.absolute(path)
     do {
       let queue = try await onThread {
-        let path = try DatabaseFile.prepare(path)
+        let path = try makes ? DatabaseFile.prepare(path) : DatabaseFile.checked(path)
         let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
-        try queue.write { try settle($0, path, provenance, draw: draw, redraw: redraw) }
+        try queue.write { try settle($0, path, provenance, makes: makes, draw: draw, redraw: redraw) }
         return queue
       }
       return SQLiteVaultStore(path: path, queue, clock: clock)
@@ -42,8 +44,8 @@ extension SQLiteVaultStore {
 
   /// Makes a store of an empty file, or sees that this one is where its vault was made.
   private static func settle(
-    _ database: Database, _ path: String, _ provenance: VaultProvenance, draw: () throws -> VaultIdentity,
-    redraw: (VaultIdentity) throws -> VaultIdentity
+    _ database: Database, _ path: String, _ provenance: VaultProvenance, makes: Bool,
+    draw: () throws -> VaultIdentity, redraw: (VaultIdentity) throws -> VaultIdentity
   ) throws {
     let fingerprint = Data(try VaultFile.fingerprint(of: path))
     let isNew = try VaultSchema.isEmpty(database)
@@ -51,6 +53,7 @@ extension SQLiteVaultStore {
       throw DatabaseFile.Failure("it is not a vault's store, or was changed")
     }
     if isNew {
+      guard makes else { throw DatabaseFile.Failure("there is no vault in it") }
       try VaultSchema.make(in: database)
       let identity = try draw()
       try write(identity, number: 1, in: database)
@@ -64,6 +67,8 @@ extension SQLiteVaultStore {
       return
     }
     let isSame = try Data.fetchOne(database, sql: "SELECT fingerprint FROM place") == fingerprint
+    let reading = VaultReading(database: database, now: 0)
+    if provenance != .copied { try checkMark(beside: path, reading) }
     switch provenance {
     case .original:
       guard isSame else {
@@ -73,13 +78,22 @@ extension SQLiteVaultStore {
       }
     case .moved: break
     case .copied:
-      let reading = VaultReading(database: database, now: 0)
       let identity = try redraw(reading.identity())
       try database.execute(sql: "UPDATE vaults SET key = NULL")
       let number = try Int64.fetchOne(database, sql: "SELECT max(number) FROM vaults") ?? 0
       try write(identity, number: number + 1, in: database)
     }
     try database.execute(sql: "UPDATE place SET fingerprint = ?", arguments: [fingerprint])
+  }
+
+  /// Checks that the journal has come as far as the mark beside the store says. The mark of another vault says nothing.
+  private static func checkMark(beside path: String, _ reading: VaultReading) throws {
+    guard let mark = try StoreMark(beside: path), try mark.vault == reading.identity().address else { return }
+    guard try reading.hash(ofBatch: mark.batch) == mark.hash else {
+      throw VaultStoreError(
+        .outdated, "the vault's store \(path) lacks entries that were in it: a backup took its place",
+        remedy: "Put the newer store back. If there is none, say that this one is a copy")
+    }
   }
 
   private static func write(_ identity: VaultIdentity, number: Int64, in database: Database) throws {

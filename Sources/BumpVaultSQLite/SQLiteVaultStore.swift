@@ -1,5 +1,6 @@
 public import BumpClaims
 import BumpSQLite
+import BumpThreads
 public import BumpVault
 public import BumpWallet
 import FoundationEssentials
@@ -60,8 +61,12 @@ public final class SQLiteVaultStore: VaultStore {
     }
   }
 
+  /// Seals, and then writes the mark by which a backup in the place of the store is told.
   @discardableResult public func seal(limit: Int) async throws -> Batch? {
-    try await write { try $0.seal(limit: limit) }
+    guard let batch = try await write({ try $0.seal(limit: limit) }) else { return nil }
+    let mark = StoreMark(vault: try await identity().address, batch: batch.number, hash: batch.hash)
+    try await ended { [path] in try await onThread { try mark.write(beside: path) } }
+    return batch
   }
 
   public func batch(_ number: Int64) async throws -> SealedBatch? { try await read { try $0.batch(number) } }

@@ -76,6 +76,10 @@ struct VaultReading {
     }
   }
 
+  func hash(ofBatch number: Int64) throws -> Bytes32? {
+    try row("SELECT hash FROM batches WHERE number = ?", [number])?.bytes32("hash")
+  }
+
   func batch(_ number: Int64) throws -> SealedBatch? {
     guard let row = try row("SELECT * FROM batches WHERE number = ?", [number]) else { return nil }
     let entries = try audited("batch = ?", [number])

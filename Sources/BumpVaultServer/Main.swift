@@ -28,9 +28,13 @@
 
     /// What a store says needs its owner's word, which here is an option.
     private static func advised(_ error: VaultStoreError) -> String {
-      guard error.code == .copied else { return error.description }
-      return
+      switch error.code {
+      case .copied:
         "\(error.reason). Add --moved if nothing was lost and the old one is gone, else --copied, which makes it another vault"
+      case .outdated:
+        "\(error.reason). Put the newer store back. If there is none, add --copied, which makes it another vault"
+      default: error.description
+      }
     }
 
     private static func report(_ error: any Error) -> Never {

@@ -59,7 +59,7 @@
 
     func run() async throws {
       let server = try configuration()
-      let opened = try await options.open()
+      let opened = try await options.open(makes: true)
       try await VaultServer(server, opened).run()
     }
 

@@ -37,20 +37,21 @@
 
     /// Opens the store.
     ///
+    /// - Parameter makes: whether a store is made where there is none.
     /// - Throws: `Failure`, `VaultStoreError`.
-    func open() async throws -> OpenedStore {
+    func open(makes: Bool) async throws -> OpenedStore {
       let environment = ProcessInfo.processInfo.environment
       guard store == nil || postgres == nil else { throw Failure.usage("--store and --postgres exclude each other") }
       guard (1...1000).contains(connections) else { throw Failure.usage("--connections is 1 to 1000") }
       let provenance = try provenance
       if store == nil, let url = postgres ?? environment["BUMP_VAULT_POSTGRES"].flatMap({ $0.isEmpty ? nil : $0 }) {
         return .postgres(
-          try await .open(try PostgresURL.configuration(url), size: connections, provenance: provenance))
+          try await .open(try PostgresURL.configuration(url), size: connections, provenance: provenance, makes: makes))
       }
       let path =
         try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment)
       guard !path.isEmpty else { throw Failure.usage("--store is the path of a file") }
-      return .sqlite(try await .open(at: path, provenance: provenance))
+      return .sqlite(try await .open(at: path, provenance: provenance, makes: makes))
     }
 
     private static func usual(_ environment: [String: String]) throws -> String {

@@ -51,6 +51,13 @@
       if configuration.settings.hasFaucet {
         logger.warning("the faucet is on: the money of this vault is worth nothing")
       }
+      // The store's time never runs backwards: where it once ran ahead, it stands still now.
+      let ahead = try await opened.store.currentTime() - clock.now() / 1000
+      if ahead > 60 {
+        logger.warning(
+          "the store's time is ahead of the clock, and stands still until the clock has caught up: deposits are refused",
+          metadata: ["seconds": "\(ahead)"])
+      }
       Self.raiseFileLimit()
       let address = configuration.host.description
       let application = Application(

@@ -37,6 +37,46 @@ import VaultContract
     await #expect(throws: VaultStoreError(.copied, "")) { try await place.open() }
   }
 
+  /// It is the same inode.
+  @Test(arguments: [VaultProvenance.original, .moved, .copied])
+  func `a backup that was written over the store is a copy, and nothing else`(provenance: VaultProvenance) async throws
+  {
+    let place = try Place()
+    let identity: VaultIdentity
+    let backup: Data
+    do {
+      let scene = try await scene(place, "vault.sqlite", .original)
+      try await scene.payOneOfTwo()
+      try await scene.store.seal(limit: 2)
+      backup = try Data(contentsOf: URL(filePath: place.path()))
+      try await scene.store.seal(limit: 1)
+      identity = scene.identity
+    }
+    #expect(try await place.open().identity() == identity)
+    let file = try FileHandle(forWritingTo: URL(filePath: place.path()))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: backup)
+    try file.close()
+    guard provenance == .copied else {
+      await #expect(throws: VaultStoreError(.outdated, "")) { try await place.open("vault.sqlite", provenance) }
+      #expect(try Data(contentsOf: URL(filePath: place.path())) == backup)
+      return
+    }
+    let copy = try await place.open("vault.sqlite", .copied)
+    #expect(try await copy.identity().address != identity.address)
+    // The mark is the first vault's: it says nothing of this one, until this one seals.
+    #expect(try await place.open().identity() == copy.identity())
+  }
+
+  @Test(arguments: ["", "a word", "0x00 1 0x00\n"])
+  func `a store whose mark is damaged is not opened`(text: String) async throws {
+    let place = try Place()
+    _ = try await place.open()
+    #expect(FileManager.default.createFile(atPath: place.path("vault.sqlite-mark"), contents: Data(text.utf8)))
+    #expect(chmod(place.path("vault.sqlite-mark"), 0o600) == 0)
+    await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+  }
+
   @Test func `a store that is renamed is where it was, and one that was moved stays what it is`() async throws {
     let place = try Place()
     let identity = try await place.open().identity()

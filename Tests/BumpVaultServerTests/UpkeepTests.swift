@@ -2,7 +2,7 @@
   import BumpVault
   import BumpVaultSQLite
   import BumpWallet
-  import Glibc
+  import Foundation
   import Lab
   import Testing
 
@@ -17,6 +17,61 @@
         #expect(try await served.process.finish().status == 0)
         let left = try await SQLiteVaultStore.open(at: store)
         #expect(try await left.seal(limit: 1) == nil)
+      }
+    }
+
+    @Test func `a store whose time was once ahead is served, and the log says that deposits are refused`() async throws
+    {
+      try await ServedVault.with { served, path in
+        let store = try await SQLiteVaultStore.open(at: path, clock: { SQLiteVaultStore.timeOfDay() + 3600 })
+        try await store.removeDrafts(lifetime: 600)
+        let later = try await ServedVault.start(["--store", path])
+        let line = try await later.process.line(on: .error) { $0.contains("the store's time is ahead of the clock") }
+        #expect(try JSONObject(line).string("level") == "warning", "\(line)")
+        let claim = try ServedClaim(later, lasting: 7200)
+        #expect(try await claim.draft().status == 201)
+        let refused = try await claim.deposit(by: wallet(1))
+        #expect(refused.status == 410 && refused.body.contains("authorization-expired"), "\(refused)")
+        later.process.signal(SIGTERM)
+        #expect(try await later.process.finish().status == 0)
+      }
+    }
+
+    @Test func `what has no vault in it is not audited, and nothing is made`() async throws {
+      let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let store = "\(directory)/vault.sqlite"
+      func audit() async throws -> Finished {
+        try await Running.start([ServedVault.binary, "audit", "--store", store]).finish()
+      }
+      let absent = try await audit()
+      #expect(absent.status == 1 && absent.standardOutput.isEmpty && absent.standardError.contains(store), "\(absent)")
+      #expect(!FileManager.default.fileExists(atPath: directory))
+      #expect(mkdir(directory, 0o700) == 0 && mknod(store, S_IFREG | 0o600, 0) == 0)
+      let empty = try await audit()
+      #expect(empty.status == 1 && empty.standardError.contains("there is no vault in it"), "\(empty)")
+      #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
+    }
+
+    @Test func `a backup that was written over the store is not served`() async throws {
+      try await ServedVault.with { served, path in
+        let claim = try ServedClaim(served)
+        try await claim.lock(by: wallet(1))
+        served.process.signal(SIGTERM)
+        #expect(try await served.process.finish().status == 0)
+        let backup = try Data(contentsOf: URL(filePath: path))
+        let second = try await ServedVault.start(["--store", path])
+        #expect(try await claim.take(to: wallet(2).address, at: second).status == 200)
+        second.process.signal(SIGTERM)
+        #expect(try await second.process.finish().status == 0)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: backup)
+        try file.close()
+        let third = try await Running.start([ServedVault.binary, "serve", "--store", path, "--listen", "127.0.0.1:0"])
+          .finish()
+        #expect(third.status == 1 && third.standardError.contains("a backup took its place"), "\(third)")
+        #expect(third.standardError.contains("add --copied"))
       }
     }
 

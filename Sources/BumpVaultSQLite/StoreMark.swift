@@ -1,0 +1,65 @@
+import BumpFiles
+import BumpSQLite
+import BumpText
+import BumpVault
+import BumpWallet
+import Glibc
+
+/// How far a vault's journal had come: its last sealed batch, in a small file beside the store.
+///
+/// A backup that is written over the store keeps the store's inode, and so looks like the store itself; but it ends before
+/// the batch of the mark, or has another of that number.
+struct StoreMark: Equatable {
+  let vault: Address
+  /// The batch's number, from 1 on.
+  let batch: Int64
+  let hash: Bytes32
+
+  static func path(of store: String) -> String { store + "-mark" }
+
+  var text: String { "\(vault) \(batch) \(hash)\n" }
+
+  init(vault: Address, batch: Int64, hash: Bytes32) {
+    (self.vault, self.batch, self.hash) = (vault, batch, hash)
+  }
+
+  /// `nil` for anything but what `text` writes.
+  init?(_ text: String) {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard
+      parts.count == 3, let vault = try? Address(parts[0]), let batch = Int64(parts[1]),
+      let hash = try? Bytes32(parts[2].dropLast())
+    else { return nil }
+    self.init(vault: vault, batch: batch, hash: hash)
+    guard self.text == text else { return nil }
+  }
+
+  /// Reads the mark of a store; `nil` where there is none.
+  init?(beside store: String) throws {
+    let path = Self.path(of: store)
+    let bytes: [UInt8]
+    do {
+      bytes = try PrivateFile.read(path, limit: 256)
+    } catch .cannotOpen(ENOENT) {
+      return nil
+    } catch {
+      throw DatabaseFile.Failure("its file \(path) cannot be read: \(error.reason)")
+    }
+    guard let mark = Self(String(decoding: bytes, as: UTF8.self)) else {
+      throw DatabaseFile.Failure(
+        "its file \(path) is not what the vault has written",
+        remedy: "If the store is not a backup, remove it: \(ShellCommand.text(["rm", path]))")
+    }
+    self = mark
+  }
+
+  /// Puts this mark, durable, in the place of the one before.
+  func write(beside store: String) throws {
+    let path = Self.path(of: store)
+    do {
+      try PrivateFile.replace(path, Array(text.utf8))
+    } catch {
+      throw DatabaseFile.Failure("its file \(path) cannot be written: \(error.reason)")
+    }
+  }
+}

@@ -65,7 +65,7 @@ struct ClaimCommand: AsyncParsableCommand {
     let access = try await access(claims[0], in: store)
     for claim in claims {
       guard let terms = try? ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault) else { continue }
-      if case .success = try await access.client.run(StatusSession(claim.claim.id, terms, at: access.vault)) {
+      if case .success = try await access.client.run(StatusSession(terms, at: access.vault)) {
         return claim
       }
     }

@@ -33,13 +33,13 @@ struct IncomingMoney: Sendable {
   ///
   /// - Throws: `StoreError`.
   func state(leaving margin: ExpiryMargin) async throws -> FundingState {
-    let answer = try await access.client.run(StatusSession(id, terms, at: access.vault))
+    let answer = try await access.client.run(StatusSession(terms, at: access.vault))
     let state = FundingState(answer, leaving: margin, at: UnixTime.now())
     switch state {
     case .funded, .expiring: try await note(.pending)
     case .claimed(let answer): try await note(.claimed, said: answer)
     case .refunded(let answer): try await note(.refunded, said: answer)
-    case .notFunded, .otherTerms:
+    case .notFunded:
       // A vault that was asked to pay may have done so, whatever it says now.
       if try await store.funding(of: claim, .incoming)?.status != .asked { try await note(.refused) }
     case .unknown: break

@@ -73,7 +73,7 @@ struct ReceivedFunding: Sendable {
   private var error: String? {
     switch result {
     case .notPaid(let error, _), .notAsked(let error): error.message
-    case .asked(.unknown(let failure)), .asked(.otherTerms(let failure)): failure.description
+    case .asked(.unknown(let failure)): failure.description
     default: nil
     }
   }
@@ -83,7 +83,7 @@ struct ReceivedFunding: Sendable {
     switch result {
     case .asked(.funded): "funded"
     case .asked(.expiring): "expiring"
-    case .asked(.notFunded), .asked(.otherTerms): "notFunded"
+    case .asked(.notFunded): "notFunded"
     case .asked(.claimed): "taken"
     case .asked(.refunded): "refunded"
     case .asked(.unknown), .notAsked: "unknown"
@@ -123,8 +123,6 @@ struct ReceivedFunding: Sendable {
         + "another one: bump claim \(id)"
     case .asked(.notFunded):
       "Claim \(id) is not yet funded, says \(vault). Ask its sender. Once it is: bump claim \(id)"
-    case .asked(.otherTerms(let failure)):
-      "Claim \(id) is not funded, says \(vault): \(failure)."
     case .asked(.claimed(let answer)):
       "Claim \(id) was claimed\(answer.receiver.map { " to \($0)" } ?? "") before, says \(vault)."
     case .asked(.refunded):

@@ -1,10 +1,11 @@
 public import BumpClaims
 public import BumpWallet
 
-/// What anybody may see of a claim who knows its id. The sender's address is not in it: a person who was offered a claim
+/// What anybody may see of a claim who knows its id or its ledger id. The sender's address is not in it: a person who was offered a claim
 /// could read the sender's history by it.
 public struct ClaimView: Hashable, Sendable {
-  public let claimID: ClaimID
+  /// `nil` for whoever asked by the ledger id, which tells nobody the claim's id.
+  public let claimID: ClaimID?
   public let terms: ClaimTerms
   public let status: ClaimStatus
   /// What the last thing was that happened to the claim.
@@ -16,9 +17,12 @@ public struct ClaimView: Hashable, Sendable {
   /// The person who was paid; `nil` for a refund.
   public let receiver: Address?
 
-  /// - Parameter now: seconds since 1970.
-  public init(_ claim: ClaimRecord, at now: Int64) {
-    (claimID, terms, status) = (claim.claimID, claim.terms, claim.status)
+  /// - Parameters:
+  ///   - name: what was asked by.
+  ///   - now: seconds since 1970.
+  public init(_ claim: ClaimRecord, askedBy name: ClaimName, at now: Int64) {
+    claimID = if case .claimID(let id) = name { id } else { nil }
+    (terms, status) = (claim.terms, claim.status)
     event = ClaimEvent(status, isExpired: claim.terms.expiry.hasPassed(at: now))
     let settlement = claim.settlement
     (transaction, time) = (settlement?.transaction, settlement?.time)

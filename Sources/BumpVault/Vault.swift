@@ -31,11 +31,20 @@ public struct Vault: Sendable {
 
   /// Locks a claim's amount.
   ///
+  /// The authorization names the terms and no claim id: whoever carries it can deposit it under an id of their own. To deposit
+  /// it under another id then is a repeat.
+  ///
   /// - Returns: the claim as it stands, which for a repeat may be further on.
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func deposit(_ claimID: ClaimID, _ authorization: SenderAuthorization) async throws -> ClaimRecord {
     try await carryOut {
-      try rules.deposit(authorization, try await store.rows(of: claimID, from: authorization.sender))
+      var rows = try await store.rows(of: claimID, from: authorization.sender)
+      if rows.isLedgerIDUsed, let ledgerID = rows.claim.claim?.terms.ledgerID,
+        let holder = try await store.claimID(of: ledgerID)
+      {
+        rows = try await store.rows(of: holder, from: authorization.sender)
+      }
+      return try rules.deposit(authorization, rows)
     } answer: {
       $0.claim
     }
@@ -80,9 +89,21 @@ public struct Vault: Sendable {
   /// Shows a claim to whoever asks.
   ///
   /// - Throws: `VaultRefusal.unknownClaim`, `VaultStoreError`.
-  public func view(_ claimID: ClaimID) async throws -> ClaimView {
-    let rows = try await store.rows(of: claimID)
-    return ClaimView(try rules.found(rows), at: rows.now)
+  public func view(_ name: ClaimName) async throws -> ClaimView {
+    let rows = try await store.rows(of: claimID(name))
+    return ClaimView(try rules.found(rows), askedBy: name, at: rows.now)
+  }
+
+  /// The id under which the store has a claim.
+  ///
+  /// - Throws: `VaultRefusal.unknownClaim` for a ledger id of which nothing was deposited, `VaultStoreError`.
+  public func claimID(_ name: ClaimName) async throws -> ClaimID {
+    switch name {
+    case .claimID(let id): return id
+    case .ledgerID(let ledgerID):
+      guard let id = try await store.claimID(of: ledgerID) else { throw rules.unknownClaim() }
+      return id
+    }
   }
 
   /// How often a change is decided anew. A claim has three transitions: more attempts than that are for what a sender does

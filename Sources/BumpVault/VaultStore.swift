@@ -11,6 +11,8 @@ public protocol VaultStore: Sendable {
 
   func rows(of claim: ClaimID) async throws -> ClaimRows
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows
+  /// The id under which a claim of this ledger id was deposited; `nil` where none was.
+  func claimID(of ledgerID: Bytes32) async throws -> ClaimID?
   func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows
 
   /// Carries a change out, in one transaction, durably: the claim's row, then the sender's count, then the balance, always

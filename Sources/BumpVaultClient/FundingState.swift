@@ -10,8 +10,6 @@ public enum FundingState: Hashable, Sendable {
   case expiring
   /// The vault holds nothing for the claim.
   case notFunded
-  /// What the vault holds under the claim's id has other terms, or another secret.
-  case otherTerms(VaultFailure)
   /// Somebody was paid.
   case claimed(ClaimAnswer)
   /// The amount is the sender's again.
@@ -34,7 +32,6 @@ public enum FundingState: Hashable, Sendable {
       case .refunded: self = .refunded(answer)
       }
     case .failure(let failure) where failure.problem == .unknownClaim: self = .notFunded
-    case .failure(let failure) where failure.code == .otherTerms: self = .otherTerms(failure)
     case .failure(let failure): self = .unknown(failure)
     }
   }

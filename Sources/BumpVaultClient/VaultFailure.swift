@@ -5,7 +5,7 @@ import BumpWallet
 public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of failure it is. More may come: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unreachable, overdue, refused, otherTerms, changed, untrusted, unsupported }
+    private enum Kind: Hashable { case unreachable, overdue, refused, changed, untrusted, unsupported }
     private let kind: Kind
 
     /// No answer came, or only that the vault cannot say.
@@ -14,8 +14,6 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let overdue = Code(kind: .overdue)
     /// The vault refused, for a reason of its own.
     public static let refused = Code(kind: .refused)
-    /// What the vault holds under a claim's id has other terms, or another secret.
-    public static let otherTerms = Code(kind: .otherTerms)
     /// The vault is not the one that was confirmed, or names a chain that it must not name.
     public static let changed = Code(kind: .changed)
     /// The vault's answer contradicts what is known, or is not signed by it.

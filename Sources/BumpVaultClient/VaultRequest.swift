@@ -24,12 +24,15 @@ public struct VaultRequest: Hashable, Sendable {
   public static func deposit(_ id: ClaimID, _ deposit: DepositRequest) -> Self {
     Self(.post, "/api/claims/\(id)/deposit", deposit.json.encoded)
   }
-  public static func claim(_ id: ClaimID) -> Self { Self(.get, "/api/claims/\(id)") }
-  public static func events(_ id: ClaimID) -> Self { Self(.get, "/api/claims/\(id)/events") }
-  public static func payout(_ id: ClaimID, _ payout: PayoutRequest) -> Self {
-    Self(.post, "/api/claims/\(id)/claim", payout.json.encoded)
+  // Once there is a deposit, a claim is asked for by its ledger id: the deposit may stand under another claim id.
+  public static func claim(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)") }
+  public static func events(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)/events") }
+  public static func payout(_ ledgerID: Bytes32, _ payout: PayoutRequest) -> Self {
+    Self(.post, "/api/claims/\(ledgerID)/claim", payout.json.encoded)
   }
-  public static func refund(_ id: ClaimID) -> Self { Self(.post, "/api/claims/\(id)/refund", Array("{}".utf8)) }
+  public static func refund(_ ledgerID: Bytes32) -> Self {
+    Self(.post, "/api/claims/\(ledgerID)/refund", Array("{}".utf8))
+  }
   public static func faucet(_ request: FaucetRequest) -> Self { Self(.post, "/api/faucet", request.json.encoded) }
   public static func balances(of account: Address, _ authorization: String) -> Self {
     Self(.get, "/api/accounts/\(account)", authorization: authorization)

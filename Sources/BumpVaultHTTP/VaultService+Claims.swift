@@ -47,9 +47,9 @@ extension VaultService {
   }
 
   /// Pays a claim out.
-  func pay(_ id: ClaimID, _ request: PayoutRequest, _ client: Client) async throws -> VaultResponse {
+  func pay(_ name: ClaimName, _ request: PayoutRequest, _ client: Client) async throws -> VaultResponse {
     if case .secret = request.right { try checkSecure(client, "to be given a claim's secret") }
-    return try await settle(id, client) {
+    return try await settle(name, client) { id in
       let proof =
         switch request.right {
         case .proof(let bytes): bytes
@@ -69,22 +69,25 @@ extension VaultService {
   }
 
   /// Pays an expired claim back.
-  func refund(_ id: ClaimID, _ client: Client) async throws -> VaultResponse {
-    try await settle(id, client) { try await vault.refund(id) }
+  func refund(_ name: ClaimName, _ client: Client) async throws -> VaultResponse {
+    try await settle(name, client) { try await vault.refund($0) }
   }
 
   /// Ends a claim. What succeeds is not counted, nor is what concerns a claim whose money is or was in the vault, where the
   /// client has used up its requests: the ceiling alone is its limit.
   private func settle(
-    _ id: ClaimID, _ client: Client, _ body: () async throws -> SignedReceipt
+    _ name: ClaimName, _ client: Client, _ body: (ClaimID) async throws -> SignedReceipt
   ) async throws -> VaultResponse {
     do {
       try await admit(client, by: limiter, isCounted: false)
     } catch {
-      guard try await store.rows(of: id).claim?.deposit != nil else { throw error }
+      guard let id = try? await vault.claimID(name), try await store.rows(of: id).claim?.deposit != nil else {
+        throw error
+      }
     }
     do {
-      let receipt = try await body()
+      let id = try await vault.claimID(name)
+      let receipt = try await body(id)
       watchers.moved([id])
       return VaultResponse(.receipt(receipt))
     } catch let refusal as VaultRefusal {
@@ -111,17 +114,18 @@ extension VaultService {
   }
 
   /// The stream of a claim's events: first it is subscribed, then the claim is read, so that nothing falls in between.
-  func events(_ id: ClaimID, _ client: Client) async throws -> VaultResponse {
+  func events(_ name: ClaimName, _ client: Client) async throws -> VaultResponse {
+    let id = try await vault.claimID(name)
     guard let subscription = watchers.subscribe(id, from: client.address.network) else {
       throw Problem(
         .tooManyRequests, "too many streams of events are open", remedy: "Close one, or ask for the claim itself",
         retryAfter: 60)
     }
     let events = ClaimEvents(
-      claim: id, vault: vault, subscription: subscription, watchers: watchers, heartbeat: settings.heartbeat,
+      claim: name, vault: vault, subscription: subscription, watchers: watchers, heartbeat: settings.heartbeat,
       clock: { [clock] in clock() / 1000 }, report: report)
     do {
-      _ = try await vault.view(id)
+      _ = try await vault.view(name)
     } catch {
       events.end()
       throw error

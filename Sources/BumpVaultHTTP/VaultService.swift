@@ -114,17 +114,17 @@ public struct VaultService: Sendable {
     switch route {
     case .claims: return try await draft(DraftRequest(reading.json()), client)
     case .deposit(let id): return try await deposit(id, DepositRequest(reading.json()), client)
-    case .payout(let id): return try await pay(id, PayoutRequest(reading.json()), client)
-    case .refund(let id):
+    case .payout(let name): return try await pay(name, PayoutRequest(reading.json()), client)
+    case .refund(let name):
       _ = try RefundRequest(await reading.optionalJSON())
-      return try await refund(id, client)
+      return try await refund(name, client)
     case .faucet: return try await mint(FaucetRequest(reading.json()), client)
-    case .claim(let id):
+    case .claim(let name):
       try await admit(client, by: limiter)
-      return VaultResponse(.claim(try await vault.view(id)))
-    case .events(let id):
+      return VaultResponse(.claim(try await vault.view(name)))
+    case .events(let name):
       try await admit(client, by: limiter)
-      return try await events(id, client)
+      return try await events(name, client)
     case .account(let address):
       try await admit(client, by: limiter)
       try checkOwner(of: address, request)

@@ -61,6 +61,14 @@ public final class PostgresVaultStore: VaultStore {
     }
   }
 
+  public func claimID(of ledgerID: Bytes32) async throws -> ClaimID? {
+    try await ended { store in
+      try await store.pool.run(VaultReading.claimID, ledgerID.value).first.map {
+        try ClaimID($0.value("claim_id", as: String.self))
+      }
+    }
+  }
+
   public func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
     try await ended { store in
       guard let row = try await store.pool.run(VaultReading.mint, id.value, token.value).first else {

@@ -115,6 +115,10 @@ extension VaultReading {
       FROM bump_vault.present LEFT JOIN bump_vault.claims ON claim_id = ANY ($1)
       """)
 
+  static let claimID = PostgresStatement(
+    "vault_read_claim_id", .bytea,
+    sql: "SELECT claim_id FROM bump_vault.claims WHERE ledger_id = $1 AND status <> 'none'")
+
   static let deposit = PostgresStatement(
     "vault_read_deposit", .text, .bytea,
     sql: """

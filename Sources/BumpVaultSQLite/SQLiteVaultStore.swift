@@ -33,6 +33,10 @@ public final class SQLiteVaultStore: VaultStore {
     try await read { try $0.deposit(claim, from: sender) }
   }
 
+  public func claimID(of ledgerID: Bytes32) async throws -> ClaimID? {
+    try await read { try $0.claimID(of: ledgerID) }
+  }
+
   public func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
     try await read { MintRows(earlier: try $0.mint(id), minted: try $0.minted(token)) }
   }

@@ -20,6 +20,11 @@ struct VaultReading {
     try row("SELECT * FROM claims WHERE claimId = ?", [id.description]).map(ClaimRecord.init)
   }
 
+  func claimID(of ledgerID: Bytes32) throws -> ClaimID? {
+    try row("SELECT claimId FROM claims WHERE ledgerId = ? AND status <> 'none'", [ledgerID.blob])
+      .map { try ClaimID($0.decode(String.self, forColumn: "claimId")) }
+  }
+
   func deposit(_ id: ClaimID, from sender: Address) throws -> DepositRows {
     let claim = try claim(id)
     let rows = ClaimRows(now: now, claim: claim)

@@ -93,6 +93,34 @@ import VaultDesk
     #expect(try await scene.balance(carol) == 8_000_000)
   }
 
+  /// The sender's authorization says nothing of the id: whoever carries it can deposit it under one of their own.
+  @Test func `a deposit that was carried to another id is this claim's, and is paid to its receiver`() async throws {
+    let scene = town.desk.scene
+    let drafted = Mutex<MadeClaim?>(nil)
+    town.server.before { request in
+      if let draft = Self.draft(request, in: scene) { drafted.withLock { $0 = draft } }
+      guard
+        request.contains("/deposit "), let draft = drafted.withLock(\.self),
+        let body = request.split(separator: " ", maxSplits: 2).last,
+        let deposit = try? DepositRequest(Array(body.utf8)), let theirs = try? ClaimID("theirs")
+      else { return }
+      _ = try? await scene.vault.draft(theirs, draft.terms)
+      _ = try? await scene.vault.deposit(
+        theirs,
+        SenderAuthorization(
+          sender: deposit.sender, validBefore: deposit.validBefore, bytes: deposit.authorization))
+    }
+    let sent = try await town.send()
+    #expect(sent.status == 0, "\(sent)")
+    #expect(try await alice.history().map { $0.string("money") } == ["pending"])
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    try await town.open(town.bob)
+    let received = try await town.bob.take(
+      try #require(sent.lines.last), "--vault", town.server.url, "--claim", "--json")
+    #expect(try received.result.string("funding") == "claimed", "\(received)")
+    #expect(try await town.balance(town.bob) == "1.00 USDC\n")
+  }
+
   @Test func `after three ids that somebody else has taken nothing is locked, and nothing is handed over`() async throws
   {
     try takeIDs(.max)

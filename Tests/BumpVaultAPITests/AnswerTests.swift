@@ -65,21 +65,21 @@ struct AnswerTests {
     let open = ["claimId", "ledgerId", "token", "amount", "expiry", "status", "secretHash"]
     for claim in [claim, expired] {
       _ = try await scene.vault.draft(claim.id, claim.terms)
-      #expect(names(Answer.claim(try await scene.vault.view(claim.id)).body) == open)
+      #expect(names(Answer.claim(try await scene.vault.view(.claimID(claim.id))).body) == open)
       try await scene.lock(claim, from: alice)
-      let pending = Answer.claim(try await scene.vault.view(claim.id))
+      let pending = Answer.claim(try await scene.vault.view(.claimID(claim.id)))
       #expect(names(pending.body) == open && field("status", pending.body) == "pending")
       #expect(field("amount", pending.body) == "1.00")
       expect(pending.body, hides: alice.address.bytes)
     }
     let receipt = try await scene.take(claim, for: bob)
-    let claimed = Answer.claim(try await scene.vault.view(claim.id)).body
+    let claimed = Answer.claim(try await scene.vault.view(.claimID(claim.id))).body
     #expect(names(claimed) == open + ["txHash", "time", "receiver"])
     #expect(field("receiver", claimed) == .text(bob.address))
     #expect(field("txHash", claimed) == .text(receipt.receipt.transaction))
     scene.clock.advance(by: 60)
     _ = try await scene.vault.refund(expired.id)
-    let refunded = Answer.claim(try await scene.vault.view(expired.id)).body
+    let refunded = Answer.claim(try await scene.vault.view(.claimID(expired.id))).body
     #expect(names(refunded) == open + ["txHash", "time"] && field("status", refunded) == "refunded")
     expect(refunded, hides: alice.address.bytes)
   }
@@ -107,17 +107,17 @@ struct AnswerTests {
     try await scene.mint(2_000_000, to: Person(1))
     let claim = try scene.claim(1, lasting: 60)
     try await scene.lock(claim, from: Person(1))
-    let pending = try await scene.vault.view(claim.id)
+    let pending = try await scene.vault.view(.claimID(claim.id))
     let text = String(decoding: ServerSentEvents.event(pending), as: UTF8.self)
     #expect(text == "event: pending\ndata: \(Answer.claim(pending).body.text)\n\n")
     #expect(!ServerSentEvents.isLast(pending))
     scene.clock.advance(by: 60)
-    let expired = try await scene.vault.view(claim.id)
+    let expired = try await scene.vault.view(.claimID(claim.id))
     #expect(String(decoding: ServerSentEvents.event(expired), as: UTF8.self).hasPrefix("event: expired\ndata: {"))
     // A refund may follow.
     #expect(!ServerSentEvents.isLast(expired))
     _ = try await scene.vault.refund(claim.id)
-    #expect(ServerSentEvents.isLast(try await scene.vault.view(claim.id)))
+    #expect(ServerSentEvents.isLast(try await scene.vault.view(.claimID(claim.id))))
     // A line that begins with a colon is a comment.
     #expect(ServerSentEvents.heartbeat == Array(":\n\n".utf8))
   }

@@ -45,7 +45,7 @@ struct ProblemTests {
 
   @Test func `a problem says type, title, status, detail and what to do, as its media type`() async throws {
     let scene = try await scene()
-    let refusal = try await refusal { try await scene.vault.view(scene.claim(1).id) }
+    let refusal = try await refusal { try await scene.vault.view(.claimID(scene.claim(1).id)) }
     let answer = Problem(refusal, at: scene.clock.now).answer
     #expect(answer.status == 404 && answer.header("Content-Type") == "application/problem+json")
     #expect(

@@ -60,7 +60,7 @@ struct ReadingTests {
     #expect(deposited.status == .pending && deposited.transaction == pending.deposit?.transaction)
     let receipt = try await scene.take(claim, for: Person(2))
     #expect(try SignedReceipt(newer(receipt.json), in: scene.identity.vault.domain) == receipt)
-    let view = try await scene.vault.view(claim.id)
+    let view = try await scene.vault.view(.claimID(claim.id))
     let read = try ClaimAnswer(newer(view.json))
     let receiver = try Person(2).address
     #expect(read.terms == claim.terms && read.status == .claimed && read.receiver == receiver)

@@ -22,7 +22,7 @@ import VaultDesk
   private func state(
     _ desk: Desk, of claim: MadeClaim, leaving margin: ExpiryMargin = .standard
   ) async throws -> FundingState {
-    let answer = try await desk.client.run(StatusSession(claim.id, claim.terms, at: desk.vault))
+    let answer = try await desk.client.run(StatusSession(claim.terms, at: desk.vault))
     return FundingState(answer, leaving: margin, at: desk.scene.clock.now)
   }
 
@@ -68,7 +68,7 @@ import VaultDesk
     for other in others {
       var wanted = claim
       wanted.terms = other
-      guard case .otherTerms = try await state(desk, of: wanted) else { return record("\(other)") }
+      guard case .notFunded = try await state(desk, of: wanted) else { return record("\(other)") }
     }
   }
 
@@ -81,7 +81,7 @@ import VaultDesk
     let other = try desk.scene.claim(2)
     _ = try await desk.scene.lock(other, from: alice)
     desk.scene.clock.set(other.terms.expiry.unixSeconds)
-    guard case .refunded = try await desk.client.run(RefundSession(other.id, other.terms, at: desk.vault)) else {
+    guard case .refunded = try await desk.client.run(RefundSession(other.terms, at: desk.vault)) else {
       return record("not refunded")
     }
     guard case .refunded = try await state(desk, of: other) else { return record("not refunded") }
@@ -92,12 +92,12 @@ import VaultDesk
     let claim = try desk.scene.claim(1)
     let elsewhere = try Scene.identity(seed: 2).vault
     let changed = FundingState(
-      try await desk.client.run(StatusSession(claim.id, claim.terms, at: elsewhere)), leaving: .standard, at: 0)
+      try await desk.client.run(StatusSession(claim.terms, at: elsewhere)), leaving: .standard, at: 0)
     guard case .unknown(let failure) = changed else { return record("\(changed)") }
     #expect(failure.code == .changed)
-    desk.forge("/api/claims/\(claim.id)") { _ in .answer(status: 429, body: Array("{}".utf8)) }
+    desk.forge("/api/claims/\(claim.terms.ledgerID)") { _ in .answer(status: 429, body: Array("{}".utf8)) }
     guard case .unknown = try await state(desk, of: claim) else { return record("believed") }
-    desk.forge("/api/claims/\(claim.id)") { _ in .lost("cut") }
+    desk.forge("/api/claims/\(claim.terms.ledgerID)") { _ in .lost("cut") }
     guard case .unknown = try await state(desk, of: claim) else { return record("believed") }
   }
 

@@ -25,7 +25,7 @@ import VaultDesk
       return record("not answered")
     }
     #expect(String(decoding: body, as: UTF8.self).contains("\"chainId\":31337"))
-    let unknown = try await transport(server.url).send(.claim(ClaimID("nobody")), within: .seconds(60))
+    let unknown = try await transport(server.url).send(.claim(desk.scene.claim(1).terms.ledgerID), within: .seconds(60))
     guard case .answer(404, _, _) = unknown else { return record("\(unknown)") }
   }
 
@@ -80,7 +80,7 @@ import VaultDesk
     _ = try await desk.scene.lock(claim, from: alice)
     let client = VaultClient(try transport(server.url), now: { 0 }, pause: { _ in })
     let (told, feed) = AsyncStream.makeStream(of: ClaimWatch.Step.self)
-    let watching = Task { await client.watch(ClaimWatch(claim.id, claim.terms)) { feed.yield($0) } }
+    let watching = Task { await client.watch(ClaimWatch(claim.terms)) { feed.yield($0) } }
     var steps = told.makeAsyncIterator()
     guard case .tell(let pending)? = await steps.next() else { return record("not told") }
     #expect(pending.status == .pending)

@@ -98,7 +98,7 @@ import VaultDesk
   {
     let desk = try await desk()
     let (name, forge) = Self.forgeries[number]
-    let (path, vault) = ("/api/claims/\(try desk.scene.claim(1).id)/claim", desk.vault)
+    let (path, vault) = ("/api/claims/\(try desk.scene.claim(1).terms.ledgerID)/claim", desk.vault)
     desk.forge(path) { reply in
       guard case .answer(_, let body, _) = reply, let receipt = try? SignedReceipt(body, in: vault.domain) else {
         return reply
@@ -113,7 +113,7 @@ import VaultDesk
 
   @Test func `that somebody else was paid is not believed without the vault's signature`() async throws {
     let desk = try await desk()
-    let (path, vault) = ("/api/claims/\(try desk.scene.claim(1).id)/claim", desk.vault)
+    let (path, vault) = ("/api/claims/\(try desk.scene.claim(1).terms.ledgerID)/claim", desk.vault)
     desk.forge(path) { reply in
       guard case .answer(_, let body, _) = reply, let receipt = try? SignedReceipt(body, in: vault.domain) else {
         return reply
@@ -136,7 +136,7 @@ import VaultDesk
     let other = try desk.scene.claim(2)
     try await desk.scene.lock(other, from: alice)
     let receipt = try await desk.scene.take(other, for: bob).json
-    desk.forge("/api/claims/\(try desk.scene.claim(1).id)/claim") { _ in
+    desk.forge("/api/claims/\(try desk.scene.claim(1).terms.ledgerID)/claim") { _ in
       let problem = Problem(.alreadyClaimed, "gone").answer.body.with("receipt", receipt)
       return .answer(status: status, body: (status == 200 ? receipt : problem).encoded)
     }
@@ -165,7 +165,7 @@ import VaultDesk
     guard case .notFunded(let draft) = try await desk.client.run(session(desk, for: bob)) else {
       return record("funded")
     }
-    #expect(draft.problem == .notDeposited)
+    #expect(draft.problem == .unknownClaim)
   }
 
   @Test func `an expired claim is said to be`() async throws {

@@ -20,7 +20,7 @@ import VaultDesk
   private func desk() async throws -> Desk { try await .locking(from: alice) }
 
   private func refund(_ desk: Desk, _ claim: MadeClaim) async throws -> RefundOutcome {
-    try await desk.client.run(RefundSession(claim.id, claim.terms, at: desk.vault))
+    try await desk.client.run(RefundSession(claim.terms, at: desk.vault))
   }
 
   @Test func `an expired claim is refunded once, whichever answers are lost`() async throws {
@@ -57,12 +57,18 @@ import VaultDesk
   @Test func `where a claim stands is compared with its terms`() async throws {
     let desk = try await desk()
     let claim = try desk.scene.claim(1)
-    let answer = try await desk.client.run(StatusSession(claim.id, claim.terms, at: desk.vault))
+    let answer = try await desk.client.run(StatusSession(claim.terms, at: desk.vault))
     #expect(try answer.get().status == .pending)
     var other = claim
     other.terms = try desk.scene.claim(1, 2_000_000).terms
-    let wrong = try await desk.client.run(StatusSession(other.id, other.terms, at: desk.vault))
-    #expect(throws: VaultFailure.otherTerms) { try wrong.get() }
+    let none = try await desk.client.run(StatusSession(other.terms, at: desk.vault))
+    guard case .failure(let failure) = none else { return record("believed") }
+    #expect(failure.problem == .unknownClaim)
+    // Nor is a vault believed that says something of another claim.
+    let said = Answer.claim(try await desk.scene.vault.view(.claimID(claim.id))).body.encoded
+    desk.forge("/api/claims/\(other.terms.ledgerID)") { _ in .answer(status: 200, body: said) }
+    let wrong = try await desk.client.run(StatusSession(other.terms, at: desk.vault))
+    #expect(throws: VaultFailure(.untrusted, "")) { try wrong.get() }
   }
 
   @Test func `balances are shown to the owner of the account`() async throws {
@@ -94,10 +100,11 @@ import VaultDesk
   @Test func `events are told once each, up to the last, and those about another claim end the stream`() async throws {
     let desk = try await desk()
     let claim = try desk.scene.claim(1)
-    var watch = ClaimWatch(claim.id, claim.terms)
+    var watch = ClaimWatch(claim.terms)
     func event() async throws -> EventParser.Event {
       var parser = EventParser()
-      return try #require(parser.parse(ServerSentEvents.event(try await desk.scene.vault.view(claim.id))).first)
+      let view = try await desk.scene.vault.view(.claimID(claim.id))
+      return try #require(parser.parse(ServerSentEvents.event(view)).first)
     }
     let pending = try await event()
     guard case .tell(let told) = watch.received(pending) else { return record("not told") }
@@ -109,7 +116,7 @@ import VaultDesk
     guard case .finish(let last) = watch.received(claimed) else { return record("not final") }
     #expect(last.receiver == bob.address)
     let other = try desk.scene.claim(2)
-    var stranger = ClaimWatch(claim.id, other.terms)
+    var stranger = ClaimWatch(other.terms)
     guard case .drop = stranger.received(claimed) else { return record("believed") }
   }
 }

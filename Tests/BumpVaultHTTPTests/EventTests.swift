@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpVault
 import BumpVaultAPI
 import BumpWallet
 import Synchronization
@@ -19,7 +20,7 @@ struct EventTests {
 
   /// Opens a stream, and gives a test its pieces as they come; `nil` is its end.
   private func withStream(
-    _ served: Served, of claim: ClaimID, from peer: String = Served.home,
+    _ served: Served, of claim: some CustomStringConvertible, from peer: String = Served.home,
     _ body: (inout AsyncStream<String>.AsyncIterator) async throws -> Void
   ) async throws {
     let response = try await served.ask("GET", "/api/claims/\(claim)/events", from: peer)
@@ -64,6 +65,19 @@ struct EventTests {
       _ = try await served.ask("POST", "/api/claims/\(claim.id)/claim", served.payout(claim, to: Person(2)))
       await next(&pieces, is: "claimed")
       #expect(await pieces.next() == nil)
+    }
+  }
+
+  @Test func `a stream of a ledger id tells what becomes of the claim under its id`() async throws {
+    let served = try await Served()
+    try await served.scene.mint(1_000_000, to: Person(1))
+    let claim = try served.scene.claim(1)
+    expectProblem(try await served.ask("GET", "/api/claims/\(claim.terms.ledgerID)/events"), .unknownClaim)
+    try await served.scene.lock(claim, from: Person(1))
+    try await withStream(served, of: claim.terms.ledgerID) { pieces in
+      await next(&pieces, is: "pending")
+      _ = try await served.ask("POST", "/api/claims/\(claim.id)/claim", served.payout(claim, to: Person(2)))
+      await next(&pieces, is: "claimed")
     }
   }
 
@@ -114,7 +128,7 @@ struct EventTests {
     let watchers = ClaimWatchers(limit: 1, perNetwork: 1)
     let address = try #require(ClientAddress(Served.home))
     let slow = ClaimEvents(
-      claim: claim.id, vault: served.scene.vault,
+      claim: .claimID(claim.id), vault: served.scene.vault,
       subscription: try #require(watchers.subscribe(claim.id, from: address)),
       watchers: watchers, heartbeat: 15, clock: { server.now }, report: { _ in })
     let written = Written()

@@ -21,7 +21,7 @@
           try await wire.text("event: none\ndata: {")
           #expect(try await served.ask("GET", claim.path + "/events").status == 429)
         }
-        try await served.process.line(on: .error) { $0.contains("/api/claims/{claimId}/events") && $0.contains("429") }
+        try await served.process.line(on: .error) { $0.contains("/api/claims/{name}/events") && $0.contains("429") }
         #expect(!served.process.standardError.text.contains(claim.id.description))
       }
     }

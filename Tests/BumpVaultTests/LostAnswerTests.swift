@@ -29,6 +29,7 @@ private final class LosingStore: VaultStore {
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
     try await store.rows(of: claim, from: sender)
   }
+  func claimID(of ledgerID: Bytes32) async throws -> ClaimID? { try await store.claimID(of: ledgerID) }
   func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
     try await store.rows(ofMint: id, of: token)
   }

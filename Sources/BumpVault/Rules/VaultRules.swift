@@ -20,11 +20,15 @@ public struct VaultRules: Sendable {
   /// The claim, unless there is none or its draft has lapsed.
   func found(_ rows: ClaimRows) throws(VaultRefusal) -> ClaimRecord {
     guard let claim = rows.claim, !claim.hasLapsed(at: rows.now, lifetime: limits.draftLifetime) else {
-      throw VaultRefusal(
-        .unknownClaim, "the vault has no claim of that id",
-        remedy: "A claim without a deposit is kept for a few minutes only: make it again")
+      throw unknownClaim()
     }
     return claim
+  }
+
+  func unknownClaim() -> VaultRefusal {
+    VaultRefusal(
+      .unknownClaim, "the vault has no claim of that id",
+      remedy: "A claim without a deposit is kept for a few minutes only: make it again")
   }
 
   /// The refusal where an address cannot be paid.

@@ -26,7 +26,7 @@ extension Answer {
     }
   }
 
-  /// To `GET /api/claims/{id}`.
+  /// To `GET /api/claims/{name}`.
   public static func claim(_ claim: ClaimView) -> Answer { Answer(200, claim.json) }
 
   /// To a claim or a refund that was made, now or before.

@@ -1,10 +1,10 @@
 public import BumpVault
 
-/// The stream of `GET /api/claims/{id}/events` (HTML Living Standard §9.2).
+/// The stream of `GET /api/claims/{name}/events` (HTML Living Standard §9.2).
 public enum ServerSentEvents {
   public static let contentType = "text/event-stream"
 
-  /// A claim's state: the event is the last thing that happened to it, the data is the answer of `GET /api/claims/{id}`.
+  /// A claim's state: the event is the last thing that happened to it, the data is the answer of `GET /api/claims/{name}`.
   public static func event(_ claim: ClaimView) -> [UInt8] {
     Array("event: \(claim.event.rawValue)\ndata: \(claim.json.text)\n\n".utf8)
   }

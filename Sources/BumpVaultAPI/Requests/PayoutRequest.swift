@@ -2,7 +2,7 @@ public import BumpClaims
 import BumpText
 public import BumpWallet
 
-/// The body of `POST /api/claims/{id}/claim`: who is to be paid, and by which right.
+/// The body of `POST /api/claims/{name}/claim`: who is to be paid, and by which right.
 public struct PayoutRequest: Hashable, Sendable {
   public enum Right: Hashable, Sendable {
     /// The claim key's signature for this receiver, as it came. The vault judges it.

@@ -1,4 +1,3 @@
-public import BumpClaims
 import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
@@ -21,20 +20,19 @@ public struct ClaimWatch: Sendable {
     case drop(VaultFailure)
   }
 
-  private let claimID: ClaimID
   private let terms: ClaimTerms
   private var last: ClaimAnswer?
   private var failures = 0
 
-  public init(_ claimID: ClaimID, _ terms: ClaimTerms) {
-    (self.claimID, self.terms) = (claimID, terms)
+  public init(_ terms: ClaimTerms) {
+    self.terms = terms
   }
 
-  public var request: VaultRequest { .events(claimID) }
+  public var request: VaultRequest { .events(terms.ledgerID) }
 
   /// An event came.
   public mutating func received(_ event: EventParser.Event) -> Step {
-    guard let answer = try? ClaimAnswer(event.data), answer.claimID == claimID, answer.terms == terms else {
+    guard let answer = try? ClaimAnswer(event.data), answer.terms == terms else {
       return .drop(.untrusted("its events are not about this claim"))
     }
     failures = 0

@@ -1,4 +1,3 @@
-import BumpClaims
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
@@ -81,13 +80,10 @@ struct Conversation: Hashable, Sendable {
   }
 
   /// Reads where a claim stands.
-  ///
-  /// - Throws: `VaultFailure.otherTerms` where the vault holds something else.
-  func answer(_ body: [UInt8], about claimID: ClaimID, of terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
-    guard let answer = try? ClaimAnswer(body), answer.claimID == claimID else {
+  func answer(_ body: [UInt8], about terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
+    guard let answer = try? ClaimAnswer(body), answer.terms == terms else {
       throw .untrusted("it does not say where the claim stands")
     }
-    guard answer.terms == terms else { throw .otherTerms }
     return answer
   }
 

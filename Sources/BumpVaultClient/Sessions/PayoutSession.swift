@@ -11,7 +11,7 @@ public enum PayoutOutcome: Hashable, Sendable {
   case paidToAnother(SignedReceipt)
   /// The claim has expired, or its amount went back to its sender.
   case expired(VaultFailure)
-  /// Nothing is locked for the claim, or not what it says.
+  /// Nothing is locked for the claim's terms.
   case notFunded(VaultFailure)
   /// The receiver was not paid.
   case notPaid(VaultFailure)
@@ -24,7 +24,6 @@ public struct PayoutSession: VaultSession, ConversingSession {
   private enum Phase: Hashable { case vault, claim, recording, payout }
 
   var conversation: Conversation
-  private let claim: Claim
   private let terms: ClaimTerms
   private let receiver: Address
   private let request: PayoutRequest
@@ -38,7 +37,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
     _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: PinnedVault, wasAsked: Bool = false
   ) throws(WalletError) {
     conversation = Conversation(with: vault)
-    (self.claim, self.receiver, self.wasAsked) = (claim, receiver, wasAsked)
+    (self.receiver, self.wasAsked) = (receiver, wasAsked)
     let key = ClaimKey(secret: claim.secret, claimID: claim.id)
     terms = ClaimTerms(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))
     request = PayoutRequest(
@@ -54,14 +53,9 @@ public struct PayoutSession: VaultSession, ConversingSession {
     case .vault:
       _ = try conversation.checked(body)
       phase = .claim
-      return conversation.ask(.claim(claim.id))
+      return conversation.ask(.claim(terms.ledgerID))
     case .claim:
-      do {
-        _ = try conversation.answer(body, about: claim.id, of: terms)
-      } catch {
-        guard error.code == .otherTerms else { throw error }
-        return .finish(.notFunded(error))
-      }
+      _ = try conversation.answer(body, about: terms)
       phase = .recording
       return .record(request.json.text)
     case .payout:
@@ -88,7 +82,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
   mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
     guard case .recorded = input, phase == .recording else { preconditionFailure("nothing was asked for") }
     phase = .payout
-    return conversation.ask(.payout(claim.id, request))
+    return conversation.ask(.payout(terms.ledgerID, request))
   }
 
   func failed(_ failure: VaultFailure, at now: Int64) -> PayoutOutcome {
@@ -111,10 +105,4 @@ extension ClaimTerms {
   init(_ claim: Claim, expiry: Expiry, secretHash: Bytes32, token: Address) {
     self.init(secretHash: secretHash, token: token, amount: claim.amount, expiry: expiry)
   }
-}
-
-extension VaultFailure {
-  static let otherTerms = VaultFailure(
-    .otherTerms, "the vault holds another amount, token or expiry for that claim, or it has another secret",
-    remedy: "Ask the sender for another claim")
 }

@@ -1,4 +1,3 @@
-public import BumpClaims
 import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
@@ -37,12 +36,11 @@ public struct IntroductionSession: VaultSession {
 /// Asks where a claim stands. It is the vault's word, compared with the claim's own terms.
 public struct StatusSession: VaultSession, ConversingSession {
   var conversation: Conversation
-  private let claimID: ClaimID
   private let terms: ClaimTerms
 
-  public init(_ claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault) {
+  public init(_ terms: ClaimTerms, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
-    (self.claimID, self.terms) = (claimID, terms)
+    self.terms = terms
   }
 
   public mutating func handle(
@@ -53,9 +51,9 @@ public struct StatusSession: VaultSession, ConversingSession {
     _ body: [UInt8], at now: Int64
   ) throws(VaultFailure) -> VaultStep<Result<ClaimAnswer, VaultFailure>> {
     guard try conversation.hasChecked(body) else {
-      return conversation.ask(.claim(claimID))
+      return conversation.ask(.claim(terms.ledgerID))
     }
-    return .finish(.success(try conversation.answer(body, about: claimID, of: terms)))
+    return .finish(.success(try conversation.answer(body, about: terms)))
   }
 
   func failed(_ failure: VaultFailure, at now: Int64) -> Result<ClaimAnswer, VaultFailure> { .failure(failure) }

@@ -1,4 +1,3 @@
-public import BumpClaims
 public import BumpVault
 import BumpVaultAPI
 public import BumpWallet
@@ -24,13 +23,12 @@ public struct RefundSession: VaultSession, ConversingSession {
   private enum Phase: Hashable { case vault, refund }
 
   var conversation: Conversation
-  private let claimID: ClaimID
   private let terms: ClaimTerms
   private var phase = Phase.vault
 
-  public init(_ claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault) {
+  public init(_ terms: ClaimTerms, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
-    (self.claimID, self.terms) = (claimID, terms)
+    self.terms = terms
   }
 
   public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<RefundOutcome> {
@@ -42,7 +40,7 @@ public struct RefundSession: VaultSession, ConversingSession {
     case .vault:
       _ = try conversation.checked(body)
       phase = .refund
-      return conversation.ask(.refund(claimID))
+      return conversation.ask(.refund(terms.ledgerID))
     case .refund:
       return .finish(.refunded(try conversation.receipt(body, of: terms, for: .refunded)))
     }

@@ -8,7 +8,7 @@ import BumpWallet
 /// Each time it is woken it reads the claim again. So nothing is missed that happened between the first look and the
 /// subscription, nor what another process did without a word: that comes with the next sign of life.
 public struct ClaimEvents: Sendable {
-  let claim: ClaimID
+  let claim: ClaimName
   let vault: Vault
   let subscription: ClaimWatchers.Subscription
   let watchers: ClaimWatchers

@@ -1,15 +1,16 @@
 import BumpClaims
+import BumpVault
 import BumpVaultAPI
 import BumpWallet
 
 /// What a path stands for.
 enum Route: Hashable, Sendable {
   case claims
-  case claim(ClaimID)
-  case events(ClaimID)
+  case claim(ClaimName)
+  case events(ClaimName)
   case deposit(ClaimID)
-  case payout(ClaimID)
-  case refund(ClaimID)
+  case payout(ClaimName)
+  case refund(ClaimName)
   case account(Address)
   case history(Address)
   case vault
@@ -32,17 +33,17 @@ enum Route: Hashable, Sendable {
     case ["healthz"]: self = .health
     case ["readyz"]: self = .readiness
     case ["openapi.json"]: self = .document
-    case _ where parts.count == 3 && parts.starts(with: ["api", "claims"]): self = .claim(try Self.claim(parts[2]))
+    case _ where parts.count == 3 && parts.starts(with: ["api", "claims"]): self = .claim(try Self.name(parts[2]))
     case _ where parts.count == 3 && parts.starts(with: ["api", "accounts"]):
       self = .account(try Self.address(parts[2]))
     case _ where parts.count == 4 && parts.starts(with: ["api", "accounts"]) && parts[3] == "history":
       self = .history(try Self.address(parts[2]))
     case _ where parts.count == 4 && parts.starts(with: ["api", "claims"]):
       switch parts[3] {
-      case "events": self = .events(try Self.claim(parts[2]))
+      case "events": self = .events(try Self.name(parts[2]))
       case "deposit": self = .deposit(try Self.claim(parts[2]))
-      case "claim": self = .payout(try Self.claim(parts[2]))
-      case "refund": self = .refund(try Self.claim(parts[2]))
+      case "claim": self = .payout(try Self.name(parts[2]))
+      case "refund": self = .refund(try Self.name(parts[2]))
       default: throw Self.notFound
       }
     default: throw Self.notFound
@@ -51,6 +52,11 @@ enum Route: Hashable, Sendable {
 
   static let notFound = Problem(
     .notFound, "the vault has nothing at this path", remedy: "Read /openapi.json, which has all paths")
+
+  /// No text is both: a ledger id is longer than a claim id may be.
+  private static func name(_ text: String) throws(Problem) -> ClaimName {
+    if let ledgerID = try? Bytes32(text) { .ledgerID(ledgerID) } else { .claimID(try claim(text)) }
+  }
 
   private static func claim(_ text: String) throws(Problem) -> ClaimID {
     guard let id = try? ClaimID(text) else {
@@ -84,11 +90,11 @@ enum Route: Hashable, Sendable {
   var name: String {
     switch self {
     case .claims: "/api/claims"
-    case .claim: "/api/claims/{claimId}"
-    case .events: "/api/claims/{claimId}/events"
+    case .claim: "/api/claims/{name}"
+    case .events: "/api/claims/{name}/events"
     case .deposit: "/api/claims/{claimId}/deposit"
-    case .payout: "/api/claims/{claimId}/claim"
-    case .refund: "/api/claims/{claimId}/refund"
+    case .payout: "/api/claims/{name}/claim"
+    case .refund: "/api/claims/{name}/refund"
     case .account: "/api/accounts/{address}"
     case .history: "/api/accounts/{address}/history"
     case .vault: "/api/vault"

@@ -74,7 +74,7 @@ extension PostgresTests.Vault {
         let change = try await scene.decidedClaim(claim, for: Person(2))
         try await database.tamper("UPDATE bump_vault.place SET relation = relation + 1")
         let copied = VaultStoreError(.copied, "")
-        await #expect(throws: copied) { try await scene.vault.view(claim.id) }
+        await #expect(throws: copied) { try await scene.vault.view(.claimID(claim.id)) }
         await #expect(throws: copied) { try await scene.store.commit(change) }
         await #expect(throws: copied) { try await scene.store.seal(limit: 1) }
         await #expect(throws: copied) { try await scene.mint(1, to: Person(1)) }
@@ -84,7 +84,7 @@ extension PostgresTests.Vault {
         let scene = try await Scene(database.maker())
         try await scene.payOneOfTwo()
         _ = try await database.open(.copied, size: 1)
-        await #expect(throws: VaultStoreError(.copied, "")) { try await scene.vault.view(scene.claim(1).id) }
+        await #expect(throws: VaultStoreError(.copied, "")) { try await scene.vault.view(.claimID(scene.claim(1).id)) }
       }
     }
 

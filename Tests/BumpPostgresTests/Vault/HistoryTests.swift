@@ -49,6 +49,9 @@ private final class AttackedStore: VaultStore {
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
     try await again { try await store.rows(of: claim, from: sender) }
   }
+  func claimID(of ledgerID: Bytes32) async throws -> ClaimID? {
+    try await again { try await store.claimID(of: ledgerID) }
+  }
   func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
     try await again { try await store.rows(ofMint: id, of: token) }
   }

@@ -118,7 +118,7 @@ extension PostgresTests.Vault {
         } else {
           let error = try await failure(VaultStoreError.self) { try await scene.take(claim, for: bob) }
           #expect(error.code == .failed)
-          #expect(try await scene.vault.view(claim.id).status == .pending)
+          #expect(try await scene.vault.view(.claimID(claim.id)).status == .pending)
         }
         try await scene.expectSound()
       }

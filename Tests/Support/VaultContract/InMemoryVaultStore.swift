@@ -56,6 +56,8 @@ package final class InMemoryVaultStore: VaultStore {
     }
   }
 
+  package func claimID(of ledgerID: Bytes32) async throws -> ClaimID? { at { rows, _ in rows.used[ledgerID] } }
+
   package func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows {
     at { rows, _ in MintRows(earlier: rows.mints[id], minted: rows.minted[token] ?? 0) }
   }

@@ -67,11 +67,35 @@ extension StoreRule {
       _ = try await scene.vault.deposit(claim.id, authorization)
       try await scene.take(claim, for: bob)
       _ = try await scene.vault.deposit(claim.id, authorization)
-      // Nor for the same terms under another id.
-      let copy = try ClaimID("copy")
-      _ = try await scene.vault.draft(copy, claim.terms)
-      await expectRefusal(.idTaken) { try await scene.vault.deposit(copy, authorization) }
       #expect(try await scene.balance(alice) == 8_000_000)
+    },
+    Self("an authorization that was deposited under another id counts, and the ledger id names the claim") { scene in
+      let (alice, bob, claim) = (try Person(1), try Person(2), try scene.claim(1))
+      try await scene.mint(9_000_000, to: alice)
+      let authorization = try scene.authorization(of: claim, from: alice)
+      _ = try await scene.vault.draft(claim.id, claim.terms)
+      // Somebody who carried it is quicker, with a draft of their own.
+      let theirs = try ClaimID("theirs")
+      _ = try await scene.vault.draft(theirs, claim.terms)
+      let first = try await scene.vault.deposit(theirs, authorization)
+      #expect(try await scene.vault.deposit(claim.id, authorization) == first)
+      #expect(try await scene.balance(alice) == 8_000_000)
+      await expectRefusal(.idTaken) {
+        try await scene.vault.deposit(claim.id, scene.authorization(of: claim, from: alice, lasting: 60))
+      }
+
+      let name = ClaimName.ledgerID(claim.terms.ledgerID)
+      let view = try await scene.vault.view(name)
+      #expect(view.status == .pending && view.terms == claim.terms && view.claimID == nil)
+      #expect(try await scene.vault.claimID(name) == theirs)
+      let proof = claim.key.proof(of: try scene.identity.vault.payout(of: claim.terms, to: bob.address)).bytes
+      _ = try await scene.vault.claim(scene.vault.claimID(name), for: bob.address, proof: proof)
+      #expect(try await (scene.balance(alice), scene.balance(bob)) == (8_000_000, 1_000_000))
+    },
+    Self("a draft is not found by its ledger id") { scene in
+      let claim = try scene.claim(1)
+      _ = try await scene.vault.draft(claim.id, claim.terms)
+      await expectRefusal(.unknownClaim) { try await scene.vault.view(.ledgerID(claim.terms.ledgerID)) }
     },
     Self("an authorization ends to the second") { scene in
       let (alice, first, second) = (try Person(1), try scene.claim(1), try scene.claim(2))

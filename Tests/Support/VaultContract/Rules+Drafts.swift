@@ -17,9 +17,9 @@ extension StoreRule {
       await expectRefusal(.unknownClaim) {
         try await scene.vault.deposit(late.id, scene.authorization(of: late, from: alice))
       }
-      await expectRefusal(.unknownClaim) { try await scene.vault.view(late.id) }
+      await expectRefusal(.unknownClaim) { try await scene.vault.view(.claimID(late.id)) }
       // What is deposited does not lapse.
-      #expect(try await scene.vault.view(claim.id).status == .pending)
+      #expect(try await scene.vault.view(.claimID(claim.id)).status == .pending)
       await expectRefusal(.idTaken) { try await scene.vault.draft(claim.id, late.terms) }
       let others = try scene.claim(3)
       #expect(try await scene.vault.draft(late.id, others.terms).terms == others.terms)

@@ -11,13 +11,13 @@ extension StoreRule {
       try await scene.mint(5_000_000, to: alice)
 
       #expect(try await scene.vault.draft(claim.id, claim.terms).status == .none)
-      #expect(try await scene.vault.view(claim.id).event == .none)
+      #expect(try await scene.vault.view(.claimID(claim.id)).event == .none)
       #expect(try await scene.balance(alice) == 5_000_000)
 
       scene.clock.advance(by: 10)
       let pending = try await scene.vault.deposit(claim.id, scene.authorization(of: claim, from: alice))
       #expect(pending.status == .pending && pending.deposit?.time == scene.clock.now)
-      #expect(try await scene.vault.view(claim.id).event == .pending)
+      #expect(try await scene.vault.view(.claimID(claim.id)).event == .pending)
       #expect(try await scene.balance(alice) == 4_000_000)
 
       scene.clock.advance(by: 10)
@@ -27,7 +27,7 @@ extension StoreRule {
       #expect(receipt.receipt.ledgerID == claim.terms.ledgerID && receipt.receipt.time == scene.clock.now)
       #expect(try await (scene.balance(alice), scene.balance(bob)) == (4_000_000, 1_000_000))
 
-      let view = try await scene.vault.view(claim.id)
+      let view = try await scene.vault.view(.claimID(claim.id))
       #expect(view.status == .claimed && view.receiver == bob.address && view.time == scene.clock.now)
       #expect(view.transaction == receipt.receipt.transaction)
       let entries = try await scene.store.history(of: bob.address, before: nil, limit: 10).map(\.entry)
@@ -39,12 +39,12 @@ extension StoreRule {
       try await scene.mint(1_000_000, to: alice)
       try await scene.lock(claim, from: alice)
       scene.clock.advance(by: 3600)
-      #expect(try await scene.vault.view(claim.id).event == .expired)
-      #expect(try await scene.vault.view(claim.id).status == .pending)
+      #expect(try await scene.vault.view(.claimID(claim.id)).event == .expired)
+      #expect(try await scene.vault.view(.claimID(claim.id)).status == .pending)
       let receipt = try await scene.vault.refund(claim.id)
       #expect(receipt.isSigned(by: scene.identity.address))
       #expect(receipt.receipt.outcome == .refunded && receipt.receipt.receiver == .zero)
-      let view = try await scene.vault.view(claim.id)
+      let view = try await scene.vault.view(.claimID(claim.id))
       #expect(view.event == .refunded && view.receiver == nil && view.transaction == receipt.receipt.transaction)
       #expect(try await scene.balance(alice) == 1_000_000)
     },

@@ -72,7 +72,7 @@ extension StoreRule {
         _ = try? await scene.take(claim, for: bob)
         scene.clock.set(claim.terms.expiry.unixSeconds)
         _ = try? await scene.vault.refund(claim.id)
-        #expect(try await [.claimed, .refunded].contains(scene.vault.view(claim.id).status))
+        #expect(try await [.claimed, .refunded].contains(scene.vault.view(.claimID(claim.id)).status))
       }
       #expect(try await scene.balance(alice) + scene.balance(bob) == 40_000_000)
     },

@@ -44,7 +44,7 @@ struct ClaimMoney: Sendable {
   enum LockOutcome {
     /// It is locked. The transaction is the deposit's, where it was made now.
     case locked(Bytes32?)
-    /// Somebody else has taken the claim's id at the vault. Nothing of ours is locked under it, nor will be.
+    /// Somebody else has drafted a claim with that id at the vault. No deposit was sent.
     case idTaken(CommandError)
   }
 
@@ -55,6 +55,57 @@ struct ClaimMoney: Sendable {
   ///   - margin: how much time the claim must have left.
   /// - Throws: `CommandError` where it is not locked, or not known to be; then nothing may be handed over.
   func lock(from wallet: () throws -> PrivateKey, leaving margin: ExpiryMargin) async throws -> LockOutcome {
+    if case .locked(let transaction) = try await standing(leaving: margin) { return .locked(transaction) }
+    let key = try wallet()
+    let session = DepositSession(id, terms, from: key, at: access.vault)
+    let outcome = try await access.client.run(session) { request in
+      let standing = try await note(.asked, account: key.address.description, request: request)
+      // Another process may have asked for it meanwhile.
+      guard standing.status == .asked, standing.request == request else {
+        throw CommandError(
+          .failure, "another process locks the money of claim \(id)", remedy: "See: bump show \(id)")
+      }
+    }
+    switch try await concluded(outcome) {
+    case .locked(let transaction): return .locked(transaction)
+    case .notLocked(let failure):
+      let error = CommandError(
+        .failure, Self.notLocked(failure),
+        remedy: failure.problem == .idTaken
+          ? "Make another claim: bump send \(claim.claim.amount) --vault \(access.url)"
+          : CommandError(failure, at: access.url).remedy)
+      guard failure.problem == .idTaken else { throw error }
+      return .idTaken(error)
+    }
+  }
+
+  private static func notLocked(_ failure: VaultFailure) -> String {
+    "nothing is locked, and nothing was sent: \(failure.reason)"
+  }
+
+  /// Sees that the amount is locked, before the claim is given to anybody.
+  ///
+  /// - Parameter margin: how much time the claim must have left.
+  /// - Throws: `CommandError` where it is not locked, or not known to be.
+  func checkLocked(leaving margin: ExpiryMargin) async throws {
+    guard case .locked = try await standing(leaving: margin) else {
+      throw CommandError(
+        .failure, "nothing is locked for claim \(id)", remedy: "Lock its money with: bump send --again \(id)")
+    }
+  }
+
+  /// Whether the amount is locked, as far as that is certain.
+  private enum Standing {
+    /// The transaction is the deposit's, where its answer came now.
+    case locked(Bytes32?)
+    case notLocked(VaultFailure)
+  }
+
+  /// Finds out whether the amount is locked. A deposit whose outcome is not certain is asked for again.
+  ///
+  /// - Returns: `.notLocked` where no deposit was asked for, or none can be carried out any more.
+  /// - Throws: `CommandError` where that cannot be known now, or the claim is over.
+  private func standing(leaving margin: ExpiryMargin) async throws -> Standing? {
     guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {
       throw CommandError(
         .expired, "claim \(id) expires within \(margin): too little for its receiver to claim it",
@@ -64,24 +115,13 @@ struct ClaimMoney: Sendable {
     switch funding?.status {
     case .pending?:
       // The store has the vault's answer to the deposit. Whether it was claimed since, the vault says, if it answers.
-      if case .success(let answer) = try await access.client.run(StatusSession(id, terms, at: access.vault)) {
+      if case .success(let answer) = try await access.client.run(StatusSession(terms, at: access.vault)) {
         try await check(answer.status, transaction: answer.transaction, receiver: answer.receiver)
       }
       return .locked(nil)
     case .claimed?, .refunded?: throw isOver(funding?.status ?? .claimed)
     case .asked?: return try await concluded(try await again(funding?.request ?? ""))
-    case .refused?, nil:
-      let key = try wallet()
-      let session = DepositSession(id, terms, from: key, at: access.vault)
-      return try await concluded(
-        try await access.client.run(session) { request in
-          let standing = try await note(.asked, account: key.address.description, request: request)
-          // Another process may have asked for it meanwhile.
-          guard standing.status == .asked, standing.request == request else {
-            throw CommandError(
-              .failure, "another process locks the money of claim \(id)", remedy: "See: bump show \(id)")
-          }
-        })
+    case .refused?, nil: return nil
     }
   }
 
@@ -94,7 +134,7 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  private func concluded(_ outcome: DepositOutcome) async throws -> LockOutcome {
+  private func concluded(_ outcome: DepositOutcome) async throws -> Standing {
     switch outcome {
     case .locked(let transaction, let status):
       _ = try await note(.pending, transaction: transaction)
@@ -102,21 +142,22 @@ struct ClaimMoney: Sendable {
       return .locked(transaction)
     case .notLocked(let failure):
       _ = try await note(.refused)
-      let reason = "nothing is locked, and nothing was sent: \(failure.reason)"
-      guard failure.problem != .idTaken else {
-        return .idTaken(
-          CommandError(
-            .failure, reason, remedy: "Make another claim: bump send \(claim.claim.amount) --vault \(access.url)"))
-      }
-      throw CommandError(.failure, reason, remedy: CommandError(failure, at: access.url).remedy)
-    case .perhapsLocked(let until, let failure):
-      throw CommandError(
-        .unknown,
-        "the \(money) of claim \(id) are perhaps locked, and nothing was sent: \(failure.reason)",
-        remedy:
-          "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)"
-      )
+      return .notLocked(failure)
+    case .refused(_, let failure) where access.url.isAuthentic:
+      _ = try await note(.refused)
+      return .notLocked(failure)
+    case .refused(let until, let failure):
+      throw perhapsLocked(until, "\(failure.reason) (without https anybody on the way can have said so)")
+    case .perhapsLocked(let until, let failure): throw perhapsLocked(until, failure.reason)
     }
+  }
+
+  /// The store keeps the deposit as asked for: once its time is over the vault is asked once more.
+  private func perhapsLocked(_ until: Expiry, _ reason: String) -> CommandError {
+    CommandError(
+      .unknown, "the \(money) of claim \(id) are perhaps locked, and nothing was sent: \(reason)",
+      remedy:
+        "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)")
   }
 
   private func check(_ status: ClaimStatus, transaction: Bytes32?, receiver: Address?) async throws {
@@ -150,12 +191,12 @@ struct ClaimMoney: Sendable {
       switch try await access.client.run(session, within: limit) {
       case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
       case .notLocked: _ = try await note(.refused)
-      case .perhapsLocked: return
+      case .refused, .perhapsLocked: break
       }
     }
     guard
       case .success(let answer) = try await access.client.run(
-        StatusSession(id, terms, at: access.vault), within: limit)
+        StatusSession(terms, at: access.vault), within: limit)
     else { return }
     try await write(answer)
   }
@@ -180,13 +221,13 @@ struct ClaimMoney: Sendable {
       case .notLocked:
         _ = try await note(.refused)
         throw CommandError(.failure, "nothing is locked for claim \(id), so there is nothing to refund")
-      case .perhapsLocked(_, let failure):
+      case .refused(_, let failure), .perhapsLocked(_, let failure):
         throw CommandError(
           .unknown, "it is not known whether anything is locked for claim \(id): \(failure.reason)",
           remedy: "Try again later")
       }
     }
-    switch try await access.client.run(RefundSession(id, terms, at: access.vault)) {
+    switch try await access.client.run(RefundSession(terms, at: access.vault)) {
     case .refunded(let receipt):
       _ = try await note(.refunded, transaction: receipt.receipt.transaction, receipt: receipt)
       return receipt
@@ -214,7 +255,7 @@ struct ClaimMoney: Sendable {
   func wait(_ console: Console) async -> ClaimAnswer? {
     let status = WaitingStatus(until: claim.expiry.unixSeconds, console)
     defer { status.stop() }
-    let (client, watch) = (access.client, ClaimWatch(id, terms))
+    let (client, watch) = (access.client, ClaimWatch(terms))
     let left = max(0, claim.expiry.unixSeconds - UnixTime.now())
     let answer = await withTaskGroup(of: ClaimAnswer?.self) { group in
       group.addTask {

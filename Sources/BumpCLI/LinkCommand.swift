@@ -8,7 +8,8 @@ struct LinkCommand: AsyncParsableCommand {
     usage: "bump link <claimid> [<options>]",
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
-      by the receiver it was sent to. While that may still take it, and once it was delivered, a claim has no link.
+      by the receiver it was sent to. While that may still take it, and once it was delivered, a claim has no link. \
+      Nor has one that was sent with --vault, unless the vault has locked its money.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument
@@ -27,6 +28,7 @@ struct LinkCommand: AsyncParsableCommand {
     transform: QRFile.init)
   var qrFile: QRFile?
 
+  @OptionGroup var margin: MarginOptions
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
@@ -37,6 +39,10 @@ struct LinkCommand: AsyncParsableCommand {
     let id = claim.claim.id
     guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
       throw CommandError.expired(claim)
+    }
+    if try await store.funding(of: claim.claim, .outgoing) != nil {
+      let money = try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store), in: store)
+      try await Interrupt.cancels { try await money.checkLocked(leaving: margin.expiryMargin) }
     }
     let now = UnixTime.now()
     var note = sharedKey == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: nil)
@@ -57,9 +63,6 @@ struct LinkCommand: AsyncParsableCommand {
       throw CommandError.missing(id)
     }
     let text = link.text(key: sharedKey)
-    if let funding = try await store.funding(of: claim.claim, .outgoing), [.asked, .refused].contains(funding.status) {
-      Console.standardError("the money of claim \(id) is \(funding.words). Lock it first with: bump send --again \(id)")
-    }
     let written = Result { try qrFile?.write(text) }
     LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto, note: note)
     try Console.checkResult()

@@ -27,6 +27,9 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
     host == "localhost" || host == "::1" || host.wholeMatch(of: /127(?:\.[0-9]{1,3}){3}/) != nil
   }
 
+  /// Whether an answer is the vault's own, and not that of somebody on the way.
+  public var isAuthentic: Bool { isEncrypted || isLoopback }
+
   private var isDefaultPort: Bool { port == (isEncrypted ? 443 : 80) }
   private var isAddress: Bool { host.contains(":") }
 

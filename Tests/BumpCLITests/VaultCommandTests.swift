@@ -100,6 +100,59 @@ import VaultDesk
     #expect(try await alice.run("history").lines.first?.hasSuffix("  not locked") == true)
   }
 
+  /// An address that a client does not take for its own machine, as plain HTTP to another one would be.
+  private var remote: String { "http://[::ffff:127.0.0.1]:\(server.port)" }
+
+  @Test func `without TLS a refusal leaves it open whether the money is locked, and the vault is asked again`()
+    async throws
+  {
+    try await town.open(alice, "3.00")
+    #expect(try await alice.run("wallet", "trust", remote, "--yes").status == 0)
+    // Somebody on the way passes the deposit on, and says that it was refused.
+    server.forgeAnswer(to: "/deposit", Problem(.insufficientFunds, "the sender's balance is too small"))
+    let sent = try await alice.run("send", "1.00", "--vault", remote, "--link-only")
+    #expect(sent.status == 5 && sent.standardOutput.isEmpty, "\(sent)")
+    #expect(sent.error?.contains("are perhaps locked, and nothing was sent: ") == true, "\(sent)")
+    #expect(sent.error?.contains("without https anybody on the way can have said so") == true, "\(sent)")
+    let claim = try #require(try await alice.history().first)
+    #expect(claim.string("money") == "asked" && claim.string("state") == "new")
+    let link = try await alice.run("link", try #require(claim.string("claimId")))
+    #expect(link.status == 0 && link.standardOutput.contains("https://"), "\(link)")
+    #expect(try await alice.history().map { $0.string("money") } == ["pending"])
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+  }
+
+  @Test func `a claim whose money is not locked, is in doubt or is gone has no link`() async throws {
+    try await town.open(alice, "1.00")
+    try await town.open(bob)
+    func link(_ id: String, _ options: String...) async throws -> Finished {
+      try await alice.run(["link", id] + options)
+    }
+
+    #expect(try await alice.run("send", "2.00", "--vault", server.url, "--link-only").status == 1)
+    let poor = try #require(try await alice.history().first?.string("claimId"))
+    let none = try await link(poor)
+    #expect(none.status == 1 && none.standardOutput.isEmpty, "\(none)")
+    #expect(none.error == "nothing is locked for claim \(poor). Lock its money with: bump send --again \(poor)")
+    #expect(try await alice.history().first?.string("state") == "new")
+
+    for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
+    #expect(try await town.send().status == 5)
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
+    let doubt = try await link(id)
+    #expect(doubt.status == 5 && doubt.standardOutput.isEmpty, "\(doubt)")
+    let late = try await link(id, "--expiry-margin", "2d")
+    #expect(late.status == 7 && late.standardOutput.isEmpty, "\(late)")
+    // The vault answers again, and says that the money is locked.
+    let shown = try await link(id)
+    #expect(shown.status == 0, "\(shown)")
+    _ = try await bob.take(try #require(shown.lines.first { $0.hasPrefix("https://") }))
+    #expect(try await bob.run("claim", id, "--vault", server.url).status == 0)
+    let gone = try await link(id)
+    #expect(gone.status == 1 && gone.error?.contains("claim \(id) was claimed at its vault already") == true, "\(gone)")
+  }
+
   @Test func `an expired claim is refunded to its sender, and not before`() async throws {
     let sender = try await town.open(alice, "3.00")
     _ = try await town.send()

@@ -91,21 +91,76 @@ import VaultDesk
   /// A late request is carried out once its obstacle is gone.
   @Test func `a refusal behind a lost answer leaves it open until the authorization ends, and is certain then`() throws
   {
-    let refusal = VaultReply.answer(
-      status: 409, body: Problem(.insufficientFunds, "too little").answer.body.encoded)
     for (now, isCertain) in [(1119, false), (1120, true)] as [(Int64, Bool)] {
       var session = try recordedSession(Scene.identity())
       _ = session.handle(.recorded, at: 1000)
       _ = session.handle(.reply(.lost("cut")), at: 1000)
-      switch session.handle(.reply(refusal), at: now) {
+      switch session.handle(.reply(Self.refusal(.insufficientFunds)), at: now) {
       case .finish(.notLocked): #expect(isCertain)
       case .finish(.perhapsLocked): #expect(!isCertain)
       default: Issue.record("no end")
       }
     }
-    var session = try recordedSession(Scene.identity())
-    _ = session.handle(.recorded, at: 1000)
-    guard case .finish(.notLocked) = session.handle(.reply(refusal), at: 1000) else { return record("in doubt") }
+  }
+
+  private static func refusal(_ kind: Problem.Kind) -> VaultReply {
+    .answer(status: 409, body: Problem(kind, "no").answer.body.encoded)
+  }
+
+  /// Nobody has signed it: whoever is on the way may have passed the deposit on.
+  @Test(arguments: [Problem.Kind.insufficientFunds, .idTaken, .authorizationExpired, .notAuthorized])
+  func `a refusal is the vault's word while the authorization holds, and certain once it has ended`(
+    kind: Problem.Kind
+  ) throws {
+    for (now, isCertain) in [(1119, false), (1120, true)] as [(Int64, Bool)] {
+      var session = try recordedSession(Scene.identity())
+      _ = session.handle(.recorded, at: 1000)
+      switch session.handle(.reply(Self.refusal(kind)), at: now) {
+      case .finish(.notLocked(let failure)): #expect(isCertain && failure.problem == kind)
+      case .finish(.refused(let until, let failure)):
+        #expect(!isCertain && until.unixSeconds == 1120 && failure.problem == kind)
+      default: Issue.record("no end")
+      }
+    }
+  }
+
+  @Test func `a forged refusal is found out by the same request, even after the authorization has ended`() async throws
+  {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let claim = try desk.scene.claim(1)
+    desk.forge("/api/claims/\(claim.id)/deposit") { _ in Self.refusal(.idTaken) }
+    let recorded = Mutex("")
+    let refused = try await desk.client.run(session(desk)) { request in recorded.withLock { $0 = request } }
+    guard case .refused = refused else { return record("\(refused)") }
+    desk.forge("/api/claims/\(claim.id)/deposit") { $0 }
+    desk.scene.clock.advance(by: 3000)
+    let again = try DepositSession(again: recorded.withLock { $0 }, of: claim.id, claim.terms, at: desk.vault)
+    expectLocked(try await desk.client.run(again))
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+  }
+
+  @Test func `a deposit that somebody else has carried to another id is locked, and is one`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let (claim, theirs) = (try desk.scene.claim(1), try ClaimID("theirs"))
+    _ = try await desk.scene.vault.draft(theirs, claim.terms)
+    let outcome = try await desk.client.run(session(desk)) { request in
+      let deposit = try DepositRequest(Array(request.utf8))
+      _ = try await desk.scene.vault.deposit(
+        theirs,
+        SenderAuthorization(
+          sender: deposit.sender, validBefore: deposit.validBefore, bytes: deposit.authorization))
+    }
+    expectLocked(outcome)
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+    let standing = try await desk.client.run(StatusSession(claim.terms, at: desk.vault))
+    #expect(try standing.get().status == .pending)
+    desk.scene.clock.advance(by: 3600)
+    guard case .refunded = try await desk.client.run(RefundSession(claim.terms, at: desk.vault)) else {
+      return record("not refunded")
+    }
+    #expect(try await desk.scene.balance(alice) == 3_000_000)
   }
 
   @Test func `the time that is up while a deposit is out leaves it open, and before that nothing is locked`() throws {
@@ -162,7 +217,7 @@ import VaultDesk
 
   @Test func `what the vault refuses is not locked, and is said in its words`() async throws {
     let desk = try await Desk()
-    guard case .notLocked(let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
+    guard case .refused(_, let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
     #expect(failure.problem == .insufficientFunds)
     #expect(failure.reason == "the vault says: the sender's balance is smaller than the claim's amount")
     guard case .notLocked(let over) = try await desk.client.run(session(desk, 100_000_001)) else {

@@ -11,6 +11,15 @@ import Testing
     #expect(VaultURL(text)?.description == form)
   }
 
+  @Test func `an answer is the vault's own over TLS and from this machine`() {
+    for text in ["https://vault.example", "http://127.0.0.1:8080", "http://[::1]", "http://localhost:80"] {
+      #expect(VaultURL(text)?.isAuthentic == true, "\(text)")
+    }
+    for text in ["http://vault.example", "http://192.0.2.1", "http://127.0.0.1.example", "http://localhost.example"] {
+      #expect(VaultURL(text)?.isAuthentic == false, "\(text)")
+    }
+  }
+
   @Test(arguments: [
     "", "vault.example", "ftp://vault.example", "https://", "https://vault.example/path", "https://user@vault.example",
     "https://vault.example:0", "https://vault.example:65536", "https://vault.example:", "https://va ult.example",

@@ -7,8 +7,11 @@ public import BumpWallet
 public enum DepositOutcome: Hashable, Sendable {
   /// The vault answered this sender's own deposit. `status` is where the claim stands by now.
   case locked(transaction: Bytes32, status: ClaimStatus)
-  /// It is certain that nothing is locked, and that nothing will be.
+  /// It is certain that nothing is locked, and that nothing will be: no authorization was sent, or its time is over.
   case notLocked(VaultFailure)
+  /// The vault refused this deposit: by its word, nothing is locked. Until then it could still take the amount, and its word
+  /// is not signed: whoever can forge it may have passed the deposit on. After it, ask again with the same request.
+  case refused(until: Expiry, VaultFailure)
   /// The answer was lost. Until then the vault may still take the amount. After it, ask again with the same request.
   case perhapsLocked(until: Expiry, VaultFailure)
 }
@@ -85,12 +88,13 @@ public struct DepositSession: VaultSession, ConversingSession {
     if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
     let failure = VaultFailure(problem)
     guard phase == .deposit, let deposit else { throw failure }
+    if deposit.validBefore.hasPassed(at: now) { return .finish(.notLocked(failure)) }
     // An attempt whose answer was lost may still be on its way, and be carried out once its obstacle is gone. It cannot be
-    // once the authorization has ended, or another deposit stands under the claim's id.
-    let isCertain = !mayBeSent || problem.kind == .authorizationExpired || problem.kind == .idTaken
+    // where the authorization has ended by the vault's clock, or somebody else's deposit has the ledger id.
+    let isFinal = problem.kind == .authorizationExpired || problem.kind == .idTaken
     return .finish(
-      isCertain || deposit.validBefore.hasPassed(at: now)
-        ? .notLocked(failure) : .perhapsLocked(until: deposit.validBefore, failure))
+      mayBeSent && !isFinal
+        ? .perhapsLocked(until: deposit.validBefore, failure) : .refused(until: deposit.validBefore, failure))
   }
 
   mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {

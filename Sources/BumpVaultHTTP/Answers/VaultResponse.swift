@@ -25,7 +25,7 @@ public struct VaultResponse: Sendable {
     self.init(answer.status, headers: answer.headers, body: .bytes(answer.body.encoded))
   }
 
-  init(_ problem: Problem, headers: [Answer.Header] = []) {
+  package init(_ problem: Problem, headers: [Answer.Header] = []) {
     self.init(problem.answer)
     self.headers += headers
     self.problem = problem.kind.name

@@ -1,5 +1,5 @@
 import BumpThreads
-import BumpVaultAPI
+package import BumpVaultAPI
 package import BumpVaultHTTP
 import Glibc
 import Lab
@@ -14,8 +14,9 @@ package final class HTTPDesk: Sendable {
   package let port: UInt16
   private let listener: Int32
   private let service: VaultService
-  /// What becomes of the next requests whose path ends so: they are carried out, and the connection is closed.
-  private let lost = Mutex<[String]>([])
+  /// What comes back for the next requests whose path ends so, all of which are carried out: another answer, or with `nil`
+  /// the end of the connection.
+  private let fates = Mutex<[(path: String, answer: VaultResponse?)]>([])
   private let seen = Mutex<[String]>([])
 
   /// Those who wait until answers are given again; `nil` while they are.
@@ -27,7 +28,10 @@ package final class HTTPDesk: Sendable {
   package var url: String { "http://127.0.0.1:\(port)" }
   /// The first lines of the requests, and their bodies.
   package var requests: [String] { seen.withLock { $0 } }
-  package func loseAnswer(to path: String) { lost.withLock { $0.append(path) } }
+  package func loseAnswer(to path: String) { fates.withLock { $0.append((path, nil)) } }
+  package func forgeAnswer(to path: String, _ problem: Problem) {
+    fates.withLock { $0.append((path, VaultResponse(problem))) }
+  }
 
   /// Has something happen before each request is carried out, which is given as `requests` has it.
   package func before(_ deed: @escaping @Sendable (_ request: String) async -> Void) {
@@ -133,13 +137,11 @@ package final class HTTPDesk: Sendable {
       }
       if !isHeld { continuation.resume() }
     }
-    let response = await service.answer(request)
-    let isLost = lost.withLock { lost in
-      guard let index = lost.firstIndex(where: { path.hasSuffix($0) }) else { return false }
-      lost.remove(at: index)
-      return true
+    let carriedOut = await service.answer(request)
+    let response = fates.withLock { fates in
+      fates.firstIndex { path.hasSuffix($0.path) }.map { fates.remove(at: $0).answer } ?? carriedOut
     }
-    if isLost { return }
+    guard let response else { return }
     var answer = "HTTP/1.1 \(response.status) X\r\nConnection: close\r\n"
     for header in response.headers { answer += "\(header.name): \(header.value)\r\n" }
     switch response.body {

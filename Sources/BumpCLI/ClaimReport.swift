@@ -80,7 +80,7 @@ struct ClaimReport {
     guard let funding else { return "" }
     guard case .received = entry else { return funding.words }
     switch funding.status {
-    case .refused: return "not funded"
+    case .refused: return isExpired ? "not paid" : "not funded"
     case .pending where ExpiryMargin.standard.isLeft(before: expiry, at: now): return "funded"
     default: return funding.words
     }

@@ -51,10 +51,11 @@ struct IncomingMoney: Sendable {
   ///
   /// - Throws: `CommandError` where it is not paid to this receiver, or not known to be; `StoreError`.
   func claim(to receiver: Address) async throws -> SignedReceipt {
-    let wasAsked = try await store.funding(of: claim, .incoming)?.status == .asked
+    let before = try await store.funding(of: claim, .incoming)
     let session: PayoutSession
     do {
-      session = try PayoutSession(claim, expiry: expiry, to: receiver, at: access.vault, wasAsked: wasAsked)
+      session = try PayoutSession(
+        claim, expiry: expiry, to: receiver, at: access.vault, wasAsked: before?.status == .asked)
     } catch {
       throw Self.notPayable(error)
     }
@@ -67,7 +68,8 @@ struct IncomingMoney: Sendable {
       try await note(.claimed, to: receiver, receipt: receipt)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
-        remedy: "Ask its sender who else had it")
+        remedy: before?.account == receipt.receipt.receiver.description
+          ? "You had it paid there yourself" : "Ask its sender who else had it")
     case .expired(let failure):
       try await note(.refused, to: receiver)
       throw CommandError(.expired, failure.reason, remedy: failure.remedy)

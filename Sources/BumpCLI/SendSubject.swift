@@ -13,7 +13,7 @@ enum SendSubject: Equatable {
   /// - Parameters:
   ///   - draws: how many draws of digits a new claim has; an earlier one keeps what is left of its own.
   ///   - asks: whether somebody is shown the claim, and asked, before it is sent.
-  ///   - inWholeMinutes: whether a new claim expires at the end of a minute, as vaults have it.
+  ///   - inWholeMinutes: whether a new claim expires at a whole minute, as vaults have it.
   ///   - now: the current time, in Unix seconds.
   /// - Throws: `CommandError` where no single claim is meant, or its state forbids to offer it; `StoreError`.
   func claim(
@@ -22,7 +22,8 @@ enum SendSubject: Equatable {
     switch self {
     case .new(let amount, let token, let lifetime):
       var expiry = Expiry(secondsFromNow: lifetime, now: now)
-      if inWholeMinutes { expiry = Expiry(clamping: (expiry.unixSeconds + 59) / 60 * 60) }
+      // A short lifetime is not cut, and a long one is not made longer: it may be the longest that the vault allows.
+      if inWholeMinutes { expiry = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60) }
       return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
     case .again(let prefix):
       let found =

@@ -90,7 +90,9 @@ struct ConfirmedVault: Sendable {
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
     if let known = try await known(url, in: store) { return known }
-    return try await confirm(url, in: store, yes: yes, console)
+    let confirmed = try await confirm(url, in: store, yes: yes, console)
+    if yes { console.say("With --yes you have confirmed it, from now on.") }
+    return confirmed
   }
 
   /// Has the vault describe itself, and the person confirm it, in place of what they confirmed before.
@@ -105,6 +107,13 @@ struct ConfirmedVault: Sendable {
       "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
         + "Whoever runs it holds the money."
     ]
+    if let before = try await store.confirmedVault(at: url.description).flatMap({ try? VaultIntroduction($0) }),
+      before.statement.vault != statement.vault
+    {
+      lines.append(
+        "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if whoever runs it has "
+          + "told you so.")
+    }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
     if !url.isEncrypted, !url.isLoopback {
       lines.append("The way to it is not encrypted: others on it can read what you ask it, and answer in its place.")

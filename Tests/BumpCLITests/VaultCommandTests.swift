@@ -153,6 +153,30 @@ import VaultDesk
     #expect(gone.status == 1 && gone.error?.contains("claim \(id) was claimed at its vault already") == true, "\(gone)")
   }
 
+  @Test func `a vault that is confirmed by --yes is said to be, and one that is another than before too`() async throws
+  {
+    _ = try await alice.run("wallet", "new")
+    let first = try await alice.run("wallet", "balance", "--vault", server.url, "--yes")
+    #expect(first.status == 0 && first.standardError.hasSuffix("With --yes you have confirmed it, from now on.\n"))
+    #expect(try await alice.run("wallet", "balance", "--vault", server.url, "--yes").standardError.isEmpty)
+    let before = try Scene.identity(seed: 2).vault.vault
+    let body = Answer.vault(before, .init(), version: "1", asksForChallenge: false, hasFaucet: false).body.text
+    try await ClaimStore.open(at: alice.store).confirm(vault: server.url, describedAs: body)
+    let trusted = try await alice.run("wallet", "trust", server.url, "--yes")
+    #expect(
+      trusted.status == 0
+        && trusted.standardError.contains("It is another than you confirmed: that was \(before.address)."),
+      "\(trusted)")
+    #expect(!(try await alice.run("wallet", "trust", server.url, "--yes").standardError.contains("another")))
+  }
+
+  @Test func `a claim may last as long as a vault allows, to the minute`() async throws {
+    try await town.open(alice, "3.00")
+    let longest = try await town.send("--expires", "30d")
+    #expect(longest.status == 0, "\(longest)")
+    #expect(try await town.send("--expires", "31d").status == 1)
+  }
+
   @Test func `an expired claim is refunded to its sender, and not before`() async throws {
     let sender = try await town.open(alice, "3.00")
     _ = try await town.send()

@@ -74,7 +74,6 @@ import VaultDesk
       id: claim.claim.id, secret: claim.claim.secret, token: .usdc, amount: try Amount("9.00"))
     let received = try await take(try ClaimLink(claim: greater, expiry: claim.expiry).text, "--json")
     #expect(try received.result.string("funding") == "notFunded", "\(received)")
-    #expect(try received.result.string("error")?.contains("another amount, token or expiry") == true, "\(received)")
     #expect(try await bob.run("claim", id).status == 1)
   }
 

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpText
 import BumpVaultAPI
 import Testing
 import VaultContract
@@ -15,6 +16,11 @@ struct ChallengeTests {
     let refused = try await served.ask("POST", "/api/claims", served.draft(claim), from: Served.away)
     expectProblem(refused, .challengeRequired)
     #expect(refused.member("field") == "altcha")
+    for payload in ["?", Base64.encoded(Array("{}".utf8)), Base64.encoded(Array("[".utf8))] {
+      let body = "\(served.draft(claim).dropLast()),\"altcha\":\"\(payload)\"}"
+      let wrong = try await served.ask("POST", "/api/claims", body, from: Served.away)
+      #expect(wrong.status == 400 && wrong.member("field") == "altcha", "\(wrong.text)")
+    }
     let paid = try await served.draft(claim, altcha: served.solved())
     #expect(try await served.ask("POST", "/api/claims", paid, from: Served.away).status == 201)
     #expect(try await served.ask("POST", "/api/claims", served.draft(served.scene.claim(2))).status == 201)

@@ -69,8 +69,8 @@ extension JournalEntry {
   /// As the owner of an account sees it.
   fileprivate var json: JSONValue {
     [
-      "kind": .string(kind.name), "ledgerId": .text(ledgerID), "token": .text(token), "amount": .text(amount),
-      "time": .integer(time),
+      "kind": .string(kind.name), "ledgerId": kind == .mint ? nil : .text(ledgerID), "token": .text(token),
+      "amount": .text(amount), "time": .integer(time),
     ]
   }
 }

@@ -75,15 +75,19 @@ public struct SolvedChallenge: Hashable, Sendable {
     guard let bytes = Base64.decoded(payload) else {
       throw RequestError(.field, "the solved challenge is not base64", field: "altcha")
     }
-    var fields = try JSONFields(bytes)
-    _ = try fields.required("algorithm", Fields.algorithm)
-    salt = try fields.required("salt") { try $0.string() }
-    digest = try fields.required("challenge") { try $0.string() }
-    number = try fields.required("number") { try $0.integer() }
-    signature = try fields.required("signature") { try $0.string() }
-    // ALTCHA's widget says how long it took, in milliseconds.
-    _ = try fields.optional("took") { try $0.integer() }
-    try fields.end()
+    do {
+      var fields = try JSONFields(bytes)
+      _ = try fields.required("algorithm", Fields.algorithm)
+      salt = try fields.required("salt") { try $0.string() }
+      digest = try fields.required("challenge") { try $0.string() }
+      number = try fields.required("number") { try $0.integer() }
+      signature = try fields.required("signature") { try $0.string() }
+      // ALTCHA's widget says how long it took, in milliseconds.
+      _ = try fields.optional("took") { try $0.integer() }
+      try fields.end()
+    } catch {
+      throw RequestError(error.code, "in the solved challenge \(error.reason)", field: "altcha")
+    }
   }
 
   /// Base64 of a JSON object, as the field `altcha` has it.

@@ -5,6 +5,7 @@ public import BumpWallet
 /// Has a vault that is not known yet describe itself, for a person to confirm.
 public struct IntroductionSession: VaultSession {
   private var retries = Retries()
+  private var reason = "no answer came"
 
   public init() {}
 
@@ -24,12 +25,16 @@ public struct IntroductionSession: VaultSession {
             VaultFailure(.changed, error.reason, remedy: "Do not use it: what is signed for it may be used there")))
       }
       return .finish(.success(introduction))
-    case .reply(.answer(500..., _, _)), .reply(.lost), .reply(.unsent):
-      if let time = retries.next() { return .ask(.vault, after: time) }
-      fallthrough
-    case .timeUp: return .finish(.failure(.unreachable("no answer came")))
+    case .reply(.answer(500..., _, _)): return failed("it says that it fails")
+    case .reply(.lost(let reason)), .reply(.unsent(let reason)): return failed(reason)
+    case .timeUp: return .finish(.failure(.unreachable(reason)))
     case .reply, .solved, .recorded: return .finish(.failure(.untrusted("it is no answer of a vault")))
     }
+  }
+
+  private mutating func failed(_ reason: String) -> VaultStep<Result<VaultIntroduction, VaultFailure>> {
+    self.reason = reason
+    return retries.next().map { .ask(.vault, after: $0) } ?? .finish(.failure(.unreachable(reason)))
   }
 }
 

@@ -147,7 +147,7 @@ enum OpenAPI {
         "properties": {"address": {"$ref": "#/components/schemas/Address"},
           "before": {"type": "integer", "format": "int64", "description": "Where the next page begins, if there is one."},
           "entries": {"type": "array", "items": {"type": "object", "additionalProperties": false,
-            "required": ["kind", "ledgerId", "token", "amount", "time"],
+            "required": ["kind", "token", "amount", "time"],
             "properties": {"kind": {"enum": ["mint", "deposit", "claim", "refund"]}, "ledgerId": {"$ref": "#/components/schemas/Bytes32"},
               "token": {"$ref": "#/components/schemas/Address"}, "amount": {"$ref": "#/components/schemas/Amount"},
               "time": {"$ref": "#/components/schemas/Time"}}}}}},

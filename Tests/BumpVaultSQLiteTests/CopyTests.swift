@@ -53,10 +53,7 @@ import VaultContract
       identity = scene.identity
     }
     #expect(try await place.open().identity() == identity)
-    let file = try FileHandle(forWritingTo: URL(filePath: place.path()))
-    try file.truncate(atOffset: 0)
-    try file.write(contentsOf: backup)
-    try file.close()
+    try backup.write(to: URL(filePath: place.path()))
     guard provenance == .copied else {
       await #expect(throws: VaultStoreError(.outdated, "")) { try await place.open("vault.sqlite", provenance) }
       #expect(try Data(contentsOf: URL(filePath: place.path())) == backup)

@@ -10,6 +10,10 @@ public final class InMemoryDiscovery: Discovery {
     var advertisers: [String: AsyncThrowingStream<String, any Error>.Continuation] = [:]
     var next = 0
     var isGone = false
+    /// What streams are to be told, in order.
+    var news: [@Sendable () -> Void] = []
+    /// Whether somebody tells them.
+    var isTelling = false
   }
 
   private static let gone = DiscoveryError(.unavailable, "the discovery in memory was taken away")
@@ -30,14 +34,13 @@ public final class InMemoryDiscovery: Discovery {
         }
         state.services[service.name] = service
         state.advertisers[service.name] = continuation
-        continuation.yield(service.name)
-        for browser in state.browsers.values where browser.type == service.type.description {
-          browser.feed.yield(.found(Self.instance(service)))
-        }
+        state.news.append { continuation.yield(service.name) }
+        Self.announce(.found(Self.instance(service)), in: &state)
         return nil
       }
       if let refusal { return continuation.finish(throwing: refusal) }
       continuation.onTermination = { [weak self] _ in self?.withdraw(service) }
+      tell()
     }
   }
 
@@ -48,7 +51,8 @@ public final class InMemoryDiscovery: Discovery {
         state.next += 1
         state.browsers[state.next] = (type.description, continuation)
         for service in state.services.values where service.type == type {
-          continuation.yield(.found(Self.instance(service)))
+          let instance = Self.instance(service)
+          state.news.append { continuation.yield(.found(instance)) }
         }
         return state.next
       }
@@ -56,6 +60,7 @@ public final class InMemoryDiscovery: Discovery {
       continuation.onTermination = { [weak self] _ in
         _ = self?.state.withLock { $0.browsers.removeValue(forKey: id) }
       }
+      tell()
     }
   }
 
@@ -93,14 +98,38 @@ public final class InMemoryDiscovery: Discovery {
     for advertiser in advertisers { advertiser.finish(throwing: Self.gone) }
   }
 
+  public func settle() async { tell() }
+
+  private static func announce(_ event: BrowseEvent, in state: inout State) {
+    let type =
+      switch event {
+      case .found(let instance), .lost(let instance): instance.type
+      }
+    for browser in state.browsers.values where browser.type == type {
+      state.news.append { browser.feed.yield(event) }
+    }
+  }
+
+  /// Tells what there is to tell, unless another call does. The lock is not held meanwhile: to yield takes the lock of the task
+  /// that waits, under which a stream ends where that task is cancelled, and that takes the lock here.
+  private func tell() {
+    var isFirst = true
+    while let news = state.withLock({ state -> (@Sendable () -> Void)? in
+      if isFirst, state.isTelling { return nil }
+      isFirst = false
+      state.isTelling = !state.news.isEmpty
+      return state.news.isEmpty ? nil : state.news.removeFirst()
+    }) { news() }
+  }
+
+  /// Withdraws a service at once, and has a task tell of it: see `tell`.
   private func withdraw(_ service: Advertisement) {
     state.withLock { state in
       guard state.services.removeValue(forKey: service.name) != nil else { return }
       state.advertisers[service.name] = nil
-      for browser in state.browsers.values where browser.type == service.type.description {
-        browser.feed.yield(.lost(Self.instance(service)))
-      }
+      Self.announce(.lost(Self.instance(service)), in: &state)
     }
+    Task { tell() }
   }
 
   /// One DNS label without control characters (RFC 6763 §4.1.1).

@@ -208,6 +208,39 @@ import Testing
     }
   }
 
+  /// As two packets do: hundreds of names whose one address answers nothing.
+  @Test mutating func `names of one dead address leave the other connections to whoever has another`() throws {
+    for place in [1, 400, 800] {
+      search = SenderSearch()
+      var answers: [(at: Moment, id: SenderSearch.SenderID)] = []
+      var tried: [(at: Moment, port: Int)] = []
+      func note(_ outputs: [SenderSearch.Output], at now: Moment) {
+        for case .resolve(let id, _) in outputs { answers.append((now + .milliseconds(10), id)) }
+        tried += connects(outputs).map { (now, $0.1) }
+      }
+      for number in 1...800 { note(search.found(instance("\(number)"), at: .zero).1, at: .zero) }
+      while !tried.contains(where: { $0.port == 2 }), let now = earliest(answers.first?.at, search.deadline),
+        now < .seconds(30)
+      {
+        guard let answer = answers.first, answer.at == now else {
+          note(search.deadlinePassed(at: now), at: now)
+          continue
+        }
+        answers.removeFirst()
+        let port = answer.id == .instance("\(place)") ? 2 : 1
+        note(search.resolved(answer.id, try endpoint(port), .onLink, at: now), at: now)
+      }
+      let met = try #require(tried.last)
+      // In the middle it waits until it is asked for its address: 64 of 800 at a time, for half a second each.
+      #expect(met.port == 2 && met.at <= (place == 400 ? .seconds(7) : .seconds(3)), "\(place): \(met)")
+      for (earlier, later) in zip(tried, tried.dropFirst()) where later.port == 1 {
+        #expect(later.at >= earlier.at + .seconds(2), "each hangs for two seconds, one at a time")
+      }
+    }
+  }
+
+  private func earliest(_ moments: Moment?...) -> Moment? { moments.compactMap(\.self).min() }
+
   @Test mutating func `a sender that refuses makes room at once`() throws {
     for number in 1...9 { _ = search.found(instance("\(number)"), at: .zero) }
     var opened: [ConnectionID] = []

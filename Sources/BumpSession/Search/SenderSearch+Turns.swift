@@ -20,12 +20,19 @@ extension SenderSearch {
 
   /// The next to be connected to, if there is room for it: of those that were so least often, by turns the one that was
   /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
-  /// has two. Those of silent hosts come last, and have half of the connections at most.
+  /// has two. Those of silent hosts come last, and have half of the connections at most. Nor does one address have more
+  /// than one, however many names lead to it.
   func nextReachable() -> SenderID? {
     guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
     let isFull = busy >= Self.maximumConnections / 2
+    let taken = Set(
+      active.compactMap { senders[$0] }.filter(\.isConnecting)
+        .flatMap { $0.addresses.connections.values + [$0.addresses.shown].compactMap(\.self) })
     let candidates = reachable.compactMap { id in
-      senders[id].map { (id: id, isLast: isSilent($0), turns: $0.turns, order: $0.order) }
+      senders[id].flatMap { sender in
+        sender.addresses.shown.map(taken.contains) == true
+          ? nil : (id: id, isLast: isSilent(sender), turns: sender.turns, order: sender.order)
+      }
     }
     let takesLast = connectingTurns.isMultiple(of: 2)
     return candidates.filter { !$0.isLast || !isFull }.min { left, right in

@@ -57,6 +57,37 @@ import Testing
     advertising.cancel()
   }
 
+  /// Either end's cancellation could wait for the other: a whole run of tests stood still by it.
+  @Test func `streams that end at the same moment do not wait for each other`() async throws {
+    let service = Advertisement(name: "alice", type: .irlBump, port: 4242, txt: try TXTRecord(["v": "1"]))
+    for _ in 1...500 {
+      let discovery = InMemoryDiscovery()
+      let browsing = Task { for try await _ in discovery.browse(.irlBump) {} }
+      let advertising = Task { for try await _ in discovery.advertise(service) {} }
+      await Task.yield()
+      async let first: Void = browsing.cancel()
+      async let second: Void = advertising.cancel()
+      _ = await (first, second)
+      _ = await (browsing.result, advertising.result)
+      await discovery.settle()
+    }
+  }
+
+  @Test func `a sender whose every name is taken tries fifteen, and then one in five seconds`() async throws {
+    let greedy = GreedyDiscovery()
+    let claim = try await newClaim()
+    let sending = Task { [sender = scene.sender(discovery: greedy)] in try await sender.send(claim) }
+    await clock.hasSleeper(until: .seconds(5))
+    #expect(greedy.names.count == 15 && Set(greedy.names).count == 15)
+    clock.advance(by: .milliseconds(4999))
+    #expect(greedy.names.count == 15)
+    clock.advance(by: .milliseconds(1))
+    #expect(await greedy.told.first { $0 == 16 } == 16)
+    sending.cancel()
+    _ = try await sending.value
+    #expect(greedy.names.count == 16)
+  }
+
   @Test func `both persons are asked, and see the same digits`() async throws {
     let claim = try await newClaim()
     let digits = Mutex<[String]>([])
@@ -385,6 +416,28 @@ private struct WatchedNetwork: Transport {
 
   func connect(to endpoint: Endpoint) async throws -> any Connection {
     Watched(connection: try await network.connect(to: endpoint), tell: tell)
+  }
+}
+
+/// Discovery on a link where somebody says that each name is theirs.
+private final class GreedyDiscovery: Discovery {
+  private let tried = Mutex<[String]>([])
+  var names: [String] { tried.withLock(\.self) }
+  /// How many names were tried, each time one is.
+  let (told, feed) = AsyncStream.makeStream(of: Int.self)
+  let backend = "greedy"
+  func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
+    let count = tried.withLock { tried in
+      tried.append(service.name)
+      return tried.count
+    }
+    feed.yield(count)
+    return AsyncThrowingStream { $0.finish(throwing: DiscoveryError(.nameTaken, "another service has this name")) }
+  }
+  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { AsyncThrowingStream { _ in } }
+  func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { throw CancellationError() }
+  func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    AsyncThrowingStream { _ in }
   }
 }
 

@@ -205,22 +205,28 @@ actor SenderRun: BumpRun {
 
   private func advertise() async {
     guard let discovery = sender.discovery else { return tellAdvertising() }
-    do {
-      let advertisement = Advertisement(
-        name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
-        txt: try Announcement(sender.configuration.credential, expiry: money?.claim.expiry).record())
-      for try await registered in discovery.advertise(advertisement) {
-        advertised.name = registered
-        tellAdvertising()
+    var conflicts = NameConflicts()
+    while !Task.isCancelled {
+      do {
+        let advertisement = Advertisement(
+          name: advertised.name, type: sender.configuration.serviceType, port: advertised.port,
+          txt: try Announcement(sender.configuration.credential, expiry: money?.claim.expiry).record())
+        for try await registered in discovery.advertise(advertisement) {
+          advertised.name = registered
+          tellAdvertising()
+        }
+        return
+      } catch let error as DiscoveryError where error.code == .nameTaken {
+        // 64 random bits that are taken: draw again.
+        advertised.name = newName()
+        let now = timeline.now()
+        let delay = conflicts.add(at: now)
+        if delay > .zero { await timeline.wait(now + delay) }
+      } catch {
+        guard !Task.isCancelled, !end.hasCome else { return }
+        onEvent(.discoveryLost(DiscoveryError(error)))
+        return handle(.discoveryLost)
       }
-    } catch let error as DiscoveryError where error.code == .nameTaken {
-      // 64 random bits that are taken: draw again.
-      advertised.name = newName()
-      await advertise()
-    } catch {
-      guard !Task.isCancelled, !end.hasCome else { return }
-      onEvent(.discoveryLost(DiscoveryError(error)))
-      handle(.discoveryLost)
     }
   }
 

@@ -38,7 +38,8 @@ struct DocumentReport: Sendable {
     case .unknown(let name):
       return end("unknown", .unknown, "no answer from \(name.quoted), who may have it. Ask, or send it again")
     case .codeBurnt:
-      return end("unauthenticated", .unauthenticated, "three wrong codes were tried, and the code is burnt. Send again")
+      return end(
+        "unauthenticated", .unauthenticated, "three wrong codes were tried: this code no longer works. Send again")
     case .declinedHere(let name):
       return end("declined", .declined, "not sent to \(name.quoted)")
     case .interrupted(let mayBeThere):

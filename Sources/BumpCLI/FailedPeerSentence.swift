@@ -48,7 +48,9 @@ enum FailedPeerSentence {
   ///
   /// - Parameter channel: the code's channel.
   static func passedOver(_ name: String, _ mode: Mode?, _ other: Int?, insteadOf channel: Int) -> String {
-    "\(QuotedName.ofInstance(name)) is here, but \(difference(mode, other)), not \(channel)."
+    let subject = "\(QuotedName.ofInstance(name)) is nearby, but"
+    guard mode == .code else { return "\(subject) uses no code. To receive from there: bump receive" }
+    return "\(subject) its code begins with \(other.map { "\($0)" } ?? "another number"), not \(channel)."
   }
 
   private static func passedOver(_ peer: FailedPeer, _ subject: String) -> String {

@@ -4,7 +4,7 @@ import BumpKit
 /// The note below a QR code, where it stays in view: who may have the claim, in one line of 80 columns.
 enum LinkNote {
   /// The note for a claim that was sent to no receiver.
-  static let ofNobodys = "No receiver has this claim: whoever takes its link first has the money."
+  static let ofNobodys = "Not delivered. Anyone with this link has the money. Retry: bump send --again"
 
   /// Returns the note for a claim that was sent to no receiver, where the link's mac is made with a key.
   ///
@@ -22,7 +22,7 @@ enum LinkNote {
   static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64 = 0) -> String {
     // Leaves room for the rest of the line.
     let name = QuotedName.of(peer.text, columns: 14)
-    return "For \(name) alone, who may have it already. \(moment(in: seconds)): bump settle \(shortened(id))"
+    return "Show this only to \(name), who may have the money. \(moment(in: seconds)): bump settle \(shortened(id))"
   }
 
   /// Returns when a claim may be settled, as the beginning of a sentence.

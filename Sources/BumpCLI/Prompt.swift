@@ -44,13 +44,13 @@ enum Prompt {
   ///
   /// - Parameters:
   ///   - other: the person's words for the other end, such as `sender`.
-  ///   - verb: what a yes does, such as `Accept`.
+  ///   - deed: what a yes does, such as `Accept 1.00 USDC`.
   ///   - line: which money the question is about.
   /// - Returns: the answer; no, with a message, where the input ends; `nil` where the task is cancelled.
   static func comparison(
-    of digits: VerificationDigits, with other: String, to verb: String, about line: String, _ console: Console
+    of digits: VerificationDigits, with other: String, to deed: String, about line: String, _ console: Console
   ) async -> Bool? {
-    let question = "\(digits) must be on the \(other)'s screen too. \(verb)?"
+    let question = "Does the \(other)'s screen show \(digits)? \(deed)?"
     let (isByDigits, isReplacing) = console.comparisons.withLock { comparisons in
       comparisons.show(digits)
       return (comparisons.hasOthers, comparisons.isReplacing)

@@ -7,7 +7,7 @@ extension ReceiveReport {
     let offer = question.offer
     let about = "\(offer.from.quoted) offers \(DocumentText.kind(offer.kind)) of \(offer.length) bytes."
     let answer = await Prompt.comparison(
-      of: question.digits, with: "sender", to: "Accept", about: about, console)
+      of: question.digits, with: "sender", to: "Accept it", about: about, console)
     guard answer == true else { return false }
     console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
     return true

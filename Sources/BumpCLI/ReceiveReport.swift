@@ -39,7 +39,7 @@ struct ReceiveReport: Sendable {
     let offer = question.offer
     let money = "\(offer.from.quoted) offers \(offer.amount) \(offer.token)."
     let answer = await Prompt.comparison(
-      of: question.digits, with: "sender", to: "Accept", about: money, console)
+      of: question.digits, with: "sender", to: "Accept \(offer.amount) \(offer.token)", about: money, console)
     guard answer == true else { return false }
     console.say("Accepted. Waiting for \(offer.from.quoted) to send it.")
     return true
@@ -339,8 +339,8 @@ struct ReceiveReport: Sendable {
       )
     case .wrongCode:
       (
-        "that is not the sender's code, and nothing was received. The third wrong code burns it: ask for it again, "
-          + "or for a new one", .unauthenticated, "unauthenticated"
+        "that is not the sender's code, and nothing was received. Ask for it again. After three wrong tries a code no "
+          + "longer works, and the sender needs a new one", .unauthenticated, "unauthenticated"
       )
     case .olderSender where savesDocuments:
       (
@@ -448,7 +448,7 @@ struct ReceiveReport: Sendable {
     let name: DisplayName? = if case .session(let from) = origin { from } else { nil }
     switch origin {
     case .session: break
-    case .link: console.say("The link is intact, but its origin is not proven.")
+    case .link: console.say("The link is complete, but nothing proves who made it.")
     case .linkOfKeyHolder where maker == nil: console.say("The link was made by a holder of this key.")
     case .linkOfKeyHolder:
       console.say("The link was made by \(maker?.quoted ?? ""), who is remembered, or by yourself.")

@@ -129,6 +129,8 @@ struct SendCommand: AsyncParsableCommand {
     let console = Console(quiet: options.output.quiet)
     // A person who sends again has a claim in mind already.
     if !again { try await Reminder.show(store, at: now, console) }
+    // A link that was asked for is where its owner wanted it.
+    if !again, !linkOnly { try await Reminder.showLink(store, at: now, console) }
     // Only compared digits count as draws of the claim, over all its bumps.
     let draws = asks && !code && known.drawsDigits ? OutgoingClaim.draws : 0
     let vault = try await confirmedVault(in: store, console)
@@ -280,7 +282,7 @@ struct SendCommand: AsyncParsableCommand {
     guard asks else { return nil }
     return { question in
       await Prompt.comparison(
-        of: question.digits, with: "receiver", to: "Send", about: "\(question.name.quoted) accepts \(what).",
+        of: question.digits, with: "receiver", to: "Send \(what)", about: "\(question.name.quoted) accepts \(what).",
         events.console) ?? false
     }
   }

@@ -63,7 +63,7 @@ struct SendEvents: Sendable {
     case .stored(let status):
       json.write("stored", ["status": .integer(Int64(status.rawValue))])
     case .wrongGuess(let left):
-      let next = left == 0 ? "the code is burnt" : left == 1 ? "1 try is left" : "\(left) tries are left"
+      let next = left == 0 ? "the code no longer works" : left == 1 ? "1 try is left" : "\(left) tries are left"
       console.say("Somebody tried a wrong code: \(next).")
     case .turnedAway(let peer):
       json.write("turnedAway", ["peer": .string(peer)])

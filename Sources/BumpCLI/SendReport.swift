@@ -146,7 +146,7 @@ struct SendReport: Sendable {
     case .codeBurnt:
       return Conclusion(
         "unauthenticated", .unauthenticated,
-        "three wrong codes were tried, and the code is burnt. \(remains(state))")
+        "three wrong codes were tried: this code no longer works. \(remains(state))")
     case .declinedHere(let name):
       return Conclusion("declined", .declined, "not sent to \(name.quoted). \(remains(state))")
     case .expired:

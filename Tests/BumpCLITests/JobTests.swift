@@ -48,7 +48,7 @@ import Testing
     of receiving: Running, accepting money: String, on shell: Running, after count: Int
   ) async throws {
     let digits = try #require(try await receiving.event("digits").string("digits"))
-    let question = "\(digits) must be on the receiver's screen too. Send? "
+    let question = "Does the receiver's screen show \(digits)? Send \(money)? "
     try await shell.text("accepts \(money).\r\n\(question)", on: .output, after: count)
     try await shell.text("\(question)[y/n] ", on: .output, after: count)
   }
@@ -117,7 +117,7 @@ import Testing
     let shell = try await shell()
     shell.type("'\(BumpCommand.binary)' send 2 --discovery none --wait\n")
     let receiving = try await receiver(of: shell)
-    try await shell.text("Send? [y/n] ", on: .output)
+    try await shell.text("? [y/n] ", on: .output)
     let asked = shell.standardOutput.bytes.count
     shell.type("\u{1A}")
     try await shell.text("Stopped", on: .output, after: asked)

@@ -56,7 +56,7 @@ import Testing
     let sent = try await start(["send", "9999999.99"] + arguments, as: alice, .terminal).finish()
     #expect(sent.status == Int32(status))
     try expectNote(
-      #/No receiver has this claim: whoever takes its link first has the money\./#, on: sent.standardOutput)
+      #/Not delivered\. Anyone with this link has the money\. Retry: bump send --again/#, on: sent.standardOutput)
   }
 
   @Test func `below the code of a claim that a receiver may have stands for whom alone it is, and what to do then`()
@@ -64,7 +64,7 @@ import Testing
   {
     let (sending, address) = try await listen(["--send-timeout", "1"], .terminal)
     let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob, .pipes)
-    try await sending.text("Send? [y/n] ")
+    try await sending.text("? [y/n] ")
     await receiving.freeze()
     sending.type("y\n")
     let sent = try await sending.finish()
@@ -72,7 +72,7 @@ import Testing
     let id = try #require(try await alice.history().first?.string("claimId"))
     #expect(
       sent.standardOutput.contains(#"No valid answer from "bob", who may have the claim already. Its link is for"#))
-    let note = #/For "bob" alone, who may have it already\. In \d\d? s: bump settle (?:-- )?\S{6}/#
+    let note = #/Show this only to "bob", who may have the money\. In \d\d? s: bump settle (?:-- )?\S{6}/#
     try expectNote(note, on: sent.standardOutput)
     let printed = TerminalScreen(showing: sent.standardOutput).rows[22].split(separator: ": bump ").last ?? ""
     #expect(id.hasPrefix(printed.suffix(6)))
@@ -86,7 +86,7 @@ import Testing
     try await land(alice)
     let shown = try await start(["link", id], as: alice, .terminal).finish()
     #expect(shown.status == 0)
-    let later = #/For "bob" alone, who may have it already\. Then: bump settle (?:-- )?\S{6}/#
+    let later = #/Show this only to "bob", who may have the money\. Then: bump settle (?:-- )?\S{6}/#
     try expectNote(later, on: shown.standardOutput)
     let settling = try await start(words, as: alice)
     try await settling.text(#"Does "bob" have the 1.00 USDC? [y/n] "#, on: .error)
@@ -100,13 +100,13 @@ import Testing
     let sent = try await Running.start(["sh", "-c", command], environment: alice.environment, streams: .terminal)
       .finish()
     #expect(sent.standardOutput.contains("Its QR code needs a terminal of 45×24, or a file: bump link "), "\(sent)")
-    #expect(sent.lines.last == "No receiver has this claim: whoever takes its link first has the money.")
+    #expect(sent.lines.last == "Not delivered. Anyone with this link has the money. Retry: bump send --again")
   }
 
   @Test func `of a claim that may have arrived and has no link it is advised to ask and to settle`() async throws {
     let (sending, address) = try await listen(["--send-timeout", "1", "--qr", "never", "--verify"])
     let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob, .pipes)
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     await receiving.freeze()
     sending.type("y\n")
     let sent = try await sending.finish()
@@ -239,8 +239,8 @@ import Testing
     let receiving = try await start(["receive", "--peer", address, "--yes"], as: bob)
     try await receiving.text("asks for a code: ", on: .error)
     receiving.type("\(code)\n")
-    try await sending.text("Send? [y/n] ", on: .error)
-    let digits = try #require(sending.standardError.text.firstMatch(of: /(\d{3} \d{3}) must be/)).1
+    try await sending.text("? [y/n] ", on: .error)
+    let digits = try #require(sending.standardError.text.firstMatch(of: /screen show (\d{3} \d{3})\?/)).1
     try await receiving.text("\(digits): 127.0.0.1 has yet to decide, ", on: .error)
     sending.type("y\n")
     let (sent, received) = (try await sending.finish(), try await receiving.finish())
@@ -256,7 +256,7 @@ import Testing
     let second = try await start(["receive", "--peer", address, code, "--yes", "--name", "carol"], as: carol)
     try await sending.text(#""carol" accepts too: 1 other waits."#, on: .error)
     try await second.text(": 127.0.0.1 has yet to decide, ", on: .error)
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     let count = sending.standardError.bytes.count
     sending.type("n\n")
     try await sending.text(#"Not sent to "bob". 1 other waits."#, on: .error)
@@ -351,12 +351,12 @@ import Testing
     let (sending, address) = try await listen([])
     try await sending.text("Waiting for a receiver… ", on: .error)
     let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob)
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     receiving.type("y\n")
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     sending.type("y\n")
     let (sent, received) = (try await sending.finish(), try await receiving.finish())
-    let after = try #require(sent.standardError.split(separator: "Send? [y/n] ").last)
+    let after = try #require(sent.standardError.split(separator: "? [y/n] ").last)
     #expect(after.contains("Delivered 1.00 USDC") && !after.contains("Waiting for a receiver"), "\(sent)")
     let last = try #require(received.standardError.split(separator: "Accepted.").last)
     #expect(!last.contains("Waiting for a sender"), "\(received)")
@@ -444,7 +444,7 @@ import Testing
   @Test func `a no of the sender's ends a send that one receiver was told of, and at once`() async throws {
     let (sending, address) = try await listen([])
     let receiving = try await start(["receive", "--peer", address], as: bob, .pipes)
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     sending.type("n\n")
     // It would wait for two minutes.
     let sent = try await sending.finish()
@@ -456,7 +456,7 @@ import Testing
   @Test func `a no where others may come says that they are waited for`() async throws {
     let (sending, address) = try await listen(["--wait"])
     let receiving = try await start(["receive", "--peer", address, "--name", "bob"], as: bob, .pipes)
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     sending.type("n\n")
     try await sending.text(#"Not sent to "bob". Waiting for another receiver. Ctrl-C ends it."#, on: .error)
     #expect(try await receiving.finish().status == 4)
@@ -467,7 +467,7 @@ import Testing
   @Test func `the end of the input is said to be taken as no`() async throws {
     let (sending, address) = try await listen([])
     let receiving = try await start(["receive", "--peer", address], as: bob)
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     receiving.type("\u{4}")
     let received = try await receiving.finish()
     #expect(received.status == 4, "\(received)")
@@ -479,7 +479,7 @@ import Testing
   @Test func `a receiver that ends before it has answered is said to have left`() async throws {
     let (sending, address) = try await listen([])
     let receiving = try await start(["receive", "--peer", address], as: bob)
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     receiving.type("\u{3}")
     #expect(try await receiving.finish().status == 130)
     try await sending.text("The receiver at 127.0.0.1 left, and has received nothing.", on: .error)
@@ -501,7 +501,7 @@ import Testing
     let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
     let port = try #require(line.firstMatch(of: /Listening on port (\d+)/)).1
     let receiving = try await start(["receive", "--peer", "127.0.0.1:\(port)"], as: bob)
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     let digits = try #require(receiving.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
     try await sending.text("\(digits): 127.0.0.1 is deciding, 59 s l…", on: .error)
     #expect(statuses(of: sending).allSatisfy { $0.count < 40 }, "\(sending)")
@@ -515,9 +515,9 @@ import Testing
     // Longer than any machine takes to pass on the Ctrl-C below.
     let (sending, address) = try await listen(["--send-timeout", "60"])
     let receiving = try await start(["receive", "--peer", address], as: bob)
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     receiving.type("y\n")
-    try await sending.text("Send? [y/n] ", on: .error)
+    try await sending.text("? [y/n] ", on: .error)
     await receiving.freeze()
     sending.type("y\n")
     try await sending.text("Sent. Waiting for its answer.", on: .error)

@@ -13,14 +13,14 @@ import Testing
       [BumpCommand.binary, "receive", "--quiet", "--peer", "127.0.0.1:\(port)"],
       environment: bob.environment.merging(["BUMP_NAME": "bob"]) { $1 }, streams: .terminalButOutput)
 
-    try await receiving.text("Accept? [y/n] ", on: .error)
+    try await receiving.text("? [y/n] ", on: .error)
     let asked = receiving.standardError.text
     #expect(asked.contains(#""alice" offers 9.00 USDC."#), "\(asked)")
-    let digits = try #require(asked.firstMatch(of: /(\d{3} \d{3}) must be on the sender's screen too/)).1
+    let digits = try #require(asked.firstMatch(of: /Does the sender's screen show (\d{3} \d{3})\?/)).1
     try await sending.text("\(digits): 127.0.0.1 is deciding", on: .error)
 
     receiving.type("y\n")
-    try await sending.text("\(digits) must be on the receiver's screen too. Send? [y/n] ", on: .error)
+    try await sending.text("Does the receiver's screen show \(digits)? Send 9.00 USDC? [y/n] ", on: .error)
     #expect(sending.standardError.text.contains(#""bob" accepts 9.00 USDC."#), "\(sending.standardError.text)")
     sending.type("y\n")
     let (sent, received) = (try await sending.finish(), try await receiving.finish())

@@ -30,7 +30,7 @@ import Testing
     let (sending, port) = try await sender()
     let receiving = try await shell(bob, "\"$bump\" receive --peer 127.0.0.1:\(port) \(end)")
     let digits = try #require(try await sending.event("digits").string("digits"))
-    let question = "\(digits) must be on the sender's screen too. Accept? "
+    let question = "Does the sender's screen show \(digits)? Accept 3.00 USDC? "
     try await receiving.text("\"alice\" offers 3.00 USDC.\r\n\(question)")
     try await receiving.text("\(question)[y/n] ")
     receiving.type("\n")
@@ -53,7 +53,7 @@ import Testing
       [BumpCommand.binary, "receive", "--peer", "127.0.0.1:\(port)"], environment: bob.environment)
     receiving.closeInput()
     try await sending.text("\"alice\" accepts 2.00 USDC.\r\n")
-    try await sending.text(" must be on the receiver's screen too. Send? [y/n] ")
+    try await sending.text("? Send 2.00 USDC? [y/n] ")
     sending.type("\(answer)\n")
     let sent = try await sending.finish()
     #expect(sent.standardOutput.contains(#""outcome":"\#(answer == "y" ? "delivered" : "declined")""#), "\(sent)")

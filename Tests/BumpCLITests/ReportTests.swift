@@ -74,7 +74,10 @@ import Testing
     ("no discovery", 3, "nobody", "without discovery"),
     ("interference", 3, "nobody", "somebody interferes"),
     ("declined three times", 3, "nobody", "the digits were drawn three times, and every sender declined"),
-    ("code burnt", 3, "nobody", "the code of 192.0.2.7 is burnt, since three wrong ones were tried. Ask for a new one"),
+    (
+      "code burnt", 3, "nobody",
+      "three wrong codes were tried at 192.0.2.7: its code no longer works. Ask for a new one"
+    ),
     ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),

@@ -132,12 +132,30 @@ import Testing
     #expect(!calm.standardError.contains("unknown"), "\(calm)")
     let id = try await alice.claim(.unknown)
     let next = try await alice.run("send", "--amount", "1", "--link-only")
-    #expect(next.standardError.contains("1 claim is unknown: ask \"bob\". Then: bump settle \(id)\n"), "\(next)")
+    #expect(
+      next.standardError.contains("and got no answer. Ask whether it arrived. Then: bump settle \(id)\n"), "\(next)")
     _ = try await alice.claim(.unknown)
     let several = try await alice.run("send", "--amount", "1", "--link-only")
-    #expect(several.standardError.contains("Several claims are unknown. `bump history` lists them"), "\(several)")
+    #expect(
+      several.standardError.contains("You sent several claims and got no answer: `bump history` calls them unknown."),
+      "\(several)")
     let quiet = try await alice.run("send", "--amount", "1", "--link-only", "--quiet")
     #expect(quiet.status == 0 && quiet.standardError.isEmpty, "\(quiet)")
+  }
+
+  @Test func `a send says that the link of the claim before still works`() async throws {
+    let alice = try Person()
+    let line = "The link of your last claim, 1.00 USDC, still works. To send that claim instead: bump send --again\n"
+    func send(_ arguments: String...) async throws -> Finished {
+      try await alice.run(
+        ["send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never"] + arguments)
+    }
+    _ = try await alice.link()
+    #expect(try await send().standardError.contains(line))
+    // That one was kept, and showed none.
+    #expect(try await !send().standardError.contains("still works. To send"))
+    _ = try await alice.link()
+    #expect(try await !send("--link-only").standardError.contains("still works. To send"))
   }
 
   @Test(arguments: ["history", "show", "send", "receive", "link"])

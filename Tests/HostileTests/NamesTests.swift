@@ -36,7 +36,7 @@ extension HostileTests {
           _ = try peer.read(socket.readFrame() ?? [])
           socket.write(try peer.seal(.accept(DisplayName(name.given))))
         }
-        try await sending.text("too. Send? [y/n] ", on: .error)
+        try await sending.text("? Send 1.00 USDC? [y/n] ", on: .error)
         expectHarmless(sending, "\"\(name.shown)\" accepts 1.00 USDC.")
         sending.type("n\n")
         #expect(try await sending.finish().status == 4)
@@ -62,7 +62,7 @@ extension HostileTests {
             expiry: try #require(Expiry(unixSeconds: 4_000_000_000)), from: try DisplayName(name.given))
           socket.write(try peer.seal(.offer(offer.json)))
         }
-        try await receiving.text("too. Accept? [y/n] ", on: .error)
+        try await receiving.text("? Accept 1.00 USDC? [y/n] ", on: .error)
         expectHarmless(receiving, "\"\(name.shown)\" offers 1.00 USDC.")
         receiving.type("n\n")
         #expect(try await receiving.finish().status == 4)

@@ -81,10 +81,10 @@ import Testing
         "receive", "--save", folder, "--discovery-timeout", "12", streams: .terminalButOutput)
       let sending = try await alice.start(
         "send", "--card", card, "--discovery-timeout", "12", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       #expect(receiving.standardError.text.contains(#""alice" offers a contact card of "#))
       receiving.type("y\n")
-      try await sending.text("Send? [y/n]", on: .error)
+      try await sending.text("? [y/n]", on: .error)
       #expect(try files(on: host).isEmpty)
       sending.type("n\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())

@@ -28,7 +28,7 @@ import Testing
       try await receiving.text("Type 1 to 3", on: .error)
       receiving.type("2\n")
       // What is typed before the question is no answer to it.
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       #expect(receiving.standardError.text.contains(#""bert" offers 1.00 USDC"#))
       receiving.type("y\n")
       let received = try await receiving.finish()
@@ -89,7 +89,7 @@ import Testing
       sending[0].signal(SIGINT)
       try await receiving.text("Which? [1-2]", on: .error)
       receiving.type("2\n")
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       #expect(receiving.standardError.text.contains(#""carol" offers"#))
       receiving.type("y\n")
       #expect(try await receiving.finish().status == 0)

@@ -12,10 +12,10 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       let offer = receiving.standardError.text
       let question = try #require(
-        offer.firstMatch(of: /(\d{3} \d{3}) must be on the sender's screen too\. Accept\? \[y\/n\] $/))
+        offer.firstMatch(of: /Does the sender's screen show (\d{3} \d{3})\? Accept 1\.00 USDC\? \[y\/n\] $/))
       #expect(offer.contains(#""alice" offers 1.00 USDC."#), "\(offer)")
       // The sender can compare before the receiver's yes.
       try await sending.text("\(question.1): ", on: .error)
@@ -24,14 +24,14 @@ import Testing
       receiving.type("\n")
       try await receiving.text("Type y or n. \(question.0)", on: .error, after: offer.utf8.count)
       receiving.type("y\n")
-      try await sending.text("Send? [y/n] ", on: .error)
+      try await sending.text("? [y/n] ", on: .error)
       let asked = sending.standardError.text
       #expect(asked.contains(#""bob" accepts 1.00 USDC."#), "\(asked)")
-      #expect(asked.hasSuffix("\(question.1) must be on the receiver's screen too. Send? [y/n] "), "\(asked)")
+      #expect(asked.hasSuffix("Does the receiver's screen show \(question.1)? Send 1.00 USDC? [y/n] "), "\(asked)")
       for typed in ["\n", "maybe\n"] {
         let count = sending.standardError.bytes.count
         sending.type(typed)
-        try await sending.text("Type y or n. \(question.1) must be", on: .error, after: count)
+        try await sending.text("Type y or n. Does the receiver's screen show \(question.1)?", on: .error, after: count)
       }
       sending.type("y\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
@@ -52,7 +52,7 @@ import Testing
       try await sending.text("Sending 1.00 USDC", on: .error)
       sending.type(typed)
       let receiving = try await bob.start("receive")
-      try await sending.text("Send? [y/n] ", on: .error)
+      try await sending.text("? [y/n] ", on: .error)
       // Had it been taken for an answer, this one would come too late.
       sending.type("n\n")
       let sent = try await sending.finish()
@@ -69,7 +69,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start(["send", "--amount", "1.00"] + short, streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
-      try await sending.text("Send? [y/n] ", on: .error)
+      try await sending.text("? [y/n] ", on: .error)
       sending.type("\u{4}")
       #expect(try await sending.finish().status == 4)
       receiving.signal(SIGINT)
@@ -83,7 +83,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       let digits = try #require(receiving.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
       try await sending.text("\(digits): ", on: .error)
       let shown = sending.standardError.bytes.count
@@ -93,7 +93,7 @@ import Testing
       #expect(!screen(of: sending).contains(digits), "\(sending)")
       // A question that was asked goes with its receiver too.
       let second = try await bob.start("receive")
-      try await sending.text("Send? Type its last three digits, or n: ", on: .error)
+      try await sending.text("? Type its last three digits, or n: ", on: .error)
       let asked = sending.standardError.bytes.count
       second.signal(SIGINT)
       _ = try await second.finish()
@@ -156,9 +156,9 @@ import Testing
       let sending = try await alice.start(
         "send", "--amount", "2.00", "--to", "bobby", "--verify", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", "--with", "ally", "--verify", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n] ", on: .error)
+      try await receiving.text("? [y/n] ", on: .error)
       receiving.type("y\n")
-      try await sending.text("Send? [y/n] ", on: .error)
+      try await sending.text("? [y/n] ", on: .error)
       sending.type("y\n")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
       #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
@@ -175,7 +175,7 @@ import Testing
       )
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let first = try await carol.start("receive")
-      try await sending.text("Send? [y/n]", on: .error)
+      try await sending.text("? [y/n]", on: .error)
       let second = try await bob.start("receive")
       try await sending.text(#""bob" accepts too"#, on: .error)
       let asked = sending.standardError.bytes.count
@@ -183,7 +183,7 @@ import Testing
       first.signal(SIGINT)
       try await sending.text("replaces the one before it: compare the new digits.\r\n", on: .error, after: asked)
       #expect(sending.standardError.text.contains("Question cancelled."))
-      try await sending.text("must be on the receiver's screen too. Send? ", on: .error, after: asked)
+      try await sending.text("Does the receiver's screen show ", on: .error, after: asked)
       sending.typeDigits()
       // On a machine so busy that two seconds have passed already, they are an answer.
       guard cut.duration(to: .now) < .seconds(2) else { return _ = try await sending.finish() }
@@ -209,7 +209,7 @@ import Testing
       )
       let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
       let first = try await carol.start("receive", streams: .terminalButOutput)
-      try await first.text("Accept? [y/n]", on: .error)
+      try await first.text("? [y/n]", on: .error)
       let digits = try #require(first.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
       try await sending.text("\(digits): ", on: .error)
       let second = try await bob.start("receive")
@@ -231,14 +231,14 @@ import Testing
         let bob = try BumpCommand("bob", on: host)
         let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
         let receiving = try await bob.start("receive", streams: .terminalButOutput)
-        try await receiving.text("Accept? [y/n]", on: .error)
+        try await receiving.text("? [y/n]", on: .error)
         let accepted = ContinuousClock.now
         receiving.type("y\n")
-        try await sending.text("Send? ", on: .error)
+        try await sending.text("Send 1.00 USDC? ", on: .error)
         sending.type(typed)
         isQuick = accepted.duration(to: .now) < .seconds(1)
         if isQuick {
-          try await sending.text("Send? [y/n] ", on: .error)
+          try await sending.text("? [y/n] ", on: .error)
           sending.type("n\n")
           try await sending.text("Not sent to", on: .error)
         }
@@ -277,10 +277,10 @@ import Testing
       let second = try await bob.start("receive", "--json")
       let digits = try #require(try await second.event("digits").string("digits"))
       try await sending.text(#""bob" accepts too: 1 other waits."#, on: .error)
-      try await sending.text("Send? [y/n]", on: .error)
+      try await sending.text("? [y/n]", on: .error)
       sending.type("n\n")
       // What is typed before the question does not answer it.
-      try await sending.text("\(digits) must be on the receiver's screen too. Send? Type", on: .error)
+      try await sending.text("Does the receiver's screen show \(digits)? Send 1.00 USDC? Type", on: .error)
       try await sending.confirmDigits()
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)

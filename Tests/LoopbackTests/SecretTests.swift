@@ -70,9 +70,9 @@ import Testing
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
       try await receiving.text("asks for a code: ", on: .error)
       receiving.type("\(code)\n")
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       receiving.type("y\n")
-      try await sending.text("Send? [y/n]", on: .error)
+      try await sending.text("? [y/n]", on: .error)
 
       // Both know the code now, and the sender the secret.
       let claimID = try #require(try await alice.history().first?.string("claimId"))

@@ -12,7 +12,7 @@ import Testing
       let sending = try await alice.start("send", "1.14", "--wait", streams: .terminalButOutput)
       for _ in 1...2 {
         let receiving = try await bob.start("receive", streams: .terminalButOutput)
-        try await receiving.text("Accept? [y/n]", on: .error)
+        try await receiving.text("? [y/n]", on: .error)
         receiving.type("n\n")
         #expect(try await receiving.finish().status == 4)
       }
@@ -29,9 +29,9 @@ import Testing
       // What both were told to do.
       let again = try await alice.start("send", "--again", streams: .terminalButOutput)
       let receiving = try await bob.start("receive", streams: .terminalButOutput)
-      try await receiving.text("Accept? [y/n]", on: .error)
+      try await receiving.text("? [y/n]", on: .error)
       receiving.type("y\n")
-      try await again.text("Send? [y/n]", on: .error)
+      try await again.text("? [y/n]", on: .error)
       again.type("y\n")
       #expect(try await again.finish().status == 0)
       #expect(try await receiving.finish().status == 0)

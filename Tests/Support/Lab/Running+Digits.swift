@@ -10,7 +10,7 @@ extension Running {
 
   /// Types the last three of the digits that were asked about last.
   public func typeDigits() {
-    let asked = standardError.text.matches(of: /\d{3} (\d{3}) must be on the/).last
+    let asked = standardError.text.matches(of: /screen show \d{3} (\d{3})\?/).last
     type("\(asked?.1 ?? "")\n")
   }
 }

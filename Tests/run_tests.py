@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from processes import end
 
@@ -40,13 +41,15 @@ class Run:
     @staticmethod
     def wait(process, events):
         """Its exit status; 1 where its tests hang."""
-        size = None
+        size, changed = None, time.monotonic()
         while True:
             try:
-                return process.wait(HANG)
+                return process.wait(10)
             except subprocess.TimeoutExpired:
                 before, size = size, os.stat(events).st_size
-                if size == before:
+                if size != before:
+                    changed = time.monotonic()
+                elif time.monotonic() - changed > HANG:
                     end(process)
                     return 1
 

@@ -103,7 +103,7 @@ struct ClaimMoney: Sendable {
 
   /// Finds out whether the amount is locked. A deposit whose outcome is not certain is asked for again.
   ///
-  /// - Returns: `.notLocked` where no deposit was asked for, or none can be carried out any more.
+  /// - Returns: `.notLocked` where it can no longer be carried out; `nil` where none was asked for.
   /// - Throws: `CommandError` where that cannot be known now, or the claim is over.
   private func standing(leaving margin: ExpiryMargin) async throws -> Standing? {
     guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {

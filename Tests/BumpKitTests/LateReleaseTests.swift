@@ -71,7 +71,7 @@ import Testing
     clock.advance(by: .seconds(6))
     receiving.cancel()
     #expect(try await receiving.value == .interrupted)
-    try other.inDatabase { try $0.execute(sql: "COMMIT") }
+    try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(4))
     guard case .undelivered(.sendTimeout, _?, _) = try await sending.value else {

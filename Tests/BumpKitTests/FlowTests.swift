@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpDiscovery
 import BumpTesting
+import Dispatch
 import GRDB
 import NIOCore
 import Samples
@@ -62,14 +63,15 @@ import Testing
     let service = Advertisement(name: "alice", type: .irlBump, port: 4242, txt: try TXTRecord(["v": "1"]))
     for _ in 1...500 {
       let discovery = InMemoryDiscovery()
-      let browsing = Task { for try await _ in discovery.browse(.irlBump) {} }
+      let (found, tell) = AsyncStream.makeStream(of: Void.self)
       let advertising = Task { for try await _ in discovery.advertise(service) {} }
-      await Task.yield()
-      async let first: Void = browsing.cancel()
-      async let second: Void = advertising.cancel()
-      _ = await (first, second)
-      _ = await (browsing.result, advertising.result)
-      await discovery.settle()
+      let browsers = (1...4).map { _ in
+        Task { for try await _ in discovery.browse(.irlBump) { tell.yield() } }
+      }
+      for await _ in found.prefix(browsers.count) {}
+      let tasks = browsers + [advertising]
+      DispatchQueue.concurrentPerform(iterations: tasks.count) { tasks[tasks.count - 1 - $0].cancel() }
+      for task in tasks { _ = await task.result }
     }
   }
 

@@ -44,7 +44,7 @@ struct ClaimMoney: Sendable {
   enum LockOutcome {
     /// It is locked. The transaction is the deposit's, where it was made now.
     case locked(Bytes32?)
-    /// Somebody else has drafted a claim with that id at the vault. No deposit was sent.
+    /// Somebody else has taken the claim's id at the vault. Nothing of ours is locked under it, nor will be.
     case idTaken(CommandError)
   }
 

@@ -115,7 +115,7 @@ struct ConfirmedVault: Sendable {
           + "told you so.")
     }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
-    if !url.isEncrypted, !url.isLoopback {
+    if !url.isAuthentic {
       lines.append("The way to it is not encrypted: others on it can read what you ask it, and answer in its place.")
     }
     if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }

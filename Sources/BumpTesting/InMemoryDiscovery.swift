@@ -35,7 +35,7 @@ public final class InMemoryDiscovery: Discovery {
         state.services[service.name] = service
         state.advertisers[service.name] = continuation
         state.news.append { continuation.yield(service.name) }
-        Self.announce(.found(Self.instance(service)), in: &state)
+        Self.announce(BrowseEvent.found, of: service, in: &state)
         return nil
       }
       if let refusal { return continuation.finish(throwing: refusal) }
@@ -100,12 +100,11 @@ public final class InMemoryDiscovery: Discovery {
 
   public func settle() async { tell() }
 
-  private static func announce(_ event: BrowseEvent, in state: inout State) {
-    let type =
-      switch event {
-      case .found(let instance), .lost(let instance): instance.type
-      }
-    for browser in state.browsers.values where browser.type == type {
+  private static func announce(
+    _ event: (ServiceInstance) -> BrowseEvent, of service: Advertisement, in state: inout State
+  ) {
+    let event = event(instance(service))
+    for browser in state.browsers.values where browser.type == service.type.description {
       state.news.append { browser.feed.yield(event) }
     }
   }
@@ -127,7 +126,7 @@ public final class InMemoryDiscovery: Discovery {
     state.withLock { state in
       guard state.services.removeValue(forKey: service.name) != nil else { return }
       state.advertisers[service.name] = nil
-      Self.announce(.lost(Self.instance(service)), in: &state)
+      Self.announce(BrowseEvent.lost, of: service, in: &state)
     }
     Task { tell() }
   }

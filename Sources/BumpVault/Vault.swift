@@ -90,7 +90,12 @@ public struct Vault: Sendable {
   ///
   /// - Throws: `VaultRefusal.unknownClaim`, `VaultStoreError`.
   public func view(_ name: ClaimName) async throws -> ClaimView {
-    let rows = try await store.rows(of: claimID(name))
+    try await view(claimID(name), askedBy: name)
+  }
+
+  /// The same for whoever looks at a claim again and again: under which id the store has it is asked once.
+  public func view(_ claimID: ClaimID, askedBy name: ClaimName) async throws -> ClaimView {
+    let rows = try await store.rows(of: claimID)
     return ClaimView(try rules.found(rows), askedBy: name, at: rows.now)
   }
 

@@ -122,10 +122,11 @@ extension VaultService {
         retryAfter: 60)
     }
     let events = ClaimEvents(
-      claim: name, vault: vault, subscription: subscription, watchers: watchers, heartbeat: settings.heartbeat,
+      claim: id, name: name, vault: vault, subscription: subscription, watchers: watchers,
+      heartbeat: settings.heartbeat,
       clock: { [clock] in clock() / 1000 }, report: report)
     do {
-      _ = try await vault.view(name)
+      _ = try await vault.view(id, askedBy: name)
     } catch {
       events.end()
       throw error

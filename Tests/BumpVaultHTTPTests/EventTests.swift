@@ -128,7 +128,7 @@ struct EventTests {
     let watchers = ClaimWatchers(limit: 1, perNetwork: 1)
     let address = try #require(ClientAddress(Served.home))
     let slow = ClaimEvents(
-      claim: .claimID(claim.id), vault: served.scene.vault,
+      claim: claim.id, name: .claimID(claim.id), vault: served.scene.vault,
       subscription: try #require(watchers.subscribe(claim.id, from: address)),
       watchers: watchers, heartbeat: 15, clock: { server.now }, report: { _ in })
     let written = Written()

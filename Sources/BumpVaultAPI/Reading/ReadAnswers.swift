@@ -35,8 +35,6 @@ public struct DepositAnswer: Hashable, Sendable {
 /// What `GET /api/claims/{name}` was answered with, or an event of `GET /api/claims/{name}/events` says. It is the vault's
 /// word, which nobody has signed.
 public struct ClaimAnswer: Hashable, Sendable {
-  /// `nil` where the vault was asked by the ledger id.
-  public let claimID: ClaimID?
   public let ledgerID: Bytes32
   public let terms: ClaimTerms
   public let status: ClaimStatus
@@ -50,7 +48,6 @@ public struct ClaimAnswer: Hashable, Sendable {
   /// - Throws: `RequestError`, also where the ledger id is not that of the terms.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
     var fields = try JSONFields(body)
-    claimID = try fields.optional("claimId", Fields.claimID)
     ledgerID = try fields.required("ledgerId", Fields.bytes32)
     terms = ClaimTerms(
       secretHash: try fields.required("secretHash", Fields.bytes32),

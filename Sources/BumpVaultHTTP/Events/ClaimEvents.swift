@@ -8,7 +8,9 @@ import BumpWallet
 /// Each time it is woken it reads the claim again. So nothing is missed that happened between the first look and the
 /// subscription, nor what another process did without a word: that comes with the next sign of life.
 public struct ClaimEvents: Sendable {
-  let claim: ClaimName
+  let claim: ClaimID
+  /// What the client asked by.
+  let name: ClaimName
   let vault: Vault
   let subscription: ClaimWatchers.Subscription
   let watchers: ClaimWatchers
@@ -25,7 +27,7 @@ public struct ClaimEvents: Sendable {
     for await _ in subscription.wakes {
       let now = clock()
       do {
-        let view = try await vault.view(claim)
+        let view = try await vault.view(claim, askedBy: name)
         let expiry = view.terms.expiry.unixSeconds
         // By the store's clock it may not be quite so late yet: then once more a second later.
         let isWaiting = view.event == .pending || view.event == .none

@@ -8,9 +8,12 @@ import Glibc
 @main enum Main {
   static func main() async {
     guard StandardStreams.occupy() else { exit(ExitStatus.failure.rawValue) }
-    // Swift reads the arguments from /proc.
+    // Swift looks for them in memory, as /proc describes it, beside the environment with which the process began.
     guard !CommandLine.arguments.isEmpty else {
-      report(CommandError(.failure, "the arguments cannot be read", remedy: "Is /proc mounted?"))
+      report(
+        CommandError(
+          .failure, "the arguments cannot be read",
+          remedy: "Is /proc mounted? Does LD_PRELOAD name a library that sets variables?"))
     }
     if let shortage = OpenFiles.shortage() {
       report(CommandError(.failure, "\(shortage)", remedy: "Raise the limit: ulimit -n \(shortage.needed)"))

@@ -7,6 +7,10 @@
   /// Runs the command, and prints errors as one line `bump-vault: …`.
   @main enum Main {
     static func main() async {
+      // Swift looks for them in memory, as /proc describes it, beside the environment with which the process began.
+      guard !CommandLine.arguments.isEmpty else {
+        end(1, "the arguments cannot be read. Is /proc mounted? Does LD_PRELOAD name a library that sets variables?")
+      }
       // A core dump would contain the key that signs receipts.
       guard bump_process_forbid_dumps() == 0 else {
         end(1, "core dumps of this process, which would contain its key, cannot be turned off")

@@ -67,6 +67,12 @@ import Testing
     #expect(enough.status == 0, "\(enough)")
   }
 
+  @Test func `arguments that cannot be read are an error`() async throws {
+    let shown = try await bob.shell(#"exec unshare -m sh -c 'mount -t tmpfs none /proc; exec "$bump" --version'"#)
+    #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
+    #expect(shown.error?.hasPrefix("the arguments cannot be read. Is /proc mounted?") == true, "\(shown)")
+  }
+
   @Test func `a limit of open files that this process may raise does not matter`() async throws {
     let sent = try await bob.shell(#"ulimit -S -n 8; exec "$bump" send 1 --link-only"#)
     #expect(sent.status == 0, "\(sent)")

@@ -88,5 +88,13 @@
       process.signal(SIGTERM)
       #expect(try await process.finish().status == 0)
     }
+
+    @Test func `arguments that cannot be read are an error`() async throws {
+      let script = #"mount -t tmpfs none /proc; exec "$0" --version"#
+      let shown = try await Running.start(["unshare", "-m", "sh", "-c", script, ServedVault.binary]).finish()
+      #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
+      let words = "bump-vault: the arguments cannot be read. Is /proc mounted?"
+      #expect(shown.standardError.hasPrefix(words), "\(shown)")
+    }
   }
 #endif

@@ -56,6 +56,10 @@ public enum Timing {
   static let optionalQuestions = 3
   /// How long the answer to the first question is waited for before all are asked.
   static let questionForAll = Duration.milliseconds(100)
+  /// One packet of questions may be sent on a link in this time. Who says a thousand names has us ask about all of them.
+  static let questionInterval = Duration.milliseconds(100)
+  /// How much of that time packets may be sent ahead: twenty at once.
+  static let questionCredit = questionInterval * 20
   /// How long a quiet question waits after another host has asked it.
   static let quietDelay = Duration.seconds(1)...Duration.seconds(3)
   /// How long an own packet that comes back is recognised.

@@ -22,14 +22,7 @@ extension Engine {
     guard let state = interfaceStates[link.interface], arrival.port != 0 else { return }
     // A legacy answer goes to one host, which must be on this link (§11).
     guard arrival.port == multicastDNSPort || state.interface.isOnLink(arrival.source) else { return }
-    if arrival.port == multicastDNSPort, !isEcho(arrival, at: now) {
-      for question in query.questions {
-        linkStates[link]?.querier.hear(
-          question, isTruncated: query.isTruncated, isAsGood: Self.isCovered(question, by: query, state.cache), at: now,
-          using: &random)
-      }
-      observe(query, link, at: now)
-    }
+    if arrival.port == multicastDNSPort, !isEcho(arrival, at: now) { overhear(query, link, at: now) }
     let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)
     guard let reply else { return }
     send(reply, link, .host(arrival.source, port: arrival.port), at: now)
@@ -38,31 +31,36 @@ extension Engine {
     }
   }
 
-  /// Returns whether an answer to another host's question would have the records that we do not know (§7.3).
-  private static func isCovered(_ question: Question, by query: Message, _ cache: Cache) -> Bool {
-    query.answers.allSatisfy { $0.key != question.key || cache.contains($0) }
+  /// Processes another host's questions for what is wanted here too, each once: a packet may repeat them hundreds of times.
+  private mutating func overhear(_ query: Message, _ link: Link, at now: Moment) {
+    guard let state = interfaceStates[link.interface] else { return }
+    var once: Set<Question> = []
+    let questions = query.questions.filter { state.wanted[$0.key] != nil && once.insert($0).inserted }
+    guard !questions.isEmpty else { return }
+    let known = Dictionary(grouping: query.answers, by: \.key)
+    for question in questions {
+      // Whether an answer to it would have the records that we do not know (§7.3).
+      let isAsGood = { (known[question.key] ?? []).allSatisfy(state.cache.contains) }
+      linkStates[link]?.querier.hear(
+        question, isTruncated: query.isTruncated, isAsGood: isAsGood(), at: now, using: &random)
+    }
+    for question in questions where !query.isTruncated && !question.wantsUnicast && known[question.key] == nil {
+      observe(question.key, link, at: now)
+    }
   }
 
   /// Passive observation of failures (§10.5): a record that other hosts asked for twice, and that was not received
   /// since a second before the first question, is in doubt. Within that second its responder need not have repeated it
   /// (§6).
-  private mutating func observe(_ query: Message, _ link: Link, at now: Moment) {
-    guard !query.isTruncated, let state = interfaceStates[link.interface] else { return }
-    for question in query.questions {
-      let key = question.key
-      guard state.wanted[key] != nil, !question.wantsUnicast, !query.answers.contains(where: { $0.key == key }) else {
-        continue
-      }
-      let last = state.askedByOthers[key]
-      // At most once a second: the same question may come by IPv4 and IPv6, or in a flood.
-      guard last.map({ now - $0 > Timing.multicastInterval }) ?? true else { continue }
-      interfaceStates[link.interface]?.askedByOthers[key] = now
-      guard let last,
-        interfaceStates[link.interface]?.cache.doubt(key, unheardSince: last - Timing.multicastInterval, at: now)
-          == true
-      else { continue }
-      for link in links(of: link.interface) { linkStates[link]?.querier.renew(key, at: now) }
-    }
+  private mutating func observe(_ key: RecordKey, _ link: Link, at now: Moment) {
+    let last = interfaceStates[link.interface]?.askedByOthers[key]
+    // At most once a second: the same question may come by IPv4 and IPv6, or in a flood.
+    guard last.map({ now - $0 > Timing.multicastInterval }) ?? true else { return }
+    interfaceStates[link.interface]?.askedByOthers[key] = now
+    guard let last,
+      interfaceStates[link.interface]?.cache.doubt(key, unheardSince: last - Timing.multicastInterval, at: now) == true
+    else { return }
+    for link in links(of: link.interface) { linkStates[link]?.querier.renew(key, at: now) }
   }
 
   // MARK: Answers

@@ -147,18 +147,14 @@ public struct Engine {
       !state.cache.isComplete($0.key) && !state.cache.denies($0.key, at: now)
         && !($0.isOptional && state.cache.knows($0.key))
     }
-    for packet in Queries.packets(
+    let forAll = Queries.packets(
       due.filter(\.isForAll).map(\.key), known: { state.cache.knownAnswers($0, at: now, atMost: $1) })
-    {
-      send(packet, link, .group, at: now)
-    }
-    let direct = due.filter { $0.isDirect && !state.cache.knows($0.key) }.map { Question($0.key) }
-    // Five questions fit into a packet with names of any length.
-    for start in stride(from: 0, to: direct.count, by: 5) {
-      var message = Message(questions: Array(direct[start..<min(start + 5, direct.count)]))
-      message.id = linkStates[link]?.querier.draw(at: now, using: &random) ?? 0
-      send(message.bytes, link, .groupFromOwnPort, at: now)
-    }
+    for packet in forAll { send(packet, link, .group, at: now) }
+    let direct = Queries.packets(
+      due.filter { $0.isDirect && !state.cache.knows($0.key) }.map(\.key),
+      id: { linkStates[link]?.querier.draw(at: now, using: &random) ?? 0 })
+    for packet in direct { send(packet, link, .groupFromOwnPort, at: now) }
+    linkStates[link]?.querier.sent(packets: forAll.count + direct.count, at: now)
     for packet in linkStates[link]?.responder.packets(state.zone, at: now) ?? [] {
       send(packet, link, .group, at: now)
     }

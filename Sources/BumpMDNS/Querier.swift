@@ -49,16 +49,22 @@ struct Querier {
   /// The message ids of questions from the own port, and until when their answers are accepted.
   private var numbers: [UInt16: Moment] = [:]
 
-  private(set) var next: Moment?
+  /// When the first of the questions is due.
+  private var firstDue: Moment?
+  /// When all packets that were sent are paid for, at one in `Timing.questionInterval`.
+  private var paid = Moment.zero
+
+  /// When questions are sent next. Those that are due while too many packets were sent wait for each other, and share the
+  /// next ones.
+  var next: Moment? { firstDue.map { max($0, paid - Timing.questionCredit) } }
 
   private mutating func updateNext() {
-    next = [schedules.values.lazy.map(\.next).min(), extra.values.lazy.map { $0 }.min()].compactMap { $0 }.min()
+    firstDue = [schedules.values.lazy.map(\.next).min(), extra.values.lazy.map { $0 }.min()].compactMap { $0 }.min()
   }
 
   /// Starts to ask: from the own port at once (`Deviation.firstQuestionFromAnotherPort`), and from port 5353 after
   /// `Timing.questionForAll`, then 1, 2, 4 … s, and finally once an hour. Whoever asks leaves out the first two from port
   /// 5353 where an earlier one was answered.
-  ///
   mutating func begin(_ key: RecordKey, _ beginning: Beginning = .direct, at now: Moment) {
     guard schedules[key] == nil else { return }
     begun += 1
@@ -72,7 +78,7 @@ struct Querier {
     schedules[key] = Schedule(
       number: begun, next: now + wait, interval: Timing.firstInterval, asked: asked, mustAsk: beginning == .forAll,
       isQuiet: beginning == .quiet)
-    next = min(next ?? now + wait, now + wait)
+    firstDue = min(firstDue ?? now + wait, now + wait)
   }
 
   mutating func end(_ key: RecordKey) {
@@ -98,9 +104,12 @@ struct Querier {
     updateNext()
   }
 
-  /// Asks one additional time, for records that are in doubt (§10.4).
-  mutating func renew(_ key: RecordKey, at moment: Moment) {
-    guard schedules[key] != nil, extra[key].map({ $0 > moment }) ?? true else { return }
+  /// Asks one additional time, for records that are in doubt (§10.4); a second after the last time at the earliest
+  /// (§5.2), however many of them there are.
+  mutating func renew(_ key: RecordKey, at now: Moment) {
+    guard let schedule = schedules[key] else { return }
+    let moment = max(now, schedule.last.map { $0 + Timing.firstInterval } ?? now)
+    guard extra[key].map({ $0 > moment }) ?? true else { return }
     extra[key] = moment
     updateNext()
   }
@@ -172,6 +181,9 @@ struct Querier {
     return due.sorted { ($0.type, $0.number) < ($1.type, $1.number) }.map(\.question)
   }
 
+  /// Counts packets that were sent.
+  mutating func sent(packets count: Int, at now: Moment) { paid = max(paid, now) + Timing.questionInterval * count }
+
   // MARK: From a port of our own
 
   /// Draws a message id for a question from the own port (§6.7), and accepts answers to it for a while.
@@ -190,11 +202,15 @@ struct Querier {
 enum Queries {
   /// Returns packets with the questions and their known answers. Known answers that do not fit follow in further
   /// packets; each packet but the last has the TC bit (RFC 6762 §7.2).
-  static func packets(_ keys: [RecordKey], known: (RecordKey, _ atMost: Int) -> [Record]) -> [[UInt8]] {
+  ///
+  /// - Parameter id: the message id of the next packet.
+  static func packets(
+    _ keys: [RecordKey], id: () -> UInt16 = { 0 }, known: (RecordKey, _ atMost: Int) -> [Record] = { _, _ in [] }
+  ) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var rest = keys[...]
     while !rest.isEmpty {
-      var writer = MessageWriter(isResponse: false)
+      var writer = MessageWriter(id: id(), isResponse: false)
       var asked: [RecordKey] = []
       // Leaves a quarter for known answers: otherwise every question would need its own packets.
       let limit = PacketLimits.usual * 3 / 4

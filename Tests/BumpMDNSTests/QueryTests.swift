@@ -236,7 +236,8 @@ import Testing
     let known = (0..<400).map {
       Record(Names.type, .ptr(.of("instance number \($0)._irl-bump._tcp.local")), timeToLive: 120)
     }
-    let packets = Queries.packets([RecordKey(name: Names.type, type: .ptr)]) { _, most in Array(known.prefix(most)) }
+    let packets = Queries.packets(
+      [RecordKey(name: Names.type, type: .ptr)], known: { _, most in Array(known.prefix(most)) })
     let messages = try packets.map { bytes throws(MessageError) in try Message(bytes) }
     #expect(messages.count > 2)
     #expect(messages.dropLast().allSatisfy(\.isTruncated) && messages.last?.isTruncated == false)
@@ -247,9 +248,67 @@ import Testing
 
   @Test func `many questions share packets`() throws {
     let keys = (0..<200).map { RecordKey(name: .of("\($0).\(String(repeating: "x", count: 60)).local"), type: .srv) }
-    let packets = Queries.packets(keys) { _, _ in [] }
+    let packets = Queries.packets(keys)
     #expect(try packets.flatMap { try Message($0).questions.map(\.key) } == keys)
     #expect(packets.count < 20 && packets.allSatisfy { $0.count <= 1440 })
+  }
+
+  /// A search asks about 64 at a time, for half a second, and has whoever does not answer at its address asked for again.
+  @Test func `who says a thousand names has us say no more than twice as much, in ten packets a second`() {
+    var ether = Ether(hosts: 1)
+    _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
+    let names = (1000..<2000).map {
+      (instance: DomainName.of("\($0)._irl-bump._tcp.local"), host: DomainName.of("\($0).local"))
+    }
+    var said = 0
+    for (instance, host) in names {
+      let message = Message(answers: [
+        Record(Names.type, .ptr(instance), timeToLive: 4500),
+        Record(instance, .srv(priority: 0, weight: 0, port: 1, target: host), timeToLive: 120),
+        Record(instance, .txt([]), timeToLive: 4500), Record(host, .a([192, 0, 2, 77]), timeToLive: 120),
+      ])
+      said += message.bytes.count
+      ether.hear(message)
+    }
+    var asking: [(id: OperationID, instance: DomainName)] = []
+    for turn in 0..<1250 {
+      let (instance, host) = names[turn % names.count]
+      asking.append((ether.hosts[0].start(.addresses(host, interface: 0), at: ether.now), instance))
+      if asking.count > 64 {
+        let first = asking.removeFirst()
+        ether.hosts[0].cancel(first.id)
+        ether.hosts[0].reconfirm(first.instance, interface: 0, at: ether.now)
+      }
+      ether.run(until: ether.now + .milliseconds(8))
+    }
+    #expect(ether.sent.map(\.transmission.bytes.count).reduce(0, +) <= 2 * said)
+    // Twenty ahead, and those that were due together when the last was allowed.
+    #expect(ether.sent.count <= 10 * 10 + 20 + 10, "\(ether.sent.count)")
+    #expect(ether.sent.count >= 10)
+  }
+
+  @Test func `a question for records in doubt is asked at most once a second, however often they are doubted`() {
+    var querier = Querier()
+    let key = RecordKey(name: Names.type, type: .ptr)
+    querier.begin(key, .forAll, at: .zero)
+    var asked: [Moment] = []
+    for moment in stride(from: 0, to: 2000, by: 10).map({ Moment.milliseconds($0) }) {
+      querier.renew(key, at: moment)
+      if !querier.takeDue(at: moment).isEmpty { asked.append(moment) }
+    }
+    #expect(asked == [.zero, .seconds(1)])
+  }
+
+  @Test func `questions that are due while too many packets were sent share the next one`() throws {
+    var querier = Querier()
+    let key = RecordKey(name: Names.type, type: .ptr)
+    querier.begin(key, at: .zero)
+    #expect(querier.takeDue(at: .zero).count == 1)
+    querier.sent(packets: 21, at: .zero)
+    let others = (0..<5).map { RecordKey(name: .of("\($0).local"), type: .a) }
+    for other in others { querier.begin(other, at: .milliseconds(1)) }
+    #expect(querier.next == Timing.questionInterval && querier.takeDue(at: .milliseconds(99)).isEmpty)
+    #expect(querier.takeDue(at: .milliseconds(100)).map(\.key) == others + [key])
   }
 
   /// Who forges a thousand instances has about five hundred asked about at once. What they cost is taken from the reading
@@ -267,6 +326,31 @@ import Testing
     #expect(due == keys.filter { $0.type == .txt } + keys.filter { $0.type == .srv })
     // They are asked again after a second, so a tenth of one processor. In a debug build it takes a tenth of that.
     #expect(spent < .milliseconds(100))
+  }
+
+  /// Thirty of them a second, each 38 ms, once stopped all else.
+  @Test
+  func `a packet that asks hundreds of times for what is wanted here costs no more than one about something else`()
+    throws
+  {
+    func cost(of question: Question) -> Duration {
+      var ether = Ether(hosts: 1)
+      _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
+      ether.settle()
+      var message = Message(questions: Array(repeating: question, count: 700))
+      message.answers = Array(repeating: Record(.of("host.local"), .a([192, 0, 2, 7]), timeToLive: 120), count: 250)
+      let arrival = Arrival(
+        bytes: message.bytes, source: [192, 0, 2, 200], port: multicastDNSPort, link: Ether.link, isMulticast: true)
+      let begin = Self.processorTime()
+      ether.hosts[0].receive(arrival, at: .seconds(2))
+      return Self.processorTime() - begin
+    }
+    let costs = (0..<10).map { _ in
+      (cost(of: Question(Names.type, .ptr)), cost(of: Question(.of("_other._tcp.local"), .ptr)))
+    }
+    // Where each question is compared with each answer it is ten times as much.
+    let (wanted, other) = (try #require(costs.map(\.0).min()), try #require(costs.map(\.1).min()))
+    #expect(wanted < other * 3, "\(costs)")
   }
 
   /// That of this thread: it does not depend on what else the machine does.
@@ -347,21 +431,21 @@ import Testing
         Record(Names.alice, .srv(priority: 0, weight: 0, port: 1, target: .of("host.local")), timeToLive: 120),
         Record(Names.alice, .txt([]), timeToLive: 120),
       ]))
-    ether.run(until: .seconds(4))
+    ether.run(until: .seconds(5))
     let before = moments(ether).count
     ether.hosts[0].reconfirm(Names.alice, interface: 0, at: ether.now)
-    ether.run(until: .seconds(4))
+    ether.run(until: .seconds(5))
     #expect(moments(ether).count == before + 1)
     #expect(ether.queries().last?.message.answers.map(\.data) == [.ptr(bob)], "it is no known answer")
     // Whoever cannot connect to it either gives it no more time.
-    ether.run(until: .seconds(13))
+    ether.run(until: .seconds(14))
     ether.hosts[0].reconfirm(Names.alice, interface: 0, at: ether.now)
-    ether.run(until: .milliseconds(13_999))
+    ether.run(until: .milliseconds(14_999))
     // That at 7 s is the schedule's.
     #expect(
-      moments(ether).filter { $0 >= .seconds(4) } == [.seconds(4)] + later(7) + [.seconds(9), .seconds(13)])
+      moments(ether).filter { $0 >= .seconds(5) } == [.seconds(5)] + later(7) + [.seconds(10), .seconds(14)])
     #expect(!ether.events[0].contains(lost(Names.alice)))
-    ether.run(until: .seconds(14))
+    ether.run(until: .seconds(15))
     #expect(ether.events[0].contains(lost(Names.alice)) && !ether.events[0].contains(lost(bob)))
     #expect(ether.hosts[0].memory.records == 1, "nor does anybody get where it was")
   }

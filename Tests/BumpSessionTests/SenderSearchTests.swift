@@ -343,6 +343,18 @@ import Testing
     #expect(!reconfirmed(outputs).contains(instance("b")))
   }
 
+  /// All of a flood at once would have the network asked a thousand times over.
+  @Test mutating func `who had no turn to be connected to is not reconfirmed`() throws {
+    search.isHeld = true
+    for number in 0...SenderSearch.maximumReachable {
+      _ = search.found(instance("\(number)"), at: .zero)
+      _ = search.resolved(.instance("\(number)"), try endpoint(1), .onLink, at: .zero)
+    }
+    var outputs: [SenderSearch.Output] = []
+    while let deadline = search.deadline, deadline < .seconds(20) { outputs += search.deadlinePassed(at: deadline) }
+    #expect(reconfirmed(outputs).isEmpty)
+  }
+
   private func reconfirmed(_ outputs: [SenderSearch.Output]) -> [ServiceInstance] {
     outputs.compactMap { if case .reconfirm(let instance) = $0 { instance } else { nil } }
   }

@@ -25,6 +25,8 @@ struct AddressRace: Sendable {
   /// Whether there is an address that was not tried yet.
   var hasMore: Bool { tried < endpoints.count }
 
+  var wereTried: Bool { tried > 0 }
+
   /// Whether nothing goes on, and there is nothing more to try.
   var isLost: Bool { connections.isEmpty && !hasMore }
 

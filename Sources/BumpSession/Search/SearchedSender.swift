@@ -53,8 +53,8 @@ struct SearchedSender: Sendable {
 
   var isDone: Bool { if case .done = phase { true } else { false } }
 
-  /// Where none of the addresses that are known could be connected to. A peer that was given has no routes.
-  var reconfirmation: [SenderSearch.Output] { addresses.isEmpty ? [] : routes.map { .reconfirm($0) } }
+  /// Where none of the addresses that were tried could be connected to. A peer that was given has no routes.
+  var reconfirmation: [SenderSearch.Output] { addresses.wereTried ? routes.map { .reconfirm($0) } : [] }
 
   /// How long its answers are waited for.
   var turn: Duration { min(ResolvingTurn.length(first: Self.firstTurn, round: rounds), Times.handshake) }

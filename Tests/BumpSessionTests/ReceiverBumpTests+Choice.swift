@@ -76,13 +76,23 @@ extension ReceiverBumpTests {
     #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert"]], "nobody can enter a code, and there is no key")
   }
 
-  @Test func `a sender that wants a key is said to have been passed over for it, whether somebody can choose or not`()
-    throws
-  {
+  @Test func `a sender whose record says that it wants a key is tried where nobody else comes`() throws {
     var scene = try ReceiverBumpScene(asks: true, choice: .ask)
     try scene.reach("dora", mode: .key)
-    try scene.pass(.seconds(11))
-    #expect(scene.failed.map(\.mode) == [.key] && scene.failed.map(\.reason) == [.passedOver], "\(scene.failed)")
+    try scene.pass(.milliseconds(2999))
+    #expect(scene.connecting.isEmpty)
+    try scene.pass(.milliseconds(1))
+    #expect(scene.connectedTo == ["dora"], "the record may be forged")
+  }
+
+  @Test func `a sender that wants a key is passed over where another comes in time`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choice: .position(2))
+    try scene.reach("dora", mode: .key)
+    try scene.pass(.seconds(2))
+    try scene.reach("alice", mode: .open)
+    try scene.pass(.seconds(9))
+    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
+    #expect(scene.failed.map(\.reason).contains(.passedOver), "\(scene.failed)")
   }
 
   @Test func `two that look alike are told apart`() throws {

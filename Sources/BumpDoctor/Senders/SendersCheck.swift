@@ -234,7 +234,6 @@ enum SendersCheck {
       sender.places.contains { $0.interface == interface.index }
     }
     let (here, ours) = (interface?.name ?? "this machine", interface?.addresses ?? [])
-    let peer = sender.places[0].address.text
     for (family, isTheirs, own) in [
       ("IPv4", { (text: String) in !text.contains(":") }, interface?.ipv4 ?? []),
       ("IPv6", { (text: String) in text.contains(":") }, interface?.ipv6 ?? []),
@@ -248,7 +247,8 @@ enum SendersCheck {
       .senders,
       "\(name) is in sight at \(addresses.joinedInProse), which is in no network of \(here) (\(ours.joined(separator: ", ")))",
       cause: "the two machines are on one cable or Wi-Fi, but in different subnets",
-      remedy: "give both addresses of one subnet, as one DHCP server does. If a router connects the two: "
-        + "bump receive --peer \(peer)")
+      // Anybody can forge the record: its address is none to connect to.
+      remedy: "give both addresses of one subnet, as one DHCP server does. If a router connects the two, "
+        + "`bump send --discovery none` there shows what to type here")
   }
 }

@@ -17,6 +17,9 @@ package struct SenderChoice: Sendable {
   /// How long from the first sender that can be connected to. A person does not notice it, and the senders that were
   /// there before answer within it.
   static let gathering: Duration = .milliseconds(300)
+  /// How long from the first one whose record says that it would not do, where nobody else comes: anybody can forge a
+  /// record, and hide a sender by it.
+  static let doubting: Duration = .seconds(3)
 
   private enum Phase {
     case idle
@@ -74,17 +77,21 @@ package struct SenderChoice: Sendable {
   mutating func step(
     reachable: [SenderSearch.SenderID], isNear: (SenderSearch.SenderID) -> Bool, fits: (Mode?) -> Bool, at now: Moment
   ) -> Step? {
+    let fitting = reachable.filter { fits(modes[$0]) }
     switch phase {
     case .open, .made: return nil
-    case .idle:
-      if reachable.contains(where: { fits(modes[$0]) && isMeant($0) }) {
-        phase = .gathering(until: now + Self.gathering)
+    case .idle, .gathering:
+      let meant = reachable.filter(isMeant)
+      guard !meant.isEmpty else {
+        phase = .idle
+        return nil
       }
-      return nil
-    case .gathering(let until):
-      return now < until ? nil : decide(reachable.filter { fits(modes[$0]) })
+      let end = now + (meant.contains(where: fitting.contains) ? Self.gathering : Self.doubting)
+      let until = min(deadline ?? end, end)
+      phase = .gathering(until: until)
+      return now < until ? nil : decide(fitting.isEmpty ? reachable : fitting)
     case .lacking:
-      return decide(reachable.filter { fits(modes[$0]) })
+      return decide(fitting.isEmpty ? reachable : fitting)
     case .asking(let listed):
       // Only who was listed is listed again: whoever comes and goes cannot keep our person from choosing.
       let left = listed.filter { isNear($0.id) }

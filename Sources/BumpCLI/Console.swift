@@ -1,3 +1,4 @@
+import ArgumentParser
 import BumpClaims
 import BumpText
 import Glibc
@@ -280,23 +281,34 @@ final class Console: Sendable {
 
   /// Prints a line of the result to stdout.
   static func result(_ line: String) {
-    if !write(line + "\n", to: STDOUT_FILENO) { lostResult.withLock { $0 = true } }
+    if !write(line + "\n", to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Writes a result that is a file's content, as it is. It is not for a terminal.
   static func result(_ bytes: [UInt8]) {
-    if !write(bytes, to: STDOUT_FILENO) { lostResult.withLock { $0 = true } }
+    if !write(bytes, to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Whether printing a line of the result has failed.
-  static var hasLostResult: Bool { lostResult.withLock(\.self) }
-  private static let lostResult = Mutex(false)
+  static var hasLostResult: Bool { lostResult.withLock { $0 != nil } }
+  /// The first error.
+  private static let lostResult = Mutex<CInt?>(nil)
+  private static func loseResult(_ error: CInt) { lostResult.withLock { $0 = $0 ?? error } }
 
   /// Checks that all of the result was printed.
   ///
   /// - Throws: `CommandError` where a line of the result could not be written.
   static func checkResult() throws {
     if hasLostResult { throw CommandError(.failure, "not all was shown: stdout cannot be written") }
+  }
+
+  /// The same for a list that is there to be looked at, and to be looked at in part: whoever reads it may go away, as
+  /// head(1) does.
+  ///
+  /// - Throws: `CommandError`, or `ExitCode` where the reader is gone, of which nothing is said.
+  static func checkList() throws {
+    if lostResult.withLock({ $0 == EPIPE }) { throw ExitCode(ExitStatus.failure.rawValue) }
+    try checkResult()
   }
 
   /// Prints an error, even with --quiet. It is escaped, since parts of it may come from a stranger.

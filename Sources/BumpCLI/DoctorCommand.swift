@@ -41,7 +41,7 @@ struct DoctorCommand: AsyncParsableCommand {
       await doctor.run { if !Task.isCancelled { report.tell($0) } }
       return Task.isCancelled ? report.interrupted() : report.result()
     }
-    try Console.checkResult()
+    try Console.checkList()
     throw ExitCode(result.rawValue)
   }
 

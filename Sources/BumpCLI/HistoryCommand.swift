@@ -31,6 +31,6 @@ struct HistoryCommand: AsyncParsableCommand {
       if json { claim.write(to: lines) } else { Console.result(claim.line) }
     }
     if entries.isEmpty, !json { Console.result("nothing sent or received yet") }
-    try Console.checkResult()
+    try Console.checkList()
   }
 }

@@ -43,7 +43,7 @@ struct KeyCommand: AsyncParsableCommand {
           "Nobody is remembered yet. Meet once with `bump send 1.00 --code --remember NAME` and --remember on the other side."
         )
       }
-      try Console.checkResult()
+      try Console.checkList()
     }
   }
 

@@ -55,7 +55,7 @@ struct LintCommand: AsyncParsableCommand {
           ? report.logged(findings, folder: project.prefix ?? "")
           : report.found(findings, folder: project.prefix ?? project.folder)
       }
-      try Console.checkResult()
+      try Console.checkList()
       return status
     }
   }

@@ -47,7 +47,7 @@ import Glibc
   private static func report(_ error: any Error) -> Never {
     guard BumpCommand.exitCode(for: error) != .success else {
       Console.result(BumpCommand.fullMessage(for: error))
-      do { try Console.checkResult() } catch { report(error) }
+      do { try Console.checkList() } catch let code as ExitCode { exit(code.rawValue) } catch { report(error) }
       exit(ExitStatus.success.rawValue)
     }
     guard BumpCommand.exitCode(for: error) == .validationFailure else {
@@ -61,6 +61,7 @@ import Glibc
     let word = CommandLine.arguments.dropFirst().first ?? ""
     let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
     if !isCommand, !word.isEmpty, !word.hasPrefix("-"), word != "help" { sentence = BumpCommand.unknown(word) }
+    if message == "Missing expected argument '<claimid>'" { sentence = "name a claim: `bump history` lists them" }
     if let hint = Arguments.hintAtClaimID(Array(CommandLine.arguments.dropFirst())) { sentence += ". \(hint)" }
     let error = VisibleText.of(sentence) + ". See `bump\(isCommand ? " \(word)" : "") --help`"
     // A program that asked for JSON gets it, even for wrong arguments.

@@ -38,7 +38,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     for line in lines { Console.result(line) }
-    try Console.checkResult()
+    try Console.checkList()
   }
 
   private var lines: [String] {

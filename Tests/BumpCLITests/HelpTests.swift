@@ -121,6 +121,8 @@ import Testing
     (["claim", "x", "--to", "0x0"], "an address is 0x and 40 hex digits"),
     (["receive", "--to", "0x00000000000000000000000000000000000000aa"], "--to needs --claim"),
     (["receive", "--expiry-margin", "-1m"], "'-1m' is invalid for '--expiry-margin <time>': a lifetime is"),
+    (["link"], "name a claim: `bump history` lists them. See `bump link --help`"),
+    (["settle", "--lost"], "name a claim: `bump history` lists them"),
     (["lint", "--explain", "x"], "there is no rule of that name. `bump lint --rules` lists them"),
     (["lint", "--rules", "--explain", "aasa-json"], "--rules and --explain contradict each other"),
     (["aasa"], "name a command: show, write or serve. See `bump aasa --help`"),

@@ -14,6 +14,10 @@ import Testing
     """
 
   private func start(_ person: BumpCommand, _ arguments: String...) async throws -> Running {
+    try await start(person, arguments)
+  }
+
+  private func start(_ person: BumpCommand, _ arguments: [String]) async throws -> Running {
     try await person.host.spawn(
       ["python3", "-c", Self.script, BumpCommand.binary] + arguments, environment: person.environment)
   }
@@ -25,6 +29,16 @@ import Testing
       #expect(sent.status == 1 && sent.standardError.contains("bump link"), "\(sent)")
       let claimID = try #require(try await alice.history().first?.string("claimId"))
       #expect(try await alice.run("link", claimID).standardOutput.contains("https://"))
+    }
+  }
+
+  @Test(arguments: [["history"], ["history", "--json"], ["--help"]])
+  func `a list whose reader has gone away, as head does, ends in silence`(arguments: [String]) async throws {
+    try await withHost(daemons: .none) { host in
+      let alice = try BumpCommand("alice", on: host)
+      _ = try await alice.run("send", "--amount", "1.00", "--link-only")
+      let listed = try await start(alice, arguments).finish()
+      #expect(listed.status == 1 && listed.standardError.isEmpty, "\(listed)")
     }
   }
 

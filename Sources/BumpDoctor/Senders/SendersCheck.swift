@@ -249,6 +249,6 @@ enum SendersCheck {
       cause: "the two machines are on one cable or Wi-Fi, but in different subnets",
       // Anybody can forge the record: its address is none to connect to.
       remedy: "give both addresses of one subnet, as one DHCP server does. If a router connects the two, "
-        + "`bump send --discovery none` there shows what to type here")
+        + "`bump send 1.00 --discovery none` there shows what to type here")
   }
 }

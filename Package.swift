@@ -76,8 +76,9 @@ let package = Package(
       swiftSettings: settings),
     // What finding services means: services, addresses, networks. Imports nothing of ours.
     .target(name: "BumpDiscovery", dependencies: [nioCore], swiftSettings: settings),
-    // Multicast DNS without a daemon. Imports nothing of ours.
+    // What Glibc's module leaves out of Linux's headers: interfaces and neighbours.
     .systemLibrary(name: "CNetlink"),
+    // Multicast DNS without a daemon. Imports nothing of ours.
     .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
     // Finding services for real: by avahi-daemon, or by multicast DNS in this process.
     .systemLibrary(name: "CAvahi"),
@@ -97,7 +98,8 @@ let package = Package(
       swiftSettings: settings),
     // Bytes between two ends, over TCP; timers, and tasks with names.
     .target(
-      name: "BumpNet", dependencies: ["BumpDiscovery", "BumpFiles", nioCore, nioPosix], swiftSettings: settings),
+      name: "BumpNet", dependencies: ["CNetlink", "BumpDiscovery", "BumpFiles", nioCore, nioPosix],
+      swiftSettings: settings),
     // The drivers of sessions and bumps, and what programs see of them.
     .target(
       name: "BumpKit",

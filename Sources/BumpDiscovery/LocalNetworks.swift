@@ -81,6 +81,11 @@ public struct LocalNetworks: Sendable {
   /// Whether an address is on a network of one of the interfaces.
   package func isOnLink(_ address: [UInt8]) -> Bool { entries?.contains { $0.isNeighbour(address) } ?? true }
 
+  /// The interfaces on whose networks an address is.
+  func interfaces(near address: [UInt8]) -> [UInt32] {
+    (entries ?? []).filter { $0.isNeighbour(address) }.map(\.interface)
+  }
+
   /// fe80::/10 (RFC 4291 §2.5.6).
   package static func isLinkLocal(_ address: [UInt8]) -> Bool {
     address.count == 16 && address[0] == 0xFE && address[1] & 0xC0 == 0x80

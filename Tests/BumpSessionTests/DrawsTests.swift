@@ -10,7 +10,10 @@ import Testing
 /// Somebody in the middle in mode open, who draws digits again and again, for two screens that agree by chance.
 @Suite struct SenderDrawsTests {
   private func host(_ number: Int) throws -> RemoteHost {
-    try #require(RemoteHost(SocketAddress(ipAddress: "192.0.2.\(number)", port: 4000), on: LocalNetworks(entries: [])))
+    try #require(
+      RemoteHost(
+        SocketAddress(ipAddress: "192.0.2.\(number)", port: 4000), on: LocalNetworks(entries: []),
+        hardwareAddress: { _, _ in nil }))
   }
 
   @Test func `a sender shows its key three times, then to nobody, and its link once the last session is over`() throws {
@@ -145,7 +148,9 @@ import Testing
       .init(address: [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [7], prefix: 64, interface: 2),
     ])
     func host(_ address: String) throws -> RemoteHost? {
-      RemoteHost(try SocketAddress(ipAddress: address, port: 4000), on: networks)
+      RemoteHost(try SocketAddress(ipAddress: address, port: 4000), on: networks) { bytes, interface in
+        bytes.last == 9 ? [2, 0, 0, 0, 0, UInt8(interface)] : nil
+      }
     }
     #expect(try host("192.0.2.1") != nil && host("192.0.2.1") != host("192.0.2.2"))
     #expect(try host("192.0.2.1") == host("::ffff:192.0.2.1"))
@@ -153,6 +158,8 @@ import Testing
     #expect(try host("2001:db8::1") != nil && host("2001:db8::1") != host("2001:db8::2"))
     #expect(try host("2001:db8:1::1") == host("2001:db8:1::2"))
     #expect(try host("2001:db8:1::1") != host("2001:db8:2::1"))
+    #expect(try host("192.0.2.9") == host("2001:db8::9"), "one machine has addresses of both families")
+    #expect(try host("192.0.2.9") != host("fe80::9%lo"), "another hardware address")
     for own in ["127.0.0.1", "127.8.9.1", "::1", "192.0.2.7", "::ffff:127.0.0.1", "2001:db8::7"] {
       #expect(try host(own) == nil, "two processes on this machine must be able to meet: \(own)")
     }
@@ -161,7 +168,10 @@ import Testing
 
 @Suite struct ReceiverDrawsTests {
   private func host(_ number: Int) throws -> RemoteHost {
-    try #require(RemoteHost(SocketAddress(ipAddress: "192.0.2.\(number)", port: 4000), on: LocalNetworks(entries: [])))
+    try #require(
+      RemoteHost(
+        SocketAddress(ipAddress: "192.0.2.\(number)", port: 4000), on: LocalNetworks(entries: []),
+        hardwareAddress: { _, _ in nil }))
   }
 
   @Test func `a receiver shows its key three times in a bump, and then says that somebody interferes`() throws {

@@ -148,7 +148,7 @@ private struct Mallory {
 
   static func host(_ number: Int) throws -> RemoteHost {
     let address = try SocketAddress(ipAddress: "10.0.\(number / 250).\(number % 250 + 1)", port: 4000)
-    return try #require(RemoteHost(address, on: LocalNetworks(entries: [])))
+    return try #require(RemoteHost(address, on: LocalNetworks(entries: []), hardwareAddress: { _, _ in nil }))
   }
 
   init(keeps: Bool, asks: Bool = true, sendTimeout: Duration = .seconds(5)) throws {

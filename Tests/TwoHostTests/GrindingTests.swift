@@ -10,9 +10,9 @@ import Testing
   func `a receiver shows its key three times to any number of names and addresses, and says that somebody interferes`()
     async throws
   {
-    try await withTwoHosts { left, right, link in
-      let mallory = try await Self.grind(on: left, try #require(link.interface(of: left)))
-      let received = try await BumpCommand("bob", on: right).start(
+    try await withHosts(["left", "right", "switch"]) { hosts in
+      let mallory = try await Self.grind(on: hosts[0], cables: 3, beside: hosts[1], hosts[2])
+      let received = try await BumpCommand("bob", on: hosts[1]).start(
         "receive", "--from", "mallory", "--verify", "--json", streams: .terminalButOutput
       ).finish()
       #expect(received.status == 3 && received.standardError.contains("somebody interferes"), "\(received)")
@@ -20,10 +20,21 @@ import Testing
     }
   }
 
+  @Test func `all names and addresses of one neighbour are shown the key twice`() async throws {
+    try await withHosts(["left", "right", "switch"]) { hosts in
+      let mallory = try await Self.grind(on: hosts[0], cables: 1, beside: hosts[1], hosts[2])
+      let received = try await BumpCommand("bob", on: hosts[1]).start(
+        "receive", "--from", "mallory", "--verify", "--json", "--discovery-timeout", "6", streams: .terminalButOutput
+      ).finish()
+      #expect(received.status == 3 && !received.standardError.contains("somebody interferes"), "\(received)")
+      #expect(try await Self.draws(of: mallory) == 2, "\(received)")
+    }
+  }
+
   @Test(.thorough) func `a receiver that goes on shows its key three times in seventy seconds`() async throws {
-    try await withTwoHosts { left, right, link in
-      let mallory = try await Self.grind(on: left, try #require(link.interface(of: left)), for: 75)
-      let receiving = try await BumpCommand("bob", on: right).start(
+    try await withHosts(["left", "right", "switch"]) { hosts in
+      let mallory = try await Self.grind(on: hosts[0], cables: 3, beside: hosts[1], hosts[2], for: 75)
+      let receiving = try await BumpCommand("bob", on: hosts[1]).start(
         "receive", "--keep", "--verify", "--json", streams: .terminalButOutput)
       let seconds = try #require(try await receiving.event("interference").number("seconds"))
       #expect((120...130).contains(seconds))
@@ -35,10 +46,26 @@ import Testing
     }
   }
 
-  private static func grind(on host: Host, _ interface: String, for seconds: Int? = nil) async throws -> Running {
-    for number in 100..<130 {
-      try await host.shell("ip address add 10.77.0.\(number)/24 dev \(interface)")
+  /// - Parameter cables: how many hardware addresses the thirty addresses are spread over. Each interface answers for its
+  ///   own alone.
+  private static func grind(
+    on host: Host, cables: Int, beside victim: Host, _ hub: Host, for seconds: Int? = nil
+  ) async throws -> Running {
+    let hub = try await Switch(at: hub)
+    try await hub.join(victim, number: 2)
+    try await victim.start(.needed)
+    for cable in 0..<cables {
+      try await hub.join(host, number: 1 + 10 * cable, cable: cable)
     }
+    try await host.shell(
+      """
+      cd /proc/sys/net/ipv4/conf
+      for of in *; do echo 1 >$of/arp_ignore; echo 2 >$of/arp_announce; echo 0 >$of/rp_filter; done
+      for number in $(seq 0 29); do
+        interface=to-switch-$((number % \(cables)))
+        ip address add 10.77.0.$((100 + number))/24 dev ${interface%-0}
+      done
+      """)
     let grinding = try await host.spawn(["python3", "-uc", script, Link.ipv4(host: 1), String(seconds ?? 0)])
     try await grinding.line { $0 == "ready" }
     return grinding

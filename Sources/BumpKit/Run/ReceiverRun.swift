@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpClaims
 import BumpDiscovery
+import BumpNet
 import BumpSession
 import BumpWire
 import Glibc
@@ -201,7 +202,7 @@ actor ReceiverRun: BumpRun {
   }
 
   private func serve(_ id: ConnectionID, _ connection: any Connection) async {
-    let host = RemoteHost(connection.address, on: receiver.transport.localNetworks())
+    let host = RemoteHost(connection, of: receiver.transport)
     handle(.connected(id, peer: connection.peer, host, SessionKeys(drawnFrom: receiver.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil

@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpClaims
 import BumpDiscovery
+import BumpNet
 import BumpSession
 import BumpWire
 import Logging
@@ -192,7 +193,7 @@ actor SenderRun: BumpRun {
     connection.giveUp(after: max(sender.configuration.sendTimeout, Times.claim))
     // A receiver may connect before the registration is confirmed.
     if toldName == nil, bump.isListening { tellAdvertising() }
-    let host = RemoteHost(connection.address, on: sender.transport.localNetworks())
+    let host = RemoteHost(connection, of: sender.transport)
     handle(.opened(id, peer: connection.peer, host, SessionKeys(drawnFrom: sender.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil

@@ -17,7 +17,7 @@ enum FailureSentence {
     case .tooLate: "\(host) gave up before it heard of this side: its time was up"
     case .notAdmitted where mode == .open:
       "\(host) does not admit this machine: it is busy, or has met it before in this send. "
-        + "Start the send anew there, `bump send --again`, or use a code"
+        + "Answer y there, where it asks whether to let this machine try once more, or use a code"
     case .notAdmitted: "\(host) is busy with others"
     case .codeBurnt: "three wrong codes were tried at \(host): its code no longer works. Ask for a new one"
     case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"

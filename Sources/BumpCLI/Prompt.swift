@@ -73,6 +73,17 @@ enum Prompt {
     }
   }
 
+  /// Asks whether a receiver that had its turns may come once more.
+  ///
+  /// - Parameter line: what happened.
+  /// - Returns: the answer; no where the input ends or the task is cancelled.
+  static func readmission(_ line: String, _ console: Console) async -> Bool {
+    let answer = await answer("Let it try once more?", about: [line], console)
+    // Digits are asked about instead.
+    if answer == .cancelled { console.comparisons.withLock { $0.isReplacing = true } }
+    return answer == .yes
+  }
+
   /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
   /// - Parameter objection: returns a warning about a code, after which the question is asked again; `nil` for none.

@@ -47,8 +47,7 @@ extension SendCommand {
       events: SendEvents(
         mode: mode, keyFile: options.keyFile(besides: to != nil || code), to: to,
         interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
-        isDocument: true, name: configuration.name, again: "send it again",
-        console: Console(quiet: options.output.quiet), json: json))
+        isDocument: true, name: configuration.name, console: Console(quiet: options.output.quiet), json: json))
     let sender = DocumentSender(
       discovery: discovery, transport: options.transport, configuration: configuration,
       logger: options.output.logger)
@@ -56,8 +55,9 @@ extension SendCommand {
     report.began(configuration.credential)
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }
-    let outcome = try await Interrupt.cancels { [approve = approval(report.events, of: report.what, report.pairs)] in
-      try await sender.send(document, onEvent: { report.events.tell($0, progress) }, approve: approve)
+    let (approve, readmit) = (approval(report.events, of: report.what, report.pairs), readmission(report.events))
+    let outcome = try await Interrupt.cancels {
+      try await sender.send(document, onEvent: { report.events.tell($0, progress) }, approve: approve, readmit: readmit)
     }
     progress.stop()
     return report.conclude(outcome)

@@ -254,8 +254,9 @@ struct SendCommand: AsyncParsableCommand {
       options.status("Waiting for a receiver"), options.time(with: report.credential), report.console)
     defer { progress.stop() }
     do {
-      return try await Interrupt.cancels { [approve = approval(report.events, of: report.money, report.pairs)] in
-        try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve)
+      let (approve, readmit) = (approval(report.events, of: report.money, report.pairs), readmission(report.events))
+      return try await Interrupt.cancels {
+        try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve, readmit: readmit)
       }
     } catch let error as StoreError where error.code == .drawsSpent {
       throw report.drawsSpent
@@ -284,6 +285,15 @@ struct SendCommand: AsyncParsableCommand {
       await Prompt.comparison(
         of: question.digits, with: "receiver", to: "Send \(what)", about: "\(question.name.quoted) accepts \(what).",
         events.console) ?? false
+    }
+  }
+
+  /// Returns what asks a person whether a receiver may come once more; `nil` where none is asked.
+  func readmission(_ events: SendEvents) -> (@Sendable (String) async -> Bool)? {
+    guard asks, !options.decide else { return nil }
+    return { peer in
+      let line = "The receiver at \(PeerHost.of(peer)) came again, and has used up its turns in this send."
+      return await Prompt.readmission(line, events.console)
     }
   }
 }

@@ -19,8 +19,6 @@ struct SendEvents: Sendable {
   var isDocument = false
   /// The display name of this end.
   var name = DisplayName.somebody
-  /// What sends the same once more.
-  let again: String
   let console: Console
   let json: JSONLines
 
@@ -67,9 +65,6 @@ struct SendEvents: Sendable {
       console.say("Somebody tried a wrong code: \(next).")
     case .turnedAway(let peer):
       json.write("turnedAway", ["peer": .string(peer)])
-      console.sayOfStrangers(
-        "The receiver at \(PeerHost.of(peer)) came again, and has used up its turns in this send. To let it in, end this "
-          + "one with \(Interrupt.inWords), then: \(again)")
     case .channelShared(let name, let channel):
       json.write("channelShared", ["name": .string(name), "channel": .integer(Int64(channel))])
       console.sayOfStrangers(

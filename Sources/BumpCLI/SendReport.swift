@@ -79,7 +79,7 @@ struct SendReport: Sendable {
   var events: SendEvents {
     SendEvents(
       mode: credential.mode, keyFile: keyFile, to: to, interface: interface, isDiscovered: isDiscovered,
-      remembers: remembers, name: name, again: "bump send --again \(id)", console: console, json: json)
+      remembers: remembers, name: name, console: console, json: json)
   }
 
   func event(_ event: SendEvent, _ progress: Progress) {

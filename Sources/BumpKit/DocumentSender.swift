@@ -36,14 +36,16 @@ public struct DocumentSender: Sendable {
   ///
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - approve: asks the person here, as in `Sender.send`.
+  ///   - approve: asks the person here, as in `Sender.send`; `readmit` too.
   /// - Throws: `TransportError.cannotListen`.
   public func send(
     _ document: Document, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
-    approve: (@Sendable (Sender.Question) async -> Bool)? = nil
+    approve: (@Sendable (Sender.Question) async -> Bool)? = nil,
+    readmit: (@Sendable (String) async -> Bool)? = nil
   ) async throws -> DocumentOutcome {
     let offered = try OfferedDocument(document, from: end.configuration.name)
-    return DocumentOutcome(try await SenderRun(end, offered, approve: approve, onEvent: onEvent).run())
+    let run = SenderRun(end, offered, approve: approve, readmit: readmit, onEvent: onEvent)
+    return DocumentOutcome(try await run.run())
   }
 }
 

@@ -86,13 +86,16 @@ public struct Sender: Sendable {
   ///     must return then: the next is asked, and this returns, only once it has. The next question may come in the moment in
   ///     which the person answers this one. So let it take no answer for two seconds, and have its digits typed: a yes to
   ///     the one is no yes to the other. Without it the first receiver that accepts gets the claim.
+  ///   - readmit: asks the person here whether to let the receiver at this address in once more, after the event
+  ///     `turnedAway`: it may then have the draw that is kept for others. Its question is cancelled, and returns then, where
+  ///     another receiver is to be approved. Without it nobody is let in.
   /// - Throws: `StoreError.drawsSpent` where digits would be compared and no draw was left to be reserved;
   ///   `StoreError.notNew` where the claim may not be offered, is in another state by now, or its draws were given to
   ///   another send; `StoreError.failed`;
   ///   `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Nothing was sent then.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
-    approve: (@Sendable (Question) async -> Bool)? = nil
+    approve: (@Sendable (Question) async -> Bool)? = nil, readmit: (@Sendable (String) async -> Bool)? = nil
   ) async throws -> SendOutcome {
     let state = try await store.outgoing(claim.claim.id, at: end.clocks())?.state
     guard claim.state.isOfferable, state == claim.state else {
@@ -114,7 +117,7 @@ public struct Sender: Sendable {
         "the claim \(claim.claim.id) was sent as this value before",
         remedy: "`ClaimStore.offerAgain` makes it ready anew")
     }
-    let run = SenderRun(end, claim, in: store, link: link, approve: approve, onEvent: onEvent)
+    let run = SenderRun(end, claim, in: store, link: link, approve: approve, readmit: readmit, onEvent: onEvent)
     return try await run.run()
   }
 }

@@ -90,6 +90,53 @@ import Testing
     #expect(scene.asking == [8] && scene.bump.draws == 3)
   }
 
+  @Test(arguments: [false, true])
+  func `a person may let a receiver that had its turns in once more, and is asked about a claim before that`(
+    isWanted: Bool
+  ) throws {
+    var scene = try SenderBumpScene(asks: true)
+    for id in 1...2 {
+      try scene.handle(.session(scene.open(id, to: .offered, from: host(1)), .closed))
+      scene.now += .seconds(1)
+    }
+    try scene.open(3, to: .offered, from: host(1))
+    let question = SenderBump.Action.askToReadmit(peer: "peer 3")
+    #expect(scene.told(3) == .busy && scene.actions.count { $0 == question } == 1)
+    try scene.handle(.readmitted(isWanted))
+    try scene.open(4, to: isWanted ? .accepted : .offered, from: host(1))
+    #expect(scene.asking == (isWanted ? [4] : []) && scene.bump.draws == (isWanted ? 3 : 2))
+    #expect(scene.actions.count { $0 == question } == 1, "once of each")
+
+    guard !isWanted else { return }
+    try scene.open(5, to: .accepted, from: host(2))
+    #expect(scene.asking == [5], "another has the last")
+  }
+
+  @Test func `the question about a receiver that had its turns gives way to one about the claim`() throws {
+    var scene = try SenderBumpScene(asks: true)
+    try scene.handle(.session(scene.open(1, to: .offered, from: host(1)), .closed))
+    scene.now += .seconds(1)
+    try scene.open(2, to: .offered, from: host(2))
+    try scene.open(3, to: .offered, from: host(1))
+    try scene.say(2, .accept(DisplayName("bob")))
+    let order = scene.actions.compactMap { action in
+      switch action {
+      case .askToReadmit: "readmit?"
+      case .withdrawReadmission: "withdrawn"
+      case .ask: "claim?"
+      default: nil
+      }
+    }
+    #expect(order == ["readmit?", "withdrawn", "claim?"])
+    try scene.handle(.readmitted(true))
+    try scene.open(4, to: .offered, from: host(1))
+    #expect(scene.told(4) == .busy && scene.bump.draws == 2, "an answer that is late counts for nothing")
+    try scene.handle(.session(2, .closed))
+    #expect(scene.actions.last == .askToReadmit(peer: "peer 3"), "it is asked again")
+    try scene.open(5, to: .offered, from: host(3))
+    #expect(scene.actions.last == .withdrawReadmission, "there is no draw left to give")
+  }
+
   @Test func `a receiver has no second draw while another is there, or its first session lives`() throws {
     var scene = try SenderBumpScene(asks: true)
     try scene.open(1, to: .offered, from: host(1))

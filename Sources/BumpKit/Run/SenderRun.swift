@@ -14,6 +14,7 @@ actor SenderRun: BumpRun {
   /// The claim, and the store that has it; `nil` with a document, which no store has.
   private let money: Money?
   private let approve: (@Sendable (Sender.Question) async -> Bool)?
+  private let readmit: (@Sendable (String) async -> Bool)?
   private let onEvent: @Sendable (SendEvent) -> Void
   let timeline: Timeline
 
@@ -41,11 +42,12 @@ actor SenderRun: BumpRun {
 
   init(
     _ sender: SendingEnd, _ claim: OutgoingClaim, in store: ClaimStore, link: ClaimLink,
-    approve: (@Sendable (Sender.Question) async -> Bool)?,
+    approve: (@Sendable (Sender.Question) async -> Bool)?, readmit: (@Sendable (String) async -> Bool)?,
     onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
     self.sender = sender
     self.approve = approve
+    self.readmit = readmit
     self.onEvent = onEvent
     money = Money(claim: claim, store: store)
     timeline = Timeline(sender.clock)
@@ -64,10 +66,11 @@ actor SenderRun: BumpRun {
   /// Sends a document. Nothing of it is in a store, and its draws are this bump's.
   init(
     _ sender: SendingEnd, _ document: OfferedDocument, approve: (@Sendable (Sender.Question) async -> Bool)?,
-    onEvent: @escaping @Sendable (SendEvent) -> Void
+    readmit: (@Sendable (String) async -> Bool)?, onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
     self.sender = sender
     self.approve = approve
+    self.readmit = readmit
     self.onEvent = onEvent
     money = nil
     timeline = Timeline(sender.clock)
@@ -269,7 +272,9 @@ actor SenderRun: BumpRun {
       connections[id]?.close()
     case .ask(let id, let name, let digits):
       ask(id, Sender.Question(name: name, digits: digits))
-    case .withdrawQuestion:
+    case .askToReadmit(let peer):
+      askToReadmit(peer)
+    case .withdrawQuestion, .withdrawReadmission:
       tasks.stop(.question)
     case .stopListening:
       listener?.close()
@@ -301,6 +306,14 @@ actor SenderRun: BumpRun {
     tasks.follow(.question) {
       let answer = await approve(question)
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
+    }
+  }
+
+  private func askToReadmit(_ peer: String) {
+    guard let readmit else { return }
+    tasks.follow(.question) {
+      let answer = await readmit(peer)
+      if !Task.isCancelled { await self.handle(.readmitted(answer)) }
     }
   }
 

@@ -19,6 +19,8 @@ extension SenderBump {
     case releasedForLink
     /// The claim was not released for its link.
     case notReleasedForLink(ReleaseFailure)
+    /// The person was asked whether to let that receiver in once more.
+    case readmitted(Bool)
     /// The person wants it to end.
     case interrupted
   }
@@ -30,6 +32,10 @@ extension SenderBump {
     case ask(ConnectionID, DisplayName, VerificationDigits)
     /// Cancel that question: its receiver is gone.
     case withdrawQuestion(ConnectionID)
+    /// Ask our person whether to let the receiver at this address in once more; `.readmitted` is the answer.
+    case askToReadmit(peer: String)
+    /// Cancel that question: there is a better one.
+    case withdrawReadmission
     /// Withdraw the advertisement and take no more connections.
     case stopListening
     /// Release the claim durably to whom this connection is with, who may take it, or answer, for so long at most; that

@@ -28,6 +28,9 @@ package struct SenderBump: BumpSessions {
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
   private var drawing: SenderDraws
+  /// Those turned away whom our person may let in once more. The first is being asked about where `isAskingToReadmit`.
+  private var turnedAway: [Peer] = []
+  private var isAskingToReadmit = false
   private var guesses = 0
   /// How far the claim is handed over, as this bump knows.
   private var state: HandoverState
@@ -103,6 +106,12 @@ package struct SenderBump: BumpSessions {
       return [finishWithLink()]
     case .notReleasedForLink(let failure):
       return [finishUnreleased(failure)]
+    case .readmitted(let isWanted):
+      guard isAskingToReadmit else { return [] }
+      isAskingToReadmit = false
+      let peer = turnedAway.removeFirst()
+      if isWanted { drawing.readmit(peer.host) }
+      actions = []
     case .interrupted:
       isInterrupted = true
       actions = stopListening() + dismissAll(.shuttingDown, at: now)
@@ -216,7 +225,7 @@ package struct SenderBump: BumpSessions {
       guard policy.asks, chosen != nil else { return told }
       return told + [.event(.queued(name, waiting: queue.count))] + forward(.queued, to: id, at: now)
     case .ask(let name, let digits):
-      return [.ask(id, name, digits)]
+      return withdrawReadmission() + [.ask(id, name, digits)]
     case .release(let name, let limit):
       return [.release(id, name, within: limit)]
     case .takeBack:
@@ -237,7 +246,10 @@ package struct SenderBump: BumpSessions {
     guard let removed = remove(id) else { return [] }
     let (session, peer) = (removed.connection.session, removed.connection.peer)
     var actions = removed.actions
-    if session.isTurnedAway, drawing.turnAway(peer.host) { actions.append(.event(.turnedAway(peer: peer.name))) }
+    if session.isTurnedAway, drawing.turnAway(peer.host) {
+      turnedAway.append(peer)
+      actions.append(.event(.turnedAway(peer: peer.name)))
+    }
     if let (reason, name) = FailedPeer.Reason.of(ending, session) {
       failed.note(Self.host(of: peer.name), FailedPeer(name: name, address: peer.name, reason: reason))
     }
@@ -297,6 +309,7 @@ package struct SenderBump: BumpSessions {
     if drawing.isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
       actions += stopListening() + dismissAll(.busy, at: now)
     }
+    actions += askToReadmit()
     if connections.isEmpty, !isFinished, !isReleasingLink {
       if isInterrupted { return actions + [finish(.interrupted(state))] }
       if hasExpired { return actions + [finish(.expired)] }
@@ -304,6 +317,20 @@ package struct SenderBump: BumpSessions {
       if let closing { return actions + fallBack(closing) }
     }
     return actions
+  }
+
+  /// Asks our person about the next that was turned away, where no question about the claim is due and a draw is left.
+  private mutating func askToReadmit() -> [Action] {
+    guard isListening, !drawing.isSpent, let next = turnedAway.first else { return withdrawReadmission() }
+    guard policy.asks, chosen == nil, !isAskingToReadmit else { return [] }
+    isAskingToReadmit = true
+    return [.askToReadmit(peer: next.name)]
+  }
+
+  private mutating func withdrawReadmission() -> [Action] {
+    guard isAskingToReadmit else { return [] }
+    isAskingToReadmit = false
+    return [.withdrawReadmission]
   }
 
   private mutating func fallBack(_ closing: FallbackReason) -> [Action] {

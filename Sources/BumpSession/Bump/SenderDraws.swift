@@ -53,4 +53,9 @@ struct SenderDraws: Sendable {
     guard let host, !isSpent, !mayReuse, drawn.contains(host) else { return false }
     return turnedAway.insert(host).inserted
   }
+
+  /// Our person lets a host in once more: it may have the draw that is kept for others.
+  mutating func readmit(_ host: RemoteHost?) {
+    if let host { drawn.remove(host) }
+  }
 }

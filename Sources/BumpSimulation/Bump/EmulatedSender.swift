@@ -77,7 +77,7 @@ struct EmulatedSender: Sendable {
       case .event(let event): .event(event)
       case .finish(let outcome, _): .finish(outcome)
       // Nobody is asked or remembered, and each release is timely.
-      case .ask, .withdrawQuestion, .takeBack, .keep, .remembering, .fail: nil
+      case .ask, .withdrawQuestion, .askToReadmit, .withdrawReadmission, .takeBack, .keep, .remembering, .fail: nil
       }
     }
   }

@@ -41,6 +41,13 @@ struct DiscoveryOptions: ParsableArguments {
     transform: Arguments.interface)
   var interface: NetworkInterface?
 
+  /// Says where this machine is on no network, so that nobody waits for another in vain.
+  func warnOfNoNetwork(_ console: Console) {
+    guard interface == nil, backend != .none else { return }
+    if let own = OwnAddress.current(on: nil), own.scope != .loopback { return }
+    console.say("There is no network, so only this machine can be met. `bump doctor` says why.")
+  }
+
   /// The discovery that was chosen; `nil` for none.
   func make() async -> (any Discovery)? { await backend.discovery(on: interface?.index ?? 0) }
 }

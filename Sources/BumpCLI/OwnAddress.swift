@@ -11,7 +11,6 @@ enum OwnAddress {
   static let zone = "INTERFACE"
 
   /// - Parameter interface: the only interface to use; `nil` for all.
-  /// - Parameter interface: the only interface to use; `nil` for all.
   /// - Returns: the address as written before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`, IPv4 rather than IPv6.
   ///   Where all are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. Without a
   ///   network the loopback address, for two users of one machine; `nil` where there is not even that.

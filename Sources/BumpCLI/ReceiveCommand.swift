@@ -198,6 +198,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     report.savesDocuments = save != nil
     report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
+    if peer == nil { options.discovery.warnOfNoNetwork(report.console) }
     let receiver = Receiver(
       store: store, discovery: await discovery, transport: options.transport, configuration: configuration,
       logger: options.output.logger)

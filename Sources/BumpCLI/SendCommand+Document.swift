@@ -53,6 +53,7 @@ extension SendCommand {
       logger: options.output.logger)
     await Interrupt.handle()
     report.began(configuration.credential)
+    options.discovery.warnOfNoNetwork(report.console)
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }
     let (approve, readmit) = (approval(report.events, of: report.what, report.pairs), readmission(report.events))

@@ -159,6 +159,7 @@ struct SendCommand: AsyncParsableCommand {
     }
     await Interrupt.handle()
     report.began()
+    options.discovery.warnOfNoNetwork(console)
     let outcome: SendOutcome
     do {
       outcome = try await send(claim, by: sender, report)

@@ -27,6 +27,24 @@ import Testing
     }
   }
 
+  @Test func `without a network both say at once that only this machine can be met, and meet there`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let words = "There is no network, so only this machine can be met. `bump doctor` says why."
+      let receiving = try await bob.start("receive")
+      try await receiving.line(on: .error) { $0 == words }
+      let sent = try await alice.run("send", "1.00")
+      #expect(sent.status == 0 && sent.standardError.contains(words), "\(sent)")
+      #expect(try await receiving.finish().status == 0)
+
+      let listening = try await alice.start("send", "1.00", "--discovery", "none")
+      try await listening.line(on: .error) { $0.contains("On this machine: bump receive") }
+      #expect(!listening.standardError.text.contains(words))
+      listening.signal(SIGINT)
+      _ = try await listening.finish()
+    }
+  }
+
   @Test func `both sides tell programs what happens, in order`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -8,7 +8,7 @@ import NIOCore
 ///
 /// All checks gather facts at the same time; then pure functions judge them. A cause is reported once, not again by a
 /// check that sees its consequences. A run takes some four seconds, and five more where a sender in sight does not
-/// answer.
+/// answer, or where the machine of the only one hears no receiver.
 public struct Doctor: Sendable {
   /// What to check.
   public struct Configuration: Sendable {
@@ -65,12 +65,13 @@ public struct Doctor: Sendable {
         all, named: configuration.interface?.name, isMulticastWanted: configuration.discovery != nil))
     let reading = await firewall
     tell(await judge(reading, candidates))
+    let port = await portFacts
     if let facts = await daemonFacts {
       let need: DaemonCheck.Need = configuration.needsDaemon ? .required : .optional
-      tell(DaemonCheck.judge(facts, need))
+      tell(DaemonCheck.judge(facts, need, isRunning: port?.hasAvahi == true))
       explained.isDiscoveryDead = explained.isDiscoveryDead || DaemonCheck.isFatal(facts, need)
     }
-    let (port, hearings) = (await portFacts, await multicast)
+    let hearings = await multicast
     if let port {
       let finding = PortCheck.judge(port, heard: Set(hearings.flatMap(\.heard)))
       tell([finding])
@@ -106,8 +107,9 @@ public struct Doctor: Sendable {
       if surroundings.isFound == false { surroundings.tellsDirectly = await tellsDirectly(peer) }
       tell(PeerCheck.judge(answer, of: peer, surroundings))
     }
-    if found?.isEmpty == true, !isBlind, answer == nil {
-      tell([await nobody(hearings, own)])
+    // A sender of this machine's own shows nothing of the network.
+    if let found, found.allSatisfy(\.isOwn), !isBlind, answer == nil {
+      tell([await nobody(hearings, own, isSending: !found.isEmpty)].compactMap(\.self))
     }
     if configuration.discovery != nil {
       tell([NameServiceCheck.judge(Files.text("/etc/nsswitch.conf"))].compactMap(\.self))
@@ -186,13 +188,21 @@ public struct Doctor: Sendable {
     return await SendersCheck.gather(discovery, configuration.serviceType, means)
   }
 
-  private func nobody(_ hearings: [MulticastCheck.Facts], _ own: Set<String>) async -> Finding {
+  private func nobody(
+    _ hearings: [MulticastCheck.Facts], _ own: Set<String>, isSending: Bool
+  ) async -> Finding? {
+    var hearings = hearings
+    if isSending, !hearings.contains(where: \.hearsOthers) {
+      hearings = await eachOf(hearings.map(\.interface)) {
+        await MulticastCheck.gather($0, configuration.serviceType, own: own, for: MulticastEcho.receiverDuration)
+      }
+    }
     let links = await eachOf(hearings) { facts in
       await NobodyCheck.gather(facts.interface, facts.hearings, own: own) { [configuration] in
         await DirectQuestion(type: configuration.serviceType).ask($0)
       }
     }
-    return NobodyCheck.judge(links)
+    return NobodyCheck.judge(links, on: .current(), isSending: isSending)
   }
 
   private func peer() async -> PeerProbe.Answer? {

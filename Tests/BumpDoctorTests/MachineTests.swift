@@ -57,6 +57,8 @@ import Testing
     ([], [], .ok, "free"), (["avahi-daemon"], [], .ok, "shared with avahi-daemon"),
     (["avahi-daemon", "chrome"], [], .ok, "avahi-daemon and chrome"),
     (["avahi-daemon", "systemd-resolve"], [], .note, "MulticastDNS=no"),
+    (["avahi-daemon", "avahi-daemon"], [], .note, "shared by 2 processes: avahi-daemon"),
+    (["bump", "bump"], [], .ok, "shared with bump"),
     (["rude\u{1B}"], [.ipv4, .ipv6], .problem, #"shared: in use rude\u{1b} holds it for itself"#),
     ([], [.ipv4, .ipv6], .problem, "a program holds it for itself"),
     (
@@ -94,6 +96,8 @@ import Testing
     alone.busFailure = nil
     #expect(DaemonCheck.judge(alone, .required).map(\.severity) == [.ok, .problem])
     #expect(DaemonCheck.judge(alone, .required)[1].remedy == "Start one with: sudo systemctl start avahi-daemon")
+    let mute = DaemonCheck.judge(alone, .required, isRunning: true)[1]
+    #expect(mute.severity == .problem && mute.cause?.contains("a policy of D-Bus forbids it") == true)
     let well = DaemonCheck.Facts(busAddress: "")
     #expect(DaemonCheck.judge(well, .required).map(\.severity) == [.ok, .ok])
   }

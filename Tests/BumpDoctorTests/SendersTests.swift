@@ -177,14 +177,20 @@ import Testing
 
   private func link(
     _ interface: Interface = eth0, voices: [MulticastGroup: Set<MulticastEcho.Voice>] = [:],
-    routers: Set<String> = [], others: Set<String> = [], direct: [String] = []
+    routers: Set<String> = [], others: Set<String> = [], former: Set<String> = [], direct: [String] = []
   ) -> NobodyCheck.Link {
     .init(
       interface: interface, hearings: voices.mapValues { .init(outcome: .cameBack, voices: $0) },
-      neighbours: .init(interface: interface.name, routers: routers, others: others), direct: direct)
+      neighbours: .init(interface: interface.name, routers: routers, others: others, former: former),
+      direct: direct)
   }
 
-  @Test func `where nobody is in sight, what is known is said, once`() {
+  private func judge(_ link: NobodyCheck.Link, isSending: Bool = false) -> Finding? {
+    let networks = LocalNetworks(entries: [.init(address: [192, 0, 2, 1], prefix: 24, interface: 2)])
+    return NobodyCheck.judge([link], on: networks, isSending: isSending)
+  }
+
+  @Test func `where nobody is in sight, what is known is said, once`() throws {
     var onlyIPv6 = Self.eth0
     onlyIPv6.ipv4 = []
     let voice = MulticastEcho.Voice(address: "192.0.2.7", isSender: true)
@@ -198,16 +204,31 @@ import Testing
       (link(routers: ["192.0.2.254"], others: ["192.0.2.7"]), .note, "though there is 192.0.2.7 on the link"),
       (link(routers: ["192.0.2.254"]), .note, "nobody on the link besides the router 192.0.2.254"),
       (link(), .note, "and nobody on the link, as far"),
+      (link(former: ["192.0.2.7"]), .note, "as far as can be told; 192.0.2.7 was there earlier"),
+      (
+        link(voices: [.ipv4: [.init(address: "198.51.100.7", isSender: false)]]), .note,
+        "of 198.51.100.7 alone, which is in no network of eth0"
+      ),
     ]
     for (link, severity, words) in cases {
-      let finding = NobodyCheck.judge([link])
+      let finding = try #require(judge(link))
       #expect(finding.severity == severity && finding.what.contains(words), "\(finding)")
     }
     var onlyIPv4 = Self.eth0
     onlyIPv4.ipv6 = []
-    #expect(NobodyCheck.judge([link()]).cause?.contains("has the address") == false)
-    #expect(NobodyCheck.judge([link(onlyIPv4)]).cause?.contains("has the address 192.0.2.1 too") == true)
-    #expect(NobodyCheck.judge([link(onlyIPv4)]).cause?.hasSuffix("has IPv6 only, which this one has not") == true)
+    #expect(judge(link())?.cause?.contains("has the address") == false)
+    #expect(judge(link(onlyIPv4))?.cause?.contains("has the address 192.0.2.1 too") == true)
+    #expect(judge(link(onlyIPv4))?.cause?.hasSuffix("has IPv6 only, which this one has not") == true)
+  }
+
+  @Test func `beside a sender of this machine's own a receiver is missed, and whoever is heard may be one`() {
+    var onlyIPv4 = Self.eth0
+    onlyIPv4.ipv6 = []
+    let near = MulticastEcho.Voice(address: "fe80::7", isSender: false)
+    #expect(judge(link(voices: [.ipv6: [near]]), isSending: true) == nil)
+    #expect(judge(link(onlyIPv4, voices: [.ipv6: [near]]), isSending: true)?.what.contains("fe80::7 alone") == true)
+    let alone = judge(link(), isSending: true)
+    #expect(alone?.what.hasPrefix("no receiver is heard") == true && alone?.remedy?.contains("bump receive") == true)
   }
 
   @Test func `neighbours are those that the kernel has met, and routers by whatever address`() {
@@ -218,10 +239,13 @@ import Testing
        {"dst":"fe80::fe","lladdr":"02:00:00:00:00:01","state":["STALE"]},
        {"dst":"fe80::aa","lladdr":"02:00:00:00:00:02","router":null,"state":["STALE"]},
        {"dst":"192.0.2.99","state":["FAILED"]},
-       {"dst":"192.0.2.7","lladdr":"02:00:00:00:00:03","state":["STALE"]}]
+       {"dst":"192.0.2.7","lladdr":"02:00:00:00:00:03","state":["DELAY"]},
+       {"dst":"192.0.2.8","lladdr":"02:00:00:00:00:04","state":["STALE"]},
+       {"dst":"fe80::7","lladdr":"02:00:00:00:00:03","state":["STALE"]}]
       """, echoed: ["fe80::7", "fe80::1"], own: ["fe80::1"])
     #expect(neighbours.routers == ["192.0.2.254", "fe80::fe", "fe80::aa"])
-    #expect(neighbours.others == ["192.0.2.7", "fe80::7"])
+    #expect(neighbours.others == ["192.0.2.7", "fe80::7"], "an echo came of the second")
+    #expect(neighbours.former == ["192.0.2.8"])
     #expect(LinkNeighbours.gateways(#"[{"dst":"default","gateway":"192.0.2.254","dev":"eth0"}]"#) == ["192.0.2.254"])
     #expect(LinkNeighbours.gateways("").isEmpty)
   }

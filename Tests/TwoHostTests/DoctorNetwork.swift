@@ -31,6 +31,17 @@ struct DoctorScene: Sendable {
     return sending
   }
 
+  /// Looks for senders on the right host, as a receiver does that takes none, until the hosts are gone.
+  func look() async throws {
+    try await BumpCommand("bob", on: right).start(["browse", "--json"]).event("browsing")
+  }
+
+  func sendAndLook() async throws -> [String: String] {
+    try await send()
+    try await look()
+    return [:]
+  }
+
   /// Lets a program of the right host hold port 5353 of an address for itself.
   func hold(_ address: String) async throws {
     let family = address.contains(":") ? "AF_INET6" : "AF_INET"

@@ -100,6 +100,40 @@ import Testing
       return [:]
     },
     DoctorNetwork(
+      "D-Bus does not let the daemon be asked, and it is asked for", daemons: .none,
+      arguments: ["--discovery", "daemon"],
+      .problem("avahi-daemon runs, but cannot be asked", cause: "a policy of D-Bus forbids it", mend: "system.d")
+    ) {
+      try await $0.right.shell(
+        """
+        mount -t tmpfs none /etc/dbus-1/system.d
+        cat >/etc/dbus-1/system.d/closed.conf <<'POLICY'
+        <busconfig>
+          <policy context="mandatory"><deny send_destination="org.freedesktop.Avahi"/></policy>
+        </busconfig>
+        POLICY
+        """)
+      try await $0.right.start(.avahi)
+      return [:]
+    },
+    DoctorNetwork(
+      "a second avahi-daemon runs", daemons: .avahi,
+      .note("shared by 2 processes: avahi-daemon", cause: "may contradict each other")
+    ) {
+      // As one in a container that shares the network: with a /run of its own, and without D-Bus.
+      let other = try await $0.right.spawn([
+        "unshare", "--mount", "sh", "-c",
+        """
+        sed '/server]/a enable-dbus=no' /run/avahi.conf >/tmp/second.conf
+        mount -t tmpfs none /run
+        exec avahi-daemon --file /tmp/second.conf --no-drop-root --no-chroot --no-rlimits
+        """,
+      ])
+      try await other.line(on: .error) { $0.contains("Server startup complete") }
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
       "the clock is two days ahead",
       .problem("ended 1 day ago by the clock here", cause: "the clock of this machine is ahead", mend: "date -u")
     ) {
@@ -211,10 +245,28 @@ import Testing
     },
     DoctorNetwork(
       "a switch drops all of port 5353",
-      .note("nor any multicast DNS of others, though", cause: "or a switch or Wi-Fi drops multicast DNS")
+      .note("nor any multicast DNS of others, though", cause: "or a firewall on the other machine drops multicast DNS")
     ) {
       try await $0.hub.drop("ip protocol udp udp dport 5353", "ip6 nexthdr udp udp dport 5353")
       try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "the sender's firewall drops multicast DNS going out",
+      .problem(
+        "answers when it is asked directly", cause: "or a firewall on that machine", mend: "run `bump doctor` there")
+    ) {
+      try await DoctorScene.filter($0.left, "output", ["oifname to-hub udp dport 5353 drop"])
+      try await $0.send()
+      return [:]
+    },
+    DoctorNetwork(
+      "nobody is there any more", daemons: .none,
+      .note("and nobody on the link, as far as can be told; 10.77.0.9 was there earlier", cause: "nobody is there")
+    ) {
+      try await $0.hub.unplug($0.left)
+      try await $0.hub.unplug($0.router)
+      try await $0.right.shell("ip neighbor replace 10.77.0.9 lladdr 02:00:00:00:00:09 dev to-hub nud stale")
       return [:]
     },
     DoctorNetwork(
@@ -354,7 +406,43 @@ import Testing
     },
   ]
 
-  static let broken = machine + firewalls + between
+  static let broken = machine + firewalls + between + besideTheSender
+
+  // MARK: Seen from the sender
+
+  private static let besideTheSender = [
+    DoctorNetwork(
+      "a switch drops multicast DNS, and the sender looks", isAtSender: true,
+      .note("no receiver is heard, nor any multicast DNS of others", cause: "drops multicast DNS")
+    ) {
+      try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
+      return try await $0.sendAndLook()
+    },
+    DoctorNetwork(
+      "guests are kept apart, and the sender looks", isAtSender: true,
+      .note("no receiver is heard, and nobody on the link", cause: isolation)
+    ) {
+      try await $0.hub.isolate($0.left)
+      try await $0.hub.isolate($0.right)
+      try await $0.hub.isolate($0.router)
+      return try await $0.sendAndLook()
+    },
+    DoctorNetwork(
+      "the sender has IPv4 only, the receiver IPv6 only, and the sender looks", left: .ipv4, right: .ipv6,
+      // Over IPv6 nothing is heard without an address.
+      isAtSender: true,
+      .note("no receiver is heard, and nobody on the link", cause: "or the other machine has IPv6 only")
+    ) { try await $0.sendAndLook() },
+    DoctorNetwork(
+      "the sender has IPv6 only, the receiver IPv4 only, and the sender looks", left: .ipv6, right: .ipv4,
+      isAtSender: true, .note("no receiver is heard, and multicast DNS arrives of", cause: "of different families")
+    ) { try await $0.sendAndLook() },
+    DoctorNetwork(
+      "the two are in different subnets on one cable, and the sender looks", left: .ipv4, right: .ipv4, network: 5,
+      isAtSender: true,
+      .note("of 10.77.5.2 alone, which is in no network of to-hub (10.77.0.1)", cause: "in different subnets")
+    ) { try await $0.sendAndLook() },
+  ]
 
   /// Has the left host's daemon announce a sender that is not there, and waits until the right host's knows.
   private static func publish(on scene: DoctorScene) async throws {
@@ -384,6 +472,7 @@ import Testing
     },
     DoctorNetwork("the sender looks itself", isAtSender: true, .well) {
       try await $0.send()
+      try await $0.look()
       return [:]
     },
     DoctorNetwork("no daemon is there", daemons: .none, .well) {

@@ -30,10 +30,11 @@ enum DaemonCheck {
       busAddress: path ?? address ?? "", busFailure: busFailure, daemonFailure: await daemonFailure)
   }
 
-  static func judge(_ facts: Facts, _ need: Need) -> [Finding] {
+  /// - Parameter isRunning: whether an avahi-daemon has the port of multicast DNS.
+  static func judge(_ facts: Facts, _ need: Need, isRunning: Bool = false) -> [Finding] {
     // The daemon is reached by D-Bus: where that fails, only one finding is needed.
     let bus = bus(facts, need)
-    return facts.busFailure != nil && facts.daemonFailure != nil ? [bus] : [bus, daemon(facts, need)]
+    return facts.busFailure != nil && facts.daemonFailure != nil ? [bus] : [bus, daemon(facts, need, isRunning)]
   }
 
   /// Returns whether discovery fails without the daemon. `judge` has reported it then.
@@ -48,8 +49,14 @@ enum DaemonCheck {
       remedy: "sudo systemctl start dbus (without systemd: sudo dbus-daemon --system --fork)")
   }
 
-  private static func daemon(_ facts: Facts, _ need: Need) -> Finding {
+  private static func daemon(_ facts: Facts, _ need: Need, _ isRunning: Bool) -> Finding {
     guard let failure = facts.daemonFailure else { return .ok(.daemon, "avahi-daemon answers") }
+    if failure.code == .unavailable, isRunning {
+      return finding(
+        .daemon, need, "avahi-daemon runs, but cannot be asked by D-Bus",
+        cause: "a policy of D-Bus forbids it, or the daemon runs without D-Bus (enable-dbus=no), as in a container",
+        remedy: "`journalctl -u dbus -u avahi-daemon` tells which; the policies are in /etc/dbus-1/system.d")
+    }
     return finding(
       .daemon, need, "avahi-daemon cannot be asked", cause: failure.reason,
       remedy: failure.remedy ?? "`journalctl -u avahi-daemon` tells why")

@@ -7,9 +7,13 @@ import NIOPosix
 /// Checks whether UDP port 5353 of multicast DNS can be shared, and which programs have it.
 enum PortCheck {
   struct Facts: Hashable, Sendable {
+    /// The programs that have it, one for each process.
     var holders: [String]
     /// Why the port cannot be bound for a group as well; empty where it can.
     var refusals: [MulticastGroup: String] = [:]
+
+    /// Whether one of them is an avahi-daemon: its process, or, as others see that, a program of its user's.
+    var hasAvahi: Bool { holders.contains { ["avahi-daemon", PortHolders.program(of: "avahi")].contains($0) } }
   }
 
   /// Multicast DNS responders, by the 15 bytes that the kernel keeps of a program's name (PR_SET_NAME of prctl(2)).
@@ -27,7 +31,7 @@ enum PortCheck {
   /// - Parameter heard: the groups whose packets come in by some interface: machines find each other by those.
   static func judge(_ facts: Facts, heard: Set<MulticastGroup>) -> Finding {
     // Escaped: a program may choose any name.
-    let holders = facts.holders.map { VisibleText.of($0) }
+    let holders = Set(facts.holders.map { VisibleText.of($0) }).sorted()
     let refused = MulticastGroup.allCases.filter { facts.refusals[$0] != nil }
     if let refusal = refused.first.flatMap({ facts.refusals[$0] }) {
       let rest = heard.subtracting(refused).map(\.family).sorted()
@@ -43,12 +47,14 @@ enum PortCheck {
     }
     let responders = facts.holders.filter(Self.responders.contains)
     guard responders.count < 2 else {
+      let names = Set(responders).sorted().joinedInProse
+      let several = Set(responders).count < responders.count ? "\(responders.count) processes: \(names)" : names
       return .note(
-        .port5353, "UDP port 5353 is shared by \(holders.joinedInProse)",
-        cause: "\(responders.joinedInProse) both answer for this machine, and may contradict each other",
+        .port5353, "UDP port 5353 is shared by \(several)",
+        cause: "each of them answers for this machine, and they may contradict each other",
         remedy: responders.contains("systemd-resolve")
           ? "MulticastDNS=no in /etc/systemd/resolved.conf, then sudo systemctl restart systemd-resolved"
-          : "turn one of them off")
+          : "turn off all but one. `sudo ss -ulpn 'sport = :5353'` names them")
     }
     return .ok(
       .port5353,

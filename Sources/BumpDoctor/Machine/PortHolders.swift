@@ -19,7 +19,8 @@ enum PortHolders {
     }
   }
 
-  /// Returns the names of other programs with a port, sorted; a user's name for a program of another user.
+  /// Returns the names of other programs with a port, sorted, one for each process; for a process that this one may not
+  /// see into, whose it is, one for each user.
   static func names(port: UInt16) -> [String] {
     // This process's sockets change meanwhile: other checks run at the same time.
     let before = inodes(of: "self")
@@ -28,15 +29,24 @@ enum PortHolders {
     let sockets = all.filter { !ours.contains($0.inode) }
     guard !sockets.isEmpty else { return [] }
     let owners = owners(of: Set(sockets.map(\.inode)))
-    return Set(sockets.map { owners[$0.inode] ?? "a program of the user \(userName($0.user))" }).sorted()
+    return Set(sockets.map { owners[$0.inode] ?? Owner(name: program(of: userName($0.user))) }).map(\.name).sorted()
   }
 
-  /// Returns the names of the programs that own these sockets, as far as this process may see them.
-  private static func owners(of inodes: Set<UInt64>) -> [UInt64: String] {
-    var owners: [UInt64: String] = [:]
+  /// What a program is called whose user alone is known.
+  static func program(of user: String) -> String { "a program of the user \(user)" }
+
+  private struct Owner: Hashable {
+    var process: String?
+    var name: String
+  }
+
+  /// Returns the programs that own these sockets, as far as this process may see them.
+  private static func owners(of inodes: Set<UInt64>) -> [UInt64: Owner] {
+    var owners: [UInt64: Owner] = [:]
     for process in Files.names(in: "/proc") where process.allSatisfy(\.isNumber) {
       for inode in Self.inodes(of: process) where inodes.contains(inode) {
-        owners[inode] = Files.text("/proc/\(process)/comm")?.split(separator: "\n").first.map(String.init)
+        let name = Files.text("/proc/\(process)/comm")?.split(separator: "\n").first
+        owners[inode] = name.map { Owner(process: process, name: String($0)) }
       }
     }
     return owners

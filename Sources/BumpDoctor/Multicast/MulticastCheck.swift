@@ -14,12 +14,14 @@ enum MulticastCheck {
     }
   }
 
-  static func gather(_ interface: Interface, _ type: ServiceType, own: Set<String>) async -> Facts {
+  static func gather(
+    _ interface: Interface, _ type: ServiceType, own: Set<String>, for duration: Duration = MulticastEcho.duration
+  ) async -> Facts {
     var facts = Facts(interface: interface, hearings: [:])
     // A group cannot be joined on the loopback interface.
     guard interface.flags.contains(.multicast) else { return facts }
-    async let ipv4 = MulticastEcho(group: .ipv4, interface: interface, type: type, own: own).run()
-    async let ipv6 = MulticastEcho(group: .ipv6, interface: interface, type: type, own: own).run()
+    async let ipv4 = MulticastEcho(group: .ipv4, interface: interface, type: type, own: own).run(for: duration)
+    async let ipv6 = MulticastEcho(group: .ipv6, interface: interface, type: type, own: own).run(for: duration)
     facts.hearings = [.ipv4: await ipv4, .ipv6: await ipv6]
     return facts
   }
@@ -77,6 +79,9 @@ extension MulticastCheck.Facts {
 
   /// The groups whose packets come back.
   var heard: [MulticastGroup] { groups.filter { !isDeaf(to: $0) } }
+
+  /// Whether any other machine was heard.
+  var hearsOthers: Bool { hearings.values.contains { !$0.voices.isEmpty } }
 
   var isDeaf: Bool { !groups.isEmpty && groups.allSatisfy(isDeaf) }
 }

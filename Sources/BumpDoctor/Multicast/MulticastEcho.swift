@@ -38,9 +38,14 @@ struct MulticastEcho: Sendable {
 
   private struct Received { var source: SocketAddress, bytes: [UInt8] }
 
-  /// - Parameter duration: how long to listen. Others answer within some 120 ms (RFC 6762 §6), or up to a second later
-  ///   where they have sent the same records within the last second.
-  func run(for duration: Duration = .seconds(2)) async -> Hearing {
+  /// How long to listen for senders. They answer within some 120 ms (RFC 6762 §6), or up to a second later where they have
+  /// sent the same records within the last second.
+  static let duration: Duration = .seconds(2)
+  /// How long to listen for receivers. They answer nothing, but ask, after one, two and four seconds (RFC 6762 §5.2).
+  static let receiverDuration: Duration = .seconds(5)
+
+  /// - Parameter duration: how long to listen.
+  func run(for duration: Duration) async -> Hearing {
     do {
       return try await hear(for: duration)
     } catch let error as IOError {

@@ -8,6 +8,8 @@ struct LinkNeighbours: Hashable, Sendable {
   /// The addresses of routers, without zones.
   var routers: Set<String> = []
   var others: Set<String> = []
+  /// Those that were on the link a while ago, and may be gone.
+  var former: Set<String> = []
 
   /// - Parameter ask: sends a packet to a machine.
   static func gather(
@@ -36,15 +38,20 @@ struct LinkNeighbours: Hashable, Sendable {
   /// Reads the output of `ip -json neighbor`. Skips addresses for which neighbour discovery failed; an address with a
   /// router's hardware address belongs to that router.
   mutating func read(_ table: String, echoed: Set<String>, own: Set<String>) {
-    let entries = (JSON(text: table)?.elements ?? []).compactMap { entry -> (String, String, Bool)? in
+    let elements = JSON(text: table)?.elements ?? []
+    let entries = elements.compactMap { entry -> (String, String, Bool)? in
       guard let address = entry["dst"]?.string, let hardware = entry["lladdr"]?.string else { return nil }
       return (address, hardware, entry["router"] != nil)
     }
+    // An address stays in the table after its machine has left, until something is sent there (RFC 4861 §7.3.2).
+    let stale = elements.filter { $0["state"]?.elements.map(\.string) == ["STALE"] }.compactMap { $0["dst"]?.string }
     let routerHardware = Set(entries.filter { routers.contains($0.0) || $0.2 }.map(\.1))
     let hardware = Dictionary(entries.map { ($0.0, $0.1) }) { first, _ in first }
     for address in Set(entries.map(\.0)).union(echoed).subtracting(own) {
       if let known = hardware[address], routerHardware.contains(known) {
         routers.insert(address)
+      } else if stale.contains(address), !echoed.contains(address) {
+        former.insert(address)
       } else if !routers.contains(address) {
         others.insert(address)
       }

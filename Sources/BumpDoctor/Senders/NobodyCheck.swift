@@ -38,7 +38,8 @@ enum NobodyCheck {
     }
     let neighbours = await LinkNeighbours.gather(interface, own: own) { _ = await answer($0) }
     var link = Link(interface: interface, hearings: hearings, neighbours: neighbours)
-    let everybody = neighbours.others.union(neighbours.routers).sorted().prefix(maximumNeighbours)
+    let everybody = neighbours.others.union(neighbours.former).union(neighbours.routers).sorted().prefix(
+      maximumNeighbours)
     link.direct = await withTaskGroup(of: String?.self) { group in
       for text in everybody { group.addTask { await answer(text) } }
       return await group.reduce(into: []) { if let text = $1 { $0.append(text) } }.sorted()
@@ -46,22 +47,52 @@ enum NobodyCheck {
     return link
   }
 
-  /// - Returns: one finding, with the likeliest cause.
-  static func judge(_ links: [Link]) -> Finding {
+  /// - Parameters:
+  ///   - networks: the networks of this machine.
+  ///   - isSending: whether a sender of this machine is in sight, so that a receiver is what is missing.
+  /// - Returns: one finding, with the likeliest cause; `nil` where a sender hears others, as receivers are heard.
+  static func judge(_ links: [Link], on networks: LocalNetworks, isSending: Bool) -> Finding? {
+    let missing: Missing = isSending ? .receiver : .sender
     for link in links {
       if let (group, address) = link.foreign { return onlyOther(link.interface, group, address) }
     }
     for link in links where !link.direct.isEmpty { return unheard(link) }
     let voices = links.flatMap(\.voices).map(\.address)
-    guard voices.isEmpty else { return silent(Set(voices)) }
+    guard voices.isEmpty else {
+      guard voices.contains(where: { isOnLink($0, links, networks) }) else {
+        return elsewhere(links, Set(voices), missing)
+      }
+      return isSending ? nil : silent(Set(voices))
+    }
     let others = links.flatMap(\.neighbours.others)
-    guard others.isEmpty else { return quiet(links, Set(others)) }
-    return alone(links, Set(links.flatMap(\.neighbours.routers)))
+    guard others.isEmpty else { return quiet(links, Set(others), missing) }
+    return alone(links, missing)
   }
 
-  private static let remedy = "run `bump send 1.00` on the other machine, and this again meanwhile"
-  private static let tryPeer =
-    "run `bump send 1.00 --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
+  /// Whether an address without a zone is on a network of one of the interfaces.
+  private static func isOnLink(_ text: String, _ links: [Link], _ networks: LocalNetworks) -> Bool {
+    guard let bytes = (try? SocketAddress(ipAddress: text, port: 0))?.packedIPAddress else { return false }
+    // An interface that has any IPv6 address has a link-local one.
+    return LocalNetworks.isLinkLocal(bytes)
+      ? links.contains { !$0.interface.ipv6.isEmpty } : networks.isOnLink(bytes)
+  }
+
+  /// Who is not heard, in the words of the findings.
+  private struct Missing {
+    /// What is said first.
+    let what: String
+    let cause: String
+    let remedy: String
+
+    static let sender = Missing(
+      what: "no sender is in sight", cause: "nobody sends just now",
+      remedy:
+        "run `bump send 1.00 --port 4000` on the other machine, and here `bump doctor --peer ITS-ADDRESS:4000` meanwhile"
+    )
+    static let receiver = Missing(
+      what: "no receiver is heard", cause: "nobody receives just now",
+      remedy: "run `bump receive` on the other machine, and this again meanwhile")
+  }
 
   private static func onlyOther(_ interface: Interface, _ group: MulticastGroup, _ address: String) -> Finding {
     let (theirs, ours) = group == .ipv4 ? ("IPv4", "IPv6") : ("IPv6", "IPv4")
@@ -83,7 +114,8 @@ enum NobodyCheck {
       "a sender at \(link.direct[0]) answers when it is asked directly, but multicast DNS of it does not arrive",
       cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
       remedy:
-        "turn multicast on there (IGMP snooping and filters off). Until then, with the port that the sender was given: "
+        "run `bump doctor` there, which names a firewall of that machine; else turn multicast on in the switch or Wi-Fi "
+        + "(IGMP snooping and filters off). Until then, with the port that the sender was given: "
         + "bump receive --peer \(address):PORT")
   }
 
@@ -91,22 +123,38 @@ enum NobodyCheck {
     .note(
       .senders, "no sender is in sight, though multicast DNS of \(some(voices)) arrives",
       cause: "nobody sends just now",
-      remedy: remedy)
+      remedy: "run `bump send 1.00` on the other machine, and this again meanwhile")
   }
 
-  private static func quiet(_ links: [Link], _ others: Set<String>) -> Finding {
-    .note(
-      .senders, "no sender is in sight, nor any multicast DNS of others, though there is \(some(others)) on the link",
-      cause: "nobody sends just now, or a switch or Wi-Fi drops multicast DNS or keeps its guests apart" + gap(links),
-      remedy: tryPeer)
-  }
-
-  private static func alone(_ links: [Link], _ routers: Set<String>) -> Finding {
-    let besides = routers.isEmpty ? "" : " besides the router \(some(routers))"
+  private static func elsewhere(_ links: [Link], _ voices: Set<String>, _ missing: Missing) -> Finding {
+    let (names, own) = (links.map(\.interface.name), links.flatMap(\.interface.addresses))
     return .note(
-      .senders, "no sender is in sight, and nobody on the link\(besides), as far as can be told",
+      .senders,
+      "\(missing.what), and multicast DNS arrives of \(some(voices)) alone, which is in no network of "
+        + "\(names.joinedInProse) (\(own.joined(separator: ", ")))",
+      cause:
+        "\(missing.cause), or the two machines are on one cable or Wi-Fi, but in different subnets, or have addresses "
+        + "of different families",
+      remedy: "give both addresses of one subnet, as one DHCP server does")
+  }
+
+  private static func quiet(_ links: [Link], _ others: Set<String>, _ missing: Missing) -> Finding {
+    .note(
+      .senders, "\(missing.what), nor any multicast DNS of others, though there is \(some(others)) on the link",
+      cause: "\(missing.cause), or a switch, a Wi-Fi or a firewall on the other machine drops multicast DNS, or the "
+        + "network keeps its guests apart" + gap(links),
+      remedy: missing.remedy)
+  }
+
+  private static func alone(_ links: [Link], _ missing: Missing) -> Finding {
+    let routers = Set(links.flatMap(\.neighbours.routers))
+    let besides = routers.isEmpty ? "" : " besides the router \(some(routers))"
+    let former = Set(links.flatMap(\.neighbours.former))
+    let earlier = former.isEmpty ? "" : "; \(some(former)) was there earlier"
+    return .note(
+      .senders, "\(missing.what), and nobody on the link\(besides), as far as can be told\(earlier)",
       cause: "nobody is there, or the network keeps its guests apart (client isolation)" + twin(links) + gap(links),
-      remedy: "\(tryPeer). If that fails too, join both to another network, such as a phone's hotspot")
+      remedy: "\(missing.remedy). If that fails too, join both to another network, such as a phone's hotspot")
   }
 
   /// That another machine may have the only address of this one: then neither receives a packet of the other (RFC 5227).

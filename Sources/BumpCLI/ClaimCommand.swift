@@ -34,10 +34,12 @@ struct ClaimCommand: AsyncParsableCommand {
 
   func run() async throws {
     let json = JSONLines(json)
-    throw try await json.concluding { try await perform(json) }
+    var id: ClaimID?
+    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
-  private func perform(_ json: JSONLines) async throws -> ExitStatus {
+  /// - Parameter found: set to the whole id, once that is known.
+  private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let (store, id) = (try await store.open(), claimID.id)
     let entries = try await ClaimLookup.entries(id, in: store)
     let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
@@ -45,6 +47,7 @@ struct ClaimCommand: AsyncParsableCommand {
       throw CommandError(
         .failure, "claim \(id) was sent from here, and not received", remedy: "If it has expired: bump refund \(id)")
     }
+    found = claim.claim.id
     // At most one of several with one id is good. The vault says which.
     guard received.count == 1 else {
       return try await paid(try await anyFunded(of: received, in: store), in: store, json)

@@ -74,9 +74,9 @@ struct JSONLines: Sendable {
 
   /// Runs a command, and returns its exit code. Writes the event `result` where it throws.
   ///
-  /// - Parameter pairs: further fields of that event.
+  /// - Parameter pairs: further fields of that event, as they are when it is written.
   func concluding(
-    adding pairs: [String: Value?] = [:], _ body: () async throws -> ExitStatus
+    adding pairs: @autoclosure () -> [String: Value?] = [:], _ body: () async throws -> ExitStatus
   ) async throws -> ExitCode {
     do {
       return ExitCode(try await body().rawValue)
@@ -86,7 +86,7 @@ struct JSONLines: Sendable {
         "outcome": .string(error.status == .unauthenticated ? "unauthenticated" : "failed"),
         "exit": .integer(Int64(error.status.rawValue)), "error": .string(error.message),
       ]
-      write("result", result.merging(pairs) { $1 })
+      write("result", result.merging(pairs()) { $1 })
       throw error
     }
   }

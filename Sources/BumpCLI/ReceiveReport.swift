@@ -141,9 +141,13 @@ struct ReceiveReport: Sendable {
         tell(claim, claim.outcome)
       } else if case .saved(let saved) = outcome {
         tell(saved, saved.outcome)
-      } else if let (error, _, outcome) = failure(outcome) {
-        json.write("failed", ["outcome": .string(outcome), "error": .string(error)])
-        console.sayOfStrangers("bump: \(error)", insisting: true)
+      } else if let (error, _, word) = failure(outcome) {
+        json.write("failed", ["outcome": .string(word), "error": .string(error)])
+        switch outcome {
+        case .declinedHere: console.say("Declined. Waiting for another sender.")
+        case .declinedThere: console.sayOfStrangers("The sender declined. Waiting for another.")
+        default: console.sayOfStrangers("bump: \(error)", insisting: true)
+        }
       }
     case .browsing(let backend):
       json.write("browsing", ["backend": .string(backend)])

@@ -20,13 +20,16 @@ struct RefundCommand: AsyncParsableCommand {
 
   func run() async throws {
     let json = JSONLines(json)
-    throw try await json.concluding { try await perform(json) }
+    var id: ClaimID?
+    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
-  private func perform(_ json: JSONLines) async throws -> ExitStatus {
+  /// - Parameter found: set to the whole id, once that is known.
+  private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let store = try await store.open()
     let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
     let id = claim.claim.id
+    found = id
     let access = try await ConfirmedVault.of(claim, in: store)
     let receipt = try await Interrupt.cancels {
       try await ClaimMoney(claim, at: access, in: store).refund()

@@ -35,6 +35,7 @@ import Testing
       try await receiving.text("? [y/n]", on: .error)
       receiving.type("n\n")
       #expect(try await receiving.event("failed").string("outcome") == "declined")
+      try await receiving.text("Declined. Waiting for another sender.", on: .error)
       first.signal(SIGINT)
       _ = try await first.finish()
       let said = receiving.standardError.bytes.count
@@ -44,7 +45,7 @@ import Testing
       #expect(receiving.standardError.text.contains(#""alice" offers 3.00 USDC"#))
       try await second.text("[y/n]", on: .error)
       second.type("n\n")
-      try await receiving.text("the sender declined", on: .error)
+      try await receiving.text("The sender declined. Waiting for another.", on: .error)
       #expect(try await second.finish().status == 4)
       let asked = receiving.standardError.bytes.count
       let third = try await BumpCommand("bert", on: host).start("send", "--amount", "2.00")

@@ -134,8 +134,8 @@ public struct Doctor: Sendable {
       for finding in findings where finding.severity == .problem {
         switch finding.check {
         case .firewall:
-          isClosed = isClosed || finding.what.contains("TCP")
-          isBlind = isBlind || finding.what.contains("UDP")
+          isClosed = isClosed || finding.blocked.contains(.tcp)
+          isBlind = isBlind || finding.blocked.contains(.udp)
         case .clock: isClockWrong = true
         case .peer, .senders, .nsswitch: break
         case .interfaces, .dbus, .daemon, .port5353, .multicast, .publishing: isBlind = true

@@ -9,7 +9,7 @@ public struct Finding: Hashable, Sendable {
     case problem
   }
 
-  /// What was checked.
+  /// What was checked. Programs read these names (`bump doctor --json`), so they stay.
   public enum Check: String, Sendable {
     case interfaces, dbus, daemon, port5353, firewall, multicast, publishing, senders, nsswitch, clock, peer
   }
@@ -24,6 +24,8 @@ public struct Finding: Hashable, Sendable {
   public let cause: String?
   /// What to try, for a person.
   public let remedy: String?
+  /// What a firewall of this machine keeps from coming in or going out.
+  var blocked: Set<Packet.Transport> = []
 
   static func ok(_ check: Check, _ what: String) -> Finding {
     Finding(check: check, severity: .ok, what: what, cause: nil, remedy: nil)
@@ -34,7 +36,9 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// Makes a problem, which always has a cause and a remedy.
-  static func problem(_ check: Check, _ what: String, cause: String, remedy: String) -> Finding {
-    Finding(check: check, severity: .problem, what: what, cause: cause, remedy: remedy)
+  static func problem(
+    _ check: Check, _ what: String, cause: String, remedy: String, blocking: Set<Packet.Transport> = []
+  ) -> Finding {
+    Finding(check: check, severity: .problem, what: what, cause: cause, remedy: remedy, blocked: blocking)
   }
 }

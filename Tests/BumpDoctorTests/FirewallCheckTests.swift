@@ -21,6 +21,7 @@ import Testing
         "the firewall drops TCP 5000 coming in on eth0 and eth1", "the firewall drops UDP 5353 going out on eth1",
       ])
     #expect(findings.allSatisfy { $0.severity == .problem })
+    #expect(findings.map(\.blocked) == [[.tcp], [.udp]], "other checks leave out what follows from it")
     #expect(findings.first?.cause == "the policy of chain input in table inet filter (nft)")
     #expect(findings.first?.remedy == "sudo nft insert rule inet filter input tcp dport 5000 accept")
     #expect(findings.last?.cause == "a rule of chain output in table inet filter (nft)")
@@ -38,6 +39,7 @@ import Testing
     #expect(findings([ufw], [Self.eth1], port: 5000).first?.remedy == "sudo ufw allow 5000/tcp")
     let id = Ruleset.ChainID(family: "inet", table: "firewalld", chain: "filter_INPUT")
     let firewalld = Ruleset(chains: [id: .init(hook: .input, isDroppedAtEnd: true)])
+    #expect(findings([firewalld], [Self.eth1]).map(\.blocked) == [[.tcp, .udp]], "of one policy")
     #expect(findings([firewalld], [Self.eth1], port: 5000).first?.remedy == "sudo firewall-cmd --add-service=mdns")
   }
 

@@ -72,6 +72,7 @@ enum FirewallCheck {
   private struct Fate: Hashable {
     var outcome: PacketTrace.Outcome
     var what: String
+    var transports: Set<Packet.Transport>
     /// Whether the other address family is blocked too.
     var isFinal: Bool
   }
@@ -95,7 +96,8 @@ enum FirewallCheck {
       case .isDropped(let place):
         let (cause, remedy) = (place.words(in: ruleset), FirewallRemedy.words(for: packet, at: place, in: ruleset))
         return fate.isFinal
-          ? .problem(.firewall, "the firewall drops \(what)", cause: cause, remedy: remedy)
+          ? .problem(
+            .firewall, "the firewall drops \(what)", cause: cause, remedy: remedy, blocking: fate.transports)
           : .note(.firewall, "the firewall drops \(what)", cause: cause, remedy: remedy)
       case .mayBeDropped(let place):
         return .note(
@@ -123,6 +125,7 @@ enum FirewallCheck {
         continue
       }
       merged[known].fate.what += " and \(fate.fate.what)"
+      merged[known].fate.transports.formUnion(fate.fate.transports)
     }
     return merged
   }
@@ -132,10 +135,12 @@ enum FirewallCheck {
     let twin = packets.first {
       $0.family != packet.family && $0.what == packet.what && $0.interface == packet.interface
     }
-    guard let twin else { return Fate(outcome: outcome, what: packet.what, isFinal: true) }
+    guard let twin else {
+      return Fate(outcome: outcome, what: packet.what, transports: [packet.transport], isFinal: true)
+    }
     let other = PacketTrace.outcome(of: twin, in: ruleset)
     let what = other == outcome ? packet.what : "\(packet.what) over \(packet.family == .ipv4 ? "IPv4" : "IPv6")"
-    return Fate(outcome: outcome, what: what, isFinal: other.isCertain)
+    return Fate(outcome: outcome, what: what, transports: [packet.transport], isFinal: other.isCertain)
   }
 
   private static func passing(_ packets: [Packet]) -> String {

@@ -36,7 +36,7 @@ enum SelfCheck {
     return .problem(
       .firewall, "a firewall of this machine drops or rejects TCP",
       cause: "a connection to its own \(facts.address), port \(facts.port), does not get through",
-      remedy: "`sudo bump doctor` names the rule")
+      remedy: "`sudo bump doctor` names the rule", blocking: [.tcp])
   }
 }
 

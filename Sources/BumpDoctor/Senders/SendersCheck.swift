@@ -221,7 +221,7 @@ enum SendersCheck {
         : .problem(
           .firewall, "a firewall of this machine drops or rejects TCP \(port), on which \(name) waits",
           cause: "a connection to it from this machine itself does not get through",
-          remedy: "`sudo bump doctor --port \(port)` names the rule")
+          remedy: "`sudo bump doctor --port \(port)` names the rule", blocking: [.tcp])
     default:
       .note(.senders, "\(name), of this machine, is listed, but does not answer", remedy: "run `bump send 1.00` again")
     }

@@ -130,7 +130,8 @@ public struct Receiver: Sendable {
   ///
   /// - Parameters:
   ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - decide: as in `receive`. Where somebody is asked, eight handshakes in a row without an answer of theirs end it.
+  ///   - decide: as in `receive`. Where digits are compared, nobody is met for a while once three comparisons came to no
+  ///     claim: the event `.paused` tells for how long.
   /// - Returns: why it ended: `.interrupted`, or `.nobody` where nobody can be found any more.
   /// - Throws: `StoreError.failed` where a claim came and could not be stored, as on a full disk. A store that another
   ///   process held for too long fails that claim alone.

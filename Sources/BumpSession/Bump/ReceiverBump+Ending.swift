@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpDiscovery
 import BumpWire
 
@@ -37,7 +38,7 @@ extension ReceiverBump {
     }
     guard connections.isEmpty, !isFinished else { return actions }
     if let received { return actions + [finish(received)] }
-    if storeError != nil { return actions + [finish(.nobody(.timeout, []))] }
+    if let storeError { return actions + [fail(storeError)] }
     if isInterrupted { return actions + [finish(.interrupted)] }
     if isAskingCode { return actions }
     if let closing {
@@ -71,8 +72,13 @@ extension ReceiverBump {
 
   /// Ends the bump. A claim that could not be stored is an error, whatever else happened, unless another one is here.
   mutating func finish(_ outcome: ReceiveOutcome) -> Action {
+    if let storeError, outcome.stored == nil { return fail(storeError) }
     isFinished = true
-    if let storeError, outcome.stored == nil { return .fail(storeError) }
     return .finish(outcome)
+  }
+
+  private mutating func fail(_ error: StoreError) -> Action {
+    isFinished = true
+    return .fail(error)
   }
 }

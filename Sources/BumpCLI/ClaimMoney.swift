@@ -229,11 +229,13 @@ struct ClaimMoney: Sendable {
     }
     switch try await access.client.run(RefundSession(terms, at: access.vault)) {
     case .refunded(let receipt):
-      _ = try await note(.refunded, transaction: receipt.receipt.transaction, receipt: receipt)
+      let kept = try await note(.refunded, transaction: receipt.receipt.transaction, receipt: receipt)
+      try kept.check(receipt, of: id, by: access.url)
       return receipt
     case .claimed(let receipt):
-      _ = try await note(
+      let kept = try await note(
         .claimed, transaction: receipt.receipt.transaction, receiver: receipt.receipt.receiver, receipt: receipt)
+      try kept.check(receipt, of: id, by: access.url)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))")
     case .tooEarly(_, let notBefore):

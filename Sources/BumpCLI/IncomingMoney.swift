@@ -62,10 +62,10 @@ struct IncomingMoney: Sendable {
     let outcome = try await access.client.run(session) { try await note(.asked, to: receiver, request: $0) }
     switch outcome {
     case .paid(let receipt):
-      try await note(.claimed, to: receiver, receipt: receipt)
+      try await note(.claimed, to: receiver, receipt: receipt).check(receipt, of: id, by: access.url)
       return receipt
     case .paidToAnother(let receipt):
-      try await note(.claimed, to: receiver, receipt: receipt)
+      try await note(.claimed, to: receiver, receipt: receipt).check(receipt, of: id, by: access.url)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
         remedy: before?.account == receipt.receipt.receiver.description
@@ -84,13 +84,14 @@ struct IncomingMoney: Sendable {
     }
   }
 
+  @discardableResult
   private func note(
     _ status: Funding.Status, to account: Address? = nil, request: String? = nil, receipt: SignedReceipt? = nil,
     said answer: ClaimAnswer? = nil
-  ) async throws {
+  ) async throws -> Funding {
     let transaction = receipt?.receipt.transaction ?? answer?.transaction
     let receiver = receipt?.receipt.receiver ?? answer?.receiver
-    _ = try await store.note(
+    return try await store.note(
       Funding(
         vault: access.url.description, ledgerID: terms.ledgerID.description, status: status,
         account: account?.description, request: request, transaction: transaction?.description,

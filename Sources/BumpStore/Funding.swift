@@ -46,8 +46,9 @@ public struct Funding: Hashable, Sendable {
 
   /// Whether another state may take the place of this one.
   ///
-  /// What is final stays, and gets its receipt where it had none: what a vault has signed takes the place of its mere word. A deposit that was asked for is not asked for with another
-  /// authorization before the first one is certain to be refused: both might be carried out.
+  /// What is final stays, and gets its receipt where it had none: what a vault has signed takes the place of its mere
+  /// word. A deposit that was asked for is not asked for with another authorization before the first one is certain to be
+  /// refused: both might be carried out.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
     switch (status, next.status) {
     case (.claimed, _), (.refunded, _):

@@ -170,6 +170,33 @@ import VaultDesk
     #expect(!(try await alice.run("wallet", "trust", server.url, "--yes").standardError.contains("another")))
   }
 
+  @Test func `a vault whose receipt names another transaction than the one that is kept contradicts itself`()
+    async throws
+  {
+    try await town.open(alice, "3.00")
+    try await town.open(bob)
+    let sent = try await town.send()
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    let store = try await ClaimStore.open(at: alice.store)
+    let claim = try #require(try await store.outgoing(ClaimID(id)))
+    let bobs = try await ClaimStore.open(at: bob.store)
+    _ = try await bob.take(try #require(sent.lines.last))
+    // What the vault signed before, as bob has it, is of another movement than the one it will make.
+    var kept = try #require(try await store.funding(of: claim.claim, .outgoing))
+    let other = "0x" + String(repeating: "11", count: 32)
+    (kept.status, kept.transaction, kept.receipt) = (.claimed, other, "signed before")
+    _ = try await bobs.note(kept, of: claim.claim, expiry: claim.expiry, .incoming)
+
+    let claimed = try await bob.run("claim", id, "--vault", server.url)
+    #expect(claimed.status == 1 && claimed.standardOutput.isEmpty, "\(claimed)")
+    #expect(claimed.error?.contains("contradicts itself") == true && claimed.error?.contains(other) == true)
+    #expect(try await bobs.funding(of: claim.claim, .incoming)?.receipt == "signed before")
+
+    _ = try await store.note(kept, of: claim.claim, expiry: claim.expiry, .outgoing)
+    let refunded = try await alice.run("refund", id)
+    #expect(refunded.status == 1 && refunded.error?.contains("contradicts itself") == true, "\(refunded)")
+  }
+
   @Test func `a claim may last as long as a vault allows, to the minute`() async throws {
     try await town.open(alice, "3.00")
     let longest = try await town.send("--expires", "30d")

@@ -1,0 +1,20 @@
+import BumpClaims
+import BumpKit
+import BumpVault
+import BumpVaultClient
+import BumpWallet
+
+extension Funding {
+  /// Refuses a receipt that is not the one kept here: a vault that has signed two for one claim contradicts itself.
+  ///
+  /// - Throws: `CommandError`.
+  func check(_ signed: SignedReceipt, of claim: ClaimID, by url: VaultURL) throws {
+    let transaction = signed.receipt.transaction.description
+    guard vault == url.description, receipt != nil, let kept = self.transaction, kept != transaction else { return }
+    throw CommandError(
+      .failure,
+      "the vault \(url) contradicts itself: its receipt for claim \(claim) names the transaction \(transaction), and "
+        + "the one before named \(kept)",
+      remedy: "Show both to whoever runs the vault. The first receipt is kept: bump show --json \(claim)")
+  }
+}

@@ -19,14 +19,16 @@ enum KeyFile {
   static func read(_ path: String, as user: uid_t = geteuid()) throws -> SharedKey {
     let bytes: [UInt8]
     do {
-      bytes = try PrivateFile.read(path, limit: 128, as: user)
+      bytes = try PrivateFile.read(path, limit: 128, isWhole: true, as: user)
+    } catch .isLarger {
+      throw noKey(path)
     } catch {
       throw failure(path, error.refusal, remedy: error.remedy(for: path).map { "Try: \(ShellCommand.text($0))" })
     }
     guard
       let text = String(validating: bytes, as: UTF8.self),
       let key = Base64.decoded(text.hasSuffix("\n") ? String(text.dropLast()) : text).flatMap(SharedKey.init)
-    else { throw failure(path, "holds no key", remedy: "Make one with: bump key new FILE") }
+    else { throw noKey(path) }
     return key
   }
 
@@ -44,6 +46,10 @@ enum KeyFile {
       throw CommandError(
         .failure, "the key file \(path) cannot be made: \(error.reason)", remedy: "Name another")
     }
+  }
+
+  private static func noKey(_ path: String) -> CommandError {
+    failure(path, "holds no key", remedy: "Make one with: bump key new FILE")
   }
 
   private static func failure(_ path: String, _ what: String, remedy: String? = nil) -> CommandError {

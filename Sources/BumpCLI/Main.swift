@@ -62,8 +62,12 @@ import Glibc
     let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
     if !isCommand, !word.isEmpty, !word.hasPrefix("-"), word != "help" { sentence = BumpCommand.unknown(word) }
     if message == "Missing expected argument '<claimid>'" { sentence = "name a claim: `bump history` lists them" }
+    if message == "Missing expected argument '<file>'" {
+      sentence = "name the file, such as `bump \(word == "card" ? "card share card.vcf" : "key new bump.key")`"
+    }
     if let hint = Arguments.hintAtClaimID(Array(CommandLine.arguments.dropFirst())) { sentence += ". \(hint)" }
-    let error = VisibleText.of(sentence) + ". See `bump\(isCommand ? " \(word)" : "") --help`"
+    if !sentence.hasSuffix("?") { sentence += "." }
+    let error = VisibleText.of(sentence) + " See `bump\(isCommand ? " \(word)" : "") --help`"
     // A program that asked for JSON gets it, even for wrong arguments.
     JSONLines(CommandLine.arguments.contains("--json")).write(
       "result",

@@ -7,6 +7,7 @@ extension PrivateFile.Failure {
     switch self {
     case .belongs(let owner): "belongs to \(Self.name(of: owner)), and must be yours or root's"
     case .othersMayRead: "can be read by others"
+    case .isLarger(let limit): "is larger than \(limit) bytes"
     case .isNoRegularFile: "is no regular file"
     case .cannotOpen, .cannotMake, .cannotWrite: "cannot be read: \(reason)"
     }

@@ -9,6 +9,8 @@ package enum PrivateFile {
     /// The file belongs to another user, who can read and replace it whatever its mode.
     case belongs(to: uid_t)
     case othersMayRead
+    /// The file has more bytes than what is looked for.
+    case isLarger(than: Int)
     case cannotMake(Int32)
     case cannotWrite(Int32)
 
@@ -20,6 +22,7 @@ package enum PrivateFile {
       case .isNoRegularFile: "no regular file"
       case .belongs: "another user's"
       case .othersMayRead: "others could read it"
+      case .isLarger(let limit): "larger than \(limit) bytes"
       }
     }
   }
@@ -28,10 +31,12 @@ package enum PrivateFile {
   ///
   /// - Parameters:
   ///   - limit: the most bytes to read.
+  ///   - isWhole: whether a file with more bytes is refused. Its size is checked before its mode: a user who named the wrong
+  ///     file must not be told to change that file's mode.
   ///   - user: the user who may own the file, beside root.
   /// - Returns: the file's first bytes. The caller wipes them.
   package static func read(
-    _ path: String, limit: Int, as user: uid_t = geteuid()
+    _ path: String, limit: Int, isWhole: Bool = false, as user: uid_t = geteuid()
   ) throws(Failure) -> [UInt8] {
     // Without O_NONBLOCK, opening a FIFO blocks until there is a writer.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -40,6 +45,7 @@ package enum PrivateFile {
     // Checks the descriptor: by now the name may belong to another file.
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .isNoRegularFile }
+    if isWhole, status.st_mode & S_IFMT == S_IFREG, status.st_size > limit { throw .isLarger(than: limit) }
     try check(status, as: user)
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }

@@ -37,10 +37,12 @@ public enum WalletFile {
   public static func read(_ path: String) throws(WalletError) -> PrivateKey {
     var bytes: [UInt8]
     do {
-      bytes = try PrivateFile.read(path, limit: 128)
+      bytes = try PrivateFile.read(path, limit: 128, isWhole: true)
     } catch .cannotOpen(ENOENT) {
       throw WalletError(
         .missingFile, "there is no wallet \(path)", underlying: PrivateFile.Failure.cannotOpen(ENOENT))
+    } catch .isLarger {
+      throw .notAKeyFile
     } catch {
       throw WalletError(
         .file, "the wallet \(path) \(error.refusal)",

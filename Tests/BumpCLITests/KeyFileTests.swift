@@ -84,6 +84,16 @@ import Testing
     }
   }
 
+  @Test func `a file that is too large to be a key is called none, and its mode is left out`() throws {
+    let path = "\(try Person().home)/letter.txt"
+    for (size, words) in [(128, "can be read by others. Try: chmod 600"), (129, "holds no key. Make one with:")] {
+      try Data(repeating: 65, count: size).write(to: URL(filePath: path))
+      try #require(chmod(path, 0o644) == 0)
+      let error = #expect(throws: CommandError.self) { try KeyFile.read(path) }
+      #expect(error?.message.contains(words) == true, "\(size): \(error as Any)")
+    }
+  }
+
   @Test func `a FIFO is neither a key file nor a store, and is not waited for`() async throws {
     let person = try Person()
     let path = "\(person.home)/pipe"

@@ -117,6 +117,16 @@ import Testing
     #expect(!shown.standardError.contains("hunter2"))
   }
 
+  @Test func `a file that is too large to be a wallet is called none, and its mode is left out`() async throws {
+    let alice = try Person()
+    let path = "\(alice.home)/letter.txt"
+    try Data(repeating: 65, count: 129).write(to: URL(filePath: path))
+    try #require(chmod(path, 0o644) == 0)
+    let shown = try await alice.run("wallet", "show", "--wallet", path)
+    #expect(shown.status == 1 && shown.error?.contains("the wallet \(path) holds no key") == true, "\(shown)")
+    #expect(!shown.standardError.contains("chmod"), "\(shown)")
+  }
+
   @Test func `a wallet whose address could not be written is said to be made`() async throws {
     let alice = try Person()
     let made = try await alice.shell(#""$bump" wallet new --wallet "$HOME/wallet.key" >/dev/full"#)

@@ -337,7 +337,7 @@ let package = Package(
     .testTarget(
       name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", nioCore], swiftSettings: settings),
     .testTarget(
-      name: "BumpDNSSDTests", dependencies: ["BumpDiscovery", "BumpDNSSD", "BumpTesting", "Lab", nioCore],
+      name: "BumpDNSSDTests", dependencies: ["BumpDiscovery", "BumpDNSSD", "BumpMDNS", "BumpTesting", "Lab", nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "BumpNetTests", dependencies: ["BumpDiscovery", "BumpNet", nioCore], swiftSettings: settings),

@@ -30,6 +30,7 @@ final class Driver: @unchecked Sendable {
   private let interface: UInt32
   private let loop: any EventLoop
   private let surroundings: MulticastDNS.Surroundings
+  private let handOver: Duration
   private let random: any RandomNumberGenerator & Sendable
   private let start = NIODeadline.now()
 
@@ -46,9 +47,10 @@ final class Driver: @unchecked Sendable {
 
   init(
     interface: UInt32, loop: any EventLoop, surroundings: @escaping MulticastDNS.Surroundings,
-    random: any RandomNumberGenerator & Sendable
+    handOver: Duration, random: any RandomNumberGenerator & Sendable
   ) {
-    (self.interface, self.loop, self.surroundings, self.random) = (interface, loop, surroundings, random)
+    (self.interface, self.loop, self.surroundings, self.handOver) = (interface, loop, surroundings, handOver)
+    self.random = random
     engine = Engine(random: random)
   }
 
@@ -90,7 +92,7 @@ final class Driver: @unchecked Sendable {
 
   func hasten(_ pointer: Record, _ token: UInt64) {
     guard case .hastening(nil)? = conversations[token] else { return }
-    conversations[token] = .hastening(engine.hasten(pointer, at: now))
+    conversations[token] = .hastening(engine.hasten(pointer, at: now, handOver: handOver))
     turn()
   }
 

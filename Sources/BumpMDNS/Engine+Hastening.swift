@@ -15,16 +15,20 @@ extension Engine {
   /// On each link where the responder answers, the engine announces the pointer. The responder sees no conflict: the
   /// pointer is a shared record, and it sends all others itself (§9).
   ///
-  /// After `Timing.handOver` the responder has announced the service itself, and the engine emits `handedOver`.
+  /// After the hand-over time the responder has announced the service itself, and the engine emits `handedOver`.
   ///
-  /// - Parameter pointer: the PTR record of the service, identical to the responder's.
-  public mutating func hasten(_ pointer: Record, at now: Moment) -> ServiceID {
+  /// - Parameters:
+  ///   - pointer: the PTR record of the service, identical to the responder's.
+  ///   - handOver: the hand-over time.
+  public mutating func hasten(
+    _ pointer: Record, at now: Moment, handOver: Duration = Timing.handOver
+  ) -> ServiceID {
     let id = ServiceID(value: draw())
     guard case .ptr(let instance) = pointer.data else { return id }
     hastened[id] = HastenedService(pointer: pointer, instance: instance)
     let question = Message(questions: [Question(instance, .srv), Question(instance, .txt)])
     for link in linkStates.keys.sorted(by: Self.inOrder) { send(question.bytes, link, .group, at: now) }
-    tasks.add(.handOver(id), at: now + Timing.handOver)
+    tasks.add(.handOver(id), at: now + handOver)
     return id
   }
 

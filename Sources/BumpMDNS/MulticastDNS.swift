@@ -20,15 +20,17 @@ public final class MulticastDNS: Sendable {
   ///   - interface: the index of a single network interface; 0 for all.
   ///   - loop: the event loop to run on; `nil` for one of NIO's shared ones.
   ///   - surroundings: runs the code that makes sockets.
+  ///   - handOver: how long a service of another responder is announced here (`Hastening`).
   ///   - random: used for jitter, host names and message ids.
   public init(
     interface: UInt32 = 0, on loop: (any EventLoop)? = nil,
     within surroundings: @escaping Surroundings = { $0() },
+    handOver: Duration = Timing.handOver,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
     driver = Driver(
       interface: interface, loop: loop ?? MultiThreadedEventLoopGroup.singleton.next(), surroundings: surroundings,
-      random: random)
+      handOver: handOver, random: random)
   }
 
   /// An active question or publication.
@@ -65,7 +67,7 @@ public final class MulticastDNS: Sendable {
     /// Withdraws the announcement: the responder failed to register the service.
     public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
 
-    /// Stops announcing, which also happens after `Timing.handOver`, and calls back. Withdraw the service from its
+    /// Stops announcing, which also happens after the hand-over time, and calls back. Withdraw the service from its
     /// responder only then: a later announcement would list it again.
     public func end(_ done: @escaping @Sendable () -> Void) {
       conversation.driver.run { [conversation] driver in

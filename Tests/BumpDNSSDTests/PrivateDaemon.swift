@@ -1,3 +1,4 @@
+import BumpMDNS
 import Glibc
 import Lab
 import Synchronization
@@ -22,9 +23,11 @@ final class PrivateDaemon: Sendable {
   private static let current = Mutex<NetworkNamespace?>(nil)
 
   /// Discovery by the daemon that there is when something is announced, and beside it on its network.
-  static func discovery(interface: UInt32 = 0) -> DNSSDDiscovery {
+  ///
+  /// - Parameter handOver: how long it is announced beside the daemon.
+  static func discovery(interface: UInt32 = 0, handOver: Duration = Timing.handOver) -> DNSSDDiscovery {
     // Where there is none, nothing is to be said on the network of these tests' process.
-    DNSSDDiscovery(interface: interface) { body in current.withLock(\.self)?.enter(body) }
+    DNSSDDiscovery(interface: interface, handOver: handOver) { body in current.withLock(\.self)?.enter(body) }
   }
 
   let network: NetworkNamespace

@@ -4,6 +4,7 @@ import BumpKit
 import BumpTesting
 import Lab
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import BumpDoctor
@@ -38,6 +39,20 @@ import Testing
     _ sender: SendersCheck.Sender, _ surroundings: SendersCheck.Surroundings = .init(interfaces: [eth0])
   ) -> [Finding] { SendersCheck.judge([sender], surroundings, now: Self.now) }
 
+  /// Gathers, and ends the time to browse once it has taken as many senders.
+  private static func gather(
+    _ count: Int, in memory: InMemoryDiscovery, _ means: SendersCheck.Means
+  ) async -> [SendersCheck.Sender]? {
+    let clock = ManualClock()
+    let limit = Duration.seconds(2)
+    let discovery = CountedDiscovery(memory: memory, count: count) {
+      await clock.hasSleeper(until: limit)
+      clock.advance(by: limit)
+    }
+    return await SendersCheck.gather(
+      discovery, .irlBump, means, within: limit, on: clock, resolvingWithin: .hang)
+  }
+
   @Test func `each sender in sight is tried as far as WELCOME, and told by name`() async throws {
     let discovery = InMemoryDiscovery()
     let names = (1...SendersCheck.limit).map { "alice\($0)-7f3a91c2d4e5b607" }
@@ -46,8 +61,7 @@ import Testing
         let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: try TXTRecord(["x": "1800000001"]))
         group.addTask { for try await _ in discovery.advertise(service) {} }
       }
-      let senders = try #require(
-        await SendersCheck.gather(discovery, .irlBump, Self.means(), within: .seconds(2)))
+      let senders = try #require(await Self.gather(names.count, in: discovery, Self.means()))
       group.cancelAll()
       #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
       let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
@@ -66,8 +80,7 @@ import Testing
       await withThrowingTaskGroup { group in
         let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: TXTRecord(bytes: []))
         group.addTask { for try await _ in discovery.advertise(service) {} }
-        let senders = await SendersCheck.gather(
-          discovery, .irlBump, Self.means(.refused, direct: direct), within: .seconds(2))
+        let senders = await Self.gather(1, in: discovery, Self.means(.refused, direct: direct))
         group.cancelAll()
         #expect(senders?.map(\.isAnnounced) == [isAnnounced])
       }
@@ -248,5 +261,34 @@ import Testing
     #expect(neighbours.former == ["192.0.2.8"])
     #expect(LinkNeighbours.gateways(#"[{"dst":"default","gateway":"192.0.2.254","dev":"eth0"}]"#) == ["192.0.2.254"])
     #expect(LinkNeighbours.gateways("").isEmpty)
+  }
+}
+
+/// A discovery in memory that says when a number of instances has been taken from it, and it is asked for more.
+private struct CountedDiscovery: Discovery {
+  let memory: InMemoryDiscovery
+  let count: Int
+  let areTaken: @Sendable () async -> Void
+  var backend: String { memory.backend }
+
+  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    let events = memory.browse(type)
+    let taken = Mutex(0)
+    return AsyncThrowingStream {
+      let number = taken.withLock { taken in
+        taken += 1
+        return taken
+      }
+      if number > count { await areTaken() }
+      return try await events.first { _ in true }
+    }
+  }
+
+  func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { memory.advertise(service) }
+
+  func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await memory.resolve(instance) }
+
+  func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    memory.addresses(of: service)
   }
 }

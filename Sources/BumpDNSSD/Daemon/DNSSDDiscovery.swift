@@ -26,11 +26,16 @@ public struct DNSSDDiscovery: Discovery {
     self.init(interface: interface) { $0() }
   }
 
-  /// - Parameter surroundings: runs the code that makes sockets, in the daemon's network.
-  init(interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings) {
+  /// - Parameters:
+  ///   - handOver: how long services are announced beside the daemon.
+  ///   - surroundings: runs the code that makes sockets, in the daemon's network.
+  init(
+    interface: UInt32 = 0, handOver: Duration = Timing.handOver,
+    within surroundings: @escaping MulticastDNS.Surroundings
+  ) {
     _ = libraryIsReady
     self.interface = interface
-    stack = MulticastDNS(interface: interface, within: surroundings)
+    stack = MulticastDNS(interface: interface, within: surroundings, handOver: handOver)
   }
 
   /// Returns the index of a network interface; `nil` where there is none of that name.

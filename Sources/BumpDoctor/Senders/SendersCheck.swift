@@ -41,12 +41,15 @@ enum SendersCheck {
     var ask: @Sendable (SocketAddress) async -> [UInt8]?
   }
 
+  /// Browses for a while, then resolves the senders found, and tries each.
+  ///
+  /// - Parameter clock: measures how long it browses.
   /// - Returns: `nil` where browsing fails, which the check of publishing reports.
   static func gather(
     _ discovery: any Discovery, _ type: ServiceType, _ means: Means, within limit: Duration = .milliseconds(1500),
-    resolvingWithin resolving: Duration = .seconds(3)
+    on clock: any Clock<Duration> = ContinuousClock(), resolvingWithin resolving: Duration = .seconds(3)
   ) async -> [Sender]? {
-    guard let found = try? await browse(discovery, type, within: limit) else { return nil }
+    guard let found = try? await browse(discovery, type, within: limit, on: clock) else { return nil }
     return await withTaskGroup(of: Sender.self) { group in
       for (name, instances) in found {
         group.addTask {
@@ -59,7 +62,7 @@ enum SendersCheck {
   }
 
   private static func browse(
-    _ discovery: any Discovery, _ type: ServiceType, within limit: Duration
+    _ discovery: any Discovery, _ type: ServiceType, within limit: Duration, on clock: any Clock<Duration>
   ) async throws -> [String: [ServiceInstance]] {
     let (sightings, feed) = AsyncThrowingStream.makeStream(of: ServiceInstance.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,7 +75,7 @@ enum SendersCheck {
         }
       }
       group.addTask {
-        try? await Task.sleep(for: limit)
+        try? await clock.sleep(for: limit)
         feed.finish()
       }
       var found: [String: [ServiceInstance]] = [:]

@@ -19,10 +19,37 @@ struct ClaimMoney: Sendable {
   /// - Throws: `CommandError` where the vault does not hold the claim's token.
   init(_ claim: OutgoingClaim, at access: ConfirmedVault, in store: ClaimStore) throws {
     (self.claim, self.access, self.store) = (claim, access, store)
+    terms = try Self.terms(of: claim.claim, expiry: claim.expiry, at: access)
+  }
+
+  /// Makes a claim of ours whose money the vault is to lock. The store knows from the beginning that nothing is locked yet:
+  /// otherwise, after a crash or a refusal, the claim would be taken for one that needs no vault, and handed over.
+  ///
+  /// - Parameters:
+  ///   - margin: how much time the claim must have left.
+  ///   - draws: how many draws of digits it has.
+  /// - Throws: `CommandError` where the vault does not hold the token, or the claim expires too soon; then no claim is made.
+  static func newClaim(
+    _ amount: Amount, _ token: Token, expiry: Expiry, at access: ConfirmedVault, leaving margin: ExpiryMargin,
+    in store: ClaimStore, reserving draws: Int, now: Int64
+  ) async throws -> OutgoingClaim {
+    guard margin.isLeft(before: expiry, at: now) else {
+      throw CommandError(
+        .expired, "the claim expires within \(margin): too little for its receiver to claim it",
+        remedy: "Give it more time, such as --expires 1h")
+    }
+    return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws) { claim in
+      let terms = try terms(of: claim, expiry: expiry, at: access)
+      return Funding(
+        vault: access.url.description, ledgerID: terms.ledgerID.description, status: .refused, updatedAt: now)
+    }
+  }
+
+  private static func terms(of claim: Claim, expiry: Expiry, at access: ConfirmedVault) throws -> ClaimTerms {
     do {
-      terms = try ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault)
+      return try ClaimTerms(claim, expiry: expiry, at: access.vault)
     } catch {
-      throw CommandError(.failure, "the vault \(access.url) does not hold \(claim.claim.token)")
+      throw CommandError(.failure, "the vault \(access.url) does not hold \(claim.token)")
     }
   }
 
@@ -106,12 +133,16 @@ struct ClaimMoney: Sendable {
   /// - Returns: `.notLocked` where it can no longer be carried out; `nil` where none was asked for.
   /// - Throws: `CommandError` where that cannot be known now, or the claim is over.
   private func standing(leaving margin: ExpiryMargin) async throws -> Standing? {
-    guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {
-      throw CommandError(
-        .expired, "claim \(id) expires within \(margin): too little for its receiver to claim it",
-        remedy: "Send again, with more --expires")
-    }
     let funding = try await store.funding(of: claim.claim, .outgoing)
+    guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {
+      let isRefused = funding?.status ?? .refused == .refused
+      throw CommandError(
+        .expired,
+        "claim \(id) expires at \(UTCTime.text(claim.expiry.unixSeconds)), within \(margin): too little for its "
+          + "receiver to claim it",
+        remedy: isRefused
+          ? "Make another: bump send \(claim.claim.amount)" : "Then get its money back: bump refund \(id)")
+    }
     switch funding?.status {
     case .pending?:
       // The store has the vault's answer to the deposit. Whether it was claimed since, the vault says, if it answers.

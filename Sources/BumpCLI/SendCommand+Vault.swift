@@ -58,9 +58,9 @@ extension SendCommand {
         let before = money.claim
         console.say(
           "Somebody else has taken the id of claim \(before.claim.id) at \(money.access.url). Making another.")
-        let claim = try await store.create(
-          amount: before.claim.amount, token: before.claim.token, expiry: before.expiry, at: UnixTime.now(),
-          reserving: draws)
+        let claim = try await ClaimMoney.newClaim(
+          before.claim.amount, before.claim.token, expiry: before.expiry, at: money.access, leaving: margin, in: store,
+          reserving: draws, now: UnixTime.now())
         money = try ClaimMoney(claim, at: money.access, in: store)
       }
     }

@@ -135,7 +135,7 @@ struct SendCommand: AsyncParsableCommand {
     let draws = asks && !code && known.drawsDigits ? OutgoingClaim.draws : 0
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
-      in: store, reserving: draws, asks: asks, inWholeMinutes: vault != nil, at: now)
+      in: store, reserving: draws, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)
     var money = try await money(of: claim, at: vault, in: store)
     var transaction: Bytes32?
     if let named = money {

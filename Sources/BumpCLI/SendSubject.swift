@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpVaultClient
 
 /// The claim to send: a new one, or one that was made before.
 enum SendSubject: Equatable {
@@ -13,18 +14,25 @@ enum SendSubject: Equatable {
   /// - Parameters:
   ///   - draws: how many draws of digits a new claim has; an earlier one keeps what is left of its own.
   ///   - asks: whether somebody is shown the claim, and asked, before it is sent.
-  ///   - inWholeMinutes: whether a new claim expires at a whole minute, as vaults have it.
+  ///   - vault: the vault that is to lock a new claim's money; `nil` for a claim without a vault.
+  ///   - margin: how much time a new claim at a vault must have.
   ///   - now: the current time, in Unix seconds.
   /// - Throws: `CommandError` where no single claim is meant, or its state forbids to offer it; `StoreError`.
   func claim(
-    in store: ClaimStore, reserving draws: Int, asks: Bool, inWholeMinutes: Bool = false, at now: Int64
+    in store: ClaimStore, reserving draws: Int, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin,
+    now: Int64
   ) async throws -> OutgoingClaim {
     switch self {
     case .new(let amount, let token, let lifetime):
-      var expiry = Expiry(secondsFromNow: lifetime, now: now)
-      // A short lifetime is not cut, and a long one is not made longer: it may be the longest that the vault allows.
-      if inWholeMinutes { expiry = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60) }
-      return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
+      let expiry = Expiry(secondsFromNow: lifetime, now: now)
+      guard let vault else {
+        return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
+      }
+      // Vaults have whole minutes. A short lifetime is not cut, and a long one is not made longer: it may be the longest
+      // that the vault allows.
+      let minute = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60)
+      return try await ClaimMoney.newClaim(
+        amount, token, expiry: minute, at: vault, leaving: margin, in: store, reserving: draws, now: now)
     case .again(let prefix):
       let found =
         if let prefix { try await Self.earlier(prefix, in: store, asks: asks) } else {

@@ -16,18 +16,25 @@ extension ClaimStore {
       if let present = try Self.funding(hash, direction, in: database), !present.mayBecome(funding, direction) {
         return present
       }
-      try database.execute(
-        sql: """
-          INSERT OR REPLACE INTO funding
-            (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, updatedAt)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          direction.rawValue, hash, funding.vault, funding.ledgerID, expiry.unixSeconds, funding.status.rawValue,
-          funding.account, funding.request, funding.transaction, funding.receiver, funding.receipt, funding.updatedAt,
-        ])
+      try Self.write(funding, of: claim, expiry: expiry, direction, in: database)
       return funding
     }
+  }
+
+  static func write(
+    _ funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction, in database: Database
+  ) throws {
+    try database.execute(
+      sql: """
+        INSERT OR REPLACE INTO funding
+          (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, updatedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        direction.rawValue, key(of: claim), funding.vault, funding.ledgerID, expiry.unixSeconds,
+        funding.status.rawValue, funding.account, funding.request, funding.transaction, funding.receiver,
+        funding.receipt, funding.updatedAt,
+      ])
   }
 
   /// What is known of a claim's money; `nil` where no vault was asked.

@@ -9,14 +9,21 @@ extension ClaimStore {
   ///   - draws: how many draws of digits to reserve in the same write for the bump that follows, `OutgoingClaim.draws`
   ///     at most. They count as used until that bump has ended and given back what was left, so also after a crash.
   ///   - random: draws the id and the secret, 16 bytes each.
-  /// - Throws: `StoreError`.
+  ///   - funding: returns what is known of the claim's money at a vault, which is written down with the claim; `nil` for a
+  ///     claim without a vault. Where it throws, no claim is made.
+  /// - Throws: `StoreError`, and what `funding` throws.
   public func create(
     amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(),
-    reserving draws: Int = OutgoingClaim.draws, random: RandomBytes = .system
+    reserving draws: Int = OutgoingClaim.draws, random: RandomBytes = .system,
+    funding: ((Claim) throws -> Funding)? = nil
   ) async throws -> OutgoingClaim {
     let claim = Claim(
       id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
-    return try await write { try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: $0) }
+    let funding = try funding?(claim)
+    return try await write { database in
+      if let funding { try Self.write(funding, of: claim, expiry: expiry, .outgoing, in: database) }
+      return try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: database)
+    }
   }
 
   /// Takes over a claim that was issued elsewhere, such as by a vault, as a new claim of ours.

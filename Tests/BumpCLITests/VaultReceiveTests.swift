@@ -93,6 +93,23 @@ import VaultDesk
     #expect(try await town.send("--expires", "4m", "--expiry-margin", "0s").status == 0)
   }
 
+  /// A claim without a vault could be handed over, and there would be no money behind it.
+  @Test(arguments: [(7, ["--expires", "4m"]), (1, ["--token", "EURC"])] as [(Int32, [String])])
+  func `a send whose money the vault cannot lock makes no claim`(status: Int32, arguments: [String]) async throws {
+    let sent = try await alice.run(["send", "1.00", "--vault", town.server.url, "--link-only"] + arguments)
+    #expect(sent.status == status && sent.standardOutput.isEmpty, "\(sent)")
+    #expect(try await alice.history().isEmpty)
+  }
+
+  @Test func `a claim that expires soon is not handed over again, and the way to its money is named`() async throws {
+    let (_, id) = try await town.lockedLink()
+    for command in [["link", id], ["send", "--again", id]] {
+      let refused = try await alice.run(command + ["--expiry-margin", "25h"])
+      #expect(refused.status == 7, "\(refused)")
+      #expect(refused.error?.hasSuffix("Then get its money back: bump refund \(id)") == true, "\(refused)")
+    }
+  }
+
   @Test func `the sender has its answer before the vault is asked`() async throws {
     try await town.open(bob)
     let sending = try await Running.start(

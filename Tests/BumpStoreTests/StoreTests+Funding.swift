@@ -39,6 +39,19 @@ extension StoreTests {
       #expect(try await other.funding(of: claim, .incoming) == nil)
     }
 
+    @Test func `a claim is made with what is known of its money, or not at all`() async throws {
+      let made = try await store.create(amount: claim.amount, token: .usdc, expiry: expiry, at: 100) { _ in
+        funding(.refused, nil)
+      }
+      #expect(try await store.funding(of: made.claim, .outgoing) == funding(.refused, nil))
+      await #expect(throws: CancellationError.self) {
+        try await store.create(amount: claim.amount, token: .usdc, expiry: expiry, at: 100) { _ in
+          throw CancellationError()
+        }
+      }
+      #expect(try await store.history(limit: 10).count == 1)
+    }
+
     @Test func `a deposit is asked for with one request until it is certain to be refused`() async throws {
       _ = try await note(funding(.asked))
       #expect(try await note(funding(.asked, "second")).request == "first")

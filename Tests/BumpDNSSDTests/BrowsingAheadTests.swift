@@ -2,7 +2,7 @@ import BumpDiscovery
 import BumpTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct BrowsingAheadTests {
+@Suite struct BrowsingAheadTests {
   @Test(arguments: DiscoveryRule.all)
   func `it does what every discovery does`(rule: DiscoveryRule) async throws {
     // The type of the first rule: what others browse for has not been begun.

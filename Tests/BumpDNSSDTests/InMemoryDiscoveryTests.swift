@@ -1,7 +1,7 @@
 import BumpTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct InMemoryDiscoveryTests {
+@Suite struct InMemoryDiscoveryTests {
   @Test(arguments: DiscoveryRule.all)
   func `it does what every discovery does`(rule: DiscoveryRule) async throws {
     try await rule.check(InMemoryDiscovery())

@@ -3,7 +3,7 @@ import Lab
 import Testing
 
 /// Discovery on networks of its own. Serial, because a process has one system bus.
-@Suite(.live, .serialized, .processes(2, isLong: true), .timeLimit(.minutes(30))) enum LiveTests {
+@Suite(.live, .serialized, .processes(2, isLong: true)) enum LiveTests {
   /// A name that is announced unprobed is ours, whoever had it: who probes for his (RFC 6762 §9) takes another.
   static func expectNeighbourGivesWay(_ discovery: any Discovery, _ host: PrivateDaemon) async throws {
     let type = try ServiceType("clash")

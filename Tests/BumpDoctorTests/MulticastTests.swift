@@ -6,7 +6,7 @@ import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(30)), .processes()) struct MulticastTests {
+@Suite(.processes()) struct MulticastTests {
   private static func facts(_ outcomes: [MulticastGroup: MulticastEcho.Outcome]) -> MulticastCheck.Facts {
     let eth0 = Interface(name: "eth0", index: 2, flags: [.up], ipv4: ["10.0.0.1"], ipv6: ["fe80::1"])
     return .init(interface: eth0, hearings: outcomes.mapValues { .init(outcome: $0) })

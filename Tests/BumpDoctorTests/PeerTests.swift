@@ -7,7 +7,7 @@ import Testing
 
 @testable import BumpDoctor
 
-@Suite(.timeLimit(.minutes(30)), .processes()) struct PeerTests {
+@Suite(.processes()) struct PeerTests {
   /// Somebody who hears HELLO and says these bytes.
   ///
   /// - Parameter limit: of use only where nothing is said: all else is an answer at once.

@@ -6,7 +6,7 @@ import Testing
 @testable import BumpDoctor
 
 /// Other programs are given nothing of ours, and are not waited for without end.
-@Suite(.timeLimit(.minutes(30)), .processes()) struct ToolTests {
+@Suite(.processes()) struct ToolTests {
   @Test func `a tool sees none of our environment`() async {
     // In a process of its own: others would read the environment while it changes.
     await #expect(processExitsWith: .success) {

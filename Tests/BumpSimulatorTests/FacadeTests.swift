@@ -9,7 +9,7 @@
 
   /// Profiles through MultipeerConnectivity: its delegates are called as the emulated programs are, which run on the state
   /// machines alone.
-  @Suite(.timeLimit(.minutes(30)), .processes(2)) struct FacadeTests {
+  @Suite(.processes(2)) struct FacadeTests {
     /// What a program is told before it is there cannot be shown by one that runs: both end their process.
     private static func isSeen(_ plan: FaultPlan) -> Bool {
       !plan.programs(of: .advertiser).contains { $0 == .nameTooLong || $0 == .infoTooBig }

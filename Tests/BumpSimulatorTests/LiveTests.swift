@@ -43,7 +43,7 @@
       return cuts == true ? plan : nil
     }.first
 
-    @Test(.timeLimit(.minutes(30))) func `a real connection of peers that are made under a plan ends by the plan`()
+    @Test func `a real connection of peers that are made under a plan ends by the plan`()
       async throws
     {
       let plan: FaultPlan = try #require(Self.cutting)

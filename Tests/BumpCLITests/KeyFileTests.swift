@@ -85,7 +85,8 @@ import Testing
   }
 
   @Test func `a file that is too large to be a key is called none, and its mode is left out`() throws {
-    let path = "\(try Person().home)/letter.txt"
+    let person = try Person()
+    let path = "\(person.home)/letter.txt"
     for (size, words) in [(128, "can be read by others. Try: chmod 600"), (129, "holds no key. Make one with:")] {
       try Data(repeating: 65, count: size).write(to: URL(filePath: path))
       try #require(chmod(path, 0o644) == 0)

@@ -1,3 +1,4 @@
+import Glibc
 package import NIOCore
 
 /// The networks that this host is on, as they are at one moment. Anybody nearby can put any address into a record of
@@ -9,11 +10,14 @@ public struct LocalNetworks: Sendable {
     package var prefix: Int
     /// The kernel's index of the network interface.
     package var interface: UInt32
+    /// Whether the interface is a point-to-point one, such as a tunnel: discovery uses none of those.
+    package var isPointToPoint: Bool
 
-    package init(address: [UInt8], prefix: Int, interface: UInt32) {
+    package init(address: [UInt8], prefix: Int, interface: UInt32, isPointToPoint: Bool = false) {
       self.address = address
       self.prefix = prefix
       self.interface = interface
+      self.isPointToPoint = isPointToPoint
     }
   }
 
@@ -35,6 +39,7 @@ public struct LocalNetworks: Sendable {
   /// The networks of the running system; none where it does not tell.
   public static func current() -> LocalNetworks {
     let devices = (try? System.enumerateDevices()) ?? []
+    let pointToPoint = pointToPointInterfaces()
     return LocalNetworks(
       entries: devices.compactMap { device in
         guard
@@ -42,8 +47,18 @@ public struct LocalNetworks: Sendable {
         else { return nil }
         return Entry(
           address: address, prefix: mask.reduce(0) { $0 + $1.nonzeroBitCount },
-          interface: UInt32(clamping: device.interfaceIndex))
+          interface: UInt32(clamping: device.interfaceIndex), isPointToPoint: pointToPoint.contains(device.name))
       })
+  }
+
+  /// The names of the interfaces with IFF_POINTOPOINT (netdevice(7)), which NIO's devices do not have.
+  private static func pointToPointInterfaces() -> Set<String> {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    let entries = sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { $0?.pointee }
+    let flag = UInt32(IFF_POINTOPOINT)
+    return Set(entries.filter { $0.ifa_flags & flag != 0 }.map { String(cString: $0.ifa_name) })
   }
 
   /// One network of everybody, as that of a `Transport` in memory is.
@@ -76,6 +91,14 @@ public struct LocalNetworks: Sendable {
   /// Whether an address is one of this host's.
   package func isOwn(_ address: [UInt8]) -> Bool {
     Self.isLoopback(address) || entries?.contains { $0.address == address } == true
+  }
+
+  /// Whether an address is one of this host's on point-to-point interfaces alone.
+  ///
+  /// - Parameter local: the address of this end of a connection.
+  package func isPointToPoint(_ local: SocketAddress) -> Bool {
+    let interfaces = entries?.filter { $0.address == local.unmappedIPAddress } ?? []
+    return !interfaces.isEmpty && interfaces.allSatisfy(\.isPointToPoint)
   }
 
   /// Whether an address is on a network of one of the interfaces.

@@ -12,4 +12,11 @@ extension SocketAddress {
     }
     return withSockAddr { address, size in Array(UnsafeRawBufferPointer(start: address, count: size)[place]) }
   }
+
+  /// The bytes of an IP address at a socket for both families: an IPv4 address, mapped there (RFC 4291 §2.5.5.2), is 4.
+  var unmappedIPAddress: [UInt8]? {
+    guard let bytes = packedIPAddress else { return nil }
+    let isMapped = bytes.count == 16 && bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+    return isMapped ? Array(bytes.suffix(4)) : bytes
+  }
 }

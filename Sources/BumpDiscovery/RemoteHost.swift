@@ -28,12 +28,7 @@ package struct RemoteHost: Hashable, Sendable {
     _ address: SocketAddress?, on networks: LocalNetworks,
     hardwareAddress: ([UInt8], UInt32) -> [UInt8]?
   ) {
-    guard let address, var bytes = address.packedIPAddress else { return nil }
-    // One socket takes both families; an IPv4 address is mapped there (RFC 4291 §2.5.5.2).
-    if bytes.count == 16, bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
-      bytes.removeFirst(12)
-    }
-    guard !networks.isOwn(bytes) else { return nil }
+    guard let address, let bytes = address.unmappedIPAddress, !networks.isOwn(bytes) else { return nil }
     let zone = LocalNetworks.isLinkLocal(bytes) ? address.scope : nil
     let interfaces = zone.map { [$0] } ?? networks.interfaces(near: bytes)
     if let hardware = interfaces.compactMap({ hardwareAddress(bytes, $0) }).first {

@@ -68,6 +68,7 @@ struct TCPConnection: Connection {
 
   let peer: String
   let address: SocketAddress?
+  let localAddress: SocketAddress?
   let channel: any Channel
   private let pieces: AsyncStream<[UInt8]>
 
@@ -78,6 +79,7 @@ struct TCPConnection: Connection {
     self.channel = channel
     self.pieces = pieces
     address = channel.remoteAddress
+    localAddress = channel.localAddress
     peer = address?.text ?? "?"
   }
 

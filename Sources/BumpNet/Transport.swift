@@ -42,6 +42,9 @@ public protocol Connection: Sendable {
   /// The same for a program, where the transport has addresses. A peer without one is not told from another.
   var address: SocketAddress? { get }
 
+  /// The address of this end, where the transport has addresses.
+  var localAddress: SocketAddress? { get }
+
   /// Hands over what comes in, piece by piece, and reads no more until `body` returns.
   /// Returns when the other end has closed, or this one has. To be called once.
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async
@@ -64,6 +67,7 @@ public protocol Connection: Sendable {
 
 extension Connection {
   public var address: SocketAddress? { nil }
+  public var localAddress: SocketAddress? { nil }
   public func giveUp(after limit: Duration) {}
   public func finish() { close() }
 }

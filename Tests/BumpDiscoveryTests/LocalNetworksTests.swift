@@ -12,7 +12,7 @@ import Testing
     .init(address: [192, 0, 2, 1], prefix: 24, interface: 2),
     .init(address: [0x20, 0x01, 0x0D, 0xB8, 0, 2] + Array(repeating: 0, count: 9) + [1], prefix: 64, interface: 2),
     .init(address: [0xFE, 0x80] + Array(repeating: 0, count: 13) + [1], prefix: 64, interface: 2),
-    .init(address: [10, 8, 0, 6], prefix: 30, interface: 3),
+    .init(address: [10, 8, 0, 6], prefix: 30, interface: 3, isPointToPoint: true),
     .init(address: [172, 17, 0, 1], prefix: 16, interface: 4),
     .init(address: [198, 51, 100, 0], prefix: 31, interface: 5),
     .init(address: [192, 0, 2, 9], prefix: 24, interface: 6),
@@ -50,6 +50,20 @@ import Testing
   ])
   func `an address that is not a neighbour's is never tried`(address: String) throws {
     #expect(try likelihood(address, seenOn: 2) == nil)
+  }
+
+  @Test(arguments: [
+    ("10.8.0.6", true), ("::ffff:10.8.0.6", true), ("192.0.2.1", false), ("::ffff:192.0.2.1", false),
+    ("fe80::1", false), ("127.0.0.1", false), ("203.0.113.7", false),
+  ])
+  func `an address of this host's own is a tunnel's where no other interface has it`(address: String, isTunnel: Bool)
+    throws
+  {
+    let local = try SocketAddress(ipAddress: address, port: 1)
+    #expect(networks.isPointToPoint(local) == isTunnel)
+    let other = LocalNetworks.Entry(address: [10, 8, 0, 6], prefix: 24, interface: 7)
+    #expect(!LocalNetworks(entries: (networks.entries ?? []) + [other]).isPointToPoint(local))
+    #expect(!LocalNetworks.everywhere.isPointToPoint(local))
   }
 
   @Test func `a link-local address is tried in the zone where it was heard`() throws {

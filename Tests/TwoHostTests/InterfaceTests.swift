@@ -40,6 +40,43 @@ import Testing
     }
   }
 
+  /// What the sender says to a HELLO that never comes: nothing, for as long as it waits for one; or that it has closed.
+  private static let listen = """
+    import socket, sys
+    address, port = sys.argv[1:]
+    connection = socket.create_connection((address, int(port)))
+    connection.settimeout(1)
+    try:
+        print("closed" if connection.recv(1) == b"" else "answered")
+    except ConnectionResetError:
+        print("closed")
+    except TimeoutError:
+        print("open")
+    """
+
+  /// A tunnel's other end can be anywhere. Discovery uses no such interface.
+  @Test func `a sender that is found by discovery takes no connection over a tunnel, and one without discovery does`()
+    async throws
+  {
+    try await withTwoHosts { left, right, _ in
+      _ = try await left.run(
+        ["sh", "-ec", "ip tuntap add dev tun0 mode tun; ip address add 10.99.0.1/30 dev tun0; ip link set tun0 up"])
+      _ = try await right.run(["ip", "route", "add", "10.99.0.1", "via", "10.77.0.1"])
+      let arguments = ["send", "--amount", "1", "--discovery-timeout", "60", "--json", "--discovery"]
+      let found = try await BumpCommand("alice", on: left).start(arguments + ["embedded"])
+      let free = try await BumpCommand("carol", on: left).start(arguments + ["none"])
+      for (sending, isTaken) in [(found, false), (free, true)] {
+        let port = Int(try #require(try await sending.event("advertising").number("port")))
+        for (address, isTunnel) in [("10.99.0.1", true), ("10.77.0.1", false)] {
+          for host in [left, right] {
+            let answer = try await host.run(["python3", "-c", Self.listen, address, String(port)]).standardOutput
+            #expect(answer == (isTaken || !isTunnel ? "open\n" : "closed\n"), "\(address) from \(host.name)")
+          }
+        }
+      }
+    }
+  }
+
   @Test(arguments: [("to-left", "10.77.0.2"), ("to-left-1", "10.77.1.2")])
   func `a receiver with an interface connects by it alone`(interface: String, source: String) async throws {
     try await withHosts(["left", "right"]) { hosts in

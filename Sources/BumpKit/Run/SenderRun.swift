@@ -189,6 +189,7 @@ actor SenderRun: BumpRun {
   // MARK: What goes in
 
   private func serve(_ connection: any Connection) async {
+    guard mayServe(connection) else { return connection.close() }
     lastConnection += 1
     let id = lastConnection
     connections[id] = connection
@@ -201,6 +202,14 @@ actor SenderRun: BumpRun {
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
     handle(.session(id, .closed))
+  }
+
+  /// Whether a connection came in where the sender advertises. Without discovery it may come from anywhere.
+  private func mayServe(_ connection: any Connection) -> Bool {
+    guard sender.discovery != nil, let local = connection.localAddress else { return true }
+    let isPointToPoint = sender.transport.localNetworks().isPointToPoint(local)
+    if isPointToPoint { sender.logger.info("closed a connection over a tunnel, from \(connection.peer)") }
+    return !isPointToPoint
   }
 
   private func newName() -> String {

@@ -79,6 +79,21 @@ import Testing
     #expect(next.count == 32 && next.first == "alice")
   }
 
+  /// Nothing of an instance may be left once it is lost: somebody may announce and withdraw names for hours.
+  @Test(arguments: [1, 100_000])
+  mutating func `instances that come and go leave nothing behind`(names: Int) throws {
+    for number in 1...32 { _ = near.found(instance("silent\(number)"), at: .zero) }
+    for number in 0..<100_000 {
+      _ = near.found(instance("forged\(number % names)"), at: .zero)
+      _ = near.lost(instance("forged\(number % names)"), at: .zero)
+      guard near.waitingCount <= 100 else { break }
+    }
+    #expect(near.waitingCount <= 100)
+    _ = near.found(instance("alice"), at: .milliseconds(1))
+    let now = try #require(near.deadline)
+    #expect(resolved(near.deadlinePassed(at: now)) == ["alice"])
+  }
+
   @Test mutating func `what answers nothing is asked about once a minute in the end`() throws {
     _ = near.found(instance("gone"), at: .zero)
     var tries: [Moment] = []

@@ -64,7 +64,7 @@ struct Neighbourhood {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Output] {
     guard routes[instance] == nil else { return [] }
     routes[instance] = Route()
-    waiting[0].append(instance)
+    wait(instance, round: 0)
     let isNew = seen[instance.name] == nil
     seen[instance.name, default: Seen(neighbour: Neighbour(name: instance.name), since: now)].instances.append(instance)
     return (isNew ? [tell(NeighbourEvent.found, instance.name, at: now)].compactMap(\.self) : []) + proceed(at: now)
@@ -127,10 +127,23 @@ struct Neighbourhood {
       guard var route = routes[instance], route.phase == .resting(until: until) else { continue }
       route.phase = .waiting
       routes[instance] = route
-      waiting[route.round].append(instance)
+      wait(instance, round: route.round)
     }
     return outputs + proceed(at: now)
   }
+
+  /// Appends an instance to a round. Instances that come and go leave stale entries behind, which are dropped once there are
+  /// more of them than instances.
+  private mutating func wait(_ instance: ServiceInstance, round: Int) {
+    waiting[round].append(instance)
+    guard waiting[round].count > 2 * routes.count + Self.maximumResolving else { return }
+    var kept: Set<ServiceInstance> = []
+    let newestFirst = waiting[round].reversed().filter { routes[$0]?.phase == .waiting && kept.insert($0).inserted }
+    waiting[round] = newestFirst.reversed()
+  }
+
+  /// How many entries wait, stale ones included.
+  var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
   private mutating func proceed(at now: Moment) -> [Output] {
     var outputs: [Output] = []

@@ -80,6 +80,20 @@ import Testing
     #expect(try files().isEmpty)
   }
 
+  @Test func `whoever is asked about documents alone is asked about them, and takes claims unasked`() async throws {
+    async let sent = sender().send(SampleDocument.link())
+    #expect(try await receiver().receive(decideDocument: { _ in false }) == .declinedHere)
+    await scene.clock.hasSleeper(until: .seconds(10))
+    scene.clock.advance(by: .seconds(10))
+    guard case .undelivered(.declined, _) = try await sent else { return #expect(Bool(false)) }
+    #expect(try files().isEmpty)
+
+    let claim = try await scene.newClaim()
+    async let received = try receiver().receive(decideDocument: { _ in false })
+    #expect(try await scene.sender().send(claim) == .delivered(to: scene.bob, .stored))
+    guard case .received = try await received else { return #expect(Bool(false)) }
+  }
+
   @Test func `a receiver that keeps documents takes a claim too, and remembers its sender`() async throws {
     let code = Credential.code(try OneTimeCode("27-482915"))
     let claim = try await scene.newClaim()

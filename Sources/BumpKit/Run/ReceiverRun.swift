@@ -50,7 +50,8 @@ actor ReceiverRun: BumpRun {
     bump = ReceiverBump(
       policy: .init(
         name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
-        asks: person.decide != nil, remembers: configuration.rememberAs != nil && !keeps,
+        asks: person.decide != nil || person.decideDocument != nil,
+        remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: keeps ? configuration.from : configuration.wantedName,
         choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
@@ -210,10 +211,10 @@ actor ReceiverRun: BumpRun {
     tasks.forget(.connection(id))
   }
 
+  /// Where somebody is asked about documents and nobody about claims, each claim is accepted.
   private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
-    guard let decide = person.decide else { return }
-    tasks.follow(.question) {
-      let answer = await decide(question)
+    tasks.follow(.question) { [decide = person.decide] in
+      let answer = await decide?(question) ?? true
       if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
     }
   }

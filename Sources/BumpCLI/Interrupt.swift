@@ -11,10 +11,7 @@ enum Interrupt {
 
   /// The signals that are handled: those that were not ignored when the process started. `nohup` has SIGHUP ignored, and a
   /// shell without job control SIGINT of what runs in the background: there it is meant for others.
-  private static let handled = [SIGINT, SIGTERM, SIGHUP].filter { number in
-    var action = sigaction()
-    return sigaction(number, nil, &action) != 0 || !isIgnored(action)
-  }
+  private static let handled = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
 
   /// What a person does to end this process, such as `Ctrl-C`: that key reaches the foreground job alone, and not a process
   /// that ignores SIGINT.
@@ -23,9 +20,12 @@ enum Interrupt {
     return "`kill \(handled.contains(SIGTERM) ? "" : "-KILL ")\(getpid())`"
   }
 
-  /// SIG_IGN is the address 1, which Swift cannot compare as a function.
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  /// Whether a signal is ignored.
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    // SIG_IGN is the address 1, which Swift cannot compare as a function.
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// What a signal cancels: the innermost task that `cancels` runs.

@@ -172,11 +172,13 @@ enum Prompt {
   ) -> some AsyncSequence<String?, Never> {
     let watch = ForegroundJob.Watch(on: terminal) { isContinued in
       if isContinued { console.hideQuestion() }
-      guard isContinued || ForegroundJob.isOurs, console.hidesQuestion else { return }
+      let isInSight = isContinued || ForegroundJob.isOurs && !StopSignal.hasJustEnded
+      guard isInSight, console.hidesQuestion else { return }
       discardTyped()
       console.showQuestion()
       open(console)
     }
+    StopSignal.hideBefore { console.hideQuestion() }
     if !keepingTyped { terminal.sync(execute: discardTyped) }
     console.ask(question, hint: hint, after: pause, about: lines)
     terminal.async { open(console) }
@@ -202,7 +204,7 @@ enum Prompt {
   }
 
   /// The queue on which stdin is read and flushed.
-  private static let terminal = DispatchQueue(label: "terminal")
+  static let terminal = DispatchQueue(label: "terminal")
 
   /// Discards what was typed before the question.
   @Sendable private static func discardTyped() {

@@ -134,6 +134,27 @@ import Testing
     try await expectDelivery(shell, receiving)
   }
 
+  @Test func `a yes that is typed with fg, after Ctrl-Z, answers nothing`() async throws {
+    let shell = try await shell()
+    shell.type("'\(BumpCommand.binary)' send 2 --discovery none\n")
+    let receiving = try await receiver(of: shell)
+    try await shell.text("? [y/n] ", on: .output)
+    // Which of the two is read first was a matter of chance.
+    for _ in 1...8 {
+      let asked = shell.standardOutput.bytes.count
+      shell.type("\u{1A}")
+      try await shell.text("Stopped", on: .output, after: asked)
+      let stopped = shell.standardOutput.bytes.count
+      shell.type("fg\ny\n")
+      try await shell.text("? [y/n] ", on: .output, after: stopped)
+    }
+    shell.type("n\n")
+    try await shell.text(#"bump: not sent to "bob""#, on: .output)
+    #expect(try await receiving.finish().status == 4)
+    shell.type("exit\n")
+    _ = try await shell.finish()
+  }
+
   @Test func `in the background Ctrl-C is not said to end anything`() async throws {
     let shell = try await shell()
     shell.type("'\(BumpCommand.binary)' browse --discovery embedded --interface lo &\n")

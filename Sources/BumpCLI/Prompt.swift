@@ -114,7 +114,8 @@ enum Prompt {
   /// - Parameter lines: what the numbers mean, above the question.
   /// - Returns: the number; `nil` where the input ends or the task is cancelled.
   static func number(_ question: String, upTo count: Int, about lines: [String], _ console: Console) async -> Int? {
-    for await line in answers("\(question) [1-\(count)] ", about: lines, console) {
+    // The list may have replaced another: a number that was meant for that one is discarded.
+    for await line in answers("\(question) ", hint: "[1-\(count)] ", after: .seconds(1), about: lines, console) {
       guard let line else { return nil }
       if let number = Int(line), (1...count).contains(number) { return number }
       console.askAgain("Type 1 to \(count). \(question) [1-\(count)] ")

@@ -19,8 +19,11 @@ import Testing
   @Test func `a person on a terminal chooses among several, and the others hear nothing`() async throws {
     try await withTwoHosts { left, right, _ in
       let sending = try await senders(["carol", "alice", "bert"], on: left)
+      let begun = ContinuousClock.now
       let receiving = try await BumpCommand("bob", on: right).start("receive", streams: .terminalButOutput)
       try await receiving.text("Which? [1-3]", on: .error)
+      // A number takes effect a second after the list came: one that was meant for a list before is discarded.
+      #expect(begun.duration(to: .now) >= .milliseconds(1300))
       let list = receiving.standardError.text
       let lines = [#"1  "alice"  open"#, #"2  "bert"   open"#, #"3  "carol"  open"#]
       #expect(lines.allSatisfy(list.contains), "\(list)")
@@ -65,14 +68,13 @@ import Testing
     }
   }
 
-  @Test func `one sender alone is not asked about, and costs 300 ms at the most`() async throws {
+  @Test func `one sender alone is not asked about, and others have 300 ms to come`() async throws {
     try await withTwoHosts { left, right, _ in
       let sending = try await senders(["alice"], on: left)
       let receiving = try await BumpCommand("bob", on: right).start("receive", "--json", streams: .terminalButOutput)
       let found = try #require(try await receiving.event("found").number("ms"))
       let connected = try #require(try await receiving.event("connected").number("ms"))
-      // And what it takes to resolve a sender that is there, to connect and to shake hands.
-      #expect((300...1000).contains(connected - found))
+      #expect(connected - found >= 300)
       try await receiving.text("[y/n]", on: .error)
       #expect(!receiving.standardError.text.contains("Which?"))
       receiving.type("y\n")

@@ -8,6 +8,10 @@ enum ClaimLookup {
   /// - Throws: `CommandError` where none or several match.
   static func outgoing(_ prefix: ClaimID, in store: ClaimStore) async throws -> OutgoingClaim {
     let ids = try await store.ids(beginningWith: prefix, of: .outgoing, limit: limit)
+    if ids.isEmpty, let received = try await store.ids(beginningWith: prefix, of: .incoming, limit: 1).first {
+      throw CommandError(
+        .failure, "claim \(received) was received, and not made here", remedy: "See: bump show \(received)")
+    }
     let id = try unique(ids, prefix, "of ours ")
     guard let claim = try await store.outgoing(id) else { throw none(prefix, "of ours ") }
     return claim

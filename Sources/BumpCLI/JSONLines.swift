@@ -80,6 +80,9 @@ struct JSONLines: Sendable {
   ) async throws -> ExitCode {
     do {
       return ExitCode(try await body().rawValue)
+    } catch let code as ExitCode {
+      // Nobody reads any more.
+      throw code
     } catch {
       let error = CommandError(error)
       let result: [String: Value?] = [

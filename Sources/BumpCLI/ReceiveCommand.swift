@@ -351,7 +351,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     _ link: String, isOnCommandLine: Bool, _ console: Console
   ) async throws -> (VerifiedClaim, DisplayName?) {
     if isOnCommandLine {
-      console.say("A link on the command line can be seen by others here (ps). `bump receive --link -` asks for it.")
+      console.say("A link on the command line can be seen by others here (ps). With `-` in its place bump asks for it.")
     }
     do {
       return try await check(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))

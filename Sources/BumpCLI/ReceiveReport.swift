@@ -343,8 +343,8 @@ struct ReceiveReport: Sendable {
       )
     case .wrongCode:
       (
-        "that is not the sender's code, and nothing was received. Ask for it again. After three wrong tries a code no "
-          + "longer works, and the sender needs a new one", .unauthenticated, "unauthenticated"
+        "that is not the sender's code, and nothing was received. A code works for three tries. Ask the sender for the code, "
+          + "or, after the third, for a new one", .unauthenticated, "unauthenticated"
       )
     case .olderSender where savesDocuments:
       (

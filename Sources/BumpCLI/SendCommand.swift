@@ -47,7 +47,7 @@ struct SendCommand: AsyncParsableCommand {
     completion: .file(extensions: ["vcf"]))
   var card: String?
 
-  @Option(help: ArgumentHelp("Send this link, https://…, in place of a claim.", valueName: "url"))
+  @Option(help: ArgumentHelp("Send this link in place of a claim: https://HOST/PATH.", valueName: "url"))
   var url: String?
 
   @Flag(help: "Send only to a receiver who types the code that is shown.")

@@ -87,7 +87,13 @@ extension HTTPAnswer {
     self.init(
       end: end, status: answer.status, retryAfter: answer.retry_after < 0 ? nil : answer.retry_after,
       redirect: answer.redirect.map { String(cString: $0) },
-      reason: reason.isEmpty ? "the connection failed" : reason.prefix(1).lowercased() + reason.dropFirst())
+      reason: reason.isEmpty ? "the connection failed" : Self.lowercasingFirstWord(reason))
+  }
+
+  /// Lets a sentence of libcurl's continue another one. An abbreviation such as SSL stays as it is.
+  static func lowercasingFirstWord(_ text: String) -> String {
+    let isAbbreviation = text.dropFirst().first?.isUppercase == true
+    return isAbbreviation ? text : text.prefix(1).lowercased() + text.dropFirst()
   }
 }
 

@@ -38,7 +38,7 @@ public struct DocumentFolder: Sendable {
 
   private func saved(_ verified: VerifiedDocument) throws(DocumentError) -> SavedDocument {
     let document = verified.document
-    let file = "\(path)/\(Self.name(of: document))"
+    let file = path + (path.hasSuffix("/") ? "" : "/") + Self.name(of: document)
     do {
       try PrivateFile.create(file, document.bytes)
       return SavedDocument(verified, path: file, isDuplicate: false)

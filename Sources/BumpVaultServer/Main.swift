@@ -49,7 +49,8 @@
       }
       guard code == .validationFailure else { end(1, "\(error)") }
       let message = VaultCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-      end(64, message.prefix(1).lowercased() + message.dropFirst() + " See `bump-vault --help`")
+      let stop = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
+      end(64, "\(message.prefix(1).lowercased())\(message.dropFirst())\(stop) See `bump-vault --help`")
     }
 
     private static func end(_ status: Int32, _ message: String) -> Never {

@@ -125,12 +125,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [["link", "stran"], ["send", "--again", "stran"], ["settle", "stran", "--lost"]])
+  func `a claim that was received is said to be, where one of ours is meant`(arguments: [String]) async throws {
+    let bob = try Person()
+    #expect(try await bob.take(strangersLink()).status == 0)
+    let refused = try await bob.run(arguments)
+    #expect(refused.status == 1, "\(refused)")
+    #expect(refused.error == "claim stranger was received, and not made here. See: bump show stranger", "\(refused)")
+  }
+
   @Test(arguments: [["--link"], []])
   func `a link on the command line is taken, and its owner warned`(option: [String]) async throws {
     let received = try await Person().run(["receive"] + option + [strangersLink()])
     #expect(received.status == 0, "\(received)")
     #expect(
-      received.standardError.contains("can be seen by others here (ps). `bump receive --link -` asks"), "\(received)")
+      received.standardError.contains("can be seen by others here (ps). With `-` in its place bump asks"), "\(received)"
+    )
     #expect(!received.standardError.contains(sevens))
   }
 

@@ -108,7 +108,8 @@ import VaultDesk
     let port = line.split(separator: ":")[1]
     for (url, roots) in [("https://localhost:\(port)", nil), ("https://127.0.0.1:\(port)", "\(folder)/cert")] {
       let reply = try await transport(url, roots: roots).send(.vault, within: .seconds(60))
-      guard case .unsent = reply else { return record("\(url): \(reply)") }
+      guard case .unsent(let reason) = reply else { return record("\(url): \(reply)") }
+      #expect("\(reason)".contains("SSL") && !"\(reason)".contains("sSL"))
     }
     let reply = try await transport("https://localhost:\(port)", roots: "\(folder)/cert")
       .send(.vault, within: .seconds(60))

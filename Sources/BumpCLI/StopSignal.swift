@@ -13,12 +13,8 @@ enum StopSignal {
 
   private static let state = Mutex(State())
 
-  /// The source of SIGTSTP, made once and never cancelled: while there was one, the signal's default action is Dispatch's.
-  private struct Source: @unchecked Sendable {
-    let source: any DispatchSourceSignal
-  }
-
-  private static let source: Source? = {
+  /// The source of SIGTSTP, made once and never cancelled: from then on the signal's action is Dispatch's.
+  private static let source: (any DispatchSourceSignal)? = {
     guard !Interrupt.isIgnored(SIGTSTP) else { return nil }
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: Prompt.terminal)
     source.setEventHandler { stop() }
@@ -26,7 +22,7 @@ enum StopSignal {
     source.setRegistrationHandler { isRegistered.signal() }
     source.resume()
     isRegistered.wait()
-    return Source(source: source)
+    return source
   }()
 
   /// Has `hide` called on the terminal's queue before each stop, from now on, in place of what was called before. Where

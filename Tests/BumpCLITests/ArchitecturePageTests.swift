@@ -36,6 +36,24 @@ import Testing
     #expect(modules.sorted() == folders.sorted())
   }
 
+  @Test func `the page lists the types that the compiler takes on trust to be Sendable, and no others`() throws {
+    let sources = root.appending(path: "Sources")
+    var types: Set<String> = []
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    for path in paths where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.contains("@unchecked Sendable") {
+        types.insert(String(try #require(line.firstMatch(of: /(?:class|struct) ([A-Za-z]+)/), "\(line)").1))
+      }
+      #expect(!text.contains("nonisolated(unsafe)"), "\(path)")
+    }
+    let rows = try page.split(separator: "\n").drop { !$0.hasPrefix("| what makes it safe") }
+    let listed = rows.prefix { $0.hasPrefix("|") }.flatMap { row in
+      row.matches(of: /`([A-Za-z]+)`/).map { String($0.1) }
+    }
+    #expect(types == Set(listed) && listed.count == types.count)
+  }
+
   @Test func `each source file that the page on the architecture names exists`() throws {
     let page = try page
     let named = Set(page.matches(of: /`(?:[A-Za-z0-9]+\/)*([A-Za-z0-9+]+\.swift)`/).map { String($0.1) })

@@ -32,11 +32,6 @@ extension Engine {
     for index in interfaceStates.keys.sorted() { end(publication, on: index, at: now) }
   }
 
-  /// Withdraws all services.
-  public mutating func withdrawAll(at now: Moment) {
-    for id in Array(services.keys) { withdraw(id, at: now) }
-  }
-
   // MARK: On one interface
 
   mutating func begin(_ publication: Publication, on index: UInt32, at now: Moment) {

@@ -16,8 +16,6 @@ public struct SQLState: Hashable, Sendable, CustomStringConvertible {
   public static let serializationFailure = SQLState("40001")
   public static let deadlockDetected = SQLState("40P01")
   public static let diskFull = SQLState("53100")
-  public static let queryCanceled = SQLState("57014")
   public static let lockNotAvailable = SQLState("55P03")
   public static let adminShutdown = SQLState("57P01")
-  public static let crashShutdown = SQLState("57P02")
 }

@@ -79,8 +79,6 @@ struct Pattern: Sendable {
     ],
   ]
 
-  static var variableNames: Set<String> { Set(builtIn.keys) }
-
   /// Whether the whole text matches. It follows all ways at once, so that no pattern takes longer than its length times the
   /// text's.
   func matches(_ text: [Unicode.Scalar], ignoringCase: Bool, _ work: inout MatchWork) -> Bool {

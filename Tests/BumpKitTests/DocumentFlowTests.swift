@@ -82,7 +82,7 @@ import Testing
 
   @Test func `whoever is asked about documents alone is asked about them, and takes claims unasked`() async throws {
     async let sent = sender().send(SampleDocument.link())
-    #expect(try await receiver().receive(decideDocument: { _ in false }) == .declinedHere)
+    try #require(await receiver().receive(decideDocument: { _ in false }) == .declinedHere)
     await scene.clock.hasSleeper(until: .seconds(10))
     scene.clock.advance(by: .seconds(10))
     guard case .undelivered(.declined, _) = try await sent else { return #expect(Bool(false)) }

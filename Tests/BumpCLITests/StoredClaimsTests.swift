@@ -116,14 +116,6 @@ import Testing
     #expect(try await alice.history().first?.string("state") == "new")
   }
 
-  @Test func `somebody else's claim has no link to show`() async throws {
-    let alice = try Person()
-    _ = try await alice.take(strangersLink())
-    let finished = try await alice.run("link", "stranger")
-    #expect(finished.status == 1, "\(finished)")
-    #expect(finished.error?.contains("no claim stranger of ours") == true, "\(finished)")
-  }
-
   @Test func `only what is unknown is mentioned at the next start, in one line, unless to be quiet`() async throws {
     let alice = try Person()
     // A link that was shown is where its owner wanted it.

@@ -1,4 +1,4 @@
-import BumpDiscovery
+package import BumpDiscovery
 import CNetlink
 import Glibc
 
@@ -68,8 +68,7 @@ enum NeighbourTable {
 
 extension RemoteHost {
   /// The host at the other end of a connection; `nil` for this host.
-  package init?(_ connection: any Connection, of transport: any Transport) {
-    self.init(
-      connection.address, on: transport.localNetworks(), hardwareAddress: NeighbourTable.hardwareAddress)
+  package init?(_ connection: any Connection, on networks: LocalNetworks) {
+    self.init(connection.address, on: networks, hardwareAddress: NeighbourTable.hardwareAddress)
   }
 }

@@ -203,7 +203,7 @@ actor ReceiverRun: BumpRun {
   }
 
   private func serve(_ id: ConnectionID, _ connection: any Connection) async {
-    let host = RemoteHost(connection, of: receiver.transport)
+    let host = RemoteHost(connection, on: receiver.transport.localNetworks())
     handle(.connected(id, peer: connection.peer, host, SessionKeys(drawnFrom: receiver.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil

@@ -189,7 +189,8 @@ actor SenderRun: BumpRun {
   // MARK: What goes in
 
   private func serve(_ connection: any Connection) async {
-    guard mayServe(connection) else { return connection.close() }
+    let networks = sender.transport.localNetworks()
+    guard mayServe(connection, on: networks) else { return connection.close() }
     lastConnection += 1
     let id = lastConnection
     connections[id] = connection
@@ -197,7 +198,7 @@ actor SenderRun: BumpRun {
     connection.giveUp(after: max(sender.configuration.sendTimeout, Times.claim))
     // A receiver may connect before the registration is confirmed.
     if toldName == nil, bump.isListening { tellAdvertising() }
-    let host = RemoteHost(connection, of: sender.transport)
+    let host = RemoteHost(connection, on: networks)
     handle(.opened(id, peer: connection.peer, host, SessionKeys(drawnFrom: sender.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
@@ -205,9 +206,9 @@ actor SenderRun: BumpRun {
   }
 
   /// Whether a connection came in where the sender advertises. Without discovery it may come from anywhere.
-  private func mayServe(_ connection: any Connection) -> Bool {
+  private func mayServe(_ connection: any Connection, on networks: LocalNetworks) -> Bool {
     guard sender.discovery != nil, let local = connection.localAddress else { return true }
-    let isPointToPoint = sender.transport.localNetworks().isPointToPoint(local)
+    let isPointToPoint = networks.isPointToPoint(local)
     if isPointToPoint { sender.logger.info("closed a connection over a tunnel, from \(connection.peer)") }
     return !isPointToPoint
   }

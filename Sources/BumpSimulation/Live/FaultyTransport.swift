@@ -58,6 +58,7 @@ private struct FaultyConnection: Connection {
 
   var peer: String { base.peer }
   var address: SocketAddress? { base.address }
+  var localAddress: SocketAddress? { base.localAddress }
 
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async { await base.receive(body) }
   func send(_ bytes: [UInt8]) { line.send(bytes) }

@@ -1,4 +1,4 @@
-/// A whole bump as a state machine: inputs go in, actions come out.
+/// A whole bump as a state machine, which takes inputs and returns actions.
 package protocol BumpMachine: Sendable {
   associatedtype Input: BumpInput
   associatedtype Action
@@ -9,10 +9,10 @@ package protocol BumpMachine: Sendable {
   mutating func handle(_ input: Input, at now: Moment) -> [Action]
 }
 
-/// The inputs that each bump has.
+/// The inputs that every bump has.
 package protocol BumpInput: Sendable {
-  /// The moment that the bump named has come.
+  /// The bump's `deadline` has passed.
   static var deadline: Self { get }
-  /// The person wants the bump to end.
+  /// The person here cancels the bump.
   static var interrupted: Self { get }
 }

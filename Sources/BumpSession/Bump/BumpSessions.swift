@@ -1,16 +1,16 @@
 import BumpDiscovery
 import BumpWire
 
-/// Names one connection of one bump, in the order of their opening.
+/// A number for each connection of a bump, in the order in which they are opened.
 package typealias ConnectionID = Int
 
 /// The other end of a connection.
 struct Peer: Sendable {
-  /// The address, for a person.
+  /// The address, to show to a person.
   let name: String
-  /// The host, where the address tells it from others.
+  /// The host, if the address identifies it.
   let host: RemoteHost?
-  /// The host as it was connected to; `nil` where it connected to us.
+  /// The host that we connected to; `nil` if it connected to us.
   var place: Endpoint?
 }
 
@@ -22,22 +22,23 @@ protocol BumpConnection: Sendable {
   var peer: Peer { get }
 }
 
-/// A bump with sessions. What the bumps of a sender and of a receiver share: whose turn it is, and how a session leaves.
+/// A bump with sessions. The protocol has what the bumps of a sender and of a receiver share: the queue of sessions,
+/// and the end of a session.
 protocol BumpSessions: BumpMachine where Action: BumpAction {
   associatedtype Connection: BumpConnection
 
   var connections: [ConnectionID: Connection] { get set }
-  /// The sessions whose channel is established.
+  /// The sessions whose secure channel is established.
   var secured: Set<ConnectionID> { get set }
-  /// The sessions that wait to be chosen, the first first.
+  /// The sessions that wait to be chosen, in the order in which they came.
   var queue: [ConnectionID] { get set }
   var chosen: ConnectionID? { get set }
 
-  /// Hands an input to a session, and does what it says.
+  /// Passes an input to a session, and carries out the session's outputs.
   mutating func forward(_ input: Connection.Session.Input, to id: ConnectionID, at now: Moment) -> [Action]
 }
 
-/// The actions by which a session leaves.
+/// The actions at the end of a session.
 protocol BumpAction {
   static func close(_ id: ConnectionID) -> Self
   static func withdrawQuestion(_ id: ConnectionID) -> Self
@@ -45,7 +46,7 @@ protocol BumpAction {
 }
 
 extension BumpSessions {
-  /// Dismisses the sessions that meet a condition, the oldest first.
+  /// Dismisses the sessions that satisfy a condition, the oldest first.
   mutating func dismiss(
     _ reason: AbortReason, at now: Moment, where condition: (Connection.Session) -> Bool
   ) -> [Action] {
@@ -54,7 +55,7 @@ extension BumpSessions {
     }
   }
 
-  /// Tells the sessions whose deadline has come, the oldest first.
+  /// Passes `.deadline` to the sessions whose deadline has passed, the oldest first.
   mutating func passDeadlines(at now: Moment) -> [Action] {
     var actions: [Action] = []
     for id in connections.keys.sorted() where connections[id]?.session.deadline.map({ $0 <= now }) == true {
@@ -65,8 +66,8 @@ extension BumpSessions {
 
   /// Removes a session that has ended.
   ///
-  /// - Returns: its connection, and what follows: a question about it is cancelled, the connection closed, and the end
-  ///   told, where its digits were.
+  /// - Returns: the session's connection, and the actions that follow: to cancel a question about the session, to close
+  ///   the connection and, if the session's digits were reported, to report its end.
   mutating func remove(_ id: ConnectionID) -> (connection: Connection, actions: [Action])? {
     guard let connection = connections.removeValue(forKey: id) else { return nil }
     queue.removeAll { $0 == id }

@@ -1,38 +1,39 @@
 package import BumpChannel
 import BumpClaims
 
-/// How many draws of digits there may be in mode open, where a person compares them, at either end. An end that asks
-/// nobody counts them too: it cannot know whether the other's person compares with its screen.
+/// The limits on draws of digits in mode open, where people compare the digits, at either end. An end that does not ask
+/// its person counts draws too: it cannot know whether the other end's person compares the digits.
 ///
-/// Somebody in the middle has a session with each end, and the six digits of the two agree by chance: 1 in 10⁶. Each key
-/// of an honest end that is shown to them is another draw, whatever comes of the session: at the receiver when it writes
-/// NOISE_1, since they hold their own key already and hang up where the digits do not suit; at the sender when it opens
-/// NOISE_1 and answers with its key. Only sessions that are alive at the same time can be shown to two people, so that in
-/// one bump
+/// An attacker in the middle has a session with each end, and the six digits of the two sessions are equal with
+/// probability 10⁻⁶. Each key that an honest end shows to the attacker is another draw, whatever the result of the
+/// session. The receiver shows its key when it writes NOISE_1: the attacker knows its own key already, and can close
+/// the connection if the digits do not suit. The sender shows its key when it opens NOISE_1 and answers. Two people can
+/// only compare sessions that exist at the same time, so in one bump
 ///
 ///     P(the digits agree) ≤ drawsR · drawsS · 10⁻⁶ ≤ 3 · 3 · 10⁻⁶ < 10⁻⁵
 ///
-/// over all names, addresses and connections. `drawsR` are those of the receiver that are alive together with one of the
-/// sender's: all of one receive, and with a receive that goes on those that `memory` counts together.
+/// over all names, addresses and connections. `drawsR` counts the receiver's draws that exist at the same time as one
+/// of the sender's: all draws of one `receive`, and in `keepReceiving` those counted at once (see `memory`).
 package enum Draws {
-  /// Draws of one bump, at either end. At the sender they are the claim's: to send it again gives no more.
+  /// The draws of one bump, at either end. At the sender they belong to the claim: sending it again gives no more.
   package static let maximum = ClaimLimits.draws
 
-  /// How long a receive that goes on counts a draw after its session has ended: as long as the digits of a sender may be
-  /// compared, from their draw until CLAIM leaves. ACCEPT comes within `Times.answering`, and CLAIM leaves within
-  /// `Times.claim` and `Times.hold` after it, whatever either end was told to wait. So a draw at the sender never meets
-  /// more than `maximum` at the receiver.
+  /// How long `keepReceiving` counts a draw after its session has ended: as long as people may compare the digits of a
+  /// sender, from their draw until CLAIM is sent. ACCEPT arrives within `Times.answering`, and CLAIM is sent within
+  /// `Times.claim` and `Times.hold` after it, whatever time limits either end was given. So a draw at the sender
+  /// coincides with at most `maximum` draws at the receiver.
   static let memory: Duration = Times.answering + Times.claim + Times.hold
 
-  /// How long others may come before a sender, or an address, that had a draw is given another.
+  /// How long other peers have time to come before a sender or an address that had a draw gets another.
   static let patience: Duration = .seconds(1)
 
-  /// Draws of a search that are for none but senders that have had none: a single rogue who hangs up and comes back must
-  /// not use up what the honest sender needs.
+  /// The draws that are reserved for senders without a draw: one attacker that hangs up and comes back must not use up
+  /// the draws that the honest sender needs.
   static let reserve = 1
 }
 
 extension Credential {
-  /// Whether people compare digits, and draws of them count: where nothing else tells one end who the other is.
+  /// Whether people compare digits, so that draws count: without a code or a key, only the digits authenticate the
+  /// other end.
   package var drawsDigits: Bool { self == .none }
 }

@@ -1,62 +1,66 @@
 public import BumpWire
 
-/// The other end of a bump that was found and took no part in the claim's handing over, and why. All of it but the reason
-/// is a stranger's word.
+/// A peer that was found but did not complete a handover, and why. Except for the reason, the values come from the peer
+/// and are not authenticated.
 public struct FailedPeer: Hashable, Sendable {
-  /// How far it came with this one. More reasons may come: keep a `default` case.
+  /// How far the bump with this peer got. More reasons may be added: keep a `default` case.
   public enum Reason: Hashable, Sendable {
-    /// It is announced, and no address came for it.
+    /// The sender is announced, but no address was resolved.
     case notResolved
-    /// It is announced, and its turn did not come: there was no time, or no draw of digits left.
+    /// The sender is announced, but it was not tried: there was no time, or no draw of digits left.
     case notTried
-    /// It was not tried: its record names another mode than would do here, or another channel than that of the code.
+    /// The sender was not tried: its record names another mode than the one wanted, or another channel than that of the
+    /// code.
     case passedOver
-    /// It was not tried: its address is not on a link of this host.
+    /// The sender was not tried: its address is not on a link of this host.
     case offLink
-    /// There is no way to its address, or its address is nobody's.
+    /// There is no route to the sender's address, or no host has the address.
     case unreachable
-    /// Nothing answered the connecting: a firewall drops it, or the host hangs.
+    /// The connection attempt got no answer: a firewall drops it, or the host hangs.
     case connectTimedOut
-    /// Its host refused the connection: nothing listens there, or a firewall says so.
+    /// The host refused the connection: no program listens on the port, or a firewall rejects it.
     case refused
-    /// A receiver closed before it showed anything: to ask its person for a code, or since it only looked who is there.
+    /// A receiver disconnected before it used a try of the code or a draw of digits: to ask its person for a code, or
+    /// because it only looked for senders.
     case leftEarly
-    /// It was connected to, and never said WELCOME in the time there was.
+    /// The sender was connected to, but sent no WELCOME in time.
     case mute
-    /// It asks for a code, and none was given here.
+    /// The sender requires a code, and none was given here.
     case codeWanted
-    /// It speaks an older version of the protocol, in which nobody can be remembered.
+    /// The sender speaks an older version of the protocol, without remembering.
     case olderSender
     /// The two ends have different codes.
     case wrongCode
     /// The two ends have different keys.
     case wrongKey
-    /// Its offer had expired.
+    /// The offer had expired.
     case expired
-    /// Its offer was not from the sender that was named.
+    /// The offer was not from the sender that was asked for.
     case unwanted
     /// The person there said no.
     case declinedThere
-    /// A receiver declined without asking anybody: as a rule since the offer has expired by its clock.
+    /// A receiver declined without asking its person, usually because the offer has expired by its clock.
     case declinedAtOnce
     /// The person here said no.
     case declinedHere
-    /// What it sent was not a valid claim.
+    /// The sender sent an invalid claim or document.
     case invalidClaim
     /// The session failed.
     case failed(SessionFailure)
   }
 
-  /// A sender's instance name, or what a receiver called itself as it accepted; `nil` where it is not known.
+  /// The instance name of a sender, or the name that a receiver gave itself when it accepted; `nil` if unknown.
   public var name: String?
-  /// Its address and port; `nil` where none is known.
+  /// The peer's address and port; `nil` if unknown.
   public var address: String?
   /// The mode that a sender's record names.
   public var mode: Mode?
   /// The channel that a sender's record names.
   public var channel: Int?
+  /// Why nothing was handed over.
   public var reason: Reason
 
+  /// Makes a description of a failed peer.
   public init(
     name: String? = nil, address: String? = nil, mode: Mode? = nil, channel: Int? = nil, reason: Reason
   ) {
@@ -66,7 +70,7 @@ public struct FailedPeer: Hashable, Sendable {
 }
 
 extension FailedPeer.Reason {
-  /// The reason in one word, for programs.
+  /// The reason as one word, for programs.
   public var word: String {
     switch self {
     case .failed(let failure): failure.word
@@ -74,7 +78,7 @@ extension FailedPeer.Reason {
     }
   }
 
-  /// How far it came: the greater, the more it tells of what to mend.
+  /// How far the bump with the peer got. The greater the stage, the more its reason says about what to fix.
   var stage: Int {
     switch self {
     case .notResolved, .notTried: 0

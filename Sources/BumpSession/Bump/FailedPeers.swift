@@ -1,13 +1,13 @@
-/// Those that were found and failed, so that nobody is said to be missing who was there. Pure.
+/// The peers that were found and failed, so that bump does not say that nobody was found. Pure.
 ///
-/// Anybody may announce thousands: a few are kept, those that came furthest.
+/// Anybody can announce thousands of senders: only the few peers that got furthest are kept.
 struct FailedPeers<ID: Hashable & Sendable>: Sendable {
   static var maximum: Int { 16 }
 
-  /// The latest last.
+  /// In the order in which they were noted, the latest last.
   private var entries: [(id: ID, peer: FailedPeer)] = []
 
-  /// Notes a failure. Of one peer the furthest is kept, and of two that are equally far the later.
+  /// Notes a failure. Of one peer, keeps the failure at the highest stage; of two at the same stage, the later one.
   mutating func note(_ id: ID, _ peer: FailedPeer) {
     var peer = peer
     if let index = entries.firstIndex(where: { $0.id == id }) {
@@ -25,7 +25,7 @@ struct FailedPeers<ID: Hashable & Sendable>: Sendable {
     entries.append((id, peer))
   }
 
-  /// Those that came furthest first, and of those the latest.
+  /// The failed peers, those that got furthest first, and of equal ones the latest first.
   var list: [FailedPeer] {
     entries.indices.sorted { (stage($0), $0) > (stage($1), $1) }.map { entries[$0].peer }
   }

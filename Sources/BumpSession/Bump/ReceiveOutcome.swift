@@ -5,52 +5,51 @@ public import BumpWire
 
 /// How a receive ended.
 public enum ReceiveOutcome: Hashable, Sendable {
-  /// The claim is here for good, and was not before: the only outcome to credit somebody for.
+  /// The claim is stored, and was not in the store before. Credit a payment only for this outcome.
   case received(VerifiedClaim)
-  /// This very claim was received before, and is here once. Whoever credits it again pays twice.
+  /// The same claim was received before, and is stored once. Crediting it again would pay twice.
   case duplicate(VerifiedClaim)
-  /// The claim was stored, though another claim with its id is here: one of the two at most is good.
+  /// The claim is stored, but the store has another claim with the same id. At most one of the two is good.
   case conflicting(VerifiedClaim)
-  /// No claim was received: not from these senders, which were found, those that came furthest first. Where
-  /// there are none, nobody was found. A receive that goes on names none.
+  /// No claim was received. The list has the senders that were found, those that got furthest first; it is empty if
+  /// none was found, and in a `keepReceiving`.
   case nobody(NobodyReason, [FailedPeer])
-  /// The person here said no, and there was no other sender.
+  /// The person here declined, and there was no other sender.
   case declinedHere
-  /// The person there said no, and no other sender was found.
+  /// The person there declined, and no other sender was found.
   case declinedThere
-  /// The offer's time passed while it lay here, and no other sender was found.
+  /// The offer expired while it waited here, and no other sender was found.
   case expired
-  /// The offer's time had passed by the clock here as it came, and no other sender was found: one of the two clocks is
+  /// The offer had expired by the clock here when it arrived, and no other sender was found. One of the two clocks is
   /// wrong.
   case expiredOnArrival
-  /// The name that was given was cut, and several senders' names begin so: these, by their number in the list of those
-  /// near, as `Receiver.Configuration.position` has it. Nobody was connected to.
+  /// The wanted name is truncated, and the names of several senders begin with it: these, by their position in the list
+  /// of senders, as in `Receiver.Configuration.position`. No sender was connected to.
   case ambiguous([Int: SenderCandidate])
-  /// The sender asks for a code, and nobody entered one.
+  /// The sender requires a code, and none was given or entered here.
   case codeWanted
   /// The senders that were found on the code's channel have other codes.
   case wrongCode
-  /// The sender speaks an older version of the protocol, in which nobody can be remembered and no documents are sent, or
-  /// one of documents only, and no other sender was found. Or somebody says so in its place: nothing was tried again in
-  /// another version.
+  /// The sender speaks an older version of the protocol, without remembering or without documents, or sends only
+  /// documents, and no other sender was found. An attacker can forge this: nothing is retried in an older version.
   case olderSender
-  /// The senders that were found hold other keys.
+  /// The senders that were found have other keys.
   case wrongKey
-  /// What a sender sent was not authentic, and no other sender was found.
+  /// A sender's data was not authentic, and no other sender was found.
   case unauthenticated
-  /// A claim came, and could not be stored, though the store may take the next. Only a receive that goes on reports this
-  /// outcome; otherwise the error is thrown.
+  /// A claim was received but not stored; the store may take the next one. Only `keepReceiving` reports this outcome,
+  /// in an event: `receive` throws the error.
   case notStored(StoreError)
-  /// A card or a link is in its file for good, as the value says.
+  /// A card or a link was saved in a file.
   case saved(SavedDocument)
-  /// A card or a link came, and could not be saved.
+  /// A card or a link was received but not saved.
   case notSaved(DocumentError)
   /// The task was cancelled. Nothing was received.
   case interrupted
 }
 
 extension ReceiveOutcome {
-  /// What became of the claim in the store; `nil` where no claim is there.
+  /// The result of storing the claim; `nil` if no claim was stored.
   public var stored: StoreResult? {
     switch self {
     case .received: .stored
@@ -60,7 +59,7 @@ extension ReceiveOutcome {
     }
   }
 
-  /// The outcome of storing a claim.
+  /// The outcome of a receive, from the result of storing a verified claim.
   public init(_ claim: VerifiedClaim, _ result: StoreResult) {
     switch result {
     case .stored: self = .received(claim)
@@ -70,84 +69,84 @@ extension ReceiveOutcome {
   }
 }
 
-/// Why nobody was found, or no more senders are tried.
+/// Why no sender was found, or why no more senders are tried.
 public enum NobodyReason: Hashable, Sendable {
-  /// The time was up.
+  /// The time limit has passed.
   case timeout
-  /// There is no discovery service here.
+  /// Discovery is not available.
   case discoveryUnavailable
-  /// Sessions failed so often that somebody may be in the middle, drawing digits until those of two screens
-  /// agree. No more draws are given.
+  /// Three draws of digits were used without a claim. An attacker in the middle may be drawing digits until those of
+  /// two screens agree.
   case interference
 }
 
-/// What is done with a code that was entered.
+/// What the receiver does with a code that was entered.
 public enum EnteredCode: String, Hashable, Sendable {
-  /// It is tried with the senders on its channel.
+  /// The code is new: it is tried with the senders on its channel.
   case new
-  /// It was tried before, and another sender on its channel is waited for.
+  /// The code was tried before. The receiver waits for another sender on its channel.
   case triedBefore
-  /// It was tried before, and is tried with no other sender. The person is asked for another code.
+  /// The code was tried with as many senders as allowed. The person is asked for another code.
   case spent
 }
 
-/// What happens during a receive, in order.
+/// An event of a receive. Events are reported in order.
 public enum ReceiveEvent: Hashable, Sendable {
-  /// Nobody can be found (any more), for this reason.
+  /// Discovery is not available, or has stopped working, for this reason.
   case discoveryLost(DiscoveryError)
-  /// Senders are being looked for. The backend is discovery's, or `none`.
+  /// Browsing for senders began. The backend is discovery's, or `none`.
   case browsing(backend: String)
-  /// A sender's instance name came up. A stranger chose it: show it through `InstanceName.shown`.
+  /// A sender's instance name appeared. The sender chose the name: show it through `InstanceName.shown`.
   case found(name: String)
-  /// A sender that was found is described by its record, and then has an address. All of it is a stranger's word.
+  /// A sender's TXT record was resolved, and later an address of it. Nothing here is authenticated.
   case resolved(name: String, mode: Mode?, channel: Int?, address: String?)
-  /// A sender was found that is not the one whose code was given: its record, a stranger's word, names another mode or
-  /// channel. Senders are looked for further, since the right one may start yet.
+  /// A sender was found and not tried: its TXT record, which is not authenticated, names another mode or channel than
+  /// that of the code. Browsing continues, since the right sender may start later.
   case passedOver(name: String, mode: Mode?, channel: Int?)
-  /// A sender on the channel of the code that was given or entered has another code: one was mistyped, or another sender
-  /// has drawn the same channel, and the search goes on for that. Its name, where it was found by one, is a stranger's
-  /// word: show it through `InstanceName.shown`. So many other codes may be entered here: the third wrong one burns the
-  /// sender's. A code that is spent is tried with no other sender.
+  /// A sender on the channel of the code has another code. Either a code was mistyped, or another sender uses the same
+  /// channel; the search for the right one continues. `name` is the instance name, if the sender was found by one: show
+  /// it through `InstanceName.shown`. `triesLeft` is how many other codes may be entered: the third wrong one burns the
+  /// sender's code. A code that `isSpent` is not tried with any other sender.
   case wrongCode(name: String?, peer: String, triesLeft: Int, isSpent: Bool)
-  /// A code was entered here.
+  /// The person here entered a code.
   case codeEntered(EnteredCode)
-  /// The sender that was chosen has gone away, and the search goes on. Show the name as that of `found`.
+  /// The chosen sender has gone, and the search continues. Show the name through `InstanceName.shown`.
   case lost(name: String)
   /// An encrypted channel is established with the other end at this address.
   case connected(peer: String)
-  /// The digits that the screen of the sender at this address shows too, unless somebody is in the middle. They may be
-  /// shown until that session's `.sessionEnded`.
+  /// The digits of the session with the sender at this address, whose screen shows the same digits, unless somebody is
+  /// in the middle. Show them at most until `.sessionEnded` for that address.
   case digits(VerificationDigits, peer: String)
-  /// What there is to accept.
+  /// A claim is offered.
   case offer(Offer)
-  /// A card or a link that there is to accept.
+  /// A card or a link is offered.
   case documentOffer(DocumentOffer)
-  /// So many bytes of the document that was accepted are here.
+  /// This many bytes of the accepted document were received.
   case progress(bytes: Int, of: Int)
-  /// The person at this address decides whether to send, to us or first to a receiver that accepted before, and may take so
-  /// many seconds, at most 60. Which of the two, no sender says.
+  /// The person at this address is deciding whether to send, and may take this many seconds, at most 60. That person
+  /// may be deciding about us, or about a receiver that accepted before us: the sender does not say which.
   case deciding(peer: String, seconds: Int)
-  /// The session with the sender at this address failed, and the search goes on.
+  /// The session with the sender at this address failed, and the search continues.
   case sessionFailed(SessionFailure, peer: String)
-  /// The session with the sender at this address is over, whatever its result, which is the next event where there is
-  /// one. Told of sessions whose digits were told: from now on nobody may compare them.
+  /// The session with the sender at this address is over. Its result, if it has one, is the next event. Reported for
+  /// sessions whose digits were reported: from now on they must not be compared.
   case sessionEnded(peer: String)
-  /// As many sessions as may in two minutes came to no claim: in so many a person declined, here or there, and so many
-  /// failed. Of those somebody may be in the middle, drawing digits until those of two screens agree. For so many seconds
-  /// nobody is met, and then the receive goes on.
+  /// All draws of digits are in use, and the receive pauses for this many seconds. Of the sessions without a claim,
+  /// `declined` ended because a person declined, here or there, and `failed` ended otherwise. With many failures, an
+  /// attacker in the middle may be drawing digits until those of two screens agree.
   case paused(declined: Int, failed: Int, seconds: Int)
-  /// The sender of this name at this address is here, and is not asked about for so many seconds: it has had its draws of
-  /// digits, and the last is kept for a sender that has had none. Then it is tried again. The name is a stranger's word:
-  /// show it through `InstanceName.shown`.
+  /// The sender at this address is here, but it has had its draws of digits, and the last one is reserved for a sender
+  /// that has had none. It is tried again after this many seconds. The name is not authenticated: show it through
+  /// `InstanceName.shown`.
   case heldBack(name: String?, peer: String, seconds: Int)
-  /// The person there said no, and the search goes on.
+  /// The person there declined, and the search continues.
   case declined
-  /// Both ends remember each other: the sender under this name here.
+  /// Both ends remember each other: here the sender has this name.
   case remembered(DisplayName)
-  /// The sender was to be remembered under this name, and neither end remembers the other.
+  /// The sender was to be remembered under this name, but neither end remembers the other.
   case notRemembered(DisplayName, NotRemembered)
-  /// What became of the claim.
+  /// The result of storing the claim or saving the document.
   case stored(StoredStatus)
-  /// One of several claims was received, or one bump ended without, and the next is waited for.
+  /// One bump of several ended with this outcome, and the receive continues.
   case concluded(ReceiveOutcome)
 }

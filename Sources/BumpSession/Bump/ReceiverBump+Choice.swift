@@ -3,7 +3,7 @@ import BumpClaims
 import BumpDiscovery
 import BumpWire
 
-/// Which senders are tried: those that are wanted, and of several the one that is chosen.
+/// The choice of senders to try: those that are wanted, and of several the one that is chosen.
 extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
     guard closing == nil, isWanted(instance.name) else { return [] }
@@ -11,8 +11,8 @@ extension ReceiverBump {
     return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
   }
 
-  /// A sender's record has come. One that cannot be the sender whose code we have is passed over, which saves guesses, and
-  /// that is told at once; but senders are looked for further: theirs may start yet, as long as there is time.
+  /// Handles a sender's TXT record. A sender that cannot be the one whose code we have is passed over, which saves
+  /// guesses, and reported at once. Browsing continues, since the right sender may start later.
   mutating func described(
     _ sender: SenderSearch.SenderID, _ announcement: Announcement, at now: Moment
   ) -> [Action] {
@@ -28,7 +28,7 @@ extension ReceiverBump {
   func isWanted(_ instanceName: String) -> Bool {
     guard let from = policy.from, policy.choice == .anybody else { return true }
     let shown = InstanceName.shown(instanceName)
-    // A long display name is cut in the instance name; the offer holds it whole.
+    // A long display name is truncated in the instance name; the offer has the whole name.
     let wanted = wantedName(from)
     return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
@@ -40,10 +40,10 @@ extension ReceiverBump {
     return { wanted.matches($0.visible) }
   }
 
-  /// A receive that goes on could not ask which of several is meant.
+  /// `keepReceiving` takes no truncated name, since it could not ask which of several senders is meant.
   private func wantedName(_ from: String) -> WantedName { WantedName(from, mayBeCut: !policy.keeps) }
 
-  /// Goes on where enough is known of who is near.
+  /// Continues once enough is known about the senders nearby.
   mutating func choose(at now: Moment) -> [Action] {
     guard closing == nil, search.isHeld, !isFinished else { return [] }
     let wasAsking = choice.isAsking
@@ -66,7 +66,7 @@ extension ReceiverBump {
     }
   }
 
-  /// Whether a sender of this mode, if it is known, would do.
+  /// Returns whether a sender of this mode would do. An unknown mode would.
   func fits(_ mode: Mode?) -> Bool {
     guard let mode else { return true }
     return mode == credential.mode || (mode == .code && policy.canEnterCode)
@@ -79,7 +79,7 @@ extension ReceiverBump {
     return search.release(only: [sender], at: now).map(Action.search)
   }
 
-  /// Where the sender that our person chose is gone, there will be another choice; in place of a number there is none.
+  /// If the sender that the person here chose has gone, offers another choice. A position is not replaced.
   mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
     choice.lost(sender)

@@ -1,17 +1,17 @@
 import BumpChannel
 import BumpWire
 
-/// The code that picks the sender: asked for where a sender wants one, and tried so often and no more.
+/// The code that selects the sender: when the person here is asked for it, and how often it is tried.
 extension ReceiverBump {
-  /// The question to our person for a code.
+  /// The question for a code, to the person here.
   enum CodeQuestion {
-    /// This sender wants a code. Nobody is tried meanwhile.
+    /// This sender requires a code. No sender is tried meanwhile.
     case first(String)
-    /// A code was wrong, and our person is asked for another than that of this sender since this moment. Those who come are
-    /// tried with the one before meanwhile.
+    /// A code was wrong, and since this moment the person here is asked for another one than that of this sender.
+    /// Senders that appear meanwhile are tried with the code entered before.
     case again(String, since: Moment)
-    /// A code was entered in place of that of this sender, and nobody has proved or rejected it. It is looked for further,
-    /// and our person may enter another: with a slip in the channel, nobody would ever say that it is wrong.
+    /// A code was entered for this sender, and no sender has proved or rejected it. The search continues, and the
+    /// person here may enter another code: if the channel was mistyped, no sender would ever reject it.
     case standing(String)
 
     var sender: String {
@@ -21,26 +21,26 @@ extension ReceiverBump {
     }
   }
 
-  /// A question that follows.
+  /// A question for a code that is asked later.
   struct DueCodeQuestion {
     let sender: String
     let end: Moment
-    /// Whether a sender has rejected the code. Then it follows as soon as nobody in sight is left to be tried.
+    /// Whether a sender has rejected the code. Then the question is asked as soon as no sender in sight is left to try.
     let isAfterWrongCode: Bool
   }
 
-  /// Senders that one code is tried with: each could be somebody who collects guesses.
+  /// How many senders one code is tried with: each could be an attacker that collects guesses.
   static let maximumGuesses = 3
-  /// Codes that our person enters: the third wrong one burns the sender's.
+  /// How many codes the person here may enter: the third wrong one burns the sender's code.
   static let maximumCodes = 3
-  /// How long another sender of the channel is waited for where nobody can enter another code. Whoever has the code was
-  /// shown it by a sender that is announced already, so only a packet that was lost keeps that one out of sight: senders
-  /// are asked for once more after one second, and after three.
+  /// How long to wait for another sender on the channel if nobody can enter another code. The person who knows the code
+  /// got it from a sender that is announced already, so only a lost packet can hide that sender. Discovery repeats its
+  /// query after one second and after three.
   static let timeAfterWrongCode: Duration = .seconds(5)
-  /// How long after a code was entered another is asked for: by then a sender in sight has proved it, or rejected it.
+  /// How long after a code was entered to ask for another. By then a sender in sight has proved or rejected it.
   static let timeToMeet = Times.handshake
 
-  /// Whether our person is asked for a code: that time does not count.
+  /// Whether the person here is being asked for a code: that time does not count.
   var isAskingCode: Bool {
     switch codeQuestion {
     case .first, .again: true
@@ -59,53 +59,55 @@ extension ReceiverBump {
   /// Whether the code's digits were tried with a sender.
   func hasTried(_ sender: SenderSearch.SenderID) -> Bool { triedSenders.contains(sender) }
 
-  /// Whether a code was tried with as many senders as it may be: with one where there is one alone.
+  /// Whether a code was tried with as many senders as allowed: with one if the sender was given or chosen.
   func isSpent(_ code: OneTimeCode) -> Bool {
     let most = policy.isDirect || choice.isMade ? 1 : Self.maximumGuesses
     return tried[code.digits, default: []].count >= most
   }
 
-  /// Whether the sessions under way may use up all the guesses that this code has.
+  /// Whether the sessions in progress may use up all guesses of this code.
   var mayGuessTooOften: Bool {
     guard case .code = credential else { return false }
     let coming = connections.values.count { $0.session.isOpening && !$0.session.hasGuessed }
     return guesses + coming >= Self.maximumGuesses
   }
 
-  /// Whether a wrong code is the end of it, however much time there is: it was tried with as many senders as it may be, or
-  /// our person has entered as many as a sender takes, and nobody in sight is left to be tried with the last.
+  /// Whether a wrong code ends the bump, however much time is left: it was tried with as many senders as allowed, or
+  /// the person here has entered as many codes as a sender allows and no sender in sight is left to try the last one
+  /// with.
   var areGuessesSpent: Bool {
     guesses >= Self.maximumGuesses || (policy.canEnterCode && tried.count >= Self.maximumCodes && search.isIdle)
   }
 
-  /// When a wrong code is the end of it, because nobody in sight is left to be tried with it, and nobody can enter another.
+  /// When a wrong code ends the bump, because no sender in sight is left to try and nobody can enter another code.
   var wrongCodeEnd: Moment? {
     guard verdict == .wrongCode, !policy.canEnterCode, connections.isEmpty, search.isIdle else { return nil }
     return lastWrongCode + Self.timeAfterWrongCode
   }
 
-  /// Whether a sender may be the one whose code we have. The session decides; this saves guesses.
+  /// Whether a sender may be the one whose code we have. Only the session decides; this check saves guesses.
   func isPossible(_ announcement: Announcement) -> Bool {
     guard case .code(let code) = credential else { return true }
     return announcement.mode == .code && announcement.channel == code.channel
   }
 
-  /// Asks our person for a code, and gives up those that are still opening: with a code they will not do.
+  /// Asks the person here for a code. Ends the sessions that are still opening: they were begun without the code.
   mutating func askCode(of sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     codeQuestion = .first(Self.shown(sender))
     return [.askCode(Self.shown(sender))] + search.stopAll().map(Action.search)
       + dismiss(.busy, at: now, where: \.isOpening)
   }
 
-  /// A code goes out with NOISE_1.
+  /// Notes the sender that a code is tried with: NOISE_1 is about to be sent.
   mutating func guessed(_ credential: Credential, _ sender: SenderSearch.SenderID) {
     if case .code(let code) = credential { tried[code.digits, default: []].insert(sender) }
   }
 
-  /// A sender has another code than ours.
+  /// Handles a sender that has another code than ours.
   ///
-  /// Two senders may have drawn one channel, and anybody can announce it: the search goes on with this code, as long as it
-  /// may be tried and there is time. But who mistyped it need not wait for that, and is asked for another.
+  /// Two senders may have drawn the same channel, and anybody can announce it. So the search continues with this code
+  /// as long as it may be tried and there is time. But a person who mistyped the code need not wait for that: they are
+  /// asked for another one.
   mutating func wrongCode(_ sender: SenderSearch.SenderID, _ peer: Peer, at now: Moment) -> [Action] {
     let name: String? = if case .instance(let name) = sender { name } else { nil }
     let left = max(0, Self.maximumCodes - tried.count)
@@ -113,9 +115,9 @@ extension ReceiverBump {
     let isSpent = if case .code(let code) = credential { isSpent(code) || closing != nil } else { true }
     let told =
       note(.wrongCode) + [.event(.wrongCode(name: name, peer: peer.name, triesLeft: left, isSpent: isSpent))]
-    // Nobody else may be tried with it.
+    // The code may not be tried with any other sender.
     let stopped = guesses < Self.maximumGuesses ? [] : search.stopAll().map(Action.search)
-    // With the last code wrong there is no other to be entered.
+    // After the last wrong code no other may be entered.
     guard left > 0 else { return told + stopped + withdrawCode(at: now) }
     if !isAskingCode, policy.canEnterCode, !policy.keeps, closing == nil {
       codeQuestionDue = DueCodeQuestion(
@@ -124,7 +126,7 @@ extension ReceiverBump {
     return told + stopped
   }
 
-  /// Asks for another code where that is due.
+  /// Asks for another code if that is due.
   mutating func askCodeAgain(at now: Moment) -> [Action] {
     guard let due = codeQuestionDue, closing == nil, !isFinished else { return [] }
     guard now >= due.end || (due.isAfterWrongCode && search.isIdle && connections.isEmpty) else { return [] }
@@ -133,13 +135,13 @@ extension ReceiverBump {
     return [.askCode(due.sender)]
   }
 
-  /// A sender's channel is established: it has our code.
+  /// Handles a sender that has our code: its channel is established.
   mutating func proved(at now: Moment) -> [Action] {
     if verdict == .wrongCode { verdict = nil }
     return withdrawCode(at: now)
   }
 
-  /// Asks for no code any more. The time that our person was asked is given back.
+  /// Cancels the question for a code. The time that the person here was asked does not count.
   mutating func withdrawCode(at now: Moment) -> [Action] {
     defer { (codeQuestion, codeQuestionDue) = (nil, nil) }
     guard let codeQuestion else { return [] }
@@ -147,8 +149,8 @@ extension ReceiverBump {
     return [.withdrawCode]
   }
 
-  /// Our person has answered. Until a sender has proved a code, another question follows, or the bump ends: none that is
-  /// typed goes unheard.
+  /// Handles the answer of the person here. Until a sender has proved a code, another question follows or the bump
+  /// ends, so that no code that is typed is ignored.
   mutating func entered(_ code: OneTimeCode?, at now: Moment) -> [Action] {
     guard let question = codeQuestion else { return [] }
     let isFirst = if case .first = question { true } else { false }
@@ -167,18 +169,18 @@ extension ReceiverBump {
         sender: question.sender, end: now + Self.timeToMeet, isAfterWrongCode: false)
     }
     if credential == .code(code) {
-      // Whoever is sure of it waits for the sender that has it.
+      // The person is sure of the code: wait for the sender that has it.
       if case .again(_, let since) = question { discoveryEnd += now - since }
       return told
     }
-    // One that knows the code before already may be about to say that it was right.
+    // A session that used the code before may be about to prove that it was right.
     let dismissed = dismiss(.busy, at: now) { $0.isOpening && !$0.hasGuessed }
     credential = .code(code)
     discoveryEnd =
       now
       + (policy.credential.mode == .code
         ? policy.discoveryTimeout : max(Times.withCode, policy.discoveryTimeout))
-    // From here on the code picks the sender.
+    // From now on the code selects the sender.
     choice.open()
     return told + dismissed + (search.release(at: now) + search.restart(at: now)).map(Action.search)
   }

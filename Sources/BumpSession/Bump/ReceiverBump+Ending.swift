@@ -2,15 +2,15 @@ import BumpClaims
 import BumpDiscovery
 import BumpWire
 
-/// When the bump ends, and with which outcome.
+/// The end of the bump, and its outcome.
 extension ReceiverBump {
-  /// From now on only those go on that have been welcomed.
+  /// Stops the search. From now on only sessions that have received WELCOME continue.
   mutating func stopSearching(_ reason: NobodyReason, at now: Moment) -> [Action] {
     guard closing == nil else { return [] }
     closing = reason
     var withdrawn: [Action] = choice.isAsking ? [.withdrawChoice] : []
     if choice.isAsking { choice.open() }
-    // Our person's answer to any other question is waited for.
+    // The other questions to the person here may still be answered.
     if case .standing = codeQuestion { withdrawn += withdrawCode(at: now) }
     codeQuestionDue = nil
     let isTimeUp = reason == .timeout
@@ -18,8 +18,8 @@ extension ReceiverBump {
       + dismiss(isTimeUp ? .timedOut : .busy, at: now, where: \.isMute)
   }
 
-  /// Keeps what to say where nothing better comes: our person's word, a doubt about who is there, else the first.
-  /// In a long search it is said at once.
+  /// Keeps the outcome to report if no better one follows: the person's decision or a doubt about authenticity,
+  /// otherwise the first outcome. `keepReceiving` reports it at once.
   mutating func note(_ outcome: ReceiveOutcome) -> [Action] {
     guard !policy.keeps else { return [.event(.concluded(outcome))] }
     if verdict == nil || [.unauthenticated, .wrongCode, .wrongKey, .declinedHere].contains(outcome) {
@@ -45,23 +45,22 @@ extension ReceiverBump {
       let isOurWord = closing == .timeout || (closing == .interference && refusals >= Draws.maximum)
       return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, failures))]
     }
-    // The person said no, and there is nobody else to ask about.
-    // A peer that was given or chosen and will not do is the only one there is.
+    // A sender that was given or chosen is the only one. If it will not do, the bump ends.
     if policy.isDirect || choice.isMade, search.isIdle {
       return actions + [finish(verdict ?? .nobody(.timeout, failures))]
     }
-    // A code that fails with one sender may be another's who comes yet.
+    // A code that one sender rejects may be the code of another that appears later.
     if verdict == .wrongCode, areGuessesSpent || wrongCodeEnd.map({ now >= $0 }) == true {
       return actions + [finish(.wrongCode)]
     }
-    // Our person's word, a sender that is too old: nothing that more time would mend, where there is nobody else to try.
+    // The person here declined, or the sender is too old. More time changes neither if no other sender is left to try.
     guard let verdict, [.declinedHere, .olderSender].contains(verdict), search.isIdle else {
       return actions
     }
     return actions + [finish(verdict)]
   }
 
-  /// The senders that failed. One whose mode would not do was passed over, and did not lack time.
+  /// The senders that failed. If a sender's mode would not do, it was passed over, and did not lack time.
   private var failures: [FailedPeer] {
     search.failures.map { peer in
       var peer = peer
@@ -70,7 +69,8 @@ extension ReceiverBump {
     }
   }
 
-  /// Ends the bump. A claim that could not be stored is an error, whatever else happened, unless another one is here.
+  /// Ends the bump. If a claim could not be stored, the bump fails with that error, whatever else happened, unless
+  /// another claim was stored.
   mutating func finish(_ outcome: ReceiveOutcome) -> Action {
     if let storeError, outcome.stored == nil { return fail(storeError) }
     isFinished = true

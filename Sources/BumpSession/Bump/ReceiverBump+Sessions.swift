@@ -3,7 +3,7 @@ import BumpClaims
 import BumpDiscovery
 import BumpWire
 
-/// The sessions: how they begin, what they say, and what each leaves when it ends.
+/// The sessions: how they begin, what their outputs do, and what follows from how they end.
 extension ReceiverBump {
   mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     var peer = peer
@@ -16,7 +16,8 @@ extension ReceiverBump {
       search.note(sender, at: peer.name, .notTried)
       return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
     }
-    // In a receive that goes on it hears HELLO, so that its person learns that somebody is here.
+    // `keepReceiving` sends HELLO even if no draw is left for this sender, so that the sender's person learns that
+    // somebody is here.
     guard !countsDraws || policy.keeps || draws.mayDraw(sender, peer.host) else {
       search.note(sender, at: peer.name, .notTried)
       return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
@@ -30,7 +31,8 @@ extension ReceiverBump {
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
   }
 
-  /// A name without an address is not looked up again: the one who gave it can mend it at once.
+  /// Notes that a connection attempt failed. A host name without an address is not looked up again: the person who gave
+  /// the name can correct it at once.
   mutating func connectFailed(_ id: ConnectionID, _ reason: FailedPeer.Reason, at now: Moment) -> [Action] {
     let outputs = search.connectFailed(id, reason, at: now)
     let isNobodys = policy.isDirect && reason == .notResolved
@@ -77,7 +79,7 @@ extension ReceiverBump {
     case .progress(let count, let length):
       return [.event(.progress(bytes: count, of: length))]
     case .save(let document):
-      // Another that was accepted before may have taken the room meanwhile.
+      // Another document that was accepted before may have taken the room meanwhile.
       guard room?.take(document.document.bytes.count) == true else {
         return forward(.notSaved(DocumentError(.full, "no more documents are taken")), to: id, at: now)
       }
@@ -115,7 +117,7 @@ extension ReceiverBump {
     case .received(let claim, let result):
       actions.append(.event(.stored(StoredStatus(result))))
       let outcome = ReceiveOutcome(claim, result)
-      // Two senders that were accepted one after the other may both have sent their claim.
+      // Two senders that were accepted one after the other may both have sent their claims.
       if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
       guard !policy.keeps else { break }
       received = received ?? outcome
@@ -123,7 +125,7 @@ extension ReceiverBump {
     case .notStored(let error) where policy.keeps && error.mayPass:
       actions += [.event(.stored(.notStored))] + note(.notStored(error))
     case .notStored(let error):
-      // A claim of another sender may be here, or on its way to the disk.
+      // A claim of another sender may be stored already, or is being stored.
       storeError = error
       return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
         + dismiss(.busy, at: now) { !$0.isStoring }
@@ -137,7 +139,7 @@ extension ReceiverBump {
     case .notSaved(let error) where policy.keeps:
       actions += [.event(.stored(.notStored))] + note(.notSaved(error))
     case .notSaved(let error):
-      // As long as it lasts, no other document can be saved either.
+      // While this failure lasts, no other document can be saved either.
       received = received ?? .notSaved(error)
       return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
         + dismiss(.busy, at: now) { !$0.isStoring }
@@ -146,7 +148,7 @@ extension ReceiverBump {
     case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
       actions += note(.codeWanted)
     case .codeWanted where connections.values.contains { !$0.session.isOpening }:
-      // An offer is on the table: whoever wants a code waits, lest a stranger sweep it off.
+      // An offer is being decided. A sender that requires a code waits, so that a stranger cannot remove the offer.
       again = .someTimes
     case .codeWanted:
       actions += askCode(of: sender, at: now)
@@ -156,7 +158,7 @@ extension ReceiverBump {
     case .wrongCode where session.credential == credential:
       actions += wrongCode(sender, peer, at: now)
     case .wrongCode:
-      // Our person has entered another meanwhile.
+      // The person here has entered another code meanwhile.
       again = .always
     case .olderSender:
       actions += note(.olderSender)
@@ -179,10 +181,10 @@ extension ReceiverBump {
     case .failed(let failure):
       if failure == .authentication || failure == .aborted(.authentication) { actions += note(.unauthenticated) }
       if closing == nil, Self.mayPass(failure) {
-        // Who is too busy even to say WELCOME has not been tried yet. What it says of that can be lost: a close with
-        // our HELLO unread is a reset, which takes an ABORT on its way with it.
+        // A sender that is too busy to send WELCOME counts as not tried yet. Its ABORT can be lost: if it closes the
+        // connection without having read our HELLO, TCP sends a reset, which discards the ABORT.
         again = session.isMute && [.notAdmitted, .closed].contains(failure) ? .always : .someTimes
-        // A code is never tried again with a sender where it failed.
+        // A code is never tried again with a sender with which it failed.
         if session.hasGuessed { again = session.credential == credential ? .never : .always }
       }
       if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {
@@ -191,11 +193,11 @@ extension ReceiverBump {
     }
     if outstayed.remove(id) != nil { return actions }
     actions += search.sessionEnded(sender, again, at: now).map(Action.search)
-    // Who was lost while in session is not there to be tried again.
+    // A sender that was lost during the session is not there to be tried again.
     return again == .never ? actions : actions + goneAfterChoice(sender, at: now)
   }
 
-  /// Whether another try with the same sender may go better.
+  /// Whether the same sender may be tried again with more success.
   static func mayPass(_ failure: SessionFailure) -> Bool {
     switch failure {
     case .closed, .timedOut, .stoodStill, .unansweredThere, .tooLate, .notAdmitted, .keptWaiting, .aborted(.busy),
@@ -207,8 +209,8 @@ extension ReceiverBump {
 }
 
 extension FailedPeer.Reason {
-  /// Why a session failed; `nil` where it did not, or where the bump is over. One that the bump had no more use for was not
-  /// tried.
+  /// Converts the ending of a session. `nil` if the session did not fail, or if the bump ended it. A session that the
+  /// bump dismissed as busy counts as not tried.
   fileprivate init?(_ ending: ReceiverSession.Ending, isMute: Bool) {
     switch ending {
     case .received, .notStored, .saved, .notSaved: return nil

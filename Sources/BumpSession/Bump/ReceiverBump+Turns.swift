@@ -1,20 +1,21 @@
 import BumpChannel
 import BumpWire
 
-/// Which session goes on while others wait: draws of digits, and senders that give way.
+/// The sessions that others wait for: draws of digits, and senders that take too long.
 extension ReceiverBump {
-  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
-  /// is there, they tell nothing more. A receive that goes on and asks nobody could not go on so; it shows no digits.
+  /// Whether draws count: somebody may compare digits, here or at the other end, which we cannot know. With a code or a
+  /// key, digits add no security. A `keepReceiving` that asks nobody could not go on if draws counted; it shows no
+  /// digits.
   var countsDraws: Bool { credential.drawsDigits && (policy.asks || !policy.keeps) }
 
-  /// Lets the next welcomed sender see our key, and nobody be connected to while others wait for theirs.
+  /// Sends NOISE_1 to the next sender that waits for a draw. Pauses connecting while other senders wait.
   mutating func draw(at now: Moment) -> [Action] {
     guard countsDraws, !isFinished else { return search.resume(at: now).map(Action.search) }
     var actions: [Action] = []
     if let next = draws.next(at: now) {
       actions += forward(.proceed, to: next, at: now)
       if draws.isSpent, !policy.keeps {
-        // The last one may finish.
+        // The session of the last draw may finish.
         actions +=
           stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.owedSince == nil }
       }
@@ -27,7 +28,7 @@ extension ReceiverBump {
     return actions + search.resume(at: now).map(Action.search)
   }
 
-  /// Says once that nobody is met for a while, in a search that goes on after that.
+  /// Reports once that all draws are used and until when the receive pauses.
   mutating func tellSpent(at now: Moment) -> [Action] {
     guard draws.isSpent, draws.outstanding == nil, let end = draws.forgetting, end != toldUntil else { return [] }
     toldUntil = end
@@ -35,7 +36,8 @@ extension ReceiverBump {
     return [.event(.paused(declined: declined, failed: failed, seconds: Int((end - now).components.seconds)))]
   }
 
-  /// Leaves a welcomed sender that may have no draw, and says until when. It learns from that much that we are here.
+  /// Ends the session with a sender that may have no draw now, and reports for how long. The connection alone tells the
+  /// sender that somebody is here.
   mutating func holdBack(_ id: ConnectionID, _ connection: Connection, until end: Moment, at now: Moment) -> [Action] {
     let name: String? = if case .instance(let name) = connection.sender { name } else { nil }
     let seconds = (end - now).components
@@ -44,12 +46,12 @@ extension ReceiverBump {
     guard let removed = remove(id) else { return [] }
     draws.ended(id, isGivenBack: false, isDeclined: false, at: now)
     let outputs = search.sessionEnded(connection.sender, .never, at: now)
-    // Who was lost meanwhile is found anew if it comes back.
+    // A sender that was lost meanwhile is found again if it comes back.
     if search.isNear(connection.sender) { heldBack[connection.sender] = connection.peer.host }
     return removed.actions + [.event(event)] + outputs.map(Action.search)
   }
 
-  /// Tries those again that were held back and may have a draw now.
+  /// Tries the senders that were held back and may have a draw now.
   mutating func readmit(at now: Moment) -> [Action] {
     let ids = heldBack.filter { draws.mayDraw($0.key, $0.value) }.map(\.key)
     guard closing == nil, !ids.isEmpty else { return [] }
@@ -57,35 +59,35 @@ extension ReceiverBump {
     return search.readmit(ids, at: now).map(Action.search)
   }
 
-  /// Whether another sender has an offer, or waits to make one.
+  /// Whether another sender has made an offer, or waits to make one.
   var isAnotherWaiting: Bool {
     if !queue.isEmpty { return true }
     guard countsDraws, closing == nil, !draws.isSpent else { return false }
     return draws.hasWaiting || search.reachable.contains { draws.isFresh($0) }
   }
 
-  /// The session that others wait for, and since when it owes us something.
+  /// The session that others wait for, and since when we wait for its offer or claim.
   var debtor: (id: ConnectionID, since: Moment)? {
     guard let id = chosen ?? draws.outstanding else { return nil }
     return connections[id]?.session.owedSince.map { (id, $0) }
   }
 
-  /// When that session gives way.
+  /// When others stop waiting for that session.
   var wayDeadline: Moment? {
     guard let debtor, isAnotherWaiting else { return nil }
-    // One of a host that fell silent before has no grace, where the offer of another host waits.
+    // A sender on a host that did not answer before gets no extra time while another host's offer waits.
     let isLast = isSilent(debtor.id) && queue.contains { !isSilent($0) }
     return isLast ? debtor.since : debtor.since + Times.grace
   }
 
-  /// Whose offer is decided next: the first that came, those of silent hosts last.
+  /// The session whose offer is decided next: the first one in the queue, offers from silent hosts last.
   var nextInQueue: ConnectionID? { queue.first { !isSilent($0) } ?? queue.first }
 
   private func isSilent(_ id: ConnectionID) -> Bool {
     connections[id]?.peer.place.map { search.silent.contains($0) } ?? false
   }
 
-  /// Notes whether the sender of a session that is over kept us waiting in vain. A claim makes up for it.
+  /// Notes whether the sender of an ended session did not answer. A received claim clears its host.
   mutating func noteSilence(of peer: Peer, _ ending: ReceiverSession.Ending, at now: Moment) {
     guard let place = peer.place else { return }
     switch ending {
@@ -95,8 +97,8 @@ extension ReceiverBump {
     }
   }
 
-  /// A sender that does not go on gives way to one that waits. Its session lives on until its time is up: should its claim
-  /// come, or be on its way, it is taken.
+  /// Lets another sender go on if the current one does not answer. The current session stays open until its time limit:
+  /// if its claim comes, or is on its way, it is taken.
   mutating func giveWay(at now: Moment) -> [Action] {
     guard let debtor, let end = wayDeadline, now >= end, let connection = connections[debtor.id] else { return [] }
     if let place = connection.peer.place, now >= debtor.since + Times.grace { search.silent.add(place, at: now) }

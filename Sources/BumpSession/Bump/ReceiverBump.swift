@@ -3,8 +3,7 @@ package import BumpClaims
 package import BumpDiscovery
 package import BumpWire
 
-/// A whole bump as the receiver sees it: which sender to try, whose offer to decide, when to give up.
-/// Pure, like its connections.
+/// A whole bump of a receiver: which sender to try, whose offer to decide, when to give up. Pure, like its sessions.
 package struct ReceiverBump: BumpSessions {
   struct Connection: BumpConnection {
     var session: ReceiverSession
@@ -15,25 +14,25 @@ package struct ReceiverBump: BumpSessions {
   package enum Input: BumpInput {
     case found(ServiceInstance)
     case lost(ServiceInstance)
-    /// What the TXT record of a sender says: a hint.
+    /// The TXT record of a sender: a hint.
     case described(SenderSearch.SenderID, Announcement)
-    /// An address of a sender has become known.
+    /// An address of a sender was resolved.
     case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
     case connected(ConnectionID, peer: String, RemoteHost?, SessionKeys)
     case connectFailed(ConnectionID, FailedPeer.Reason)
-    /// An address of a sender is not on a link of ours, and is not tried.
+    /// An address of a sender is not on a link of this host, and is not tried.
     case offLink(SenderSearch.SenderID, address: String)
-    /// Something happened on a connection.
+    /// An input to the session of this connection.
     case session(ConnectionID, ReceiverSession.Input)
-    /// The code that our person entered; `nil` for none.
+    /// The code that the person here entered; `nil` for none.
     case code(OneTimeCode?)
-    /// The sender that our person chose; `nil` for none.
+    /// The sender that the person here chose; `nil` for none.
     case chose(SenderSearch.SenderID?)
-    /// The moment that `deadline` named has come.
+    /// The bump's `deadline` has passed.
     case deadline
-    /// Nobody can be found (any more).
+    /// Discovery is not available, or has stopped working.
     case discoveryLost
-    /// The person wants it to end.
+    /// The person here cancels the bump.
     case interrupted
   }
 
@@ -41,61 +40,61 @@ package struct ReceiverBump: BumpSessions {
     case search(SenderSearch.Output)
     case send([UInt8], ConnectionID)
     case close(ConnectionID)
-    /// Ask our person; the answer is that connection's `.decided`.
+    /// Ask the person here; `.decided` of that connection's session is the answer.
     case ask(ConnectionID, Offer, VerificationDigits)
     /// Cancel that question: its sender is gone.
     case withdrawQuestion(ConnectionID)
-    /// Ask our person for the code of this sender; `.code` is the answer.
+    /// Ask the person here for the code of this sender; `.code` is the answer.
     case askCode(String)
     /// Cancel that question: a sender has the code that was entered before.
     case withdrawCode
-    /// Ask our person which of these to try; `.chose` is the answer. It takes the place of a question before it.
+    /// Ask the person here which of these senders to try; `.chose` is the answer. A list replaces the one before.
     case choose([SenderCandidate])
     /// Cancel that question: fewer than two of its senders are left.
     case withdrawChoice
-    /// Make the claim durable; that connection's `.stored` or `.notStored` is the answer.
+    /// Make the claim durable; `.stored` or `.notStored` of that connection's session is the answer.
     case store(ConnectionID, VerifiedClaim)
-    /// Ask our person about a document; the answer is that connection's `.decided`.
+    /// Ask the person here about a document; `.decided` of that connection's session is the answer.
     case askAboutDocument(ConnectionID, DocumentOffer, VerificationDigits)
-    /// Make the document durable; that connection's `.saved` or `.notSaved` is the answer.
+    /// Make the document durable; `.saved` or `.notSaved` of that connection's session is the answer.
     case save(ConnectionID, VerifiedDocument)
     case event(ReceiveEvent)
-    /// Keep this key with that connection's claim, which is to be stored next; `.kept` is the answer, before `.stored`.
+    /// Keep this key with that connection's claim, which `.store` names next; `.kept`, before `.stored`, is the answer.
     case keep(SharedKey, ConnectionID)
     case remembering(Remembering)
     case finish(ReceiveOutcome)
-    /// All is over: a claim came, and the store failed.
+    /// End the bump: a claim was received, and the store failed.
     case fail(StoreError)
 
     static func sessionEnded(_ peer: Peer) -> Action { .event(.sessionEnded(peer: peer.name)) }
   }
 
   package struct Policy: Sendable {
-    /// What we call ourselves.
+    /// The name that the sender is shown.
     let name: DisplayName
-    /// What the sender must know too. It decides the one mode that is accepted.
+    /// The code or key that the sender must know too. It decides the one mode that is accepted.
     let credential: Credential
-    /// Whether there is a person who could enter a code.
+    /// Whether the person here can be asked for a code.
     let canEnterCode: Bool
-    /// Whether our person is asked before an offer is accepted.
+    /// Whether the person here is asked before an offer is accepted.
     let asks: Bool
-    /// Whether our person wants to remember the sender.
+    /// Whether the person here wants to remember the sender.
     let remembers: Bool
-    /// Whether one peer was given, and nobody else is looked for.
+    /// Whether the sender's address was given, and no other sender is looked for.
     let isDirect: Bool
-    /// Whose offers are wanted: a display name as it is shown, or `nil` for anybody's.
+    /// The display name of the sender whose offers are wanted, as it is shown; `nil` for any sender.
     let from: String?
-    /// Whom to try where several are found.
+    /// The rule by which one of several senders is chosen.
     let choice: SenderChoice.Rule
-    /// Whether claim after claim is received, until that is interrupted.
+    /// Whether claims are received one after the other until the bump is interrupted.
     let keeps: Bool
-    /// How many documents are taken; `nil` for none.
+    /// How many documents are accepted; `nil` for none.
     let documents: DocumentRoom?
-    /// How long from the beginning senders are looked for.
+    /// How long senders are looked for, from the start of the bump.
     let discoveryTimeout: Duration
-    /// How long one session waits for the other end in all.
+    /// How long one session waits for the other end in total.
     let sendTimeout: Duration
-    /// The time of day, in seconds since 1970, by which offers expire.
+    /// Returns the time of day, in seconds since 1970, by which the expiry of offers is judged.
     let unixTime: @Sendable () -> Int64
 
     package init(
@@ -118,34 +117,34 @@ package struct ReceiverBump: BumpSessions {
   var draws: ReceiverDraws
   var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
-  /// Offers to be decided, the first first.
+  /// The sessions whose offers are to be decided, in the order in which they came.
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
-  /// Those that owe us a claim, and that others do not wait for any more.
+  /// The sessions in which a claim is still due, but for which other senders no longer wait.
   var outstayed: Set<ConnectionID> = []
-  /// How many draws of digits ended in our person's no.
+  /// How many times the person here declined.
   var refusals = 0
-  /// The senders that the digits of each code were tried with. The channel is no part of the secret: with another channel
-  /// the same digits are open to no more guesses.
+  /// The senders that the digits of each code were tried with. The channel is not part of the secret: the same digits
+  /// with another channel get no more guesses.
   var tried: [OneTimeCode.Digits: Set<SenderSearch.SenderID>] = [:]
   var codeQuestion: CodeQuestion?
-  /// The next such question; it takes the place of one that stands.
+  /// The next question for a code; it replaces one that is still being asked.
   var codeQuestionDue: DueCodeQuestion?
   /// When a sender last rejected the code.
   var lastWrongCode = Moment.zero
-  /// Since when our person chooses a sender: that time does not count either.
+  /// Since when the person here has been choosing a sender: that time does not count either.
   var choosingSince = Moment.zero
   var discoveryEnd: Moment
   var verdict: ReceiveOutcome?
-  /// The claim that has come, while another is being stored.
+  /// The outcome of the claim that was received, while another one is being stored.
   var received: ReceiveOutcome?
-  /// How many documents may still be saved; `nil` where none are taken.
+  /// How many documents may still be saved; `nil` if none are accepted.
   var room: DocumentRoom?
-  /// Why a claim that came could not be stored.
+  /// Why a received claim could not be stored.
   var storeError: StoreError?
-  /// Those that were left since they may have no draw for a while, and their hosts.
+  /// The senders that were held back, since they may have no draw for a while, and their hosts.
   var heldBack: [SenderSearch.SenderID: RemoteHost?] = [:]
-  /// Until when the draws are spent, as far as that was told.
+  /// Until when the receive pauses, as last reported.
   var toldUntil: Moment?
   var isInterrupted = false
   var isFinished = false
@@ -173,10 +172,11 @@ package struct ReceiverBump: BumpSessions {
     return (connections.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
 
-  /// Whether the time for finding senders runs: not while our person does what only a person can.
+  /// Whether the time limit for finding senders runs. It does not run while the person here enters a code or chooses a
+  /// sender.
   var isTimed: Bool { closing == nil && !isAskingCode && !choice.isAsking && !policy.keeps }
 
-  /// Tries one sender that needs no discovery.
+  /// Tries one sender whose address was given.
   package mutating func start(peer: Endpoint, at now: Moment) -> [Action] {
     search.add(peer: peer, at: now).map(Action.search)
   }

@@ -1,8 +1,9 @@
 import BumpDiscovery
 
-/// Which welcomed sender the receiver writes NOISE_1 to, one at a time, while `Draws` allows it. Pure.
+/// The order in which the receiver sends NOISE_1 to the senders that have sent WELCOME, one at a time, within the
+/// limits of `Draws`. Pure.
 struct ReceiverDraws: Sendable {
-  /// A session that is as far as WELCOME.
+  /// A session that has received WELCOME.
   private struct Candidate {
     let id: ConnectionID
     let sender: SenderSearch.SenderID
@@ -13,45 +14,46 @@ struct ReceiverDraws: Sendable {
     let id: ConnectionID
     let sender: SenderSearch.SenderID
     let host: RemoteHost?
-    /// When its session ended.
+    /// When the draw's session ended.
     var end: Moment?
-    /// Whether it ended so since a person declined.
+    /// Whether the session ended because a person declined.
     var isDeclined = false
   }
 
-  /// Whether the search goes on for hours, and forgets a draw in the end.
+  /// Whether the search may last for hours, so that old draws are forgotten.
   private let isLong: Bool
-  /// Draws for none but senders that have had none.
+  /// The number of draws reserved for senders that have had none.
   private let reserve: Int
-  /// How long others may come before a sender that had a draw is given another.
+  /// How long other senders have time to come before one that had a draw gets another.
   private let patience: Duration
   private var draws: [Draw] = []
   private var waiting: [Candidate] = []
-  /// The session that others wait for.
+  /// The session of the current draw, for which others wait.
   private(set) var outstanding: ConnectionID?
-  /// From when on a sender that had a draw may have another.
+  /// When a sender that had a draw may have another.
   private var nextReuse = Moment.zero
 
   /// - Parameters:
-  ///   - isLong: whether the search goes on for hours.
-  ///   - isDirect: whether there is one sender alone, so that nothing is to be kept for another.
-  ///   - asks: whether our person chooses among offers. Else the first is taken anyway, and nobody is given time to come.
+  ///   - isLong: whether the search may last for hours.
+  ///   - isDirect: whether there is only one sender, so that no draw is reserved for another.
+  ///   - asks: whether the person here chooses among offers. If not, the first offer is accepted anyway, and no time is
+  ///     given to other senders.
   init(isLong: Bool, isDirect: Bool, asks: Bool) {
     self.isLong = isLong
     reserve = isDirect ? 0 : Draws.reserve
     patience = asks ? Draws.patience : .zero
   }
 
-  /// Whether no draw is left, for now or for good.
+  /// Whether all draws are used, for now or for good.
   var isSpent: Bool { draws.count >= Draws.maximum }
 
-  /// Whether another sender could have a draw now, were it welcomed.
+  /// Whether a sender that sends WELCOME now could have a draw at once.
   var isFree: Bool { outstanding == nil && !isSpent }
 
-  /// Whether somebody waits for a draw and may have one.
+  /// Whether a sender that has had no draw waits for one and may have it.
   var hasWaiting: Bool { !isSpent && waiting.contains { isFresh($0.sender, $0.host) } }
 
-  /// When a draw is forgotten, or somebody who had one may have another.
+  /// When a draw is forgotten, or a sender that had a draw may have another.
   var deadline: Moment? {
     if isSpent { return forgetting }
     guard outstanding == nil, waiting.contains(where: { mayReuse || isFresh($0.sender, $0.host) }) else { return nil }
@@ -61,7 +63,7 @@ struct ReceiverDraws: Sendable {
   /// When the next draw is forgotten.
   var forgetting: Moment? { isLong ? draws.compactMap(\.end).min().map { $0 + Draws.memory } : nil }
 
-  /// Whether a sender has had no draw, by name or by address.
+  /// Whether a sender has had no draw, neither under its name nor from its address.
   func isFresh(_ sender: SenderSearch.SenderID, _ host: RemoteHost? = nil) -> Bool {
     !draws.contains { $0.sender == sender || ($0.host != nil && $0.host == host) }
   }
@@ -69,8 +71,8 @@ struct ReceiverDraws: Sendable {
   /// Whether a sender may still have a draw, now or later.
   func mayDraw(_ sender: SenderSearch.SenderID, _ host: RemoteHost?) -> Bool { mayReuse || isFresh(sender, host) }
 
-  /// When a sender that may have no draw now may have one again, in a search that goes on: as soon as enough draws are
-  /// forgotten, or all of its own. `nil` while the sessions of too many are not over.
+  /// Returns when a sender that may have no draw now may have one again, in a long search: once enough draws are
+  /// forgotten, or all of its own. `nil` while too many of those sessions are still open.
   func readmission(of sender: SenderSearch.SenderID, _ host: RemoteHost?) -> Moment? {
     guard isLong else { return nil }
     let excess = draws.count - (Draws.maximum - reserve)
@@ -81,7 +83,7 @@ struct ReceiverDraws: Sendable {
     return [enough, last].compactMap(\.self).min().map { $0 + Draws.memory }
   }
 
-  /// How many of the draws ended since a person declined, and how many did not.
+  /// How many of the draws ended because a person declined, and how many did not.
   var results: (declined: Int, failed: Int) {
     let declined = draws.count(where: \.isDeclined)
     return (declined, draws.count - declined)
@@ -89,18 +91,19 @@ struct ReceiverDraws: Sendable {
 
   private var mayReuse: Bool { draws.count < Draws.maximum - reserve }
 
-  /// Forgets what was long enough ago.
+  /// Forgets the draws that no longer count.
   mutating func prune(at now: Moment) {
     guard isLong else { return }
     draws.removeAll { draw in draw.end.map { now >= $0 + Draws.memory } ?? false }
   }
 
-  /// A sender has said WELCOME, and waits.
+  /// Notes that a sender has sent WELCOME and waits for a draw.
   mutating func add(_ id: ConnectionID, _ sender: SenderSearch.SenderID, _ host: RemoteHost?) {
     waiting.append(Candidate(id: id, sender: sender, host: host))
   }
 
-  /// Takes the next draw, if there is one: those that have had none first, in the order of their WELCOME.
+  /// Returns the session that gets the next draw, if there is one. Senders that have had none come first, in the order
+  /// of their WELCOME.
   mutating func next(at now: Moment) -> ConnectionID? {
     guard isFree else { return nil }
     let fresh = waiting.firstIndex { isFresh($0.sender, $0.host) }
@@ -111,18 +114,19 @@ struct ReceiverDraws: Sendable {
     return taken.id
   }
 
-  /// Lets others go on while this session goes on too.
+  /// Ends the wait for this session, which itself goes on.
   mutating func giveWay(_ id: ConnectionID, at now: Moment) {
     guard outstanding == id else { return }
     outstanding = nil
     nextReuse = now + patience
   }
 
-  /// A session is over.
+  /// Notes that a session has ended.
   ///
   /// - Parameters:
-  ///   - isGivenBack: whether a person said yes to it and the claim is stored: that one was no rogue's.
-  ///   - isDeclined: whether a person said no to it.
+  ///   - isGivenBack: whether the session's draw no longer counts: a person accepted and the claim is stored, so the
+  ///     sender was no attacker.
+  ///   - isDeclined: whether a person declined.
   mutating func ended(_ id: ConnectionID, isGivenBack: Bool, isDeclined: Bool, at now: Moment) {
     waiting.removeAll { $0.id == id }
     giveWay(id, at: now)

@@ -2,79 +2,80 @@ package import BumpChannel
 package import BumpClaims
 package import BumpDiscovery
 
-// What goes into a bump, what it does, and what it begins with.
+// The inputs, the actions and the settings of a sender's bump.
 extension SenderBump {
   package enum Input: BumpInput {
-    /// Somebody connected.
+    /// A receiver connected.
     case opened(ConnectionID, peer: String, RemoteHost?, SessionKeys)
-    /// Something happened on a connection.
+    /// An input to the session of this connection.
     case session(ConnectionID, SenderSession.Input)
-    /// The moment that `deadline` named has come.
+    /// The bump's `deadline` has passed.
     case deadline
-    /// Receivers can find us, from now on.
+    /// From now on receivers can find this sender.
     case advertised
-    /// Nobody can find us (any more).
+    /// Discovery is not available, or has stopped working.
     case discoveryLost
     /// The claim was released for its link, durably.
     case releasedForLink
     /// The claim was not released for its link.
     case notReleasedForLink(ReleaseFailure)
-    /// The person was asked whether to let that receiver in once more.
+    /// The person here was asked whether to admit that receiver once more, and answered.
     case readmitted(Bool)
-    /// The person wants it to end.
+    /// The person here cancels the bump.
     case interrupted
   }
 
   package enum Action: Equatable, BumpAction {
     case send([UInt8], ConnectionID)
     case close(ConnectionID)
-    /// Ask our person; the answer is that connection's `.decided`.
+    /// Ask the person here; `.decided` of that connection's session is the answer.
     case ask(ConnectionID, DisplayName, VerificationDigits)
     /// Cancel that question: its receiver is gone.
     case withdrawQuestion(ConnectionID)
-    /// Ask our person whether to let the receiver at this address in once more; `.readmitted` is the answer.
+    /// Ask the person here whether to admit the receiver at this address once more; `.readmitted` is the answer.
     case askToReadmit(peer: String)
-    /// Cancel that question: there is a better one.
+    /// Cancel that question: a question about the claim comes first, or no draw is left.
     case withdrawReadmission
-    /// Withdraw the advertisement and take no more connections.
+    /// Withdraw the registration and accept no more connections.
     case stopListening
-    /// Release the claim durably to whom this connection is with, who may take it, or answer, for so long at most; that
-    /// connection's `.released` or `.notReleased` is the answer.
+    /// Release the claim durably to the receiver on this connection, which may take the claim, or answer, for this long
+    /// at most; `.released` or `.notReleased` of that connection's session is the answer.
     case release(ConnectionID, DisplayName, within: Duration)
-    /// Take the release back, durably: nothing was sent. That connection's `.takenBack` or `.notTakenBack` is the answer.
+    /// Undo the release, durably: the claim was not sent. `.takenBack` or `.notTakenBack` of that connection's session
+    /// is the answer.
     case takeBack(ConnectionID)
     /// Release the claim durably for its link; `.releasedForLink` or `.notReleasedForLink` is the answer.
     case releaseForLink
     case event(SendEvent)
-    /// Keep this key durably, unconfirmed; that connection's `.kept` is the answer, before `.released`.
+    /// Keep this key durably, unconfirmed; `.kept` of that connection's session, before `.released`, is the answer.
     case keep(SharedKey, ConnectionID)
     case remembering(Remembering)
-    /// All is over. The claim's last state is to be recorded first, where there is one.
+    /// End the bump. If there is a last state of the claim, record it first.
     case finish(SendOutcome, record: HandoverState?)
-    /// All is over: the store failed before anything was sent.
+    /// End the bump: the store failed before the claim was sent.
     case fail(StoreError)
 
     static func sessionEnded(_ peer: Peer) -> Action { .event(.sessionEnded(peer: peer.name)) }
   }
 
   package struct Policy: Sendable {
-    /// What a receiver must know too. It decides the mode.
+    /// The code or key that a receiver must know too. It decides the mode.
     let credential: Credential
-    /// Whether our person is asked before the claim goes out.
+    /// Whether the person here is asked before the claim is sent.
     let asks: Bool
-    /// Whether our person wants to remember the receiver.
+    /// Whether the person here wants to remember the receiver.
     let remembers: Bool
-    /// How long connections are admitted from when receivers can find us; where that is never so, from the beginning.
+    /// How long connections are admitted, from when receivers can find this sender; if they never can, from the start.
     let discoveryTimeout: Duration
-    /// How long one session waits for the other end in all.
+    /// How long one session waits for the other end in total.
     let sendTimeout: Duration
-    /// Whether the claim is released for its link where no receiver takes it.
+    /// Whether the claim is released for its link if no receiver takes it.
     let fallsBack: Bool
-    /// Whether a no of our person ends it, unless another receiver has accepted.
+    /// Whether a no of the person here ends the bump, unless another receiver has accepted.
     let endsAtRefusal: Bool
-    /// How long from the beginning the claim is good for.
+    /// How long the claim is valid, from the start of the bump.
     let lifetime: Duration
-    /// How many draws of digits this claim has left.
+    /// How many draws of digits this bump may use.
     let draws: Int
 
     package init(

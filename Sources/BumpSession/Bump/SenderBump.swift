@@ -3,38 +3,40 @@ package import BumpClaims
 import BumpDiscovery
 import BumpWire
 
-/// A whole bump as the sender sees it: whom to admit, who gets the claim, when to give up. Pure, like its sessions.
+/// A whole bump of a sender: which receivers to admit, which one gets the claim, when to give up. Pure, like its
+/// sessions.
 package struct SenderBump: BumpSessions {
   struct Connection: BumpConnection {
     var session: SenderSession
     let peer: Peer
   }
 
-  /// Connections whose channel does not stand yet.
+  /// The limit on connections whose secure channel is not yet established.
   static let maximumOpening = 8
-  /// Connections in all: each may hold us for a minute, so their number is what bounds memory.
+  /// The limit on all connections. Each may last a minute, so this limit bounds memory.
   static let maximumSessions = 32
-  /// Wrong codes, over all connections and addresses: each is a try at a million codes.
+  /// The limit on wrong codes, over all connections and addresses: each wrong code is a guess among a million.
   static let maximumGuesses = 3
 
   private let subject: SenderSession.Subject
-  /// The claim's link; `nil` with a document.
+  /// The claim's link; `nil` for a document.
   private let link: ClaimLink?
   private let policy: Policy
 
   var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
-  /// Those that accepted, the quickest first.
+  /// The sessions whose receivers accepted, in the order in which they did.
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
   private var drawing: SenderDraws
-  /// Those turned away whom our person may let in once more. The first is being asked about where `isAskingToReadmit`.
+  /// The receivers that were turned away and may be admitted once more. If `isAskingToReadmit`, the person here is
+  /// being asked about the first of them.
   private var turnedAway: [Peer] = []
   private var isAskingToReadmit = false
   private var guesses = 0
-  /// How far the claim is handed over, as this bump knows.
+  /// The state of the claim's handover, as far as this bump knows.
   private var state: HandoverState
-  /// Whom our person said no to last.
+  /// The receiver that the person here declined last.
   private var refused: DisplayName?
   private var failed = FailedPeers<String>()
   package private(set) var isListening = true
@@ -44,10 +46,10 @@ package struct SenderBump: BumpSessions {
   private var hasExpired = false
   private var isReleasingLink = false
   private var isFinished = false
-  /// Why no more connections are admitted; `nil` while they are.
+  /// Why no more connections are admitted; `nil` while they are admitted.
   private var closing: FallbackReason?
 
-  /// - Parameter state: how far the claim is handed over at the beginning. It may be offered so.
+  /// - Parameter state: the state of the claim's handover at the start, in which it may be offered.
   package init(link: ClaimLink, from name: DisplayName, in state: HandoverState = .new, policy: Policy) {
     self.link = link
     self.state = state
@@ -59,8 +61,8 @@ package struct SenderBump: BumpSessions {
     subject = .claim(link.claim, offer)
   }
 
-  /// Sends a document. It has no state in any store, no expiry and no link: the policy's `fallsBack` and `remembers` must
-  /// be off.
+  /// Sends a document. A document has no state in a store, no expiry and no link: the policy's `fallsBack` and
+  /// `remembers` must be false.
   package init(_ document: OfferedDocument, policy: Policy) {
     precondition(!policy.fallsBack && !policy.remembers)
     subject = .document(document)
@@ -86,7 +88,7 @@ package struct SenderBump: BumpSessions {
     case .opened(let id, let peer, let host, let keys):
       actions = admit(id, Peer(name: peer, host: host), keys, at: now)
     case .session(let id, .released) where connections[id]?.session.maySendClaim(at: now) == true:
-      // The claim is this session's: nobody else gets as far.
+      // Only one session gets the claim: all others end.
       state = .released
       actions = stopListening() + dismissAll(.busy, but: id, at: now)
       actions += forward(.released, to: id, at: now)
@@ -96,7 +98,7 @@ package struct SenderBump: BumpSessions {
     case .deadline:
       actions = deadlinePassed(at: now)
     case .advertised:
-      // Another name later gives no more time.
+      // A registration under another name later does not extend the time.
       if !isAdvertised { admissionEnd = now + policy.discoveryTimeout }
       isAdvertised = true
       actions = []
@@ -119,7 +121,7 @@ package struct SenderBump: BumpSessions {
     return actions + proceed(at: now)
   }
 
-  // MARK: Who is admitted
+  // MARK: Admission
 
   private mutating func admit(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     guard isListening, connections.count < Self.maximumSessions else {
@@ -141,7 +143,7 @@ package struct SenderBump: BumpSessions {
     [.send(AbortReason.busy.frame.bytes, id), .close(id)]
   }
 
-  /// From now on only those go on that have said HELLO.
+  /// Stops admitting connections. From now on only sessions that have received HELLO continue.
   private mutating func stopAdmitting(_ reason: FallbackReason, at now: Moment) -> [Action] {
     guard isListening else { return [] }
     closing = closing ?? reason
@@ -163,7 +165,7 @@ package struct SenderBump: BumpSessions {
     return outputs.flatMap { perform($0, of: id, at: now) }
   }
 
-  /// How many draws of digits were given.
+  /// How many draws of digits were used.
   package var draws: Int { drawing.count }
 
   private func mayBeDrawn(by id: ConnectionID, at now: Moment) -> Bool {
@@ -173,12 +175,13 @@ package struct SenderBump: BumpSessions {
     }
   }
 
-  /// Notes that our key was shown to a receiver. The last that it is shown to may finish, and others that are as far.
+  /// Notes that our key was shown to a receiver. After the last draw, ends the sessions that are still opening, except
+  /// those that have yet to receive HELLO.
   private mutating func drew(_ id: ConnectionID, at now: Moment) -> [Action] {
     drawing.add(connections[id]?.peer.host)
     guard drawing.isSpent else { return [] }
     closing = .interference
-    // A receiver that has yet to say HELLO is sent the reason when it does.
+    // A receiver that has not sent HELLO yet gets the reason when it does.
     return dismiss(.busy, at: now) { $0.isOpening && !$0.isMute }
   }
 
@@ -186,7 +189,7 @@ package struct SenderBump: BumpSessions {
     connections.keys.filter { $0 != spared }.sorted().flatMap { forward(.dismissed(reason), to: $0, at: now) }
   }
 
-  /// The address of a connection's other end, for a person.
+  /// The address of the other end of a connection, to show to a person.
   private func name(_ id: ConnectionID) -> String { connections[id]?.peer.name ?? "" }
 
   private mutating func deadlinePassed(at now: Moment) -> [Action] {
@@ -216,12 +219,12 @@ package struct SenderBump: BumpSessions {
       guesses += 1
       let told = Action.event(.wrongGuess(triesLeft: max(0, Self.maximumGuesses - guesses)))
       guard guesses >= Self.maximumGuesses else { return [told] }
-      // Whoever proved the code before it was burnt may finish.
+      // A receiver that proved the code before it was burnt may finish.
       return [told] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
       queue.append(id)
       let told: [Action] = [.event(.accepted(name))]
-      // It is asked about next, should our person say no to the one before.
+      // If the person here declines the current receiver, this one is next.
       guard policy.asks, chosen != nil else { return told }
       return told + [.event(.queued(name, waiting: queue.count))] + forward(.queued, to: id, at: now)
     case .ask(let name, let digits):
@@ -256,7 +259,7 @@ package struct SenderBump: BumpSessions {
     switch ending {
     case .delivered(let result, let name):
       state = .delivered
-      // With a claim the others ended when it was released.
+      // With a claim, the other sessions ended when the claim was released.
       actions += stopListening() + dismissAll(.busy, at: now)
       actions += [.event(.stored(StoredStatus(result))), finish(.delivered(to: name, result), record: .delivered)]
     case .unknown(let name, let status):
@@ -282,22 +285,22 @@ package struct SenderBump: BumpSessions {
     case .leftEarly:
       break
     case .failed(let failure):
-      // A connection that never said HELLO is a stranger at the port, not somebody the send failed with.
-      // A wrong guess was told as that.
+      // A connection that never sent HELLO is some program that tried the port, not a receiver with which the send
+      // failed. A wrong guess was reported by its own event.
       guard !session.isMute, !session.hasGuessed, !failure.isOurChoice else { break }
       actions.append(.event(.sessionFailed(failure, peer: peer.name)))
     }
     return actions
   }
 
-  // MARK: How it goes on
+  // MARK: Progress
 
-  /// Whether another receiver may take the claim: one that is here, or that comes.
+  /// Whether another receiver may take the claim: one that is connected, or one that may come.
   private var mayGoOn: Bool {
     drawing.isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
   }
 
-  /// Gives the turn to the next in the queue, or falls back where nobody is left and nobody more is admitted.
+  /// Chooses the next receiver in the queue. Falls back if no session is left and no more are admitted.
   private mutating func proceed(at now: Moment) -> [Action] {
     guard !isFinished else { return [] }
     var actions: [Action] = []
@@ -319,7 +322,8 @@ package struct SenderBump: BumpSessions {
     return actions
   }
 
-  /// Asks our person about the next that was turned away, where no question about the claim is due and a draw is left.
+  /// Asks the person here about the next receiver that was turned away, if no question about the claim is due and a
+  /// draw is left.
   private mutating func askToReadmit() -> [Action] {
     guard isListening, !drawing.isSpent, let next = turnedAway.first else { return withdrawReadmission() }
     guard policy.asks, chosen == nil, !isAskingToReadmit else { return [] }
@@ -334,7 +338,7 @@ package struct SenderBump: BumpSessions {
   }
 
   private mutating func fallBack(_ closing: FallbackReason) -> [Action] {
-    // Our person's word: a link would hand out what they held back.
+    // The person here declined: a link would hand out what they held back.
     if let refused { return [finish(.declinedHere(refused))] }
     var reason = closing
     if closing == .discoveryTimeout { reason = fallbackReason }
@@ -344,7 +348,7 @@ package struct SenderBump: BumpSessions {
     return [.releaseForLink]
   }
 
-  /// Why no receiver took the claim by the end of the time: the failure of the one that came furthest.
+  /// Why no receiver took the claim in time, from the failure of the receiver that got furthest.
   private var fallbackReason: FallbackReason {
     switch failed.list.first?.reason {
     case nil, .leftEarly: .discoveryTimeout
@@ -353,7 +357,7 @@ package struct SenderBump: BumpSessions {
     }
   }
 
-  /// Whether no receiver that came failed.
+  /// Whether all receivers that came declined or left early.
   private var isDeclined: Bool {
     failed.list.allSatisfy { [.declinedThere, .declinedAtOnce, .leftEarly].contains($0.reason) }
   }
@@ -379,15 +383,15 @@ package struct SenderBump: BumpSessions {
     return .finish(outcome, record: record)
   }
 
-  /// The host of an address and port: of a receiver each connection has another port.
+  /// Returns the host of an address and port: each connection of a receiver has another port.
   private static func host(of peer: String) -> String {
     peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
   }
 }
 
 extension FailedPeer.Reason {
-  /// Why a session failed, and with whom; `nil` where it did not, where it is the bump that had no more use for
-  /// it, or where no receiver was there but a stranger at the port, who never said HELLO.
+  /// Returns why a session failed, and with which receiver. `nil` if the session did not fail, if the bump dismissed
+  /// it, or if the other end never sent HELLO, so that it was no receiver.
   fileprivate static func of(_ ending: SenderSession.Ending, _ session: SenderSession) -> (Self, name: String?)? {
     switch ending {
     case .delivered, .unknown, .notReleased: nil

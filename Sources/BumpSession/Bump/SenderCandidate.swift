@@ -1,14 +1,15 @@
 public import BumpWire
 
-/// A sender that our person may choose. All of it is a stranger's word.
+/// A sender that the person here may choose. Nothing in it is authenticated.
 public struct SenderCandidate: Hashable, Sendable {
-  /// The instance name as it came.
+  /// The instance name as received.
   public let name: String
-  /// The name to show: safely, and so that no two of one list look alike.
+  /// The name to show to a person: safe to print, and different from all others in the list.
   public let shown: String
-  /// How the sender wants to know who takes the claim, where it says so.
+  /// The mode that the sender announces; `nil` if none is known.
   public let mode: Mode?
 
+  /// Makes a candidate.
   public init(name: String, shown: String, mode: Mode?) {
     (self.name, self.shown, self.mode) = (name, shown, mode)
   }
@@ -17,7 +18,7 @@ public struct SenderCandidate: Hashable, Sendable {
   var short: String { InstanceName.shown(name).short }
   var distinct: String { InstanceName.shown(name).distinct }
 
-  /// The senders as they are listed: by name, so that a number means the same each time.
+  /// Returns the senders as a list sorted by name, so that a position always means the same sender.
   static func list(
     of ids: [SenderSearch.SenderID], modes: [SenderSearch.SenderID: Mode]
   ) -> [SenderCandidate] {

@@ -1,45 +1,45 @@
 import BumpWire
 
-/// Which of several senders to try: those near are gathered for a moment, then our person chooses, or a number does.
-/// Pure: it says when; `SenderSearch` does it.
+/// The choice among several senders: senders are collected for a moment, then the person here chooses, or a position
+/// does. Pure: it returns steps, and `SenderSearch` carries them out.
 package struct SenderChoice: Sendable {
   package enum Rule: Hashable, Sendable {
-    /// Whoever comes is tried.
+    /// Every sender is tried.
     case anybody
-    /// Our person chooses, where there is a choice.
+    /// The person here chooses, if there are several senders.
     case ask
-    /// The sender of this place in the list, from 1.
+    /// The sender at this position in the list, counted from 1.
     case position(Int)
-    /// The only sender whose name begins as this one, which was cut. Where there are several, nobody chooses.
+    /// The only sender whose name begins with this truncated name. If there are several, none is tried.
     case only(WantedName)
   }
 
-  /// How long from the first sender that can be connected to. A person does not notice it, and the senders that were
-  /// there before answer within it.
+  /// How long senders are collected, from the first that can be connected to. A person does not notice this delay, and
+  /// the senders that are already announced answer within it.
   static let gathering: Duration = .milliseconds(300)
-  /// How long from the first one whose record says that it would not do, where nobody else comes: anybody can forge a
-  /// record, and hide a sender by it.
+  /// How long senders are collected if the records of all of them name a mode that will not do. Anybody can forge a
+  /// record, and hide a sender in that way.
   static let doubting: Duration = .seconds(3)
 
   private enum Phase {
     case idle
     case gathering(until: Moment)
-    /// For as many as a place in the list needs.
+    /// There are fewer senders than the position needs.
     case lacking
     case asking([SenderCandidate])
     case made(Set<SenderSearch.SenderID>)
     case open
   }
 
-  /// What is to be done.
+  /// What to do next.
   enum Step {
-    /// It takes the place of a list that was asked about before.
+    /// Ask about this list, in place of one asked about before.
     case ask([SenderCandidate])
-    /// The list is gone: nobody is left, or one, and then anybody is tried.
+    /// Cancel the question: no listed sender is left, or only one, and then every sender is tried.
     case withdraw
     case tryAnybody
     case tryOnly(Set<SenderSearch.SenderID>)
-    /// Several are meant, by their number in the list.
+    /// Several senders match the truncated name: these, by their position in the list.
     case refuse([Int: SenderCandidate])
   }
 
@@ -65,15 +65,15 @@ package struct SenderChoice: Sendable {
 
   mutating func lost(_ id: SenderSearch.SenderID) { modes[id] = nil }
 
-  /// Nobody chooses any more.
+  /// Ends the choice: from now on every sender is tried.
   mutating func open() { phase = .open }
 
-  /// The sender that was chosen is gone: there will be another choice.
+  /// Starts the choice again: the chosen sender has gone.
   mutating func forget() { phase = .idle }
 
-  /// What follows from who can be connected to by now.
+  /// Returns the next step, given the senders that can be connected to now.
   ///
-  /// - Parameter fits: whether a sender of a mode would do at all.
+  /// - Parameter fits: returns whether a sender in this mode would do.
   mutating func step(
     reachable: [SenderSearch.SenderID], isNear: (SenderSearch.SenderID) -> Bool, fits: (Mode?) -> Bool, at now: Moment
   ) -> Step? {
@@ -93,7 +93,8 @@ package struct SenderChoice: Sendable {
     case .lacking:
       return decide(fitting.isEmpty ? reachable : fitting)
     case .asking(let listed):
-      // Only who was listed is listed again: whoever comes and goes cannot keep our person from choosing.
+      // A sender that was not in the list is not added: otherwise senders that come and go could keep the person from
+      // choosing.
       let left = listed.filter { isNear($0.id) }
       guard left.count < listed.count else { return nil }
       guard left.count > 1 else {
@@ -131,8 +132,8 @@ package struct SenderChoice: Sendable {
 
   private mutating func decide(_ candidates: [SenderCandidate], _ name: WantedName) -> Step? {
     let numbered = Dictionary(uniqueKeysWithValues: zip(1..., candidates))
-    // An instance's name may have been cut itself: only where no other is meant. A stranger who ends his name as a cut
-    // one ends is one of those who may be meant.
+    // An instance's name may be truncated itself. Such a name counts only if no other matches. A sender whose own name
+    // ends like a truncated one is among the candidates too.
     let cut = [name.matches, name.mayBegin].lazy.map { test in numbered.filter { test($0.value.short) } }
     let meant = cut.first { !$0.isEmpty } ?? [:]
     guard meant.count == 1 else {
@@ -144,20 +145,20 @@ package struct SenderChoice: Sendable {
     return .tryOnly(chosen)
   }
 
-  /// Whether a sender may be the one whose name was given, where one was cut.
+  /// Whether a sender matches the truncated name, if one was given.
   private func isMeant(_ id: SenderSearch.SenderID) -> Bool {
     guard case .only(let wanted) = rule, case .instance(let name) = id else { return true }
     return wanted.mayBegin(with: InstanceName.shown(name).short)
   }
 
-  /// Our person's choice; false where it was none of those asked about.
+  /// Notes the sender that the person here chose. Returns false if the person was not asked about this sender.
   mutating func chose(_ id: SenderSearch.SenderID) -> Bool {
     guard case .asking(let listed) = phase, listed.contains(where: { $0.id == id }) else { return false }
     phase = .made([id])
     return true
   }
 
-  /// Whether this one was chosen.
+  /// Whether this sender was chosen.
   func isMade(_ id: SenderSearch.SenderID) -> Bool {
     if case .made(let ids) = phase { ids.contains(id) } else { false }
   }

@@ -1,21 +1,21 @@
 import BumpDiscovery
 
-/// Which receivers the sender answers with its key, while `Draws` allows it. Pure.
+/// The receivers that the sender answers with its key, within the limits of `Draws`. Pure.
 struct SenderDraws: Sendable {
-  /// Whether somebody may compare digits: here, or at the other end, which we cannot know. Where a code or a key tells who
-  /// is there, they tell nothing more.
+  /// Whether draws count: somebody may compare digits, here or at the other end, which we cannot know. With a code or a
+  /// key, digits add no security.
   let counts: Bool
-  /// Whether our person chooses among receivers. Else the first that accepts is taken anyway.
+  /// Whether the person here chooses among receivers. If not, the first that accepts gets the claim anyway.
   private let asks: Bool
-  /// How many draws the claim has left at the beginning.
+  /// How many draws the bump may use.
   private let maximum: Int
-  /// How many were given.
+  /// How many draws were used.
   private(set) var count = 0
-  /// The hosts that had one.
+  /// The hosts that had a draw.
   private var drawn: Set<RemoteHost> = []
-  /// From when on one of them may have another, were nobody else there.
+  /// When a host that had a draw may have another, if no other receiver is connected.
   private var nextReuse = Moment.zero
-  /// Those that came again, and may have none any more.
+  /// The hosts that came again and get no further draw.
   private var turnedAway: Set<RemoteHost> = []
 
   init(_ policy: SenderBump.Policy) {
@@ -25,11 +25,11 @@ struct SenderDraws: Sendable {
   /// Whether no draw is left.
   var isSpent: Bool { counts && count >= maximum }
 
-  /// Whether draws are left for hosts that had one: the last is for one that had none.
+  /// Whether a host that had a draw may have another: the last draw is reserved for a host that had none.
   private var mayReuse: Bool { count < maximum - Draws.reserve }
 
-  /// Whether a host may have a draw: each has one, and another only where nobody else is there, so that one alone does not
-  /// use up all.
+  /// Returns whether a host may have a draw. Each host has one, and another only if no other receiver is connected, so
+  /// that one host alone does not use up all draws.
   func mayDraw(_ host: RemoteHost?, at now: Moment, isAlone: () -> Bool) -> Bool {
     guard counts else { return true }
     guard !isSpent else { return false }
@@ -43,18 +43,18 @@ struct SenderDraws: Sendable {
     if let host { drawn.insert(host) }
   }
 
-  /// The session of a draw has ended.
+  /// Notes that the session of a draw has ended.
   mutating func ended(at now: Moment) { nextReuse = now + Draws.patience }
 
-  /// Notes a host that was not given a draw.
+  /// Notes that a host was refused a draw.
   ///
-  /// - Returns: whether it is to be told, once: it will not be admitted, however long it tries.
+  /// - Returns: whether to report that this host gets no further draw, which happens once for each host.
   mutating func turnAway(_ host: RemoteHost?) -> Bool {
     guard let host, !isSpent, !mayReuse, drawn.contains(host) else { return false }
     return turnedAway.insert(host).inserted
   }
 
-  /// Our person lets a host in once more: it may have the draw that is kept for others.
+  /// Admits a host once more, as the person here wants: it may have the draw that is reserved for others.
   mutating func readmit(_ host: RemoteHost?) {
     if let host { drawn.remove(host) }
   }

@@ -1,45 +1,46 @@
 import BumpClaims
 import BumpText
 
-/// The sender whose offers are wanted, by its name as people read it somewhere: as it is, made visible, in quotes, or cut.
+/// A pattern for the display name of the wanted sender, as people read that name: as it is, made visible, in quotes, or
+/// truncated.
 package struct WantedName: Hashable, Sendable {
   private static let cutMark = "…"
 
-  /// As it was given, and without quotes around it.
+  /// The text as given, and without quotes around it.
   private let forms: [String]
   private let mayBeCut: Bool
 
-  /// - Parameter mayBeCut: whether a mark at its end may stand for the rest of the name.
+  /// - Parameter mayBeCut: whether `…` at the end may mean that the name is truncated.
   package init(_ text: String, mayBeCut: Bool = true) {
     let isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     forms = isQuoted ? [text, String(text.dropFirst().dropLast())] : [text]
     self.mayBeCut = mayBeCut
   }
 
-  /// Whether it may be the beginning of several names.
+  /// Whether the pattern may match several names.
   package var isCut: Bool { forms.contains { beginning($0) != nil } }
 
-  /// Whether a name is the wanted one, or begins as it.
+  /// Returns whether a name is the wanted one, or begins with the truncated one.
   ///
-  /// - Parameter name: made visible.
+  /// - Parameter name: a name made visible.
   func matches(_ name: String) -> Bool {
     isWhole(name)
       || forms.contains { form in beginning(form).map { Self.shown(name, columns: .max).hasPrefix($0) } == true }
   }
 
-  /// Whether a name is the wanted one, and not only begins as it.
+  /// Returns whether a name is the wanted one in full.
   ///
-  /// - Parameter name: made visible.
+  /// - Parameter name: a name made visible.
   func isWhole(_ name: String) -> Bool {
     forms.contains { form in
       form == name || VisibleText.ofName(form) == name || form == Self.shown(name, columns: .max)
     }
   }
 
-  /// Whether a name that may have been cut without a mark, as that of an instance is, may be the beginning of the wanted
-  /// one.
+  /// Returns whether a name may be the beginning of the wanted one. For a name that may be truncated without a mark,
+  /// such as that in an instance name.
   ///
-  /// - Parameter name: made visible.
+  /// - Parameter name: a name made visible.
   func mayBegin(with name: String) -> Bool {
     let whole = Self.shown(name, columns: .max)
     return matches(name)
@@ -49,12 +50,12 @@ package struct WantedName: Hashable, Sendable {
       }
   }
 
-  /// What stands before the mark of a name that was cut.
+  /// Returns the text before the mark of a truncated name; `nil` if there is no mark.
   private func beginning(_ form: String) -> String? {
     mayBeCut && form.hasSuffix(Self.cutMark) && form.count > 1 ? String(form.dropLast(Self.cutMark.count)) : nil
   }
 
-  /// The name as a sentence shows it, without its quotes.
+  /// Returns the name as a sentence shows it, without its quotes.
   private static func shown(_ name: String, columns: Int) -> String {
     String(QuotedName.ofVisible(name, columns: columns).dropFirst().dropLast())
   }

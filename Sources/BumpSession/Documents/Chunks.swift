@@ -1,6 +1,6 @@
 import BumpWire
 
-/// A document on its way out, in CHUNKs: which is next, and how many the receiver allows.
+/// A document being sent in CHUNKs: which one is next, and how many the receiver allows.
 struct OutgoingChunks: Sendable {
   private let document: OfferedDocument
   private var sent = 0
@@ -14,12 +14,12 @@ struct OutgoingChunks: Sendable {
   /// The document's length in bytes.
   var length: Int { document.offer.length }
 
-  /// How many bytes are sent.
+  /// The number of bytes sent.
   var sentBytes: Int { min(sent * WireLimits.chunk, length) }
 
   var areAllSent: Bool { sent == document.offer.chunks }
 
-  /// Returns the next CHUNK's bytes; `nil` where all are sent, or the receiver allows no more yet.
+  /// Returns the bytes of the next CHUNK; `nil` if all were sent, or the receiver allows no more yet.
   mutating func next() -> [UInt8]? {
     guard sent < min(allowed, document.offer.chunks) else { return nil }
     let start = sentBytes
@@ -27,9 +27,9 @@ struct OutgoingChunks: Sendable {
     return Array(document.document.bytes[start..<sentBytes])
   }
 
-  /// Notes a MORE.
+  /// Handles a MORE, which allows further CHUNKs.
   ///
-  /// - Returns: whether one is due: there are as many as the document's length asks for.
+  /// - Returns: false if no MORE is due: the document's length determines how many there are.
   mutating func allowMore() -> Bool {
     guard document.offer.isMoreDue(after: (mores + 1) * WireLimits.chunksPerMore) else { return false }
     mores += 1
@@ -38,7 +38,7 @@ struct OutgoingChunks: Sendable {
   }
 }
 
-/// A document on its way in. Its bytes are nobody's before all are here and have the digest that was offered.
+/// A document being received. Its bytes are not read before all of them are here and have the offered digest.
 struct IncomingDocument: Sendable {
   let offer: DocumentOffer
   private var bytes: [UInt8] = []
@@ -49,14 +49,14 @@ struct IncomingDocument: Sendable {
   }
 
   var isEmpty: Bool { bytes.isEmpty }
-  /// How many bytes are here.
+  /// The number of bytes received.
   var count: Int { bytes.count }
   var isComplete: Bool { bytes.count == offer.length }
   var isMoreDue: Bool { offer.isMoreDue(after: chunks) }
 
-  /// Takes the next CHUNK: full, or the rest of the document.
+  /// Appends the next CHUNK, which must be full or complete the document.
   ///
-  /// - Throws: `SessionFailure.protocolViolation` for one of another length.
+  /// - Throws: `SessionFailure.protocolViolation` for any other length.
   mutating func take(_ chunk: [UInt8]) throws {
     guard chunk.count == min(WireLimits.chunk, offer.length - bytes.count) else {
       throw SessionFailure.protocolViolation
@@ -65,7 +65,7 @@ struct IncomingDocument: Sendable {
     chunks += 1
   }
 
-  /// Returns the document; `nil` unless it has the digest that was offered, and is of the kind that was.
+  /// Returns the document; `nil` unless the bytes have the offered digest and are a document of the offered kind.
   func verified() -> VerifiedDocument? {
     guard let document = try? Document(digesting: bytes, as: offer) else { return nil }
     return VerifiedDocument(document, from: offer.from)
@@ -73,7 +73,7 @@ struct IncomingDocument: Sendable {
 }
 
 extension Document {
-  /// Reads bytes of a stranger's. The digest is checked before they are parsed.
+  /// Reads bytes from a peer. Checks their digest before parsing them.
   fileprivate init?(digesting bytes: [UInt8], as offer: DocumentOffer) throws {
     guard Self.digest(of: bytes) == offer.digest else { return nil }
     try self.init(offer.kind, bytes)

@@ -3,22 +3,22 @@ public import BumpClaims
 public import BumpWire
 import Crypto
 
-/// A contact card or a link: what a bump hands over that is no money. A value that exists is valid.
+/// A contact card or a link, which a bump can hand over instead of a claim. Every value is valid.
 public struct Document: Hashable, Sendable {
-  /// What a document says.
+  /// The contents of a document.
   public enum Content: Hashable, Sendable {
     case card(VCard.Reading)
     case link(WebLink)
   }
 
-  /// The document's bytes, as they are sent and saved.
+  /// The document's bytes, as sent and saved.
   public let bytes: [UInt8]
-  /// What they say.
+  /// The contents read from the bytes.
   public let content: Content
 
   /// Reads a document.
   ///
-  /// - Throws: `DocumentError.invalid` where the bytes are no document of this kind.
+  /// - Throws: `DocumentError.invalid` if the bytes are not a document of this kind.
   public init(_ kind: DocumentKind, _ bytes: [UInt8]) throws(DocumentError) {
     self.bytes = bytes
     switch kind {
@@ -37,7 +37,7 @@ public struct Document: Hashable, Sendable {
     }
   }
 
-  /// What kind of document it is.
+  /// The kind of the document.
   public var kind: DocumentKind {
     switch content {
     case .card: .card
@@ -51,7 +51,7 @@ public struct Document: Hashable, Sendable {
   static func digest(of bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }
 
-/// A document, and how it is announced.
+/// A document and the offer that announces it.
 package struct OfferedDocument: Sendable {
   let document: Document
   let offer: DocumentOffer
@@ -63,10 +63,11 @@ package struct OfferedDocument: Sendable {
   }
 }
 
-/// A document that came whole: it has the digest that its offer named. Only that check makes one.
+/// A document that was received completely, and has the digest of its offer. Only that check makes a value.
 public struct VerifiedDocument: Hashable, Sendable {
+  /// The document.
   public let document: Document
-  /// The sender's display name, as the sender chose it: nothing proves it.
+  /// The display name that the sender gave itself. It is not authenticated.
   public let from: DisplayName
 
   package init(_ document: Document, from: DisplayName) {

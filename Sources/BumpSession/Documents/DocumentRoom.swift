@@ -1,9 +1,9 @@
-/// How many documents may still be saved, and how many bytes: a receiver that goes on, and asks nobody, is not to fill
-/// the disk.
+/// How many documents may still be saved, and how many bytes. The limit keeps a receiver that accepts documents without
+/// asking from filling the disk.
 public struct DocumentRoom: Hashable, Sendable {
-  /// What a receive that goes on takes in all: 100 documents, 16 MiB.
+  /// The limits of a `keepReceiving`: 100 documents, 16 MiB.
   public static let ofKeptReceive = DocumentRoom(documents: 100, bytes: 16_777_216)
-  /// One document.
+  /// No limit, for a receive that ends with its first document.
   package static let ofOne = DocumentRoom(documents: .max, bytes: .max)
 
   private(set) var documents: Int
@@ -13,10 +13,10 @@ public struct DocumentRoom: Hashable, Sendable {
     (self.documents, self.bytes) = (documents, bytes)
   }
 
-  /// Returns whether a document of this length has room.
+  /// Returns whether there is room for a document of this length.
   func has(_ length: Int) -> Bool { documents > 0 && bytes >= length }
 
-  /// Takes the room of a document.
+  /// Reserves room for a document.
   ///
   /// - Returns: whether there was room.
   mutating func take(_ length: Int) -> Bool {

@@ -1,8 +1,8 @@
 import BumpWire
 
-/// A document that is on the disk for good.
+/// A document that was saved in a file, durably.
 public struct SavedDocument: Hashable, Sendable {
-  /// The document, and who says to have sent it.
+  /// The document, and the name that its sender gave itself.
   public let verified: VerifiedDocument
   /// The path of its file.
   public let path: String

@@ -1,12 +1,12 @@
 import BumpDiscovery
 import BumpWire
 
-/// A sender as `SenderSearch` knows it: where it may be, and how far it was tried.
+/// The state of a sender in `SenderSearch`: its addresses, and how far it was tried.
 struct SearchedSender: Sendable {
   enum Phase {
     case waiting
     case resolving(until: Moment)
-    /// Its addresses are known, and it waits until it may be connected to.
+    /// An address is known, and the sender waits for its turn to be connected to.
     case reachable
     case connecting(until: Moment)
     case inSession
@@ -14,37 +14,37 @@ struct SearchedSender: Sendable {
     case done
   }
 
-  /// A sender nearby answers in milliseconds, and a daemon that is busy with a flood in some hundred. The first turn to do
-  /// so is short, so that a thousand forged entries are gone through in time.
+  /// How long the first turn waits for answers. A sender nearby answers in milliseconds, and a daemon that is busy with
+  /// a flood of entries in some hundred. The first turn is short, so that a thousand forged entries take little time.
   private static let firstTurn = Duration.milliseconds(500)
 
-  /// The newest sender's is the greatest.
+  /// The number of the sender. The newest one has the greatest.
   let order: Int
-  /// As what it was found, on which interfaces.
+  /// The instances under which the sender was found, one for each interface.
   var routes: [ServiceInstance]
   var phase = Phase.waiting
   var addresses: AddressRace
   var isResolving = false
-  /// How often it was tried in vain.
+  /// How many turns ended without a connection.
   var rounds = 0
-  /// When it is not resolved any more, whatever comes.
+  /// When resolving ends, whatever happens.
   var turnEnd = Moment.zero
-  /// How often it was connected to, or tried to.
+  /// How many times the sender was connected to, or tried to.
   var turns = 0
   var sessions = 0
-  /// Since when it has not admitted us, and whether that was told.
+  /// Since when the sender has not admitted us, and whether that was reported.
   var refusedSince: Moment?
   var isRefusalTold = false
-  /// What its record says; `nil` while that has not come.
+  /// The contents of the sender's record; `nil` until it is resolved.
   var announcement: Announcement?
-  /// Whether it is passed over for what its record says.
+  /// Whether the sender is passed over because of its record.
   var isPassedOver = false
 
   init(order: Int, routes: [ServiceInstance], addresses: AddressRace = AddressRace()) {
     (self.order, self.routes, self.addresses) = (order, routes, addresses)
   }
 
-  /// Whether it waits for a connection, and for nothing else.
+  /// Whether the sender only waits for its turn to be connected to.
   var isReachable: Bool { if case .reachable = phase { true } else { false } }
 
   var isConnecting: Bool { if case .connecting = phase { true } else { false } }
@@ -53,13 +53,14 @@ struct SearchedSender: Sendable {
 
   var isDone: Bool { if case .done = phase { true } else { false } }
 
-  /// Where none of the addresses that were tried could be connected to. A peer that was given has no routes.
+  /// The reconfirmations to ask for if none of the tried addresses could be connected to. A sender whose address was
+  /// given has none.
   var reconfirmation: [SenderSearch.Output] { addresses.wereTried ? routes.map { .reconfirm($0) } : [] }
 
-  /// How long its answers are waited for.
+  /// How long this turn waits for answers.
   var turn: Duration { min(ResolvingTurn.length(first: Self.firstTurn, round: rounds), Times.handshake) }
 
-  /// Begins a turn: its addresses are asked for anew. A peer that was given has its address, and is connected to.
+  /// Begins a turn. The sender's addresses are resolved again; a sender whose address was given is connected to.
   mutating func begin(isGiven: Bool, at now: Moment) {
     if isGiven {
       addresses.restart()
@@ -73,35 +74,35 @@ struct SearchedSender: Sendable {
     }
   }
 
-  /// Gives it a turn to be connected to.
+  /// Begins the sender's turn to be connected to.
   mutating func beginConnecting(at now: Moment) {
     phase = .connecting(until: now + Times.handshake)
     turns += 1
   }
 
-  /// Ends what goes on for it.
+  /// Ends resolving and connecting.
   ///
-  /// - Returns: whether it was being resolved, and the tries of its addresses that are given up.
+  /// - Returns: whether the sender was being resolved, and the connection attempts to cancel.
   mutating func stop() -> (wasResolving: Bool, tries: [ConnectionID]) {
     defer { isResolving = false }
     return (isResolving, addresses.cancel())
   }
 
-  /// One of its addresses could not be connected to.
+  /// Notes that an address could not be connected to.
   ///
-  /// - Returns: whether its turn is over: there is no other address, and none is on its way.
+  /// - Returns: whether the turn is over: no other address is known, and none is awaited.
   mutating func failed(_ connection: ConnectionID, at now: Moment) -> Bool {
     addresses.failed(connection, at: now)
     guard addresses.isLost else { return false }
     guard isResolving, case .connecting(let end) = phase else { return true }
-    // Another address may be on its way; but others need not wait for that.
+    // Another address may follow, but other senders need not wait for it.
     phase = .resolving(until: min(now + turn, turnEnd))
-    // What fails at once takes nothing from others.
+    // A failure at once took no time from others, so it does not count as a turn.
     if now < end - Times.handshake + Times.stagger { turns -= 1 }
     return false
   }
 
-  /// When something is due for it: its turn ends, or its next address is tried.
+  /// When the sender's turn ends, or its next address is tried.
   var deadline: Moment? {
     switch phase {
     case .resolving(let end): end

@@ -2,17 +2,17 @@ import BumpDiscovery
 
 /// Why the senders that were found failed.
 extension SenderSearch {
-  /// Those that failed so far, and those that no connection has come of yet.
+  /// The senders that have failed, and those without a connection so far.
   var failures: [FailedPeer] {
     var search = self
     search.noteUnconnected()
     return search.failed.list
   }
 
-  /// Keeps what a sender's record says, to name it with the sender's failure.
+  /// Keeps a sender's record, to report it with the sender's failure.
   mutating func described(_ id: SenderID, _ announcement: Announcement) { senders[id]?.announcement = announcement }
 
-  /// Notes why a sender failed. A search that goes on for hours names no failures when it ends.
+  /// Notes why a sender failed. A long search reports no failures at its end, so it keeps none.
   mutating func note(_ id: SenderID, at address: String? = nil, _ reason: FailedPeer.Reason) {
     guard !isLong else { return }
     let name: String? = if case .instance(let name) = id { name } else { nil }
@@ -22,8 +22,8 @@ extension SenderSearch {
     failed.note(id, peer)
   }
 
-  /// Whether it is to be told that a sender has not admitted us: once, and not of the first second, in which it may give
-  /// us another turn.
+  /// Returns whether to report that a sender has not admitted us: once, and not in the first second, in which it may
+  /// admit us.
   mutating func tellsRefusal(_ id: SenderID, at now: Moment) -> Bool {
     guard let sender = senders[id], !sender.isRefusalTold else { return false }
     let since = sender.refusedSince ?? now
@@ -33,7 +33,7 @@ extension SenderSearch {
     return true
   }
 
-  /// Notes the senders that are announced, or were given, and are not connected to.
+  /// Notes a failure for each sender that is announced or was given, but not connected to.
   mutating func noteUnconnected(isTimeUp: Bool = true) {
     for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) where !sender.isDone {
       let isUntouched = !sender.addresses.isEmpty || (sender.rounds == 0 && !sender.isResolving)

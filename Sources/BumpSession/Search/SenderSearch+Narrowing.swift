@@ -1,10 +1,10 @@
 import BumpDiscovery
 
-/// Who of those that were found is tried at all, and when.
+/// The senders that may be tried, and when.
 extension SenderSearch {
-  /// A sender is not the one that is meant, by its record.
+  /// Passes a sender over because of its record.
   ///
-  /// - Returns: whether that is new, and what follows.
+  /// - Returns: whether the sender was not passed over before, and the outputs that follow.
   mutating func passOver(_ id: SenderID, at now: Moment) -> (isNew: Bool, [Output]) {
     guard let sender = senders[id] else { return (false, []) }
     let isNew = !sender.isPassedOver
@@ -13,19 +13,19 @@ extension SenderSearch {
     return (isNew, dismiss(id, at: now))
   }
 
-  /// A sender is not wanted.
+  /// Tries a sender no longer.
   mutating func dismiss(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     if sender.isInSession { return [] }
     let outputs = stop(&sender, id)
     sender.phase = .done
-    // Who is gone may come back.
+    // A sender that has gone may come back.
     senders[id] = isGone(sender, id) ? nil : sender
     active.remove(id)
     return outputs + proceed(at: now)
   }
 
-  /// Begins no connections until `resume`. Those that are being made go on.
+  /// Begins no new connections until `resume`. Attempts in progress continue.
   mutating func pause() { isPaused = true }
 
   mutating func resume(at now: Moment) -> [Output] {
@@ -34,14 +34,14 @@ extension SenderSearch {
     return proceed(at: now)
   }
 
-  /// From now on nobody is connected to, and anybody may be later.
+  /// Begins no connections until `release`. Any sender may be tried after that.
   mutating func hold(at now: Moment) -> [Output] {
     isHeld = true
     only = nil
     return proceed(at: now)
   }
 
-  /// From now on these alone are tried, or anybody where nobody is named.
+  /// Tries only these senders from now on; every sender if `ids` is `nil`.
   mutating func release(only ids: Set<SenderID>? = nil, at now: Moment) -> [Output] {
     isHeld = false
     only = ids
@@ -58,7 +58,7 @@ extension SenderSearch {
     return outputs + proceed(at: now)
   }
 
-  /// All that are known are tried anew, as if they had just been found.
+  /// Tries all known senders again, as if they had just been found.
   mutating func restart(at now: Moment) -> [Output] {
     for (id, sender) in senders.sorted(by: { $0.value.order < $1.value.order }) {
       guard sender.isDone else { continue }
@@ -76,15 +76,15 @@ extension SenderSearch {
     return proceed(at: now)
   }
 
-  /// Those that are done among these are tried again.
+  /// Tries those of these senders again that are done.
   mutating func readmit(_ ids: [SenderID], at now: Moment) -> [Output] {
     for id in ids.sorted(by: { isBefore($0, $1) }) where senders[id]?.isDone == true { enqueue(id) }
     return proceed(at: now)
   }
 
-  /// Nobody is tried any more.
+  /// Stops trying senders.
   ///
-  /// - Parameter isTimeUp: whether those that are being connected to have had their time.
+  /// - Parameter isTimeUp: whether connection attempts in progress have had their full time.
   mutating func stopAll(isTimeUp: Bool = false) -> [Output] {
     noteUnconnected(isTimeUp: isTimeUp)
     var outputs: [Output] = []

@@ -1,6 +1,6 @@
 import BumpDiscovery
 
-/// How a turn ends in which nothing answered: the sender rests, and is asked about further or not.
+/// The end of a turn without an answer: the sender pauses, and may still be resolved meanwhile.
 extension SenderSearch {
   mutating func rest(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
     if !sender.addresses.connections.isEmpty { note(id, at: sender.addresses.shown?.description, .connectTimedOut) }
@@ -11,8 +11,9 @@ extension SenderSearch {
     return outputs
   }
 
-  /// Goes on asking about a sender, in place of the one asked about longest where there are too many. To stop takes as
-  /// long as to ask, and a daemon that is too busy to answer in time is kept busier by it.
+  /// Continues to resolve a sender after its turn. If too many are resolved in this way, stops the one that was for the
+  /// longest time. Stopping costs a daemon as much as starting, and would keep a daemon busier that is already too busy
+  /// to answer in time.
   mutating func linger(_ sender: SearchedSender, _ id: SenderID) -> [Output] {
     lingering.append((id, sender.order))
     guard lingering.count > Self.maximumLingering else { return [] }
@@ -23,8 +24,8 @@ extension SenderSearch {
     return outputs
   }
 
-  /// Keeps what has become of a sender, but not of one that is gone and could not be tried again; in a long search not of
-  /// one that is done either.
+  /// Keeps the state of a sender, unless the sender has gone and cannot be tried again. A long search does not keep
+  /// senders that have gone and are done either.
   mutating func note(_ sender: SearchedSender, as id: SenderID) {
     let isGone = isGone(sender, id)
     switch sender.phase {

@@ -1,6 +1,6 @@
 import BumpDiscovery
 
-/// Whose turn is next: to be resolved, and then to be connected to.
+/// The order of turns: to be resolved, and then to be connected to.
 extension SenderSearch {
   mutating func proceed(at now: Moment) -> [Output] {
     guard !isStopped else { return [] }
@@ -18,10 +18,10 @@ extension SenderSearch {
     return outputs
   }
 
-  /// The next to be connected to, if there is room for it: of those that were so least often, by turns the one that was
-  /// told of last and the one that was told of first. However many hosts there are that hang, each has one turn before any
-  /// has two. Those of silent hosts come last, and have half of the connections at most. Nor does one address have more
-  /// than one, however many names lead to it.
+  /// Returns the next sender to connect to, if there is room for a connection. Senders with the fewest turns come
+  /// first. Among them, the newest and the oldest alternate. So each of any number of unresponsive hosts has one turn
+  /// before any has two. Senders on silent hosts come last, and get at most half of the connections. No address gets
+  /// more than one connection at a time, however many names lead to it.
   func nextReachable() -> SenderID? {
     guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
     let isFull = busy >= Self.maximumConnections / 2
@@ -41,7 +41,7 @@ extension SenderSearch {
     }?.id
   }
 
-  /// Whether the address that would be tried next is a silent host's.
+  /// Whether the address to try next belongs to a silent host.
   private func isSilent(_ sender: SearchedSender) -> Bool {
     sender.addresses.shown.map { silent.contains($0.host) } ?? false
   }
@@ -52,7 +52,7 @@ extension SenderSearch {
     waiting.add(id, order: sender.order, round: round(of: sender))
   }
 
-  /// Takes the next whose turn it is, if there is room for it.
+  /// Removes and returns the next sender to resolve, if there is room for it.
   mutating func nextWaiting() -> SenderID? {
     guard resolvingCount < Self.maximumResolving else { return nil }
     return waiting.next(
@@ -73,15 +73,15 @@ extension SenderSearch {
   mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     defer { senders[id] = sender }
-    // Asked anew rather than further: a question that was lost is not repeated for a second.
+    // Discovery repeats a lost query only after a second; resolving anew sends one at once.
     let outputs = stop(&sender, id)
     active.insert(id)
     sender.begin(isGiven: id == .peer, at: now)
-    // A peer that was given has no routes.
+    // A sender whose address was given has no routes.
     return outputs + sender.routes.map { .resolve(id, $0) }
   }
 
-  /// Tries the next address, where it is due.
+  /// Tries the next address, if it is due.
   mutating func attempt(_ sender: inout SearchedSender, _ id: SenderID, at now: Moment) -> [Output] {
     guard let endpoint = sender.addresses.next(at: now) else { return [] }
     let connection = next()
@@ -90,14 +90,14 @@ extension SenderSearch {
     return [.connect(connection, endpoint)]
   }
 
-  /// Connections that are being made or held.
+  /// The number of connections in use or being made.
   var busy: Int { active.count { senders[$0]?.isConnecting == true } + inSession }
 
   var resolvingCount: Int {
     active.count { senders[$0].map { $0.isResolving && !$0.isReachable } == true }
   }
 
-  /// Whether nobody announces it any more.
+  /// Whether the sender is no longer announced.
   func isGone(_ sender: SearchedSender, _ id: SenderID) -> Bool { sender.routes.isEmpty && id != .peer }
 
   func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }

@@ -1,74 +1,75 @@
 package import BumpDiscovery
 
-/// From what discovery says to a connection: whom to resolve, which address to try when, whom to try again. Pure.
+/// The search from discovery's events to connections: which sender to resolve when, which address to try when, which
+/// sender to try again. Pure.
 ///
-/// The newest senders come first, since entries of hosts that went away stay listed for an hour and more.
+/// The newest senders come first, since the entries of hosts that have gone stay listed for an hour and more.
 package struct SenderSearch: Sendable {
-  /// A sender that may be there: an instance name, seen on any number of interfaces, or a peer that was given.
+  /// A sender that may be there: an instance name, on any number of interfaces, or a sender whose address was given.
   package enum SenderID: Hashable, Sendable {
     case instance(String)
     case peer
   }
 
   package enum Output: Equatable {
-    /// Find the addresses of a sender on one interface.
+    /// Resolve the addresses of a sender on one interface.
     case resolve(SenderID, ServiceInstance)
     case stopResolving(SenderID)
     case connect(ConnectionID, Endpoint)
     case cancelConnecting(ConnectionID)
-    /// Have the network asked whether it is still there: none of its addresses could be connected to.
+    /// Ask discovery to check whether the sender is still there: none of its addresses could be connected to.
     case reconfirm(ServiceInstance)
   }
 
-  /// Senders whose turn it is to be resolved.
+  /// The limit on senders being resolved in their turn.
   static let maximumResolving = 64
-  /// Senders whose turn is over, and who are heard should they answer yet. With those above, half of the objects that
-  /// avahi-daemon allows a client.
+  /// The limit on senders that are still resolved after their turn. With `maximumResolving`, this uses half of the
+  /// objects that avahi-daemon allows a client.
   static let maximumLingering = 448
-  /// Senders whose addresses are known, beyond those being resolved, that wait for a connection.
+  /// The limit on senders that wait for a connection after their turn.
   static let maximumReachable = 32
-  /// Connections at once, those that are being made and those in session.
+  /// The limit on connections, those being made included.
   static let maximumConnections = 8
-  /// Sessions with one sender that may fail.
+  /// The limit on failed sessions with one sender.
   static let maximumSessions = 3
 
-  /// Later rounds wait as long as this one.
+  /// The last round: later turns wait as long as those of this round.
   let lastRound: Int
   let isLong: Bool
-  /// Whether senders are resolved and not yet connected to.
+  /// Whether senders are resolved but not connected to.
   var isHeld: Bool
   /// Whether no connection is begun, until `resume`.
   var isPaused = false
-  /// Whom alone to try; `nil` for anybody.
+  /// The only senders to try; `nil` for all.
   var only: Set<SenderID>?
 
   var senders: [SenderID: SearchedSender] = [:]
   var owners: [ConnectionID: SenderID] = [:]
   var counter = 0
 
-  // Where a flood of forged entries is listed, only the few that are being tried may cost anything at each event.
-  // An entry below may be stale: the sender's phase decides.
+  // In a flood of forged entries, only the few senders being tried may cost time at each event. An entry below may be
+  // stale: the sender's phase decides.
 
-  /// Those being resolved or connected to, or that wait for that with their addresses known.
+  /// The senders that are being resolved or connected to, or wait to be connected to.
   var active: Set<SenderID> = []
-  /// Whether nobody is to be tried, until `restart`.
+  /// Whether no sender is tried, until `restart`.
   var isStopped = false
-  /// Sessions under way.
+  /// The number of sessions in progress.
   var inSession = 0
-  /// How many turns to be connected to have been given.
+  /// How many turns to connect were given.
   var connectingTurns = 0
   var waiting: WaitingSenders
-  /// Those that were not answered for in their turn and are still being asked about, the first first.
+  /// The senders that are still resolved after their turn, in the order in which their turns ended.
   var lingering: [WaitingSenders.Entry] = []
   var resting: RestingSenders<SenderID>
   var failed = FailedPeers<SenderID>()
-  /// Whose senders come after others.
+  /// The hosts whose senders come after others.
   var silent = SilentHosts()
 
   /// - Parameters:
-  ///   - isHeld: whether to begin with nobody is connected to.
-  ///   - isLong: whether the search goes on for hours: then an entry that answers nothing is tried a minute apart in the
-  ///     end, and whoever is done is forgotten once it is gone.
+  ///   - isHeld: whether connecting is held back at first.
+  ///   - isLong: whether the search may last for hours. Then an entry that does not resolve is tried once a minute in
+  ///     the end, and a sender that is done is forgotten once it has gone.
   init(isHeld: Bool = false, isLong: Bool = false) {
     self.isHeld = isHeld
     self.isLong = isLong
@@ -77,14 +78,14 @@ package struct SenderSearch: Sendable {
     resting = RestingSenders(rounds: lastRound + 1)
   }
 
-  /// Nobody is being tried, and nobody waits to be.
+  /// Whether no sender is being tried or waits to be.
   var isIdle: Bool {
     senders.allSatisfy { id, sender in
       sender.isDone || only?.contains(id) == false
     }
   }
 
-  /// Those that can be connected to, and are not.
+  /// The senders that can be connected to, and are not.
   var reachable: [SenderID] {
     active.filter { id in
       guard let sender = senders[id], sender.addresses.hasMore else { return false }
@@ -108,7 +109,7 @@ package struct SenderSearch: Sendable {
     (active.map { senders[$0]?.deadline } + [resting.deadline]).compactMap(\.self).min()
   }
 
-  // MARK: Who is there
+  // MARK: Senders found and lost
 
   mutating func add(peer: Endpoint, at now: Moment) -> [Output] {
     senders[.peer] = SearchedSender(order: next(), routes: [], addresses: AddressRace([peer]))
@@ -116,7 +117,7 @@ package struct SenderSearch: Sendable {
     return proceed(at: now)
   }
 
-  /// Whether this is the first that is heard of the instance, and what follows.
+  /// Returns whether the sender is new, and the outputs that follow.
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> (isNew: Bool, [Output]) {
     let id = SenderID.instance(instance.name)
     guard var sender = senders[id] else {
@@ -160,9 +161,9 @@ package struct SenderSearch: Sendable {
     }
   }
 
-  // MARK: What became of it
+  // MARK: Results
 
-  /// An address of a sender has become known.
+  /// Notes an address of a sender.
   mutating func resolved(
     _ id: SenderID, _ endpoint: Endpoint, _ likelihood: LocalNetworks.Likelihood, at now: Moment
   ) -> [Output] {
@@ -179,12 +180,12 @@ package struct SenderSearch: Sendable {
     return proceed(at: now)
   }
 
-  /// Where a connection is being made to.
+  /// Returns the address that an attempt is connecting to.
   func endpoint(of connection: ConnectionID) -> Endpoint? {
     owners[connection].flatMap { senders[$0]?.addresses.connections[connection] }
   }
 
-  /// The connection is established. `nil` where it is not wanted any more.
+  /// Notes that a connection is established. Returns `nil` if the connection is no longer wanted.
   mutating func connected(_ connection: ConnectionID, at now: Moment) -> (SenderID, [Output])? {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return nil }
     sender.addresses.succeeded(connection)
@@ -209,10 +210,11 @@ package struct SenderSearch: Sendable {
     return outputs + proceed(at: now)
   }
 
-  /// Whether a sender is to be tried again after a session.
+  /// Whether to try a sender again after a session. `someTimes` counts the session towards `maximumSessions`, `always`
+  /// does not.
   enum Again { case never, someTimes, always }
 
-  /// A session is over. A sender may be tried again where what failed may pass.
+  /// Notes that a session is over. The sender may be tried again if what failed may succeed later.
   mutating func sessionEnded(_ id: SenderID, _ again: Again, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     inSession -= 1

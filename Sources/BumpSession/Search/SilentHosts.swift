@@ -1,13 +1,14 @@
 import BumpDiscovery
 
-/// The hosts whose senders fell silent when they owed an offer or a claim. Pure.
+/// The hosts whose senders did not answer when an offer or a claim was due. Pure.
 ///
-/// A sender's instance name costs nothing: a sender that takes a new one for each bump is known by its address. Behind
-/// one address there may be several senders, honest ones too, so that these hosts come after the others, and not never.
+/// An instance name costs nothing, so a sender that takes a new name for each bump is recognized by its address. One
+/// address may have several senders, honest ones too. So senders on these hosts are not excluded: they come after the
+/// others.
 struct SilentHosts: Sendable {
-  /// As many as are kept: anybody may have many addresses.
+  /// The limit on hosts kept: anybody can have many addresses.
   static let maximum = 64
-  /// How long a host comes after the others.
+  /// How long the senders of a host come after others.
   static let rest: Duration = .seconds(60)
 
   /// Each host as an endpoint without its port.
@@ -19,10 +20,10 @@ struct SilentHosts: Sendable {
     entries.append((host, now + Self.rest))
   }
 
-  /// A sender of this host has handed its claim over.
+  /// Removes a host: one of its senders has handed over its claim.
   mutating func remove(_ host: Endpoint) { entries.removeAll { $0.host == host } }
 
-  /// Forgets those that have rested.
+  /// Removes the hosts whose time has passed.
   mutating func prune(at now: Moment) { entries.removeAll { $0.until <= now } }
 
   func contains(_ host: Endpoint) -> Bool { entries.contains { $0.host == host } }

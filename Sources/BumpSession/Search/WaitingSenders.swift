@@ -1,11 +1,11 @@
-/// The senders that wait to be resolved, and whose turn is next. Pure.
+/// The senders that wait to be resolved, and their order. Pure.
 ///
-/// An entry may be stale: whoever takes it knows.
+/// An entry may be stale: `next(where:unless:)` asks its caller.
 struct WaitingSenders: Sendable {
-  /// The greater the order, the later it was told of.
+  /// A sender with its number: the greater, the later it was found.
   typealias Entry = (id: SenderSearch.SenderID, order: Int)
 
-  /// By how often they were tried, and then by order: the newest last.
+  /// The entries by round, and in each round by order, the newest last.
   private var rounds: [[Entry]]
   private var turns = 0
 
@@ -18,11 +18,11 @@ struct WaitingSenders: Sendable {
     rounds[round].insert((id, order), at: older.map { $0 + 1 } ?? 0)
   }
 
-  /// Takes the next.
+  /// Removes and returns the next sender.
   ///
   /// - Parameters:
-  ///   - isWanted: who may be taken at all.
-  ///   - isStale: who is passed over for good.
+  ///   - isWanted: returns whether an entry may be taken.
+  ///   - isStale: returns whether an entry is to be dropped.
   mutating func next(where isWanted: (Entry) -> Bool, unless isStale: (Entry) -> Bool) -> SenderSearch.SenderID? {
     while let (round, index) = place(isWanted) {
       let entry = rounds[round].remove(at: index)
@@ -33,12 +33,12 @@ struct WaitingSenders: Sendable {
     return nil
   }
 
-  /// Where the next waits: among those least often tried, by turns the one that was told of last and the one that was
-  /// told of first. Who has just come is told of last; but of those who were there before us Avahi tells in the reverse
-  /// order.
+  /// Returns the place of the next entry. Entries with the fewest turns come first. Among them, the newest and the
+  /// oldest alternate: a sender that has just appeared is reported last, but senders that were there before us are
+  /// reported by Avahi in reverse order.
   ///
-  /// One turn of sixteen is for the newest that had a turn already: who came amid a flood and was not answered in its
-  /// first turn would else wait until all the flood has had one.
+  /// One turn of sixteen goes to the newest sender that has had a turn already. Without it, a sender that appeared
+  /// during a flood, and did not answer in its first turn, would wait until every entry of the flood has had a turn.
   private func place(_ isWanted: (Entry) -> Bool) -> (round: Int, index: Int)? {
     if turns % 16 == 15, let newest = newestTried(isWanted) { return newest }
     for (round, entries) in rounds.enumerated() {

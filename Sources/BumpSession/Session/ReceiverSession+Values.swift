@@ -2,102 +2,102 @@ package import BumpChannel
 package import BumpClaims
 package import BumpWire
 
-// What goes into a session, and what comes out.
+// The inputs and outputs of a receiver's session.
 extension ReceiverSession {
   package enum Input: SessionInput {
-    /// The connection is established: HELLO is due.
+    /// The connection is established: send HELLO.
     case opened
     case received([UInt8])
-    /// After `.ready`: NOISE_1 may be written.
+    /// NOISE_1 may be sent, after `.ready`.
     case proceed
     /// The connection was closed.
     case closed
-    /// The moment that `deadline` named has come.
+    /// The session's `deadline` has passed.
     case deadline
-    /// Of all the offers, this one is to be decided.
+    /// This session's offer is to be decided now.
     case chosen
-    /// Our person's answer.
+    /// The answer of the person here.
     case decided(Bool)
-    /// Whether the key of `.keep` was kept, durably, with the claim. It comes before `.stored`.
+    /// The result of `.keep`: whether the key was kept, durably, with the claim. It comes before `.stored`.
     case kept(RememberAnswer)
-    /// The claim is in the store, durably: it was stored, or was there.
+    /// The claim is in the store, durably: it was stored now or before.
     case stored(StoreResult)
-    /// The claim is not in the store, which failed.
+    /// The claim was not stored: the store failed.
     case notStored(StoreError)
-    /// The document is saved, durably, or was saved before.
+    /// The document is saved, durably: it was saved now or before.
     case saved(SavedDocument)
-    /// The document is not saved.
+    /// The document was not saved.
     case notSaved(DocumentError)
-    /// The bump has no more use for this session.
+    /// The bump does not need this session any more.
     case dismissed(AbortReason)
   }
 
   package enum Output: Equatable, SessionOutput {
     case send([UInt8])
-    /// WELCOME has come: there is a sender, in this mode.
+    /// WELCOME was received: the sender is in this mode.
     case welcomed(Mode)
-    /// WELCOME is in mode open, and NOISE_1, which shows our key, waits for `.proceed`.
+    /// WELCOME was received in mode open. NOISE_1, which shows our key, waits for `.proceed`.
     case ready
-    /// NOISE_1 is on its way in mode code: the sender counts it as a guess, until it opens.
+    /// NOISE_1 was sent in mode code. The sender counts it as a guess unless it opens.
     case guessing
-    /// The channel is established: these are the digits on both screens.
+    /// The secure channel is established. Both screens show these digits.
     case secured(VerificationDigits)
-    /// There is an offer: it may be chosen.
+    /// A claim is offered: the session may be chosen.
     case offered(Offer)
-    /// A document is offered: it may be chosen.
+    /// A document is offered: the session may be chosen.
     case documentOffered(DocumentOffer)
-    /// Ask our person, who has `Times.hold`.
+    /// Ask the person here, who has `Times.hold`.
     case ask(Offer, VerificationDigits)
-    /// Ask our person about a document in the same way.
+    /// Ask the person here about a document, who has `Times.hold`.
     case askAboutDocument(DocumentOffer, VerificationDigits)
-    /// The other end asks its person, who may take so many seconds.
+    /// The other end asks its person, who may take this many seconds.
     case held(seconds: UInt8)
-    /// Make the claim durable: `.stored` or `.notStored` is the answer.
+    /// Make the claim durable; `.stored` or `.notStored` is the answer.
     case store(VerifiedClaim)
-    /// So many bytes of the document are here: told as often as the sender is sent MORE, and at the end.
+    /// This many bytes of the document were received. Reported with each MORE, and at the end.
     case progress(Int, of: Int)
-    /// Make the document durable: `.saved` or `.notSaved` is the answer.
+    /// Make the document durable; `.saved` or `.notSaved` is the answer.
     case save(VerifiedDocument)
-    /// Both ends want to remember each other: keep this key with the claim that comes next, and say whether that was
-    /// done: `.kept`.
+    /// Both ends want to remember each other: keep this key with the claim of `.store`, which follows; `.kept` is the
+    /// answer.
     case keep(SharedKey)
-    /// What became of our wish to remember the other end.
+    /// Whether both ends remember each other.
     case remembering(Remembering)
     case ended(Ending)
   }
 
   package enum Ending: Hashable, Sendable {
-    /// The claim is here for good.
+    /// The claim is stored.
     case received(VerifiedClaim, StoreResult)
-    /// The claim came, and could not be made durable.
+    /// The claim was received but could not be stored.
     case notStored(StoreError)
-    /// What came is not a valid claim.
+    /// The sender sent an invalid claim.
     case invalidClaim
-    /// The document is here for good.
+    /// The document is saved.
     case saved(SavedDocument)
-    /// The document came, and could not be made durable.
+    /// The document was received but could not be saved.
     case notSaved(DocumentError)
-    /// What came is not the document that was offered, or not of its kind.
+    /// The sender sent another document than it offered, or one that is not of the offered kind.
     case invalidDocument
-    /// NOISE_1 could not be written in the time that the sender gives a handshake. The sender may be tried again.
+    /// NOISE_1 could not be sent within the time that the sender allows for a handshake. The sender may be tried again.
     case passedOver
-    /// The sender asks for a code, and we were given none.
+    /// The sender requires a code, and we have none.
     case codeWanted
-    /// The sender speaks an older version than what we want needs, or somebody says so in its place.
+    /// The sender speaks an older version than this receive needs. An attacker can forge this.
     case olderSender
-    /// We were given a code, and the sender has another.
+    /// The sender has another code than ours.
     case wrongCode
-    /// We were given a key, and the sender has another.
+    /// The sender has another key than ours.
     case wrongKey
-    /// The offer's time had passed by the clock here as it came: one of the two clocks is wrong.
+    /// The offer had expired by the clock here when it arrived: one of the two clocks is wrong.
     case expiredOnArrival
-    /// The offer's time passed while it lay here.
+    /// The offer expired while it waited here.
     case expired
-    /// The offer is not from whom it should be.
+    /// The offer is not from the wanted sender.
     case unwanted
-    /// The person there said no.
+    /// The person there declined.
     case declinedThere
-    /// The person here said no.
+    /// The person here declined.
     case declinedHere
     case failed(SessionFailure)
   }

@@ -4,11 +4,11 @@ import BumpNoise
 package import BumpWire
 import Crypto
 
-/// One connection as the receiver sees it: the order of messages, and nothing else.
+/// One connection of a receiver: the order of messages, and nothing else.
 ///
-/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE, STORED.
-/// With a document, CHUNKs and MOREs take CLAIM's place.
-/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2, OFFER, [our HOLD,] ACCEPT or DECLINE, [HOLD,] CLAIM or DECLINE,
+/// STORED. For a document, CHUNKs and MOREs replace CLAIM. The session has no clock, no socket and no source of
+/// randomness: it takes inputs and returns outputs.
 package struct ReceiverSession: Session {
   private enum State {
     case new
@@ -26,7 +26,7 @@ package struct ReceiverSession: Session {
     case over
   }
 
-  /// What is offered. Behind ACCEPT each has states of its own.
+  /// What the sender offers. After ACCEPT, a claim and a document have states of their own.
   private enum Proposal {
     case claim(Offer)
     case document(DocumentOffer)
@@ -54,9 +54,9 @@ package struct ReceiverSession: Session {
   package var decoder = FrameDecoder()
   private var patience: Patience
   private var decisionEnd: Moment?
-  /// Until when a document is here, however steadily it comes.
+  /// When the whole document must have been received, however steadily it comes.
   private var transferEnd: Moment?
-  /// Whether the deadline was noticed so late that it was this process that stood still.
+  /// Whether this process handled the deadline so late that the process must have stood still.
   private var hasStoodStill = false
 
   private let version: ProtocolVersion
@@ -65,17 +65,19 @@ package struct ReceiverSession: Session {
   private var answerThere: RememberAnswer?
 
   /// - Parameters:
-  ///   - name: what we call ourselves.
-  ///   - credential: what the sender must know too. It decides the one mode that is accepted.
-  ///   - asks: whether our person is asked before an offer is accepted.
-  ///   - remembers: whether our person wants to remember the other end. With a code it takes version 2 of the protocol.
+  ///   - name: the name that the sender is shown.
+  ///   - credential: the code or key that the sender must know too. It decides the one mode that is accepted.
+  ///   - asks: whether the person here is asked before an offer is accepted.
+  ///   - remembers: whether the person here wants to remember the sender. With a code this needs version 2 of the
+  ///     protocol.
   ///   - waitsToProceed: whether NOISE_1 in mode open waits for `.proceed`.
-  ///   - takesDocuments: whether cards and links are taken too. It takes version 3 of the protocol.
-  ///   - wants: whether an offer of this name is from whom it should be.
-  ///   - limit: how long this end waits for the other in all.
-  ///   - keys: fresh for this connection.
-  ///   - now: the moment the connecting began.
-  ///   - unixTime: the time of day, in seconds since 1970, by which offers expire. It may be set while we wait.
+  ///   - takesDocuments: whether cards and links are accepted too. This needs version 3 of the protocol.
+  ///   - wants: returns whether an offer with this display name is from the wanted sender.
+  ///   - limit: how long this end waits for the other in total.
+  ///   - keys: fresh keys for this connection.
+  ///   - now: when connecting began.
+  ///   - unixTime: returns the time of day, in seconds since 1970, by which the expiry of offers is judged. The system
+  ///     clock may be set while the session waits.
   package init(
     name: DisplayName, credential: Credential = .none, asks: Bool, remembers: Bool = false,
     waitsToProceed: Bool = false, takesDocuments: Bool = false,
@@ -96,13 +98,13 @@ package struct ReceiverSession: Session {
     self.unixTime = unixTime
   }
 
-  /// Whether no WELCOME has ever come.
+  /// Whether no WELCOME was received.
   private(set) var isMute = true
 
   /// Whether NOISE_1 was sent in mode code.
   package private(set) var hasGuessed = false
 
-  /// Whether the channel does not stand yet.
+  /// Whether the secure channel is not yet established.
   var isOpening: Bool {
     switch state {
     case .new, .awaitingWelcome, .ready, .awaitingPake, .awaitingNoise2: true
@@ -110,10 +112,10 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Since when the sender owes us an offer for NOISE_1, or a claim for ACCEPT; `nil` where it does not.
+  /// Since when the sender's OFFER is due after NOISE_1, or its CLAIM after ACCEPT; `nil` if neither is due.
   private(set) var owedSince: Moment?
 
-  /// Whether the claim, or the whole document, has come.
+  /// Whether the claim, or the whole document, was received.
   var isStoring: Bool {
     switch state {
     case .storing, .saving: true
@@ -134,8 +136,8 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still:
-  /// the sender counts on it that a CLAIM is not taken then.
+  /// Handles an input. An input at or after the deadline is too late, even if it arrived in time while this process
+  /// stood still: the sender relies on a late CLAIM not being accepted.
   package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
     hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
     if let deadline, now >= deadline { return react(to: .deadline, at: now) }
@@ -191,7 +193,7 @@ package struct ReceiverSession: Session {
     }
   }
 
-  // MARK: What the other end says
+  // MARK: Received frames
 
   package var due: Set<FrameType> {
     switch state {
@@ -225,10 +227,11 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// A sender that gives up at our guess has another code, and one that gives up at our version is older. One whose time
-  /// is up before it has our HELLO, or while its person decides, did not wait for us; one whose offer lies here waited
-  /// for longer than it could; one that calls something not authentic before NOISE_1 means others' codes. The reason it
-  /// names is no more than a hint for the message: nothing is tried again in a weaker way because of it.
+  /// Handles the sender's ABORT. If the sender aborts at our guess, it has another code; at our version, it is older.
+  /// If its time is up before it has received our HELLO, or while its person decides, it did not wait for us. If its
+  /// time is up while its offer waits here, it waited as long as it could. If it rejects a code before NOISE_1, the
+  /// wrong codes were those of others. The reason is only a hint for the message: nothing is retried in a weaker mode
+  /// because of it.
   package mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
     if case .awaitingWelcome = state, version > .one, reason == .version { return end(.olderSender) }
@@ -256,7 +259,7 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Goes on in the one mode that what we were given allows.
+  /// Continues in the one mode that our credential allows.
   private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
     var opening = Opening(hello: hello, welcome: frame)
     switch (credential, welcome.mode) {
@@ -310,7 +313,7 @@ package struct ReceiverSession: Session {
     return [.secured(channel.digits)]
   }
 
-  /// Reads an OFFER. Documents are there in version 3 alone.
+  /// Reads an OFFER. Only version 3 has documents.
   private func proposal(_ json: [UInt8]) throws -> Proposal {
     if version >= .three, let offer = try? DocumentOffer(json: json) { return .document(offer) }
     return .claim(try Offer(json: json))
@@ -353,7 +356,7 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Takes the document piece by piece. Until its digest is right, nobody sees a byte of it.
+  /// Appends a CHUNK. The document's bytes are not read before its digest is right.
   private mutating func handle(
     _ message: Message, _ channel: SecureChannel, _ document: IncomingDocument, held: Bool, at now: Moment
   ) throws -> [Output] {
@@ -380,7 +383,7 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Each piece gives the sender as long again for the next: it is idleness that is limited, and the whole.
+  /// Waits for the next CHUNK. Each CHUNK starts the time limit again; a second limit applies to the whole transfer.
   private mutating func goOn(
     with document: IncomingDocument, _ channel: inout SecureChannel, held: Bool, at now: Moment
   ) -> [Output] {
@@ -393,7 +396,7 @@ package struct ReceiverSession: Session {
     return more + (document.isMoreDue ? [.progress(document.count, of: document.offer.length)] : [])
   }
 
-  // MARK: What we say
+  // MARK: Sent messages
 
   private mutating func ask(_ channel: SecureChannel, _ proposal: Proposal, at now: Moment) -> [Output] {
     var channel = channel
@@ -409,7 +412,7 @@ package struct ReceiverSession: Session {
 
   private mutating func accept(_ channel: SecureChannel, _ proposal: Proposal, at now: Moment) -> [Output] {
     var channel = channel
-    // It may have waited for its turn, or for our person.
+    // The offer may have waited for its turn, or for the person here.
     if hasExpired(proposal) { return expire(&channel) }
     let outputs: [Output]
     switch proposal {
@@ -439,24 +442,25 @@ package struct ReceiverSession: Session {
     sealed(.decline, &channel) + end(ending)
   }
 
-  /// STORED, and before it whether the key is kept, where the sender has it.
+  /// Returns STORED, and before it REMEMBER if the sender has kept the key.
   private func answer(_ status: StoredStatus, _ channel: inout SecureChannel) -> [Output] {
     let kept =
       answerThere == .yes && status.isDelivered ? sealed(.remember(answerHere ?? .cannotKeep), &channel) : []
     return kept + sealed(.stored(status), &channel)
   }
 
-  /// What became of our wish, now that the claim is here.
+  /// Whether both ends remember each other, now that the claim is stored.
   private var remembering: Remembering {
     if credential.mode != .code { return .notRemembered(.noCode) }
     return Remembering(NotRemembered(there: answerThere) ?? NotRemembered(here: answerHere))
   }
 
-  // MARK: How it ends
+  // MARK: The end
 
-  /// Ends the session, and tells the other end why. Once the claim is being stored, what becomes of it counts alone.
+  /// Ends the session and sends the other end the reason. If the claim is being stored, the session ends with the
+  /// result of that.
   package mutating func fail(_ failure: SessionFailure) -> [Output] {
-    // What came in one read behind the last frame is not heard.
+    // Ignore frames that were read together with the last one.
     if case .over = state { return [] }
     let farewell = self.farewell(failure)
     if case .storing(let channel, let claim, _) = state {
@@ -470,7 +474,7 @@ package struct ReceiverSession: Session {
     return farewell + end(isExpiry(failure) ? .expired : .failed(failure))
   }
 
-  /// Whether the sender ended since the claim's time was up, while its offer lay here.
+  /// Whether the sender ended because the claim expired while its offer waited here.
   private func isExpiry(_ failure: SessionFailure) -> Bool {
     switch (state, failure) {
     case (.offered(_, .claim(let offer)), .keptWaiting), (.offered(_, .claim(let offer)), .closed),

@@ -1,9 +1,9 @@
 package import BumpClaims
 
-/// Why a claim was not released, to a receiver or for its link. Nothing was sent.
+/// Why a claim was not released, to a receiver or for its link. The claim was not sent.
 package enum ReleaseFailure: Hashable, Sendable {
-  /// Another process has changed the claim, which is in this state by now.
+  /// Another process has changed the claim's state to this one.
   case changedElsewhere(HandoverState)
-  /// The store failed: whether it released the claim is not known, and nobody is sent it.
+  /// The store failed. It is unknown whether the claim was released; it is not sent to anybody.
   case storeFailed(StoreError)
 }

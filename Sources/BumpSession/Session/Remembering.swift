@@ -1,42 +1,43 @@
 import BumpWire
 
-/// What became of the wish to remember the other end of a bump with a code.
+/// Whether the two ends of a bump with a code remember each other.
 public enum Remembering: Hashable, Sendable {
   /// Both ends keep the key.
   case remembered
   /// Neither end keeps a key.
   case notRemembered(NotRemembered)
-  /// At the sender alone: the receiver's answer was lost. The key is kept here, unconfirmed; the receiver may have it.
+  /// The receiver's answer was lost. This sender keeps the key, unconfirmed; the receiver may have it. Only a sender
+  /// reports this.
   case unknown
 }
 
-/// Why neither end of a bump keeps a key. More may come: keep a `default` case.
+/// Why neither end of a bump keeps a key. More reasons may be added: keep a `default` case.
 public enum NotRemembered: String, Hashable, Sendable, CaseIterable {
   /// No claim was handed over.
   case noClaim
-  /// The bump was without a code, so nothing proves who the other end was.
+  /// The bump had no code, so the other end was not authenticated.
   case noCode
-  /// The other end did not ask to remember, or its bump is older than version 2 of the protocol.
+  /// The other end did not ask to remember, or its bump speaks a version of the protocol older than 2.
   case notAskedThere
-  /// The name has a key already, here.
+  /// The name has a key already in the store here.
   case nameTakenHere
-  /// The name has a key already, at the other end.
+  /// The name has a key already in the store of the other end.
   case nameTakenThere
   /// The store here cannot keep the key.
   case cannotKeepHere
-  /// The store of the other end cannot keep the key, or that end said nothing more of it.
+  /// The store of the other end cannot keep the key, or that end sent no answer about it.
   case cannotKeepThere
 }
 
 extension Remembering {
-  /// - Parameter why: why neither end keeps a key; `nil` where both do.
+  /// - Parameter why: the reason why neither end keeps a key; `nil` if both do.
   init(_ why: NotRemembered?) {
     self = why.map(Self.notRemembered) ?? .remembered
   }
 }
 
 extension NotRemembered {
-  /// Why this end's answer means no; `nil` for a yes.
+  /// The reason for a no in this end's answer; `nil` for a yes.
   init?(here answer: RememberAnswer?) {
     switch answer {
     case .yes: return nil
@@ -45,7 +46,7 @@ extension NotRemembered {
     }
   }
 
-  /// Why the other end's answer means no; `nil` for a yes.
+  /// The reason for a no in the other end's answer; `nil` for a yes.
   init?(there answer: RememberAnswer?) {
     switch answer {
     case .yes: return nil

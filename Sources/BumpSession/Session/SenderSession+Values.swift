@@ -2,79 +2,80 @@ package import BumpChannel
 package import BumpClaims
 package import BumpWire
 
-// What goes into a session, and what comes out.
+// The inputs and outputs of a sender's session.
 extension SenderSession {
   package enum Input: SessionInput {
     case received([UInt8])
     /// The connection was closed.
     case closed
-    /// The moment that `deadline` named has come.
+    /// The session's `deadline` has passed.
     case deadline
-    /// Of all that accepted, this one may have the claim.
+    /// This session's receiver may have the claim, before all others that accepted.
     case chosen
-    /// Another receiver that accepted is decided on first: this one is sent HOLD.
+    /// Another receiver that accepted is decided on first: send HOLD to this one.
     case queued
-    /// Our person's answer.
+    /// The answer of the person here.
     case decided(Bool)
-    /// Whether the key of `.keep` was kept, durably. It comes before `.released`.
+    /// The result of `.keep`: whether the key was kept, durably. It comes before `.released`.
     case kept(RememberAnswer)
-    /// The claim was released to this session, durably: one compare-and-set.
+    /// The claim was released to this session, durably, by one compare-and-set in the store.
     case released
     /// The claim was not released.
     case notReleased(ReleaseFailure)
-    /// The release was taken back, durably.
+    /// The release was undone, durably.
     case takenBack
-    /// The release could not be taken back.
+    /// The release could not be undone.
     case notTakenBack
-    /// The bump has no more use for this session.
+    /// The bump does not need this session any more.
     case dismissed(AbortReason)
   }
 
   package enum Output: Equatable, SessionOutput {
     case send([UInt8])
-    /// The channel is established: these are the digits on both screens.
+    /// The secure channel is established. Both screens show these digits.
     case secured(VerificationDigits)
-    /// The other end asks its person, who may take so many seconds.
+    /// The other end asks its person, who may take this many seconds.
     case held(seconds: UInt8)
-    /// NOISE_1 did not open with our code: somebody guessed, or mistyped.
+    /// NOISE_1 did not open with our code: the receiver guessed or mistyped the code.
     case guessed
-    /// The other end accepted the offer: it may be chosen.
+    /// The receiver accepted the offer: the session may be chosen.
     case accepted(DisplayName)
-    /// Ask our person, who has until the session's `deadline`.
+    /// Ask the person here, who has time until the session's `deadline`.
     case ask(DisplayName, VerificationDigits)
-    /// Release the claim durably: `.released` or `.notReleased` is the answer. The receiver may take the claim, or answer,
-    /// for so long at most.
+    /// Release the claim durably; `.released` or `.notReleased` is the answer. The receiver may take the claim, or
+    /// answer, for this long at most.
     case release(DisplayName, within: Duration)
-    /// The claim was released, and is not sent: take the release back. `.takenBack` or `.notTakenBack` is the answer.
+    /// Undo the release, since the claim is not sent; `.takenBack` or `.notTakenBack` is the answer.
     case takeBack
-    /// Both ends want to remember each other: keep this key, and say whether that was done: `.kept`.
+    /// Both ends want to remember each other: keep this key; `.kept` is the answer.
     case keep(SharedKey)
-    /// What became of our wish to remember the other end.
+    /// Whether both ends remember each other.
     case remembering(Remembering)
-    /// So many bytes of the document are sent.
+    /// This many bytes of the document were sent.
     case progress(Int, of: Int)
     case ended(Ending)
   }
 
-  /// What the receiver is offered. Behind ACCEPT each has states of its own.
+  /// What the sender offers. After ACCEPT, a claim and a document have states of their own.
   enum Subject: Sendable {
     case claim(Claim, Offer)
     case document(OfferedDocument)
   }
 
   package enum Ending: Hashable, Sendable {
-    /// The claim, or the document, is there for good.
+    /// The receiver has stored the claim, or saved the document.
     case delivered(StoreResult, DisplayName)
-    /// The claim was released, or the whole document sent, and no valid answer came: it may be there.
+    /// The claim was released, or the whole document sent, but no valid answer was received. The receiver may have it.
     case unknown(DisplayName, StoredStatus?)
-    /// The person there said no.
+    /// The person there declined.
     case declinedThere
-    /// DECLINE came without HOLD: nobody was asked there. A receiver says so of an offer that has expired by its clock.
+    /// DECLINE was received without HOLD, so the receiver did not ask its person. A receiver declines in this way if
+    /// the offer has expired by its clock.
     case declinedAtOnce
-    /// The person here said no.
+    /// The person here declined.
     case declinedHere(DisplayName)
-    /// The receiver closed after WELCOME, before a guess or a draw: to ask its person for a code, to try another sender
-    /// first, or since it only wanted to know who is there.
+    /// The receiver disconnected after WELCOME, before it used a try of the code or a draw of digits. It may ask its
+    /// person for a code or try another sender first, or it only looked for senders.
     case leftEarly
     /// The claim could not be released.
     case notReleased(ReleaseFailure)

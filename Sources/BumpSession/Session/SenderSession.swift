@@ -4,11 +4,11 @@ import BumpNoise
 package import BumpWire
 import Crypto
 
-/// One connection as the sender sees it: the order of messages, and nothing else.
+/// One connection of a sender: the order of messages, and nothing else.
 ///
-/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or DECLINE, STORED.
-/// With a document, CHUNKs and MOREs take CLAIM's place.
-/// It has no clock, no socket and no randomness of its own. Inputs go in, outputs come out.
+/// HELLO, WELCOME, [PAKE_R, PAKE_S,] NOISE_1, NOISE_2 with OFFER, [HOLD,] ACCEPT or DECLINE, [our HOLD,] CLAIM or
+/// DECLINE, STORED. For a document, CHUNKs and MOREs replace CLAIM. The session has no clock, no socket and no source
+/// of randomness: it takes inputs and returns outputs.
 package struct SenderSession: Session {
   private enum State {
     case awaitingHello
@@ -17,10 +17,10 @@ package struct SenderSession: Session {
     case awaitingAnswer(SecureChannel, held: Bool)
     case accepted(SecureChannel, DisplayName, held: Bool)
     case asking(SecureChannel, DisplayName)
-    /// With a lapse CLAIM is not sent any more.
+    /// With a `lapse`, the session has failed, and CLAIM is not sent any more.
     case releasing(SecureChannel, DisplayName, lapse: SessionFailure?)
     case awaitingStored(SecureChannel, DisplayName)
-    /// The document is on its way, or all of it is sent.
+    /// The document is being sent, or all of it was sent.
     case sending(SecureChannel, DisplayName, OutgoingChunks)
     case over
   }
@@ -38,9 +38,9 @@ package struct SenderSession: Session {
   private var patience: Patience
   private var decisionEnd: Moment?
   private var acceptedAt: Moment?
-  /// Until when ACCEPT is waited for in mode open: people may compare our digits from now on.
+  /// When waiting for ACCEPT ends in mode open: people may compare our digits until then.
   private var answerEnd: Moment?
-  /// What we announced by HOLD.
+  /// The time that our HOLD announced.
   private var announced: Duration = .zero
 
   private var version = ProtocolVersion.one
@@ -50,20 +50,22 @@ package struct SenderSession: Session {
   /// Whether the receiver has kept the key.
   private var answerThere: RememberAnswer?
   private var isClaimSent = false
-  /// Until when a document is there, whatever its receiver says in between.
+  /// When the receiver must have the whole document and have answered, whatever it sends meanwhile.
   private var transferEnd = Moment.zero
-  /// Until when the answer is looked for that may lie here, where this process stood still past its time.
+  /// When to stop looking for an answer that may have arrived while this process stood still past its deadline.
   private var lastLook: Moment?
-  /// Whether this process noticed a deadline so late that what the other end did in time is not known.
+  /// Whether this process handled a deadline so late that it is unknown what the other end did in time.
   private var hasStoodStill = false
 
   /// - Parameters:
-  ///   - credential: what the receiver must know too. It decides the mode.
-  ///   - asks: whether our person is asked before the claim goes out.
-  ///   - remembers: whether our person wants to remember the other end.
-  ///   - limit: how long this end waits for the other in all.
-  ///   - keys: fresh for this connection.
-  ///   - now: the moment the connection was opened.
+  ///   - claim: the claim to send.
+  ///   - offer: the offer of that claim.
+  ///   - credential: the code or key that the receiver must know too. It decides the mode.
+  ///   - asks: whether the person here is asked before the claim is sent.
+  ///   - remembers: whether the person here wants to remember the receiver.
+  ///   - limit: how long this end waits for the other in total.
+  ///   - keys: fresh keys for this connection.
+  ///   - now: when the connection was opened.
   package init(
     claim: Claim, offer: Offer, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
     keys: SessionKeys, at now: Moment
@@ -72,7 +74,7 @@ package struct SenderSession: Session {
       .claim(claim, offer), credential: credential, asks: asks, remembers: remembers, limit: limit, keys: keys, at: now)
   }
 
-  /// - Parameter remembers: of effect with a claim alone.
+  /// - Parameter remembers: used only with a claim.
   init(
     _ subject: Subject, credential: Credential = .none, asks: Bool, remembers: Bool = false, limit: Duration,
     keys: SessionKeys, at now: Moment
@@ -88,19 +90,20 @@ package struct SenderSession: Session {
     patience = Patience(limit)
   }
 
-  /// Whether NOISE_1 may be opened: else HELLO and NOISE_1 are answered with busy, since our key would be another draw.
+  /// Whether NOISE_1 may be opened. If not, HELLO and NOISE_1 are answered with `busy`: showing our key would be
+  /// another draw.
   var mayBeDrawn = true
 
-  /// Whether HELLO or NOISE_1 was answered so.
+  /// Whether HELLO or NOISE_1 was answered with `busy` for that reason.
   private(set) var isTurnedAway = false
 
-  /// Whether no valid HELLO has ever come.
+  /// Whether no valid HELLO was received.
   private(set) var isMute = true
 
   /// Whether NOISE_1 did not open with our code.
   private(set) var hasGuessed = false
 
-  /// Whether the channel does not stand yet.
+  /// Whether the secure channel is not yet established.
   var isOpening: Bool {
     switch state {
     case .awaitingHello, .awaitingPake, .awaitingNoise1: true
@@ -121,19 +124,20 @@ package struct SenderSession: Session {
     }
   }
 
-  /// Until when an honest receiver may still take CLAIM: it waits for that `Times.claim` from ACCEPT on, and what we
-  /// announced. Until then the claim is nobody else's.
+  /// When an honest receiver stops waiting for CLAIM: `Times.claim` after ACCEPT, plus the time that our HOLD
+  /// announced. Until then the claim is given to nobody else.
   private var receiverEnd: Moment { (acceptedAt ?? .zero) + Times.claim + announced }
 
-  /// Whether the claim, once it is released, may be sent: the connection is open, and the receiver may still wait for
-  /// it.
+  /// Returns whether the claim may be sent once it is released: the connection is open, and the receiver may still wait
+  /// for CLAIM.
   func maySendClaim(at now: Moment) -> Bool {
     guard case .releasing(_, _, lapse: nil) = state else { return false }
     return now < receiverEnd
   }
 
-  /// What comes at the deadline or after it comes too late, though it may have lain here while this process stood still.
-  /// The receiver's answer does not: the deadline keeps the claim from others, and says nothing of what has happened.
+  /// Handles an input. An input at or after the deadline is too late, even if it arrived in time while this process
+  /// stood still. The receiver's STORED is never too late: the deadline only keeps the claim from others, and does not
+  /// say whether the receiver has it.
   package mutating func handle(_ input: Input, at now: Moment) -> [Output] {
     hasStoodStill = deadline.map { now - $0 >= Times.standstill } ?? false
     if let deadline, now >= deadline { return reactLate(to: input, at: now) }
@@ -145,7 +149,7 @@ package struct SenderSession: Session {
     var outputs: [Output] = []
     if case .received = input { outputs = react(to: input, at: now) }
     guard case .awaitingStored = state else { return outputs }
-    // The timer may be quicker than the bytes that came before it was due.
+    // The timer may fire before bytes are read that arrived in time.
     guard lastLook == nil, hasStoodStill else { return outputs + react(to: .deadline, at: now) }
     lastLook = now + Times.standstill
     return outputs
@@ -197,7 +201,7 @@ package struct SenderSession: Session {
     }
   }
 
-  // MARK: What the other end says
+  // MARK: Received frames
 
   package var due: Set<FrameType> {
     switch state {
@@ -237,7 +241,7 @@ package struct SenderSession: Session {
     }
   }
 
-  /// A receiver that gives up while its person decides did not wait for us.
+  /// Handles the receiver's ABORT. A receiver whose time is up while its person decides did not wait for us.
   package mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingAnswer(_, held: true) = state, reason == .timedOut { return fail(.unansweredThere) }
     return fail(.aborted(reason))
@@ -316,7 +320,8 @@ package struct SenderSession: Session {
       return []
     case .accept(let name):
       patience.pause(at: now)
-      // An honest receiver waits no longer than this for CLAIM or HOLD, so neither do we to be chosen.
+      // An honest receiver waits no longer than this for CLAIM or HOLD, so the session does not wait longer to be
+      // chosen.
       decisionEnd = now + min(limit, Times.claim)
       acceptedAt = now
       state = .accepted(channel, name, held: false)
@@ -328,9 +333,9 @@ package struct SenderSession: Session {
     }
   }
 
-  // MARK: What we say
+  // MARK: Sent messages
 
-  /// Asks our person, who has what is left of the time that the receiver was told.
+  /// Asks the person here, who has the rest of the time that the receiver was told.
   private mutating func ask(_ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment) -> [Output] {
     var channel = channel
     let outputs = held ? [] : hold(&channel, for: Times.hold, at: now)
@@ -356,7 +361,7 @@ package struct SenderSession: Session {
     }
   }
 
-  /// Each end may say so once.
+  /// Sends HOLD, which each end may send once.
   private mutating func hold(_ channel: inout SecureChannel, for time: Duration, at now: Moment) -> [Output] {
     decisionEnd = now + time
     announced = time
@@ -367,7 +372,7 @@ package struct SenderSession: Session {
     _ channel: SecureChannel, _ name: DisplayName, held: Bool, at now: Moment
   ) -> [Output] {
     var channel = channel
-    // Whoever allows for more than a receiver waits by itself has to say so.
+    // A sender that may take longer than a receiver waits by default must announce it.
     let more = Duration.seconds(min((limit - Times.claim).components.seconds, Int64(WireLimits.holdSeconds)))
     let outputs = held || more <= .zero ? [] : hold(&channel, for: more, at: now)
     state = .releasing(channel, name, lapse: nil)
@@ -407,7 +412,7 @@ package struct SenderSession: Session {
     }
   }
 
-  /// Sends as many CHUNKs as the receiver allows. Each time it allows more, it has as long again to do so once more.
+  /// Sends as many CHUNKs as the receiver allows. Each MORE starts the time limit for the next one.
   private mutating func send(
     _ chunks: OutgoingChunks, _ channel: SecureChannel, _ name: DisplayName, at now: Moment
   ) -> [Output] {
@@ -420,17 +425,17 @@ package struct SenderSession: Session {
     return outputs.isEmpty ? [] : outputs + [.progress(chunks.sentBytes, of: chunks.length)]
   }
 
-  // MARK: How it ends
+  // MARK: The end
 
-  /// Ends the session, and tells the other end why. Once the claim is released, whatever goes wrong means unknown.
+  /// Ends the session and sends the other end the reason. If the claim was sent, the outcome is unknown.
   package mutating func fail(_ failure: SessionFailure) -> [Output] {
     let farewell = self.farewell(failure)
     switch state {
     case .over:
-      // What came in one read behind the last frame is not heard.
+      // Ignore frames that were read together with the last one.
       return []
     case .releasing(let channel, let name, let lapse):
-      // Whether it was released is still to be told, and then taken back.
+      // The store has yet to answer whether the claim was released. If it was, the release is undone.
       state = .releasing(channel, name, lapse: lapse ?? failure)
       return lapse == nil ? farewell : []
     case .awaitingStored(_, let name):
@@ -450,7 +455,8 @@ package struct SenderSession: Session {
 
   // MARK: Remembering
 
-  /// What became of our wish; `nil` where the session ends without a claim, and another may come to one.
+  /// Whether both ends remember each other; `nil` if the session ends without a claim, so that another session may
+  /// still deliver it.
   private func remembering(at ending: Ending) -> Remembering? {
     switch ending {
     case .delivered:
@@ -465,10 +471,10 @@ package struct SenderSession: Session {
     }
   }
 
-  /// Why the receiver has kept no key; `nil` where it has one.
+  /// Why the receiver has kept no key; `nil` if it has.
   private var whyNotThere: NotRemembered? { NotRemembered(there: answerThere ?? .cannotKeep) }
 
-  /// Why it was a no before CLAIM; `nil` where both ends said yes.
+  /// Why this end said no before CLAIM; `nil` if both ends said yes.
   private var whyNotHere: NotRemembered? {
     if credential.mode != .code { return .noCode }
     return isWishedThere ? NotRemembered(here: answerHere) : .notAskedThere
@@ -478,7 +484,7 @@ package struct SenderSession: Session {
 extension SenderSession.Subject {
   var isClaim: Bool { if case .claim = self { true } else { false } }
 
-  /// The lowest version that has every message for it.
+  /// The lowest version of the protocol with all messages that are needed.
   fileprivate var version: ProtocolVersion { isClaim ? .one : .three }
 
   fileprivate var json: [UInt8] {

@@ -1,42 +1,42 @@
 import BumpChannel
 package import BumpWire
 
-/// One connection as one end sees it, a state machine. What the sessions of a sender and of a receiver share: they read
-/// frames, seal messages and say why they end.
+/// One connection of one end, as a state machine. The protocol has what the sessions of a sender and of a receiver
+/// share: reading frames, sealing messages, and ending with a reason.
 package protocol Session: Sendable {
   associatedtype Input: SessionInput
   associatedtype Output: SessionOutput
 
   var decoder: FrameDecoder { get set }
-  /// The frames that may come now.
+  /// The frame types that are allowed now.
   var due: Set<FrameType> { get }
   /// When `.deadline` is due; `nil` for never.
   var deadline: Moment? { get }
 
   mutating func handle(_ input: Input, at now: Moment) -> [Output]
-  /// Handles a frame that is due, any but ABORT.
+  /// Handles a frame of a type in `due`, except ABORT.
   mutating func handle(_ frame: Frame, at now: Moment) throws -> [Output]
   /// Handles the other end's ABORT.
   mutating func aborted(_ reason: AbortReason) -> [Output]
-  /// Ends the session, where it can end, and tells the other end why.
+  /// Ends the session, if it can end now, and sends the other end the reason.
   mutating func fail(_ failure: SessionFailure) -> [Output]
 }
 
-/// The inputs that each session has.
+/// The inputs that every session has.
 package protocol SessionInput {
-  /// The moment that the session named has come.
+  /// The session's `deadline` has passed.
   static var deadline: Self { get }
-  /// The bump has no more use for the session.
+  /// The bump does not need this session any more.
   static func dismissed(_ reason: AbortReason) -> Self
 }
 
-/// The outputs that each session has.
+/// The outputs that every session has.
 package protocol SessionOutput {
   static func send(_ bytes: [UInt8]) -> Self
 }
 
 extension Session {
-  /// Handles bytes of the other end, frame by frame.
+  /// Handles received bytes, frame by frame.
   mutating func receive(_ bytes: [UInt8], at now: Moment) -> [Output] {
     decoder.append(bytes)
     var outputs: [Output] = []
@@ -50,14 +50,14 @@ extension Session {
     return outputs
   }
 
-  /// Seals a message and sends it.
+  /// Seals a message and returns the output that sends it.
   func sealed(_ message: Message, _ channel: inout SecureChannel) -> [Output] {
-    // Sealing fails only after 2⁶⁴ − 1 messages; then nothing is sent, and the other end's patience ends the session.
+    // Sealing fails only after 2⁶⁴ − 1 messages. Then nothing is sent, and the other end's time limit ends the session.
     guard let frame = try? channel.seal(message) else { return [] }
     return [.send(frame.bytes)]
   }
 
-  /// Tells the other end why the session ends, where it is still there to be told.
+  /// Returns the ABORT that sends the other end the reason, if there is one to send.
   func farewell(_ failure: SessionFailure) -> [Output] {
     failure.reason.map { [.send($0.frame.bytes)] } ?? []
   }

@@ -1,40 +1,40 @@
 public import BumpWire
 
-/// Why a session ended without a claim changing hands.
+/// Why a session ended without a handover.
 public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   /// The other end closed the connection.
   case closed
-  /// The other end took too long.
+  /// The other end did not answer in time.
   case timedOut
-  /// This process stood still past its time, so it is not known whether the other end answered in time.
+  /// This process stood still past its deadline, so it is unknown whether the other end answered in time.
   case stoodStill
-  /// Our person took longer than we had announced.
+  /// The person here took longer than our HOLD had announced.
   case unanswered
-  /// The person there took longer than the other end had announced.
+  /// The person there took longer than the other end's HOLD had announced.
   case unansweredThere
-  /// The sender's time was up before it had heard of us.
+  /// The sender's time was up before it had received our HELLO.
   case tooLate
-  /// The sender answered HELLO with busy: it serves others, or this host has had its draws of digits.
+  /// The sender answered HELLO with `busy`: it serves other receivers, or this host has had its draws of digits.
   case notAdmitted
-  /// The sender ended since three wrong codes were tried, and had not had ours.
+  /// The sender ended because three wrong codes were tried, none of them ours.
   case codeBurnt
-  /// The receiver takes no documents, and a document was offered here.
+  /// The receiver accepts no documents, and this sender offered one.
   case takesNoDocuments
-  /// The receiver could not store the document that it was sent, or found it wrong.
+  /// The receiver could not save the document, or found that it was not the offered one.
   case notTaken
-  /// The sender gave up while its offer waited here for another sender's.
+  /// The sender gave up while its offer waited here behind another sender's.
   case keptWaiting
-  /// Our store took longer than the other end waits.
+  /// The store here took longer than the other end waits.
   case overdue
-  /// The sender is in this mode, which is not that of the code or key that was given here, or of none.
+  /// The sender is in this mode, which does not fit our code, our key, or that we have neither.
   case otherMode(Mode)
-  /// The other end said or did what the protocol does not allow.
+  /// The other end violated the protocol.
   case protocolViolation
-  /// What the other end sent was not made with this session's keys.
+  /// What the other end sent was not authentic in this session.
   case authentication
-  /// The other end gave up, and said why. A hint: anybody can say so.
+  /// The other end aborted, for this reason. It is only a hint: anybody can send it.
   case aborted(AbortReason)
-  /// We had no use for it: another was quicker, or the bump was over.
+  /// The bump did not need the session: another was quicker, or the bump was over.
   case dismissed(AbortReason)
 
   public var description: String {
@@ -59,8 +59,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is the bump that had no more use for the session: nothing went wrong in it. With `.authentication` a code
-  /// was burnt by others.
+  /// Whether the bump ended the session: nothing went wrong in it. With `.authentication`, others burnt the code.
   var isOurChoice: Bool {
     switch self {
     case .dismissed(.busy), .dismissed(.timedOut), .dismissed(.shuttingDown), .dismissed(.authentication): true
@@ -68,7 +67,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The reason that is sent to the other end; `nil` where that is gone, or knows.
+  /// The reason to send to the other end; `nil` if the other end has closed the connection, or knows the reason.
   var reason: AbortReason? {
     switch self {
     case .closed, .unansweredThere, .tooLate, .notAdmitted, .codeBurnt, .keptWaiting, .aborted, .notTaken: nil
@@ -83,7 +82,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AbortReason {
-  /// The reason in words, for a person.
+  /// The reason as a phrase, for a person.
   public var words: String {
     switch self {
     case .version: "it speaks another version of the protocol"

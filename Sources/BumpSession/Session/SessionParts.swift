@@ -5,23 +5,25 @@ public import BumpText
 import BumpWire
 public import Crypto
 
-/// What is fresh for every connection. Whoever drives a session draws it.
+/// The fresh keys of one connection. The driver of a session draws them.
 public struct SessionKeys: Redacted, Sendable {
+  /// The nonce, 16 bytes.
   public let nonce: [UInt8]
+  /// The ephemeral X25519 key.
   public let ephemeral: Curve25519.KeyAgreement.PrivateKey
-  /// CPace's scalar, of use in mode code alone.
+  /// CPace's scalar, used only in mode code.
   public let scalar: SymmetricKey
 
   /// - Parameters:
   ///   - nonce: 16 bytes.
   ///   - ephemeral: an X25519 private key.
-  ///   - scalar: 32 bytes, a scalar of ristretto255 that is not zero.
+  ///   - scalar: 32 bytes, a scalar of ristretto255 other than zero.
   public init(nonce: [UInt8], ephemeral: Curve25519.KeyAgreement.PrivateKey, scalar: SymmetricKey) {
     precondition(nonce.count == 16 && scalar.bitCount == 256)
     (self.nonce, self.ephemeral, self.scalar) = (nonce, ephemeral, scalar)
   }
 
-  /// Draws all three.
+  /// Draws the nonce and both keys from a source of randomness.
   public init(drawnFrom random: RandomBytes) {
     // Any 32 bytes are an X25519 private key (RFC 7748 §5), so this does not fail.
     let ephemeral = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: random.key(32))
@@ -32,7 +34,7 @@ public struct SessionKeys: Redacted, Sendable {
 }
 
 extension SessionFailure: Error {
-  /// What an error in reading the other end's bytes makes of the session.
+  /// The failure of the session for an error in reading the other end's bytes.
   init(_ error: any Error) {
     switch error {
     case let failure as SessionFailure: self = failure
@@ -43,7 +45,7 @@ extension SessionFailure: Error {
 }
 
 extension AbortReason {
-  /// - Throws: `SessionFailure.protocolViolation` for a reason that there is not.
+  /// - Throws: `SessionFailure.protocolViolation` for an unknown reason.
   init(_ frame: Frame) throws {
     guard let reason = frame.body.first.flatMap(AbortReason.init(rawValue:)) else {
       throw SessionFailure.protocolViolation
@@ -53,10 +55,10 @@ extension AbortReason {
 }
 
 extension Opening {
-  /// Goes on with the key that both shares of the exchange make.
+  /// Adds the key that the exchange makes of both shares.
   ///
-  /// - Throws: `SessionFailure.protocolViolation` for a share that is no element of the group: to go on would make a key
-  ///   that is known under every code.
+  /// - Throws: `SessionFailure.protocolViolation` for a share that is not a valid element of the group. Continuing with
+  ///   one would make a key that is known whatever the code.
   mutating func use(_ exchange: CPace, as role: NoiseHandshake.Role, _ peerShare: Frame) throws {
     do {
       try use(exchange, role: role, peerShare: peerShare.body)

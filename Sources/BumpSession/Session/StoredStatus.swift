@@ -2,7 +2,7 @@ public import BumpClaims
 public import BumpWire
 
 extension StoreResult {
-  /// What a receiver's STORED says of its store; `nil` where the claim is not in it.
+  /// The result in the receiver's store that STORED reports; `nil` if the claim is not in it.
   public init?(_ status: StoredStatus) {
     switch status {
     case .stored: self = .stored
@@ -14,7 +14,7 @@ extension StoreResult {
 }
 
 extension StoredStatus {
-  /// What STORED says of a claim that is in the store.
+  /// The status that STORED reports for a claim in the store.
   public init(_ result: StoreResult) {
     switch result {
     case .stored: self = .stored

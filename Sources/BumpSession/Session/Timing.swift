@@ -1,48 +1,49 @@
 import BumpWire
 
-/// A moment, as the time since the bump began. The pure parts have no clock: each input comes with its moment.
+/// A moment, as the time since the bump began. Pure types have no clock: each input comes with its moment.
 public typealias Moment = Duration
 
-/// The protocol's times.
+/// The times of the protocol, and the default time limits.
 package enum Times {
-  /// How long another end is looked for, where nothing else is said.
+  /// How long to look for another end, by default.
   package static let discovery: Duration = .seconds(10)
-  /// How long one end waits for the other in one session in all, where nothing else is said.
+  /// How long one end waits for the other in one session in total, by default.
   package static let sending: Duration = .seconds(5)
-  /// From a connection's opening until its channel is established.
+  /// The time limit from the opening of a connection until its secure channel is established.
   package static let handshake: Duration = .seconds(2)
-  /// What is left of that to a receiver which waited for its turn, for NOISE_1 to arrive in time.
+  /// The part of `handshake` that a receiver leaves for NOISE_1 to arrive, if it waited for its draw.
   static let handshakeMargin: Duration = .milliseconds(500)
-  /// How long a sender may owe us an offer or a claim while another waits. The first is not cut off, only not waited for
-  /// any more: its person may take a minute, and its claim may be on its way. The other's offer is good for 5 s.
+  /// How long a sender may take for an offer or a claim while another sender waits. Its session is not ended then,
+  /// since its person may take a minute and its claim may be on its way; others only stop waiting for it. The other
+  /// sender's offer is good for 5 s.
   static let grace: Duration = .seconds(2)
-  /// A process that notices a deadline so late has stood still, and did not merely run late. A sender then has as long to
-  /// read the answer that may lie there.
+  /// How late a process must handle a deadline to count as having stood still, not merely as slow. A sender then has as
+  /// long again to read an answer that may have arrived.
   static let standstill: Duration = .seconds(1)
-  /// How long it takes to tell somebody a code, at least.
+  /// How long it takes at least to tell somebody a code.
   package static let telling: Duration = .seconds(3)
-  /// How long senders are looked for, at least, once a code was entered that was not given before: the sender's person had
-  /// to tell it.
+  /// How long at least to look for senders after a new code was entered: the sender's person had to tell it.
   package static let withCode: Duration = .seconds(60)
-  /// Between the first tries of two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
+  /// The delay between connection attempts to two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
   static let stagger: Duration = .milliseconds(250)
-  /// How long a person may take once the other end was told to hold.
+  /// How long a person may take after HOLD was sent.
   package static let hold: Duration = .seconds(Int(WireLimits.holdSeconds))
-  /// How long a receiver waits for CLAIM after ACCEPT, but for what HOLD announced, whatever else it waits for. The sender
-  /// counts on that: before this is over it gives the claim to nobody else.
+  /// How long a receiver waits for CLAIM after ACCEPT, in addition to what HOLD announced, whatever its other time
+  /// limits. The sender relies on this: until it has passed, it gives the claim to nobody else.
   package static let claim: Duration = .seconds(5)
-  /// How long a sender in mode open waits for ACCEPT once its digits were shown, whatever it was told to wait: so long as the
-  /// protocol's own times take, the receiver's person included. A receiver counts on that (`Draws.memory`).
+  /// How long a sender in mode open waits for ACCEPT once its digits were shown, whatever its other time limits: as
+  /// long as the times of the protocol allow, including the receiver's person. A receiver relies on this
+  /// (`Draws.memory`).
   package static let answering: Duration = claim + hold
-  /// How long a document may take from the first of its bytes to the answer, however steadily it comes.
+  /// How long a document may take from its first byte to the answer, however steadily it comes.
   package static let transfer: Duration = .seconds(60)
-  /// How long after CLAIM a receiver begins to write it down. The sender counts on that too: `AnswerDeadline.margin` has it,
-  /// and a second for the commit.
+  /// How long after CLAIM a receiver may begin to store it. The sender relies on this: `AnswerDeadline.margin` includes
+  /// it, and a second for the commit.
   package static let storing: Duration = .seconds(4)
 }
 
-/// How long one end still waits for the other in one session: the time it has waited is counted in all,
-/// but for the time in which a person decides.
+/// How long one end still waits for the other in one session. All waiting counts together, except the time in which a
+/// person decides.
 struct Patience: Sendable {
   private var left: Duration
   private var waitingSince: Moment?
@@ -51,24 +52,24 @@ struct Patience: Sendable {
     left = limit
   }
 
-  /// When the waiting has been enough; `nil` while there is nothing to wait for.
+  /// When waiting ends; `nil` while nothing is awaited.
   var end: Moment? { waitingSince.map { $0 + left } }
 
-  /// It is the other end's turn.
+  /// Starts waiting for the other end.
   mutating func wait(from now: Moment) {
     waitingSince = now
   }
 
-  /// It is waited for so long from now on, at most.
+  /// Limits the remaining time.
   mutating func limit(to most: Duration) { left = min(left, most) }
 
-  /// The other end asks its person: what it announced is not counted.
+  /// Notes a HOLD: the time that it announces does not count.
   mutating func hold(seconds: UInt8, at now: Moment) {
     pause(at: now)
     waitingSince = now + .seconds(Int(seconds))
   }
 
-  /// The other end has answered.
+  /// Stops waiting: the other end has answered.
   mutating func pause(at now: Moment) {
     if let since = waitingSince, now > since { left -= now - since }
     waitingSince = nil

@@ -4,17 +4,17 @@ import BumpThreads
 import BumpWire
 import Glibc
 
-/// A directory in which received documents are saved, each in a new file that its owner alone may read.
+/// A directory in which received documents are saved, each in a new file that only its owner may read.
 ///
-/// The names are made here, of the kind and the digest: `card-5891b5b522d5df08.vcf`. So no sender chooses one, and a
-/// document that comes again is found again.
+/// The file names are made from the kind and the digest of the document: `card-5891b5b522d5df08.vcf`. So a sender
+/// cannot choose a file's name, and a document that is received twice is saved once.
 public struct DocumentFolder: Sendable {
   /// The path of the directory.
   public let path: String
 
-  /// Opens the directory, and removes what killed processes have left in it of documents that were not saved.
+  /// Opens the directory. Removes the temporary files that killed processes left in it.
   ///
-  /// - Throws: `DocumentError.folder` unless it is a directory that can be written.
+  /// - Throws: `DocumentError.folder` unless the path is a directory that this process can write to.
   public init(_ path: String) throws(DocumentError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -28,7 +28,8 @@ public struct DocumentFolder: Sendable {
     PrivateFile.removeLeftovers(in: path, of: Self.isName)
   }
 
-  /// Saves a document: complete, durable and under its name, or not at all. No file is overwritten.
+  /// Saves a document: completely, durably and under its name, or not at all. Overwrites no file, except an empty one
+  /// of that name.
   ///
   /// - Throws: `DocumentError.notSaved`.
   func save(_ verified: VerifiedDocument) async throws(DocumentError) -> SavedDocument {
@@ -47,7 +48,7 @@ public struct DocumentFolder: Sendable {
       guard (try? PrivateFile.read(file, limit: document.bytes.count + 1)) == document.bytes else {
         throw DocumentError(.notSaved, "\(file) is there already, and is another file", remedy: "Move it away")
       }
-      // Whoever made it may have been stopped before it was durable.
+      // The process that made this file may have been stopped before the file was durable.
       guard Directories.sync(path) || errno == EINVAL else {
         throw DocumentError(.notSaved, "\(file) cannot be written: \(words(errno: errno))")
       }
@@ -62,8 +63,8 @@ public struct DocumentFolder: Sendable {
     }
   }
 
-  /// Writes a document over an empty file of its name, which a process that was killed leaves where there are no hard
-  /// links.
+  /// Writes a document over an empty file of its name. A process that is killed leaves such a file on a file system
+  /// without hard links.
   private func replaceIfEmpty(_ file: String, _ document: Document) throws(DocumentError) {
     guard (try? PrivateFile.read(file, limit: 1)) == [] else { return }
     do throws(PrivateFile.Failure) {
@@ -73,7 +74,7 @@ public struct DocumentFolder: Sendable {
     }
   }
 
-  /// Whether a file's name is one of those that are made here.
+  /// Returns whether a file's name has the form of the names that are made here.
   private static func isName(_ text: Substring) -> Bool {
     let isDigest = { (text: Substring) in text.count == 16 && text.allSatisfy("0123456789abcdef".contains) }
     return [("card-", ".vcf"), ("link-", ".txt")].contains { prefix, suffix in

@@ -4,8 +4,8 @@ import BumpSession
 import BumpWire
 public import Logging
 
-/// Hands a card or a link to a receiver nearby: in the same sessions as a claim, with the same digits, codes and keys. It
-/// has no store, and no link takes its place.
+/// Hands a card or a link to a receiver nearby, in the same sessions as a claim, with the same digits, codes and keys.
+/// A document has no store, and no claim link replaces an undelivered one.
 ///
 ///     let card = try Document(.card, bytes)
 ///     let sender = DocumentSender(discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "alice")))
@@ -14,11 +14,11 @@ public struct DocumentSender: Sendable {
   private let end: SendingEnd
 
   /// - Parameters:
-  ///   - discovery: how receivers find us; without it they must be told the port.
-  ///   - configuration: of which `linkBase`, `fallsBack` and `rememberAs` mean nothing here.
-  ///   - clock: what the times of the protocol are measured by.
-  ///   - random: what nonces, keys and names are drawn from.
-  ///   - logger: told what happens.
+  ///   - discovery: the service by which receivers find this sender. Without it, they must be told the port.
+  ///   - configuration: the sender's settings. `linkBase`, `fallsBack` and `rememberAs` have no effect.
+  ///   - clock: the clock for the time limits of the protocol.
+  ///   - random: the source of nonces, keys and names.
+  ///   - logger: receives what happens.
   public init(
     discovery: (any Discovery)?, transport: any Transport = TCPTransport(), configuration: Sender.Configuration,
     clock: any Clock<Duration> = ContinuousClock(), random: RandomBytes = .system,
@@ -31,12 +31,13 @@ public struct DocumentSender: Sendable {
       random: random, logger: logger)
   }
 
-  /// Sends a document to the first receiver that accepts it, and has it whole. Where the task is cancelled it ends cleanly:
-  /// `.interrupted`.
+  /// Sends a document to the first receiver that accepts it and saves all of it. If the task is cancelled, the sessions
+  /// are closed in order, and this returns `.interrupted`.
   ///
   /// - Parameters:
-  ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - approve: asks the person here, as in `Sender.send`; `readmit` too.
+  ///   - onEvent: called with what happens, in order. It must return quickly.
+  ///   - approve: asks the person here, as in `Sender.send`.
+  ///   - readmit: asks the person here, as in `Sender.send`.
   /// - Throws: `TransportError.cannotListen`.
   public func send(
     _ document: Document, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
@@ -51,20 +52,20 @@ public struct DocumentSender: Sendable {
 
 /// How sending a document ended.
 public enum DocumentOutcome: Hashable, Sendable {
-  /// The receiver has it for good. `wasThere` is whether it had it before.
+  /// The receiver has saved the document. `wasThere` is whether it had saved it before.
   case delivered(to: DisplayName, wasThere: Bool)
-  /// No receiver took it: these came, those that came furthest first.
+  /// No receiver took the document. The list has the receivers that connected, those that got furthest first.
   case undelivered(FallbackReason, [FailedPeer])
-  /// All of it was sent to this receiver, and no answer came: it may be there.
+  /// All of the document was sent to this receiver, but its answer was lost. It may have saved it.
   case unknown(DisplayName)
   /// Three wrong guesses burnt the code.
   case codeBurnt
-  /// The person here said no to this receiver, and yes to no other in time.
+  /// The person here said no to this receiver, and approved no other in time.
   case declinedHere(DisplayName)
   /// The task was cancelled. `mayBeThere` is whether all of it had been sent.
   case interrupted(mayBeThere: Bool)
 
-  /// The outcome of a bump with a document, which is never released, shown as a link or expired.
+  /// Converts the outcome of a bump with a document. A document is never released, shown as a link or expired.
   init(_ outcome: SendOutcome) {
     switch outcome {
     case .delivered(let name, let result): self = .delivered(to: name, wasThere: result == .duplicate)

@@ -1,4 +1,4 @@
-// Whoever imports BumpKit handles its amounts, claims, links and services too: one import is enough.
+// A program that imports BumpKit also handles its amounts, claims, links and services: one import is enough.
 @_exported public import BumpCards
 @_exported public import BumpChannel
 @_exported public import BumpClaims

@@ -3,25 +3,25 @@ import BumpClaims
 import BumpSession
 public import BumpWire
 
-/// What a sender answered to a receiver that wants nothing of it.
+/// The answer of a sender to `Connection.greet(random:)`.
 public enum Greeting: Hashable, Sendable {
   /// The sender welcomes receivers in this mode.
   case welcome(Mode)
-  /// The sender gave up, and said why.
+  /// The sender aborted, for this reason.
   case gaveUp(AbortReason)
-  /// The connection was closed without a word.
+  /// The connection was closed before an answer.
   case closed
-  /// What came is not the protocol's.
+  /// The other end does not speak the protocol.
   case stranger
 }
 
 extension Connection {
-  /// Begins a session as a receiver does, and closes the connection at the sender's first answer. No offer is seen and
-  /// nothing accepted; it costs the sender neither a handshake nor a guess at its code.
+  /// Begins a session as a receiver does, and closes the connection at the sender's first answer. The sender shows no
+  /// offer. It makes no handshake, and counts no try of its code.
   ///
-  /// It waits for the answer without end: set a deadline.
+  /// This has no time limit of its own: set one.
   ///
-  /// - Parameter random: what the session's keys are drawn from.
+  /// - Parameter random: the source of the session's keys.
   public func greet(random: RandomBytes = .system) async -> Greeting {
     await GreetingRun(SessionKeys(drawnFrom: random)).run(on: self)
   }
@@ -43,7 +43,7 @@ private actor GreetingRun {
     return answer ?? .closed
   }
 
-  /// Says nothing more, not even why it leaves.
+  /// Reads the first answer. Closes the connection without an ABORT, which would say why.
   private func read(_ bytes: [UInt8], from connection: any Connection) {
     guard answer == nil else { return }
     answer = session.handle(.received(bytes), at: .zero).lazy.compactMap { Greeting($0) }.first
@@ -52,7 +52,7 @@ private actor GreetingRun {
 }
 
 extension Greeting {
-  /// - Returns: `nil` for an output that is no answer of the sender's.
+  /// Returns the greeting for an output of the session, or `nil` for an output that is not an answer of the sender.
   fileprivate init?(_ output: ReceiverSession.Output) {
     switch output {
     case .welcomed(let mode): self = .welcome(mode)

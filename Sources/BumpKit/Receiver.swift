@@ -4,40 +4,46 @@ public import BumpDiscovery
 public import BumpWire
 public import Logging
 
-/// Takes a claim from a sender nearby.
+/// Receives a claim, a card or a link from a sender nearby.
 ///
 ///     let store = try await ClaimStore.open(at: path)
 ///     let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "bob")))
 ///     if case .received(let verified) = try await receiver.receive(decide: { $0.offer.amount < limit }) { … }
 public struct Receiver: Sendable {
+  /// The settings of a receiver.
   public struct Configuration: Sendable {
-    /// What the sender is shown. Nothing proves it there.
+    /// The name that the sender's screen shows. It is not authenticated.
     public var name: DisplayName
+    /// The DNS-SD type of the senders to look for.
     public var serviceType = ServiceType.irlBump
-    /// What the sender must know too: the one mode that is accepted.
+    /// The code or key that the sender must know too. It decides the one mode that is accepted.
     public var credential = Credential.none
     /// How long senders are looked for.
     public var discoveryTimeout: Duration = Times.discovery
-    /// How long one session waits for the sender in all, its person's time not counted.
+    /// How long one session waits for the sender in total, not counting the time of the person there.
     public var sendTimeout: Duration = Times.sending
-    /// Whose offers are wanted, by the display name: as it is, made visible, or as it is shown, with or without the quotes.
-    /// Several may call themselves so: the first offer is decided first. One that ends in `…` was cut, and means the one
-    /// sender whose name begins so; where there are several 300 ms after the first, a receive ends with `.ambiguous`.
-    /// One that goes on takes no name that was cut. `nil` for anybody's.
+    /// The display name of the sender whose offers are wanted; `nil` for any sender. Give it as it is, made visible, or
+    /// as bump shows it, with or without the quotes.
+    ///
+    /// Several senders may have the same name: their offers are decided in the order in which they come. A name that
+    /// ends in `…` is truncated, and means the one sender whose name begins with it. If several names do, 300 ms after
+    /// the first sender was found, `receive` returns `.ambiguous`. `keepReceiving` does not accept a truncated name.
     public var from: String?
-    /// Which sender to take of those found, sorted by name and counted from 1, whatever `from` says. It waits until there
-    /// are as many, and 300 ms from the first. `nil` for whoever is first.
+    /// The sender to take, as a position in the list of those found, sorted by name and counted from 1, whatever `from`
+    /// says. The receiver waits until that many senders are found, and at least 300 ms from the first. `nil` for the
+    /// first sender that is found.
     public var position: Int?
-    /// A sender that needs no discovery.
+    /// The sender's address, if it is known. Then nothing is looked for.
     public var peer: Endpoint?
 
-    /// Where cards and links are saved; `nil` to take none.
+    /// The folder in which cards and links are saved; `nil` to accept none.
     public var folder: DocumentFolder?
 
-    /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
-    /// does; one of the events `remembered` and `notRemembered` says which.
+    /// The name under which to remember the sender after a bump with a code. Either both ends keep the key or neither
+    /// does. The event `remembered` or `notRemembered` says which.
     public var rememberAs: DisplayName?
 
+    /// Makes settings with this name and the defaults.
     public init(name: DisplayName) {
       self.name = name
     }
@@ -46,17 +52,19 @@ public struct Receiver: Sendable {
   /// A sender that the person here may choose.
   public typealias Candidate = SenderCandidate
 
-  /// What the person here is asked.
+  /// A question to the person here about an offered claim.
   public struct Question: Hashable, Sendable {
+    /// The claim that the sender offers.
     public let offer: Offer
-    /// What the sender's screen shows too, unless somebody is in the middle.
+    /// The digits that the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
   }
 
-  /// What the person here is asked about a card or a link.
+  /// A question to the person here about an offered card or link.
   public struct DocumentQuestion: Hashable, Sendable {
+    /// The document that the sender offers.
     public let offer: DocumentOffer
-    /// What the sender's screen shows too, unless somebody is in the middle.
+    /// The digits that the sender's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
   }
 
@@ -70,11 +78,13 @@ public struct Receiver: Sendable {
   let logger: Logger
 
   /// - Parameters:
-  ///   - discovery: how senders are found; without it, set the configuration's `peer`.
-  ///   - clock: what the times of the protocol are measured by.
-  ///   - unixTime: the time of day, in seconds since 1970, by which claims expire.
-  ///   - random: what nonces and keys are drawn from.
-  ///   - logger: told what happens; never a secret.
+  ///   - store: the store in which received claims are kept.
+  ///   - discovery: the service that finds senders. Without it, set the configuration's `peer`.
+  ///   - transport: the transport that connects to senders.
+  ///   - clock: the clock for the time limits of the protocol.
+  ///   - unixTime: returns the time of day, in seconds since 1970, by which the expiry of claims is judged.
+  ///   - random: the source of nonces and keys.
+  ///   - logger: receives what happens; never a secret.
   public init(
     store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
     configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
@@ -91,27 +101,32 @@ public struct Receiver: Sendable {
     self.logger = logger
   }
 
-  /// Receives one claim. When it returns `.received`, the claim is in the store and was not before.
+  /// Receives one claim or document. If this returns `.received`, the claim is stored, and was not in the store before.
   ///
-  /// Where the task is cancelled it ends cleanly: `.interrupted`, unless a claim had come already.
+  /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted`, unless a claim was
+  /// received before.
+  ///
+  /// The questions to the person here are asked one at a time. If a question is cancelled, its closure must return:
+  /// only then is the next one asked, or does this method return.
   ///
   /// - Parameters:
-  ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - decide: asks the person here, who has 60 s, and whose question is cancelled where the sender goes away. It must
-  ///     return then, as the other two must: the next is asked, and this returns, only once it has. Without it the first
-  ///     offer is accepted.
-  ///   - enterCode: asks the person here for the code of the sender of this name, which is shown safely already; `nil` for
-  ///     none, which ends it. The time it takes does not count. Where a code was wrong, which is the event before, it asks
-  ///     again, for two other codes at most, while other senders of the channel are tried with that code; it is cancelled
-  ///     where one has it. Where for two seconds nobody has proved or rejected a code, it asks for another too, and the time
-  ///     runs on; so it does where the same code was entered again, to wait for its sender. Without it a sender that wants a
-  ///     code is passed over.
-  ///   - choose: asks the person here which sender to try, where several are found within 300 ms; `nil` for none of them.
-  ///     The time it takes does not count, and the question is cancelled where a sender of the list goes away. Without it,
-  ///     or with a `from`, a `position` or a `peer`, all are tried.
-  ///   - decideDocument: as `decide`, about cards and links, where the configuration has a folder for them. Without it none
-  ///     is accepted where there is a `decide`.
-  /// - Throws: `StoreError` where a claim came and could not be stored. Its sender counts it as unknown.
+  ///   - onEvent: called with what happens, in order. It must return quickly.
+  ///   - decide: asks the person here whether to accept a claim. The person has 60 s. The question is cancelled if the
+  ///     sender goes away. Without this closure, the first claim is accepted.
+  ///   - enterCode: asks the person here for the code of the sender of this name, which is safe to show; `nil` for no
+  ///     code, which ends the receive. The time for the first answer does not count. After a wrong code, which the
+  ///     event before reports, it asks for another, two more times at most. Meanwhile other senders on the channel are
+  ///     tried with the code entered before, and the question is cancelled if one of them has it. It also asks for
+  ///     another code, while the time limit runs, if for two seconds after an answer no sender has proved or rejected
+  ///     the code. If the same code is entered again, the receiver waits for its sender, and asks in the same way.
+  ///     Without this closure, a sender that wants a code is passed over.
+  ///   - choose: asks the person here which sender to try, if several are found within 300 ms; `nil` for none of them.
+  ///     The time for the answer does not count. The question is cancelled if a sender of the list goes away. Without
+  ///     this closure, or with a `from`, a `position` or a `peer`, all senders are tried.
+  ///   - decideDocument: as `decide`, for cards and links, if the configuration has a folder for them. Without it,
+  ///     documents are declined if there is a `decide`, and accepted if there is none.
+  /// - Throws: `StoreError` if a claim was received and could not be stored. Its sender then does not know whether the
+  ///   claim was received.
   public func receive(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil,
@@ -124,17 +139,18 @@ public struct Receiver: Sendable {
     return try await ReceiverRun(self, person, keeps: false, onEvent: onEvent).run()
   }
 
-  /// Receives claim after claim until the task is cancelled, each offer in its turn. The result of each is the event
-  /// `.concluded`, and a bump without a claim ends nothing else. The discovery time-out, `position` and `peer` mean
-  /// nothing here, and a code would serve one bump alone: set none.
+  /// Receives claims and documents one after the other until the task is cancelled. The event `.concluded` reports the
+  /// result of each, and a bump without a claim does not end the receive. The discovery time-out, `position` and `peer`
+  /// have no effect. Set no code, since a code is good for one bump.
   ///
   /// - Parameters:
-  ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - decide: as in `receive`. Where digits are compared, nobody is met for a while once three comparisons came to no
-  ///     claim: the event `.paused` tells for how long.
-  /// - Returns: why it ended: `.interrupted`, or `.nobody` where nobody can be found any more.
-  /// - Throws: `StoreError.failed` where a claim came and could not be stored, as on a full disk. A store that another
-  ///   process held for too long fails that claim alone.
+  ///   - onEvent: called with what happens, in order. It must return quickly.
+  ///   - decide: as in `receive`. Where people compare digits, the receiver pauses after three comparisons without a
+  ///     claim; the event `.paused` says for how long.
+  ///   - decideDocument: as in `receive`.
+  /// - Returns: `.interrupted`, or `.nobody` if discovery is not available or stops working.
+  /// - Throws: `StoreError.failed` if a claim was received and could not be stored, for instance on a full disk. If
+  ///   another process held the store for too long, only that claim fails.
   public func keepReceiving(
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void = { _ in },
     decide: (@Sendable (Question) async -> Bool)? = nil,

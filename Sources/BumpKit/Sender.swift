@@ -12,42 +12,45 @@ public import Logging
 ///     case .delivered(let name, _): …
 ///     case .undelivered(_, let link, _), .unknown(_, let link): …
 public struct Sender: Sendable {
+  /// The settings of a sender.
   public struct Configuration: Sendable {
-    /// What receivers are shown. Nothing proves it to them.
+    /// The name that the receivers' screens show. It is not authenticated.
     public var name: DisplayName
+    /// The DNS-SD type under which to register.
     public var serviceType = ServiceType.irlBump
-    /// What a receiver must know too, and with it the mode.
+    /// The code or key that a receiver must know too. It decides the mode.
     public var credential = Credential.none
-    /// How long receivers are waited for, from when they can find the sender. Give more where a person has to type a code:
-    /// the protocol has 60 s.
+    /// How long receivers are awaited, from the moment when they can find this sender. Give more time if a person has
+    /// to type a code: the protocol has 60 s.
     public var discoveryTimeout: Duration = Times.discovery
-    /// How long one session waits for the receiver in all, its person's time not counted. In mode open it waits for ACCEPT
-    /// 65 s at most.
+    /// How long one session waits for the receiver in total, not counting the time of the person there. In mode open it
+    /// waits for ACCEPT for 65 s at most.
     public var sendTimeout: Duration = Times.sending
-    /// The TCP port, or 0 for one that is free.
+    /// The TCP port to listen on, or 0 for any free port.
     public var port: UInt16 = 0
-    /// What the claim link begins with.
+    /// The beginning of the claim link, up to the claim's id.
     public var linkBase = ClaimLink.defaultBase
-    /// Whether the claim is released for its link where no receiver takes it. Otherwise it stays in its state.
+    /// Whether the claim is released for its link if no receiver takes it. Otherwise the claim's state does not change.
     public var fallsBack = true
-    /// Whether a no of the person here ends the send, unless another receiver has accepted: where the address was told to
-    /// one receiver, nobody else comes.
+    /// Whether a no of the person here ends the send, unless another receiver has accepted. For a sender whose address
+    /// was told to one receiver, so that no other comes.
     public var endsAtRefusal = false
 
-    /// The name under which the other end is remembered after a bump with a code. Both ends keep the key, or neither
-    /// does; one of the events `remembered` and `notRemembered`, or at the sender `rememberingUnknown`, says which.
+    /// The name under which to remember the receiver after a bump with a code. Either both ends keep the key or neither
+    /// does. The event `remembered` or `notRemembered` says which; `rememberingUnknown` says that the answer was lost.
     public var rememberAs: DisplayName?
 
+    /// Makes settings with this name and the defaults.
     public init(name: DisplayName) {
       self.name = name
     }
   }
 
-  /// Whom the person here is asked about.
+  /// A question to the person here about a receiver that accepted.
   public struct Question: Hashable, Sendable {
-    /// What the receiver calls itself. Nothing proves it, but for the digits.
+    /// The name that the receiver gives itself. Only the comparison of the digits authenticates it.
     public let name: DisplayName
-    /// What the receiver's screen shows too, unless somebody is in the middle.
+    /// The digits that the receiver's screen shows too, unless somebody is in the middle.
     public let digits: VerificationDigits
   }
 
@@ -55,12 +58,14 @@ public struct Sender: Sendable {
   private let end: SendingEnd
 
   /// - Parameters:
-  ///   - discovery: how receivers find us; without it they must be told the port.
-  ///   - clock: what the times of the protocol are measured by.
-  ///   - clocks: the time of day, by which the claim's expiry is judged, and the time since the boot, by which it is judged
-  ///     too whether a receiver may still take the claim.
-  ///   - random: what nonces, keys and names are drawn from.
-  ///   - logger: told what happens; never a secret.
+  ///   - store: the store that has the claims to be sent.
+  ///   - discovery: the service by which receivers find this sender. Without it, they must be told the port.
+  ///   - transport: the transport that listens for receivers.
+  ///   - clock: the clock for the time limits of the protocol.
+  ///   - clocks: reads the time of day, by which the claim's expiry is judged, and the time since boot. Both decide
+  ///     whether a receiver may still take the claim.
+  ///   - random: the source of nonces, keys and names.
+  ///   - logger: receives what happens; never a secret.
   public init(
     store: ClaimStore, discovery: (any Discovery)?, transport: any Transport = TCPTransport(),
     configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
@@ -73,26 +78,31 @@ public struct Sender: Sendable {
       random: random, logger: logger)
   }
 
-  /// Sends a claim: to the first receiver that accepts it, or, where none does, by its link.
+  /// Sends a claim to the first receiver that accepts it. If none does, releases the claim for its link.
   ///
-  /// The claim is one that `ClaimStore.create` or `ClaimStore.offerAgain` made ready, and in the state it had then. The
-  /// draws that were reserved with it are good for one send: for another, make it ready again.
+  /// The claim must be the value that `ClaimStore.create` or `ClaimStore.offerAgain` returned, and its state in the
+  /// store unchanged since. The draws of digits reserved with it are good for one send. To send it again, call
+  /// `ClaimStore.offerAgain`.
   ///
-  /// Where the task is cancelled it ends cleanly and returns the claim's state: `.interrupted`.
+  /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's
+  /// state.
+  ///
+  /// The questions to the person here are asked one at a time. If a question is cancelled, its closure must return:
+  /// only then is the next one asked, or does this method return.
   ///
   /// - Parameters:
-  ///   - onEvent: told what happens, in order. It must return quickly.
-  ///   - approve: asks the person here, who has 60 s, and whose question is cancelled where the receiver goes away. It
-  ///     must return then: the next is asked, and this returns, only once it has. The next question may come in the moment in
-  ///     which the person answers this one. So let it take no answer for two seconds, and have its digits typed: a yes to
-  ///     the one is no yes to the other. Without it the first receiver that accepts gets the claim.
-  ///   - readmit: asks the person here whether to let the receiver at this address in once more, after the event
-  ///     `turnedAway`: it may then have the draw that is kept for others. Its question is cancelled, and returns then, where
-  ///     another receiver is to be approved. Without it nobody is let in.
-  /// - Throws: `StoreError.drawsSpent` where digits would be compared and no draw was left to be reserved;
-  ///   `StoreError.notNew` where the claim may not be offered, is in another state by now, or its draws were given to
-  ///   another send; `StoreError.failed`;
-  ///   `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Nothing was sent then.
+  ///   - onEvent: called with what happens, in order. It must return quickly.
+  ///   - approve: asks the person here whether to send to this receiver. The person has 60 s. The question is cancelled
+  ///     if the receiver goes away, and the next one may appear just as the person answers. So accept no answer during
+  ///     the first two seconds, and let the person type the digits: a yes to one receiver must not become a yes to
+  ///     another. Without this closure, the first receiver that accepts gets the claim.
+  ///   - readmit: asks the person here whether to admit the receiver at this address once more, after the event
+  ///     `turnedAway`. A yes lets it use the draw that is kept for others. The question is cancelled when another
+  ///     receiver is to be approved. Without this closure, no receiver is admitted again.
+  /// - Throws: `StoreError.drawsSpent` if digits would be compared and no draw could be reserved; `StoreError.notNew`
+  ///   if the claim may not be offered, if its state has changed, or if another send took its draws;
+  ///   `StoreError.failed`; `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Then nothing was
+  ///   sent.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil, readmit: (@Sendable (String) async -> Bool)? = nil

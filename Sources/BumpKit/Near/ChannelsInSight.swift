@@ -4,8 +4,8 @@ import BumpWire
 public import Logging
 import Synchronization
 
-/// The channels that senders with a code announce nearby, from the moment on at which this is made. A sender that draws its
-/// code avoids them: where two have one channel, receivers try the wrong one too.
+/// The channels that senders with a code announce nearby, from the creation of this object on. A sender avoids them
+/// when it draws its code: if two senders share a channel, receivers try the wrong one too.
 public final class ChannelsInSight: Sendable {
   private final class Found: Sendable {
     let channels = Mutex<Set<Int>>([])
@@ -14,15 +14,15 @@ public final class ChannelsInSight: Sendable {
   private let found = Found()
   private let task: Task<Void, Never>
 
-  /// Starts to look, until a code is drawn or this is released.
+  /// Starts to browse. Browsing ends when a code is drawn, or when this object is released.
   ///
-  /// - Parameter logger: told each channel.
+  /// - Parameter logger: receives each channel at the level debug.
   public init(
     _ neighbours: Neighbours, of type: ServiceType = .irlBump,
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     task = Task { [found] in
-      // Where discovery fails, the advertisement will too, and that is reported.
+      // If discovery fails here, the advertisement fails too, and that failure is reported.
       do {
         for try await event in neighbours.lookAtRecords(type) {
           guard case .resolved(let sender) = event, sender.mode == .code, let channel = sender.channel else { continue }
@@ -35,17 +35,17 @@ public final class ChannelsInSight: Sendable {
 
   deinit { task.cancel() }
 
-  /// Those that were found so far. A stranger can announce any.
+  /// The channels found so far. The records are not authenticated: anybody can announce any channel.
   public var channels: Set<Int> { found.channels.withLock(\.self) }
 
-  /// Ends the look at that moment, and draws a code on a channel that was not found, while one is left. Senders that start
-  /// at the same moment do not see each other.
+  /// Stops browsing at that moment, and draws a code on a channel that no sender was seen to announce. If all channels
+  /// are in use, any channel may be drawn. Senders that start at the same moment do not see each other.
   ///
   /// - Parameter random: returns `count` uniform random bytes.
   public func code(
     at moment: ContinuousClock.Instant, random: (_ count: Int) -> [UInt8] = RandomBytes.system.draw
   ) async -> OneTimeCode {
-    // Where the task is cancelled, a code that nobody is told is as good as any.
+    // If the task is cancelled, nobody learns the code, so an earlier moment does no harm.
     try? await Task.sleep(until: moment, clock: .continuous)
     task.cancel()
     return OneTimeCode(avoiding: channels, random: random)

@@ -1,33 +1,33 @@
 public import BumpWire
 public import NIOCore
 
-/// A sender nearby, as it announces itself. All of it is a stranger's word.
+/// A sender nearby, as it announces itself. Nothing here is authenticated.
 public struct Neighbour: Hashable, Sendable {
-  /// The instance name as it came. Show `shown` instead.
+  /// The instance name as received. To show it to a person, use `shown`.
   public let name: String
-  /// How the sender wants to know who takes the claim, where it says so.
+  /// The mode that the sender announces; `nil` if none is known.
   public internal(set) var mode: Mode?
-  /// With mode code: the public part of the code, 1 to 99.
+  /// In mode code, the public part of the code, 1 to 99.
   public internal(set) var channel: Int?
-  /// Where it can be reached, in the order in which that became known; 16 at the most.
+  /// The addresses of the sender, in the order in which they were resolved; 16 at most.
   public internal(set) var addresses: [SocketAddress] = []
-  /// How long ago it was first seen.
+  /// The time since the sender was first seen.
   public internal(set) var age: Duration = .zero
 
   init(name: String) { self.name = name }
 
-  /// The name to show, safely: `alice-7f3a`.
+  /// The name in a form that is safe to show to a person: `alice-7f3a`.
   public var shown: String { InstanceName.shown(name).distinct }
 }
 
-/// A sender that came or went. Each is reported once, on however many interfaces it is seen.
+/// A change in the set of senders nearby. Each change is reported once, on however many interfaces the sender is seen.
 public enum NeighbourEvent: Hashable, Sendable {
-  /// An announcement came up. Who made it may be gone for an hour, until it is `resolved`.
+  /// An announcement appeared. Its sender may have been gone for an hour, until `resolved` says that it is there.
   case found(Neighbour)
-  /// It is there: its mode and an address are known.
+  /// The sender is there: its mode and an address are known.
   case resolved(Neighbour)
-  /// It has another address too, the last of them.
+  /// Another address of the sender became known, the last in `addresses`.
   case changed(Neighbour)
-  /// It took its announcement back, or that ran out.
+  /// The announcement was withdrawn, or its records expired.
   case lost(Neighbour)
 }

@@ -2,10 +2,12 @@ import BumpDiscovery
 import BumpWire
 import NIOCore
 
-/// Who is near, from what discovery says: whom to resolve when, and what there is to tell. Pure.
+/// The senders nearby, from the events of discovery. Decides which announcement to resolve when, and which events to
+/// report. Pure.
 ///
-/// Each announcement on each interface is resolved by itself. No more than 32 are at once, the newest first, and what
-/// does not answer is asked a minute apart in the end, so that a thousand forged ones delay the true ones by seconds.
+/// Each announcement on each interface is resolved by itself, at most 32 at a time, the newest first. An announcement
+/// that does not resolve is tried again ever more rarely, at last once a minute. So a thousand forged ones delay the
+/// true ones by seconds.
 struct Neighbourhood {
   enum Output: Equatable {
     case resolve(ServiceInstance)
@@ -16,7 +18,7 @@ struct Neighbourhood {
   static let maximumResolving = 32
   static let maximumAddresses = 16
   private static let firstTurn: Duration = .milliseconds(250)
-  /// How long further addresses are waited for once there is one.
+  /// How long further addresses are awaited after the first.
   private static let further: Duration = .seconds(1)
   private static let lastRound = 9
 
@@ -37,17 +39,18 @@ struct Neighbourhood {
     var neighbour: Neighbour
     let since: Moment
     var isThere = false
-    /// In the order in which they were seen.
+    /// The instances of this name, in the order in which they were found.
     var instances: [ServiceInstance] = []
   }
 
-  /// Whether addresses are asked for; else a sender is there once its record is known, and nothing more is asked of it.
+  /// Whether addresses are resolved too. Otherwise a sender counts as resolved once its record is known.
   let wantsAddresses: Bool
-  // As many as discovery lists, which bounds them.
+  // Bounded, since discovery bounds the number of instances it reports.
   private var seen: [String: Seen] = [:]
   private var routes: [ServiceInstance: Route] = [:]
   private var resolving: Set<ServiceInstance> = []
-  /// Those that wait, by round, the newest last. An entry may be stale: the phase decides.
+  /// The instances that wait to be resolved, by round, the newest last. An entry may be stale: the route's phase
+  /// decides.
   private var waiting: [[ServiceInstance]] = Array(repeating: [], count: lastRound + 1)
   private var resting = RestingSenders<ServiceInstance>(rounds: lastRound + 1)
 
@@ -102,7 +105,7 @@ struct Neighbourhood {
     return arrived(instance.name, at: now)
   }
 
-  /// Tells that a sender is there, or, where that is known, that it has changed.
+  /// Reports that a sender is there or, if that was reported before, that it has changed.
   private mutating func arrived(_ name: String, at now: Moment) -> [Output] {
     let event = seen[name]?.isThere == true ? NeighbourEvent.changed : NeighbourEvent.resolved
     seen[name]?.isThere = true
@@ -132,8 +135,8 @@ struct Neighbourhood {
     return outputs + proceed(at: now)
   }
 
-  /// Appends an instance to a round. Instances that come and go leave stale entries behind, which are dropped once there are
-  /// more of them than instances.
+  /// Appends an instance to a round. An instance that is lost leaves a stale entry. If a round has more than twice as
+  /// many entries as there are instances, with some to spare, its stale entries are dropped.
   private mutating func wait(_ instance: ServiceInstance, round: Int) {
     waiting[round].append(instance)
     guard waiting[round].count > 2 * routes.count + Self.maximumResolving else { return }
@@ -142,7 +145,7 @@ struct Neighbourhood {
     waiting[round] = newestFirst.reversed()
   }
 
-  /// How many entries wait, stale ones included.
+  /// The number of entries in all rounds, with the stale ones.
   var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
 
   private mutating func proceed(at now: Moment) -> [Output] {
@@ -165,7 +168,8 @@ struct Neighbourhood {
     return nil
   }
 
-  /// Whether an address is news; those that an interface which is gone told of make room for it.
+  /// Adds an address of a sender. Returns whether the address is new and there is room for it. Addresses that only lost
+  /// interfaces reported are dropped.
   private mutating func gather(_ address: SocketAddress, of name: String) -> Bool {
     guard let (instances, known) = seen[name].map({ ($0.instances, $0.neighbour.addresses) }) else { return false }
     let all = Set(instances.flatMap { routes[$0]?.addresses ?? [] })

@@ -3,7 +3,7 @@ import BumpWire
 public import Logging
 import NIOCore
 
-/// Watches which senders are near.
+/// Reports the senders nearby.
 ///
 ///     for try await event in Neighbours(discovery: DNSSDDiscovery()).watch() { … }
 public struct Neighbours: Sendable {
@@ -12,8 +12,9 @@ public struct Neighbours: Sendable {
   private let logger: Logger
 
   /// - Parameters:
-  ///   - clock: what ages and turns are measured by.
-  ///   - logger: told which announcements do not answer.
+  ///   - discovery: the service that finds senders.
+  ///   - clock: the clock for ages and time limits.
+  ///   - logger: receives the announcements that do not resolve.
   public init(
     discovery: any Discovery, clock: any Clock<Duration> = ContinuousClock(),
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -23,23 +24,25 @@ public struct Neighbours: Sendable {
     self.logger = logger
   }
 
-  /// Tells who comes and goes, until the task that iterates it ends or is cancelled. Nobody is connected to.
+  /// Returns the events of the senders nearby. Browses until the task that iterates the stream ends or is cancelled.
+  /// Connects to nobody.
   ///
-  /// A reader who lags by 4096 events misses the oldest ones. Of a host that went away without a word, discovery still
-  /// lists the senders, for up to 75 minutes (RFC 6762 §10).
+  /// A reader that falls behind by more than 4096 events loses the oldest ones. If a host disappears without a goodbye,
+  /// discovery may list its senders for up to 75 minutes (RFC 6762 §10).
   ///
-  /// - Throws: `DiscoveryError.unavailable` where nobody can be found (any more).
+  /// - Throws: `DiscoveryError.unavailable` if discovery is not available, or stops working.
   public func watch(_ type: ServiceType = .irlBump) -> AsyncThrowingStream<NeighbourEvent, any Error> {
     watch(type, wantsAddresses: true, isQuiet: false)
   }
 
-  /// Yields what the TXT records of the senders nearby say, without asking for addresses and without hurry. Among many
-  /// senders that watch each other, questions and their answers would be most of what each host receives.
+  /// Returns events with what the TXT records of the senders nearby say, without resolving addresses, and with few
+  /// queries. If many senders watched each other at the usual rate, queries and answers would be most of what each host
+  /// receives.
   func watchRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
     watch(type, wantsAddresses: false, isQuiet: true)
   }
 
-  /// Does the same in a hurry: for a moment, not for long.
+  /// Returns the same events as `watchRecords`, with queries at the usual rate: for a short look.
   func lookAtRecords(_ type: ServiceType) -> AsyncThrowingStream<NeighbourEvent, any Error> {
     watch(type, wantsAddresses: false, isQuiet: false)
   }
@@ -63,7 +66,7 @@ public struct Neighbours: Sendable {
   }
 }
 
-/// Drives one `Neighbourhood`: what discovery says and time go in; what it says is done.
+/// Drives one `Neighbourhood`: passes in the events of discovery and the time, and carries out its outputs.
 private actor NeighboursRun {
   private enum TaskName: Hashable { case resolving(ServiceInstance) }
 
@@ -133,7 +136,7 @@ private actor NeighboursRun {
         perform(near.resolved(instance, address, at: timeline.now()))
       }
     } catch {
-      // Its turn ends by its deadline, and there will be another.
+      // The turn of this instance ends at its deadline, and another turn follows.
       logger.debug("\(InstanceName.shown(instance.name).distinct) does not resolve: \(error)")
     }
   }

@@ -1,4 +1,5 @@
-/// Drives one bump. What the drivers of a sender and of a receiver share: the bump's inputs, its timer and its end.
+/// A driver of one bump. The protocol has what the drivers of a sender and of a receiver share: the bump's inputs, its
+/// timer and its end.
 protocol BumpRun: Actor {
   associatedtype Bump: BumpMachine
   associatedtype Outcome: Sendable
@@ -26,7 +27,7 @@ extension BumpRun {
     handle(.deadline)
   }
 
-  /// Waits for the end of the bump. Where the calling task is cancelled, the bump is interrupted, and ends soon.
+  /// Waits for the end of the bump. If the calling task is cancelled, the bump is interrupted and ends soon.
   func ended() async -> Result<Outcome, StoreError> {
     await withTaskCancellationHandler {
       await withCheckedContinuation { end.wait($0) }
@@ -36,7 +37,7 @@ extension BumpRun {
   }
 }
 
-/// The end of a run. It comes once, before somebody waits for it or after.
+/// The result of a run. It is set once, before or after somebody waits for it.
 struct RunEnd<Outcome: Sendable> {
   private var result: Result<Outcome, StoreError>?
   private var waiter: CheckedContinuation<Result<Outcome, StoreError>, Never>?

@@ -7,17 +7,18 @@ import BumpWire
 import Glibc
 import Logging
 
-/// Drives one `ReceiverBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+/// Drives one `ReceiverBump`: passes in received bytes, the time, and the answers of discovery, the store and the
+/// person, and carries out its actions.
 actor ReceiverRun: BumpRun {
   private enum TaskName: Hashable {
     case browsing
-    /// Whatever our person is asked.
+    /// Any question to the person here.
     case question
     case resolving(SenderSearch.SenderID, interface: UInt32)
     case connecting(ConnectionID), connection(ConnectionID), storing(ConnectionID)
   }
 
-  /// What the person here can be asked.
+  /// The questions that the program can ask the person here; `nil` for one that it cannot ask.
   struct Person: Sendable {
     var decide: (@Sendable (Receiver.Question) async -> Bool)?
     var enterCode: (@Sendable (String) async -> OneTimeCode?)?
@@ -36,7 +37,7 @@ actor ReceiverRun: BumpRun {
   var end = RunEnd<ReceiveOutcome>()
   private var tasks = NamedTasks<TaskName>()
   private var connections: [ConnectionID: any Connection] = [:]
-  /// Keys to be kept, each with the claim of its connection.
+  /// The keys to be kept, each with the claim of its connection.
   private var keysToKeep: [ConnectionID: SharedKey] = [:]
   private var remembering = Remembering.notRemembered(.noClaim)
 
@@ -85,10 +86,10 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  /// How many tasks are under way, or not forgotten: for tests.
+  /// The number of tasks that are running or not yet forgotten: for tests.
   var taskCount: Int { tasks.count }
 
-  // MARK: What goes in
+  // MARK: Inputs
 
   private func browse(_ discovery: any Discovery) async {
     onEvent(.browsing(backend: discovery.backend))
@@ -106,7 +107,7 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  // MARK: What is done
+  // MARK: Actions
 
   func perform(_ action: ReceiverBump.Action) {
     switch action {
@@ -166,7 +167,7 @@ actor ReceiverRun: BumpRun {
       let announcement = Announcement(service.txt)
       tellResolved(instance, announcement, at: nil)
       handle(.described(sender, announcement))
-      // It may be another sender's record than the one that is meant: then its addresses are nobody's business.
+      // If the search passes over this sender, the task is cancelled, and no addresses are needed.
       guard !Task.isCancelled else { return }
       let networks = receiver.transport.localNetworks()
       for try await address in discovery.addresses(of: service) {
@@ -179,7 +180,7 @@ actor ReceiverRun: BumpRun {
         handle(.resolved(sender, .address(address), likelihood))
       }
     } catch {
-      // An entry that does not resolve is nobody; its turn ends by its deadline.
+      // A stale announcement may not resolve. Its turn ends at its deadline.
       receiver.logger.debug("\(InstanceName.shown(instance.name).distinct) does not resolve: \(error)")
     }
   }
@@ -211,7 +212,7 @@ actor ReceiverRun: BumpRun {
     tasks.forget(.connection(id))
   }
 
-  /// Where somebody is asked about documents and nobody about claims, each claim is accepted.
+  /// Asks about a claim. If the person here can be asked about documents but not about claims, it is accepted.
   private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
     tasks.follow(.question) { [decide = person.decide] in
       let answer = await decide?(question) ?? true
@@ -219,7 +220,7 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  /// Where somebody is asked about claims and nobody about documents, none is accepted.
+  /// Asks about a document. If the person here can be asked about claims but not about documents, it is declined.
   private func ask(_ id: ConnectionID, _ question: Receiver.DocumentQuestion) {
     tasks.follow(.question) { [decide = person.decideDocument] in
       let answer = await decide?(question) ?? false
@@ -271,7 +272,7 @@ actor ReceiverRun: BumpRun {
         handle(.session(id, .kept(RememberAnswer(key))))
         return handle(.session(id, .stored(result)))
       } catch {
-        // The claim comes first: it is stored without the key.
+        // The claim matters more than the key: it is stored without the key.
         receiver.logger.error("cannot remember \(name): \(error)")
         handle(.session(id, .kept(.cannotKeep)))
       }
@@ -286,10 +287,11 @@ actor ReceiverRun: BumpRun {
 }
 
 extension Receiver.Configuration {
-  /// The name that the offer must have. A place in the list stands for itself, whatever the sender of that place is called.
+  /// The name that the offer must have. A position in the list decides alone, whatever name the sender there has.
   fileprivate var wantedName: String? { peer == nil && position != nil ? nil : from }
 
-  /// Who chooses where several senders are found: what was said beforehand, else the person who can be asked.
+  /// The rule by which one of several senders is chosen: the settings decide first, else the person, if there is one to
+  /// ask.
   fileprivate func choice(canAsk: Bool) -> SenderChoice.Rule {
     if peer != nil { return .anybody }
     if let position { return .position(max(1, position)) }
@@ -299,12 +301,12 @@ extension Receiver.Configuration {
 }
 
 extension FailedPeer.Reason {
-  /// Why there is no connection.
+  /// The reason why connecting failed.
   fileprivate init(_ error: any Error, connectingTo endpoint: Endpoint) {
     switch ((error as? TransportError)?.errorNumber, endpoint) {
     case (ECONNREFUSED, _): self = .refused
     case (ETIMEDOUT, _): self = .connectTimedOut
-    // The system was never asked to connect.
+    // Without an error number, no address was looked up, so the system was never asked to connect.
     case (nil, .host): self = .notResolved
     default: self = .unreachable
     }

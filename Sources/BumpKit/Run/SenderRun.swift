@@ -6,12 +6,13 @@ import BumpSession
 import BumpWire
 import Logging
 
-/// Drives one `SenderBump`: bytes, time, discovery, the store and the person go in; what it says is done.
+/// Drives one `SenderBump`: passes in received bytes, the time, and the answers of discovery, the store and the person,
+/// and carries out its actions.
 actor SenderRun: BumpRun {
   private enum TaskName: Hashable { case accepting, advertising, watching, releasing, takingBack, question }
 
   private let sender: SendingEnd
-  /// The claim, and the store that has it; `nil` with a document, which no store has.
+  /// The claim and its store; `nil` for a document, which is in no store.
   private let money: Money?
   private let approve: (@Sendable (Sender.Question) async -> Bool)?
   private let readmit: (@Sendable (String) async -> Bool)?
@@ -21,7 +22,7 @@ actor SenderRun: BumpRun {
   var bump: SenderBump
   var timer = DeadlineTimer()
   var end = RunEnd<SendOutcome>()
-  /// A claim, and where its state is written down.
+  /// A claim, and the store that records its state.
   private struct Money {
     let claim: OutgoingClaim
     let store: ClaimStore
@@ -37,7 +38,7 @@ actor SenderRun: BumpRun {
   private var keyToKeep: SharedKey?
   private var keptKey: SharedKey?
   private var remembering = Remembering.notRemembered(.noClaim)
-  /// The claim's last state, where it is to be recorded.
+  /// The claim's last state, if it is to be recorded.
   private var lastState: HandoverState?
 
   init(
@@ -59,11 +60,12 @@ actor SenderRun: BumpRun {
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
         lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime)),
-        // Where nobody is asked here they count in each bump by itself: the claim goes to whoever accepts first anyway.
+        // If the person here is not asked, the claim goes to the first receiver that accepts. So each bump may count
+        // its draws by itself.
         draws: approve == nil ? Draws.maximum : claim.reservedDraws))
   }
 
-  /// Sends a document. Nothing of it is in a store, and its draws are this bump's.
+  /// Sends a document. A document is in no store, and its draws are counted for this bump alone.
   init(
     _ sender: SendingEnd, _ document: OfferedDocument, approve: (@Sendable (Sender.Question) async -> Bool)?,
     readmit: (@Sendable (String) async -> Bool)?, onEvent: @escaping @Sendable (SendEvent) -> Void
@@ -105,7 +107,7 @@ actor SenderRun: BumpRun {
   }
 
   /// Returns the outcome with the claim's state in the store: another process may have sent the claim meanwhile, shown
-  /// its link or settled it. Where the store cannot be read, with the state that this send knows.
+  /// its link or settled it. If the store cannot be read, returns the outcome as it is.
   private func standing(after outcome: SendOutcome) async -> SendOutcome {
     guard let money else { return outcome }
     switch outcome {
@@ -131,11 +133,11 @@ actor SenderRun: BumpRun {
     for connection in connections.values { connection.close() }
     await timer.cancel()?.value
     for task in tasks.cancelAll() { await task.value }
-    // Else a process that exits now would stay listed, for as long as its records last.
+    // Otherwise receivers would find this sender after the process has exited, until its records expire.
     await sender.discovery?.settle()
   }
 
-  /// Writes down the claim's state, and what was left of its draws.
+  /// Records the claim's state, and gives back the draws that were reserved but not used.
   private func record(_ state: HandoverState?) async {
     guard let money else { return }
     let unused = max(0, money.claim.reservedDraws - bump.draws)
@@ -145,13 +147,13 @@ actor SenderRun: BumpRun {
         state, of: money.claim.claim.id, after: release, at: sender.clocks(), unusedDraws: unused)
       if let before { onEvent(.stoodOtherwise(before.state, with: before.otherPeer)) }
     } catch {
-      // What the store says is true as well, if less than is known: released, and all draws made.
+      // What the store says stays true, although less exact: the claim is released, and all draws are used.
       sender.logger.error("cannot write down the end of the bump: \(error)")
       if let state { onEvent(.notRecorded(state)) }
     }
   }
 
-  /// Keeps the key before the claim is released: so it is durable before the receiver hears of it.
+  /// Keeps the key before the claim is released, so that the key is durable before the receiver learns of it.
   private func keep(_ key: SharedKey) async -> RememberAnswer {
     guard let money, let name = sender.configuration.rememberAs else { return .notAsked }
     do {
@@ -164,7 +166,7 @@ actor SenderRun: BumpRun {
     }
   }
 
-  /// Confirms the key, or forgets it, and tells which.
+  /// Confirms the key or forgets it, and reports which.
   private func concludeRemembering() async {
     guard let money, let name = sender.configuration.rememberAs else { return }
     do {
@@ -176,7 +178,7 @@ actor SenderRun: BumpRun {
         }
       }
     } catch {
-      // A key that stays unconfirmed, or that only this end has, opens nothing.
+      // An unconfirmed key, or one that only this end has, is harmless: it opens no session.
       sender.logger.error("cannot write down what became of the key of \(name): \(error)")
     }
     switch remembering {
@@ -186,7 +188,7 @@ actor SenderRun: BumpRun {
     }
   }
 
-  // MARK: What goes in
+  // MARK: Inputs
 
   private func serve(_ connection: any Connection) async {
     let networks = sender.transport.localNetworks()
@@ -194,7 +196,7 @@ actor SenderRun: BumpRun {
     lastConnection += 1
     let id = lastConnection
     connections[id] = connection
-    // A CLAIM that was given up is not to arrive later, by a cable that is back.
+    // If CLAIM is given up, it must not arrive later, when a cable is plugged in again.
     connection.giveUp(after: max(sender.configuration.sendTimeout, Times.claim))
     // A receiver may connect before the registration is confirmed.
     if toldName == nil, bump.isListening { tellAdvertising() }
@@ -205,7 +207,8 @@ actor SenderRun: BumpRun {
     handle(.session(id, .closed))
   }
 
-  /// Whether a connection came in where the sender advertises. Without discovery it may come from anywhere.
+  /// Returns whether to serve a connection. With discovery, one over a point-to-point interface is refused, since the
+  /// sender does not advertise there.
   private func mayServe(_ connection: any Connection, on networks: LocalNetworks) -> Bool {
     guard sender.discovery != nil, let local = connection.localAddress else { return true }
     let isPointToPoint = networks.isPointToPoint(local)
@@ -231,7 +234,7 @@ actor SenderRun: BumpRun {
         }
         return
       } catch let error as DiscoveryError where error.code == .nameTaken {
-        // 64 random bits that are taken: draw again.
+        // The name has 64 random bits. If it is taken nevertheless, draw another.
         advertised.name = newName()
         let now = timeline.now()
         let delay = conflicts.add(at: now)
@@ -244,7 +247,7 @@ actor SenderRun: BumpRun {
     }
   }
 
-  /// Tells each name once: it may be established anew.
+  /// Reports each name once, though the registration may be confirmed more than once.
   private func tellAdvertising() {
     let (name, port) = advertised
     guard name != toldName else { return }
@@ -255,8 +258,8 @@ actor SenderRun: BumpRun {
     tasks.start(.watching) { await self.watch(code.channel, discovery) }
   }
 
-  /// Tells of others that announce our channel, as long as ours is announced. It begins when a code may have been told by
-  /// one person to another: a bump that is over sooner costs the other senders nothing.
+  /// Reports other senders that announce our channel, as long as we announce it. It begins only after the time that a
+  /// person needs to tell the code: a bump that is over sooner costs the other senders nothing.
   private func watch(_ channel: Int, _ discovery: any Discovery) async {
     await timeline.wait(timeline.now() + Times.telling)
     var told: Set<String> = []
@@ -268,11 +271,11 @@ actor SenderRun: BumpRun {
         onEvent(.channelShared(name: other.name, channel: channel))
       }
     } catch {
-      // The advertisement fails too then, and that is reported.
+      // The advertisement then fails too, and that failure is reported.
     }
   }
 
-  // MARK: What is done
+  // MARK: Actions
 
   func perform(_ action: SenderBump.Action) {
     switch action {
@@ -327,7 +330,7 @@ actor SenderRun: BumpRun {
     }
   }
 
-  /// Keeps the key, where there is one, and releases the claim to a receiver.
+  /// Keeps the key, if there is one, and releases the claim to a receiver.
   private func release(on id: ConnectionID, to name: DisplayName, answerWithin limit: Duration) async
     -> SenderSession.Input
   {
@@ -374,7 +377,7 @@ actor SenderRun: BumpRun {
       case .notReleased: return .notTakenBack
       }
     } catch {
-      // What the store says is true as well, if less than is known: released, and unknown later.
+      // What the store says stays true, although less exact: the claim is released, and becomes unknown later.
       sender.logger.error("cannot take back the release of the claim: \(error)")
       return .notTakenBack
     }

@@ -1,13 +1,13 @@
 import BumpDiscovery
 import Logging
 
-/// What a sender works with, whatever it sends.
+/// The parts of a sender that do not depend on what it sends.
 struct SendingEnd: Sendable {
   let discovery: (any Discovery)?
   let transport: any Transport
   let configuration: Sender.Configuration
   let clock: any Clock<Duration>
-  /// By which a claim in flight is judged, and its expiry by the time of day.
+  /// Reads the clocks by which the time limit of a claim in flight, and the expiry of a claim, are judged.
   let clocks: @Sendable () -> ClockReading
   let random: RandomBytes
   let logger: Logger

@@ -1,15 +1,17 @@
 import GRDB
 
-/// Until when the receiver of a released claim may still take it, by both clocks of the machine. Where they disagree, the
-/// later counts: a clock that is set must not give the claim to somebody else.
+/// The time until which the receiver of a released claim may still take it, by both clocks of the machine. If the
+/// clocks disagree, the later time counts: setting a clock must not give the claim to another receiver.
 struct AnswerDeadline {
-  /// What the receiver may take to store a claim that came in its last moment, in seconds: `Times.storing`, and the commit.
+  /// How many seconds the receiver may need to store a claim that it received just in time: `Times.storing`, and the
+  /// commit.
   static let margin: Int64 = 5
-  /// An answer is waited for an hour at most.
+  /// The longest time that a receiver may have, one hour, plus the margin.
   private static let longest: Int64 = 3600 + margin
 
-  /// By the clock since the boot. After another boot, the full time once more: how long the machine was off is not known. Some
-  /// containers have an id for each of their starts, while their clock is the machine's and goes on.
+  /// The deadline by the clock since boot. After a reboot it starts again in full, since it is unknown how long the
+  /// machine was off. Some containers get a new boot id at each start, although their clock is the machine's and keeps
+  /// running.
   private struct Boot {
     let id: String?
     let deadline: Int64
@@ -27,12 +29,12 @@ struct AnswerDeadline {
     }
   }
 
-  /// In seconds since 1970.
+  /// The deadline by the time of day, in seconds since 1970.
   let unix: Int64
-  /// `nil` in what an older bump has stored.
+  /// The deadline by the clock since boot; `nil` in a row that an older bump has written.
   private let boot: Boot?
 
-  /// - Parameter limit: how long the receiver may still take it, and its answer is waited for.
+  /// - Parameter limit: how long the receiver may still take the claim or answer.
   init(_ limit: Duration, from now: ClockReading) {
     let (whole, attoseconds) = limit.components
     let seconds = min(whole + (attoseconds > 0 ? 1 : 0) + Self.margin, Self.longest)
@@ -40,7 +42,8 @@ struct AnswerDeadline {
     boot = Boot(id: now.bootID, deadline: now.sinceBoot + seconds, seconds: seconds)
   }
 
-  /// - Returns: `nil` where there is none: a store that only an older bump has written, on a read-only mount, lacks columns.
+  /// Returns `nil` if the row has no deadline. A store on a read-only mount that only an older bump has written lacks
+  /// the columns.
   init?(_ row: Row) throws {
     guard row.hasColumn("deadline"), let unix: Int64 = try row.decode(forColumn: "deadline") else { return nil }
     self.unix = unix
@@ -56,9 +59,9 @@ struct AnswerDeadline {
   /// The columns `deadline`, `boot`, `bootDeadline` and `flight`.
   var arguments: StatementArguments { [unix, boot?.id, boot?.deadline, boot?.seconds] }
 
-  /// When that is, by the time of day that the clock shows now; `nil` where it has passed.
+  /// Returns the deadline by the time of day that the clock shows now; `nil` if it has passed.
   ///
-  /// Where the clock of the day was set back, it is as far ahead as that: what is left of the time cannot be known.
+  /// If the clock was set back, the deadline is that much further ahead: the time that is really left cannot be known.
   func end(at now: ClockReading) -> Int64? {
     let end = max(unix, now.unix + (boot?.left(at: now) ?? 0))
     return end > now.unix ? end : nil

@@ -2,12 +2,12 @@ public import BumpClaims
 import Crypto
 import GRDB
 
-/// What vaults hold for claims of this store.
+/// The money that vaults hold for claims of this store.
 extension ClaimStore {
-  /// Writes down what is known of a claim's money, unless more is known already.
+  /// Records what is known about a claim's money, unless the store knows more already.
   ///
-  /// - Returns: what stands in the store now: this, or what may not be replaced by it.
-  /// - Throws: `StoreError`; then nothing was written.
+  /// - Returns: the record in the store now: the new one, or the one that it may not replace.
+  /// - Throws: `StoreError`. Then nothing was written.
   public func note(
     _ funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction
   ) async throws -> Funding {
@@ -37,7 +37,7 @@ extension ClaimStore {
       ])
   }
 
-  /// What is known of a claim's money; `nil` where no vault was asked.
+  /// Returns what is known about a claim's money; `nil` if no vault was asked.
   ///
   /// - Throws: `StoreError`.
   public func funding(of claim: Claim, _ direction: Direction) async throws -> Funding? {
@@ -45,7 +45,7 @@ extension ClaimStore {
     return try await read { try Self.funding(hash, direction, in: $0) }
   }
 
-  /// The same for entries of the history, in their order.
+  /// Returns what is known about the money of history entries, in their order.
   ///
   /// - Throws: `StoreError`.
   public func funding(of entries: [HistoryEntry]) async throws -> [Funding?] {
@@ -58,11 +58,11 @@ extension ClaimStore {
     return try await read { database in try keys.map { try Self.funding($0.0, $0.1, in: database) } }
   }
 
-  /// Claims of ours whose money a vault holds or may hold: that which expires first comes first.
+  /// Returns claims made in this store whose money a vault holds or may hold, the earliest expiry first.
   ///
   /// - Parameters:
-  ///   - limit: how many at the most.
-  ///   - now: by which a released claim's deadline is judged.
+  ///   - limit: the greatest number of claims to return.
+  ///   - now: the time by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
   public func unfinished(limit: Int, at now: ClockReading = .now()) async throws -> [(OutgoingClaim, Funding)] {
     try await read { database in
@@ -73,7 +73,7 @@ extension ClaimStore {
         let funding = try Funding(row)
         let hash: Blob = try row.decode(forColumn: "payloadHash")
         let expiry: Int64 = try row.decode(forColumn: "expiry")
-        // A store has few claims that expire in the same second.
+        // A store has few claims that expire in the same second, so this lookup is short.
         let claims = try Row.fetchAll(database, sql: "SELECT * FROM outgoing WHERE expiry = ?", arguments: [expiry])
           .map { try OutgoingClaim($0, at: now) }
         if let claim = claims.first(where: { Self.key(of: $0.claim).bytes == hash.bytes }) {
@@ -84,14 +84,15 @@ extension ClaimStore {
     }
   }
 
-  /// The condition of the index `fundingUnfinished` stands first, word for word.
+  /// Begins with the condition of the index `fundingUnfinished`, word for word, so that SQLite uses the index.
   static let unfinishedQuery = """
     SELECT * FROM funding WHERE status IN ('asked', 'pending') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
     """
 
-  /// What the owner of this store confirmed of a vault: JSON, as the vault described itself; `nil` where nothing was.
+  /// Returns the description of a vault that the owner of this store confirmed, as JSON from the vault; `nil` if none
+  /// was confirmed.
   ///
-  /// - Parameter url: the vault's.
+  /// - Parameter url: the vault's URL.
   /// - Throws: `StoreError`.
   public func confirmedVault(at url: String) async throws -> String? {
     try await read { database in
@@ -100,9 +101,9 @@ extension ClaimStore {
     }
   }
 
-  /// Keeps what the owner of this store confirmed of a vault, in place of what was kept before.
+  /// Records the description of a vault that the owner of this store confirmed. It replaces the one before.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   /// - Throws: `StoreError`.
   public func confirm(vault url: String, describedAs description: String, at now: Int64 = UnixTime.now()) async throws {
     try await write { database in
@@ -115,7 +116,7 @@ extension ClaimStore {
   private static func key(of claim: Claim) -> Blob { Blob(SHA256.hash(data: claim.payload)) }
 
   private static func funding(_ hash: Blob, _ direction: Direction, in database: Database) throws -> Funding? {
-    // A store that only an older bump has written, on a read-only mount, has no such table.
+    // A store on a read-only mount that only an older bump has written has no such table.
     guard try database.tableExists("funding") else { return nil }
     return try Row.fetchOne(
       database, sql: "SELECT * FROM funding WHERE direction = ? AND payloadHash = ?",

@@ -1,11 +1,11 @@
 import GRDB
 
 extension ClaimStore {
-  /// What was sent and received, the newest first.
+  /// Returns the claims sent and received, the newest first.
   ///
   /// - Parameters:
-  ///   - limit: how many entries at the most.
-  ///   - now: by which a released claim's deadline is judged.
+  ///   - limit: the greatest number of entries to return.
+  ///   - now: the time by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
   public func history(limit: Int, at now: ClockReading = .now()) async throws -> [HistoryEntry] {
     try await read { database in
@@ -15,14 +15,14 @@ extension ClaimStore {
       let received = try Row.fetchAll(
         database, sql: "SELECT * FROM incoming ORDER BY receivedAt DESC, rowid DESC LIMIT ?", arguments: [limit]
       ).map { HistoryEntry.received(try IncomingClaim($0)) }
-      // Of one second, a claim is received after it was sent, and the sort is stable.
+      // In the same second, a claim is received after it was sent. The sort is stable.
       return Array((received + sent).sorted { $0.time > $1.time }.prefix(limit))
     }
   }
 }
 
 extension HistoryEntry {
-  /// When it was made or stored, in seconds since 1970.
+  /// When the claim was made or stored, in seconds since 1970.
   public var time: Int64 {
     switch self {
     case .sent(let claim): claim.createdAt

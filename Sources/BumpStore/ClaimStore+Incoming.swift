@@ -3,20 +3,21 @@ import Crypto
 import GRDB
 
 extension ClaimStore {
-  /// Makes a claim durable, once: what counts is its payload's hash, so that a stranger who saw its id
-  /// cannot block it with junk.
+  /// Stores a received claim, durably and once. Claims are told apart by the hash of their payload, so that a stranger
+  /// who saw a claim's id cannot block the claim with junk.
   ///
-  /// A claim that a sender of this very store has sent is kept as sent and as received, and is delivered from then on,
-  /// whether or not that sender hears of it. From its link it is not taken: whoever made the link gains nothing by that.
+  /// If the claim was sent from this same store, it is kept both as sent and as received, and its state becomes
+  /// delivered, even if the sender's session never learns of that. A link of a claim made in this store is refused: its
+  /// maker gains nothing.
   ///
-  /// - Parameter now: seconds since 1970.
-  /// - Throws: `StoreError`, such as `.ownClaim` for the link of a claim that was made in this store; then nothing was
+  /// - Parameter now: the time in seconds since 1970.
+  /// - Throws: `StoreError`, such as `.ownClaim` for the link of a claim that was made in this store. Then nothing was
   ///   stored.
   public func store(_ verified: VerifiedClaim, at now: Int64 = UnixTime.now()) async throws -> StoreResult {
     try await store(verified, at: now, if: { true })
   }
 
-  /// Makes a claim durable as above, where its time is not over once the store is locked for writing.
+  /// Stores a claim as above, if `isTimely` is still true once the store is locked for writing.
   package func store(
     _ verified: VerifiedClaim, at now: Int64, if isTimely: @escaping @Sendable () -> Bool
   ) async throws -> StoreResult {
@@ -26,14 +27,14 @@ extension ClaimStore {
     }
   }
 
-  /// Makes a claim and the key of its sender durable, both or neither.
+  /// Stores a received claim and the key of its sender, durably, both or neither.
   ///
   /// - Parameters:
-  ///   - name: what the key is kept under. A name that has a key already keeps that one, and the claim is stored all
-  ///     the same.
-  ///   - now: seconds since 1970.
-  /// - Returns: what became of the claim, as in `store`, and of the key.
-  /// - Throws: `StoreError`; then neither was stored.
+  ///   - name: the name under which to keep the key. If the name has a key already, that key stays, and the claim is
+  ///     stored nevertheless.
+  ///   - now: the time in seconds since 1970.
+  /// - Returns: the result for the claim, as in `store`, and for the key.
+  /// - Throws: `StoreError`. Then neither was stored.
   public func store(
     _ verified: VerifiedClaim, remembering key: SharedKey, as name: DisplayName, at now: Int64 = UnixTime.now()
   ) async throws -> (claim: StoreResult, key: RememberResult) {
@@ -72,7 +73,7 @@ extension ClaimStore {
         hash, claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
         verified.expiry.unixSeconds, verified.from?.text, now,
       ])
-    // STORED says that it is here: that is looked at, not inferred.
+    // STORED tells the sender that the claim is here, so read it back instead of assuming.
     let rows = try Row.fetchAll(database, sql: "SELECT * FROM incoming WHERE payloadHash = ?", arguments: [hash])
     let written = IncomingClaim(claim: claim, expiry: verified.expiry, from: verified.from, receivedAt: now)
     guard (try? rows.map(IncomingClaim.init)) == [written] else {
@@ -81,15 +82,15 @@ extension ClaimStore {
     return isBesideAnother == true ? .storedBesideAnother : .stored
   }
 
-  /// Whether a claim was made in this store: an id alone is nobody's.
+  /// Whether a claim was made in this store. Compares the secret too, since anybody can use the same id.
   private static func isOwn(_ claim: Claim, in database: Database) throws -> Bool {
     try Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM outgoing WHERE claimId = ? AND secret = ?)",
       arguments: [claim.id.description, Blob(claim.secret.exposed)]) == true
   }
 
-  /// A claim that was sent from this store has arrived in it: no link of it is to be shown any more, though its sender
-  /// may never hear of that.
+  /// Notes that a claim sent from this store has arrived in it: its link must not be shown any more, though the
+  /// sender's session may never learn of that.
   private static func noteArrival(of claim: Claim, in database: Database) throws {
     try database.execute(
       sql: """
@@ -98,7 +99,7 @@ extension ClaimStore {
         """, arguments: [claim.id.description, Blob(claim.secret.exposed)])
   }
 
-  /// The claims that were received under an id. More than one means that all but one are junk.
+  /// Returns the claims received under an id. If there are several, all but one are junk.
   ///
   /// - Throws: `StoreError`.
   public func incoming(_ id: ClaimID) async throws -> [IncomingClaim] {
@@ -109,7 +110,8 @@ extension ClaimStore {
   }
 }
 
-/// Why a claim that came in time is not stored any more: its sender may give it to somebody else by now.
+/// The error for a claim that was received in time, but not stored in time: its sender may have given it to another
+/// receiver.
 struct Overdue: Error {}
 
 extension IncomingClaim {

@@ -2,12 +2,12 @@ public import BumpClaims
 import GRDB
 
 extension ClaimStore {
-  /// Keeps a key under a name. A name that has a key already keeps that one: forget it first.
+  /// Keeps a key under a name. If the name has a key already, that key stays: forget it first.
   ///
   /// - Parameters:
-  ///   - isConfirmed: whether it is known that the other end keeps the key too.
-  ///   - now: seconds since 1970.
-  /// - Throws: `StoreError`; then the key was not kept.
+  ///   - isConfirmed: whether the other end is known to keep the key too.
+  ///   - now: the time in seconds since 1970.
+  /// - Throws: `StoreError`. Then the key was not kept.
   public func remember(
     _ key: SharedKey, as name: DisplayName, isConfirmed: Bool = true, at now: Int64 = UnixTime.now()
   ) async throws -> RememberResult {
@@ -35,7 +35,7 @@ extension ClaimStore {
     }
   }
 
-  /// Whether the other end is known to keep the key of a name too; `nil` where the name has none.
+  /// Returns whether the other end is known to keep the key of a name too; `nil` if the name has no key.
   ///
   /// - Throws: `StoreError`.
   public func isConfirmed(_ name: DisplayName) async throws -> Bool? {
@@ -44,7 +44,7 @@ extension ClaimStore {
     }
   }
 
-  /// The key that is kept under a name.
+  /// Returns the key that is kept under a name; `nil` if there is none.
   ///
   /// - Throws: `StoreError`.
   public func key(of name: DisplayName) async throws -> SharedKey? {
@@ -59,7 +59,7 @@ extension ClaimStore {
     }
   }
 
-  /// The names that keys are kept under, in order.
+  /// Returns the names under which keys are kept, sorted.
   ///
   /// - Throws: `StoreError`.
   public func rememberedNames() async throws -> [DisplayName] {
@@ -68,9 +68,9 @@ extension ClaimStore {
     }
   }
 
-  /// Forgets a key.
+  /// Forgets the key of a name.
   ///
-  /// - Parameter key: which key alone is forgotten; `nil` for any.
+  /// - Parameter key: the key to forget; `nil` for whatever key the name has.
   /// - Throws: `StoreError`.
   public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> ForgetResult {
     let result: ForgetResult = try await write { database in

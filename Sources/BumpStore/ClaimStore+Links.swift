@@ -1,15 +1,15 @@
 public import BumpClaims
 import GRDB
 
-/// Links: those of claims of ours, and those by which others are received.
+/// Links: those of claims made in this store, and those by which claims are received.
 extension ClaimStore {
   /// Releases a claim for its link, durably, before anybody sees the link.
   ///
-  /// An unknown claim stays unknown, and its link is for its receiver alone. While a receiver may still take the claim, and
-  /// once it was delivered, there is no link. Whether the claim has expired is not looked at.
+  /// The state of an unknown claim does not change, and its link is only for its receiver. While a receiver may still
+  /// take the claim, and once it was delivered, there is no link. The expiry is not checked.
   ///
-  /// - Parameter base: what the link begins with.
-  /// - Throws: `ClaimError.link` for a bad base, `StoreError`; then nothing was changed.
+  /// - Parameter base: the beginning of the link.
+  /// - Throws: `ClaimError.link` for a bad base, `StoreError`. Then nothing was changed.
   public func showLink(
     of id: ClaimID, base: String = ClaimLink.defaultBase, at now: ClockReading = .now()
   ) async throws -> LinkResult {
@@ -31,11 +31,11 @@ extension ClaimStore {
     }
   }
 
-  /// Verifies a link without a key, and then with each key that is remembered: the sender of a link does not know by which
-  /// name it is remembered here.
+  /// Verifies a link without a key, then with each remembered key: the sender of a link does not know under which name
+  /// it is remembered here.
   ///
-  /// - Returns: the claim, and the name whose key the link's mac was made with; `nil` where it was made without a key.
-  /// - Throws: `ClaimError.linkMAC` where the mac is none of theirs, `StoreError`.
+  /// - Returns: the claim, and the name whose key made the link's MAC; `nil` if no key was used.
+  /// - Throws: `ClaimError.linkMAC` if none of these made the MAC, `StoreError`.
   public func verify(_ link: UnverifiedClaimLink) async throws -> (claim: VerifiedClaim, madeBy: DisplayName?) {
     if let claim = try? link.verify() { return (claim, nil) }
     for name in try await rememberedNames() {

@@ -2,12 +2,12 @@ public import BumpClaims
 import GRDB
 
 extension ClaimStore {
-  /// Where a claim is kept: those of ours, or those that were received.
+  /// Which claims: those made in this store, or those received.
   public enum Direction: String, Sendable { case outgoing, incoming }
 
-  /// The ids that begin with this, in order.
+  /// Returns the ids that begin with a prefix, sorted.
   ///
-  /// - Parameter limit: how many at the most.
+  /// - Parameter limit: the greatest number of ids to return.
   /// - Throws: `StoreError`.
   public func ids(beginningWith prefix: ClaimID, of direction: Direction, limit: Int) async throws -> [ClaimID] {
     try await read { database in
@@ -17,9 +17,9 @@ extension ClaimStore {
     }
   }
 
-  /// The claim of ours that was made last: the last row, since a clock can be set back.
+  /// Returns the newest claim made in this store. That is the one in the last row, since a clock can be set back.
   ///
-  /// - Parameter now: by which a released claim's deadline is judged.
+  /// - Parameter now: the time by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
   public func newestOutgoing(at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await read { database in
@@ -28,7 +28,7 @@ extension ClaimStore {
     }
   }
 
-  /// No character of an id comes after `z`, and `{` does.
+  /// No character of an id sorts after `z`, and `{` does.
   static func prefixQuery(_ direction: Direction) -> String {
     """
     SELECT DISTINCT claimId FROM \(direction.rawValue) WHERE claimId >= :prefix AND claimId < :prefix || '{'

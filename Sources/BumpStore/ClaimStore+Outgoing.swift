@@ -2,15 +2,15 @@ public import BumpClaims
 import GRDB
 
 extension ClaimStore {
-  /// Makes a claim of ours and writes it down as new.
+  /// Makes a claim and stores it as new.
   ///
   /// - Parameters:
-  ///   - now: seconds since 1970.
-  ///   - draws: how many draws of digits to reserve in the same write for the bump that follows, `OutgoingClaim.draws`
-  ///     at most. They count as used until that bump has ended and given back what was left, so also after a crash.
-  ///   - random: draws the id and the secret, 16 bytes each.
-  ///   - funding: returns what is known of the claim's money at a vault, which is written down with the claim; `nil` for a
-  ///     claim without a vault. Where it throws, no claim is made.
+  ///   - now: the time in seconds since 1970.
+  ///   - draws: how many draws of digits to reserve in the same write for the next bump, at most `OutgoingClaim.draws`.
+  ///     They count as used until that bump has ended and given back the unused ones, so also after a crash.
+  ///   - random: the source of the id and the secret, 16 bytes each.
+  ///   - funding: returns what is known about the claim's money at a vault, which is stored in the same write; `nil`
+  ///     for a claim without a vault. If it throws, no claim is made.
   /// - Throws: `StoreError`, and what `funding` throws.
   public func create(
     amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(),
@@ -26,14 +26,14 @@ extension ClaimStore {
     }
   }
 
-  /// Takes over a claim that was issued elsewhere, such as by a vault, as a new claim of ours.
+  /// Inserts a claim that was issued elsewhere, such as by a vault, as a new claim of this store.
   ///
-  /// Whoever issued it must have given its secret to nobody else: `new` says that the secret has not left this machine. A
-  /// claim that was received stays received, and is inserted as any other.
+  /// The issuer must have given the claim's secret to nobody else: `new` means that the secret has not left this
+  /// machine. A claim that was received before may be inserted too, and stays received.
   ///
   /// - Parameters:
   ///   - draws: as in `create`.
-  /// - Throws: `StoreError`; then the claim was not inserted.
+  /// - Throws: `StoreError`. Then the claim was not inserted.
   public func insert(
     _ claim: Claim, expiry: Expiry, at now: ClockReading = .now(), reserving draws: Int = OutgoingClaim.draws
   ) async throws -> InsertResult {
@@ -62,10 +62,10 @@ extension ClaimStore {
       reservation: draws > 0 ? 1 : 0)
   }
 
-  /// Makes a claim ready to be offered once more, and reserves the draws of digits that it has left.
+  /// Prepares a claim to be offered once more, and reserves the draws of digits that it has left.
   ///
-  /// - Returns: the claim with its reserved draws; `nil` where the store has none, or it may not be offered in its
-  ///   state.
+  /// - Returns: the claim with its reserved draws; `nil` if the store does not have the claim, or if its state does not
+  ///   allow offering it.
   /// - Throws: `StoreError`.
   public func offerAgain(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await write { database in
@@ -81,7 +81,8 @@ extension ClaimStore {
     }
   }
 
-  /// Gives the draws that were reserved for a claim to the bump that begins: once, whoever holds a copy of the value.
+  /// Gives the draws that were reserved for a claim to the bump that begins. This succeeds once, even if the value was
+  /// copied.
   ///
   /// - Throws: `StoreError`.
   package func takeReservation(of claim: OutgoingClaim) async throws -> ReservationResult {
@@ -93,15 +94,15 @@ extension ClaimStore {
     }
   }
 
-  /// Releases a claim to one receiver, in one compare-and-set: once, by one process.
+  /// Releases a claim to one receiver, in one compare-and-set, so that only one process succeeds.
   ///
   /// - Parameters:
-  ///   - state: the claim's state when the bump began. Where it is in another state now, nothing is done.
-  ///   - limit: how long the receiver may still take the claim, and its answer is waited for, at most. With a margin for
-  ///     the receiver's disk, and rounded up, it makes the deadline that is stored with the claim.
+  ///   - state: the claim's state when the bump began. If the state has changed, the claim is not released.
+  ///   - limit: how long at most the receiver may still take the claim or answer. The deadline stored with the claim
+  ///     adds a margin for the receiver's disk, and is rounded up.
   ///   - clocks: read once the store is locked for writing, which may take a while.
-  /// - Returns: `.released` with that deadline, where this call did it.
-  /// - Throws: `StoreError`; then the claim is not released.
+  /// - Returns: `.released` with that deadline, if this call released the claim.
+  /// - Throws: `StoreError`. Then the claim is not released.
   public func release(
     _ id: ClaimID, to peer: DisplayName, from state: HandoverState = .new, answerWithin limit: Duration,
     at clocks: @escaping @Sendable () -> ClockReading = ClockReading.now
@@ -122,20 +123,20 @@ extension ClaimStore {
     }
   }
 
-  /// What became of taking back a release.
+  /// The result of undoing a release.
   package enum TakeBackResult: Hashable, Sendable {
-    /// The claim is as it was before the release.
+    /// The claim is in the state before the release.
     case takenBack
-    /// The claim was not released so any more, and nothing was done.
+    /// The claim is no longer released in that way, and nothing was changed.
     case notReleased
   }
 
-  /// Takes back a release after which nothing was sent: the claim is again in the state it had before. Only the process
-  /// that released the claim can know that nothing was sent.
+  /// Undoes a release after which nothing was sent: restores the claim's state from before. Only the process that
+  /// released the claim can know that nothing was sent.
   ///
   /// - Parameters:
-  ///   - claim: as it was before the release.
-  ///   - deadline: what `release` returned.
+  ///   - claim: the claim as it was before the release.
+  ///   - deadline: the deadline that `release` returned.
   package func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> TakeBackResult {
     try await write { database in
       try database.execute(
@@ -150,10 +151,11 @@ extension ClaimStore {
     }
   }
 
-  /// One release of a claim. Of two, the later has the later deadline: until that of the first there is no other.
+  /// One release of a claim. The later of two releases has the later deadline, since the first one's must pass before
+  /// the second.
   package struct Release: Hashable, Sendable {
     package let peer: DisplayName
-    /// What `release` returned.
+    /// The deadline that `release` returned.
     package let deadline: Int64
 
     package init(peer: DisplayName, deadline: Int64) {
@@ -161,17 +163,18 @@ extension ClaimStore {
     }
   }
 
-  /// Writes down what became of a release, delivered or unknown, and what was used of the draws reserved for its bump.
+  /// Records the result of a release, delivered or unknown, and how many of the draws reserved for its bump were used.
   ///
-  /// Unknown is written over this very release alone, which keeps its deadline: the receiver may still take the claim.
-  /// Delivered is the receiver's word. It holds over all that was written since the deadline, its owner's word included.
+  /// Unknown is recorded only for this very release, and keeps its deadline: the receiver may still take the claim.
+  /// Delivered is the receiver's own answer. It overrides anything recorded since the deadline, including what the
+  /// owner settled.
   ///
   /// - Parameters:
-  ///   - state: `nil` to leave it as it is.
-  ///   - release: `nil` where there was none; then no state is written.
-  ///   - unusedDraws: how many of the draws that were reserved for this bump were not made.
-  /// - Returns: how a delivered claim stood before, where somebody else may have it by now, or where its owner had said
-  ///   that nobody does; and the other receiver that it was sent to, where there is one.
+  ///   - state: the new state; `nil` to leave the state as it is.
+  ///   - release: the release; `nil` if there was none, and then no state is recorded.
+  ///   - unusedDraws: how many of the draws reserved for this bump were not used.
+  /// - Returns: for a delivered claim, the state before, if it means that somebody else may have the claim, or that the
+  ///   owner had settled that nobody has it; and the other receiver that the claim was sent to, if there is one.
   @discardableResult package func record(
     _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: ClockReading, unusedDraws: Int = 0
   ) async throws -> (state: HandoverState, otherPeer: DisplayName?)? {
@@ -215,11 +218,11 @@ extension ClaimStore {
     }
   }
 
-  /// Writes down what its owner knows of a claim: that a receiver has it, or that none does.
+  /// Records what the owner knows about a claim: that a receiver has it, or that none does.
   ///
-  /// An unknown claim may be settled either way once no receiver can take it any more; one whose link was shown, or that was
-  /// settled as lost, as delivered. What its owner settled as delivered may be settled as lost: people err. What a receiver
-  /// has answered may not.
+  /// An unknown claim may be settled either way once no receiver can take it any more. A claim whose link was shown, or
+  /// that was settled as lost, may be settled as delivered. A claim that the owner settled as delivered may be settled
+  /// as lost, since people make mistakes. What a receiver has answered cannot be changed.
   ///
   /// - Parameters:
   ///   - state: `.delivered` or `.lost`.
@@ -237,17 +240,17 @@ extension ClaimStore {
     }
   }
 
-  /// A claim of ours.
+  /// Returns a claim made in this store.
   ///
-  /// - Parameter now: by which a released claim's deadline is judged.
+  /// - Parameter now: the time by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
   public func outgoing(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
     try await read { try Self.outgoing(id, at: now, $0) }
   }
 
-  /// Claims of ours that are unknown and can still be taken: that with the longest time left first.
+  /// Returns unknown claims made in this store that can still be taken, the latest expiry first.
   ///
-  /// - Parameter limit: how many at the most.
+  /// - Parameter limit: the greatest number of claims to return.
   /// - Throws: `StoreError`.
   public func undecided(at now: ClockReading = .now(), limit: Int) async throws -> [OutgoingClaim] {
     try await read { database in
@@ -261,7 +264,7 @@ extension ClaimStore {
     }
   }
 
-  /// The condition of the index `outgoingUndecided` comes first, word for word.
+  /// Begins with the condition of the index `outgoingUndecided`, word for word, so that SQLite uses the index.
   static let undecidedQuery = """
     SELECT * FROM outgoing WHERE state IN ('released', 'unknown') AND expiry > ?
     ORDER BY expiry DESC, rowid DESC
@@ -277,7 +280,7 @@ extension ClaimStore {
 }
 
 extension OutgoingClaim {
-  /// Whether its owner may settle the claim so, in its state.
+  /// Returns whether the owner may settle a claim in this state as `state`.
   public func canBeSettled(as state: HandoverState) -> Bool {
     switch (self.state, state) {
     case (.unknown, .delivered), (.unknown, .lost): !isInFlight
@@ -288,9 +291,9 @@ extension OutgoingClaim {
   }
 
   /// - Parameters:
-  ///   - now: a released claim whose deadline has passed by then is unknown.
-  ///   - draws: how many draws are reserved for who asks.
-  ///   - reservation: which reservation of draws that is.
+  ///   - now: the time now. A released claim whose deadline has passed is unknown.
+  ///   - draws: how many draws are reserved for the caller.
+  ///   - reservation: the number of that reservation.
   init(_ row: Row, at now: ClockReading, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
     guard var state = HandoverState(rawValue: try row.decode(forColumn: "state")) else {
       throw DamagedRow(description: "a state that is not known")

@@ -3,13 +3,13 @@ import BumpSQLite
 import BumpThreads
 import GRDB
 
-/// The claims that this machine has sent and received, durably, in SQLite.
+/// The claims that this machine has sent and received, stored durably in SQLite.
 ///
-/// Every write is on the disk when its call returns, and survives a power cut at that moment. A call that has begun ends,
-/// even where its task is cancelled: a claim must not be lost to a Ctrl-C. Several processes may share a store; one waits
-/// up to five seconds for another.
+/// Each write is on the disk when its call returns, and survives a power failure at that moment. A call that has begun
+/// completes even if its task is cancelled: a claim must not be lost to a Ctrl-C. Several processes may share a store.
+/// One waits up to five seconds for another.
 public final class ClaimStore: Sendable {
-  /// Where the store lies; `nil` in memory.
+  /// The path of the store's file; `nil` for a store in memory.
   public let path: String?
   private let queue: DatabaseQueue
 
@@ -18,9 +18,9 @@ public final class ClaimStore: Sendable {
     self.queue = queue
   }
 
-  /// Opens a store, and makes it where there is none: the file with mode 0600, its directory with 0700.
-  /// Something is written and freed, so that a read-only mount or a full disk shows now, as far as it can: SQLite needs
-  /// room for its journal at each write.
+  /// Opens a store. If there is none, creates the file with mode 0600 and its directory with mode 0700. Writes and
+  /// deletes something, so that a read-only mount or a full disk is found now, as far as possible: SQLite needs room
+  /// for its journal at each write.
   ///
   /// - Throws: `StoreError.unusable`.
   public static func open(at path: String) async throws -> ClaimStore {
@@ -34,9 +34,9 @@ public final class ClaimStore: Sendable {
     }
   }
 
-  /// Opens a store to read it only, which a read-only mount allows too.
+  /// Opens a store for reading only, which works on a read-only mount too.
   ///
-  /// - Returns: `nil` where there is none yet.
+  /// - Returns: `nil` if there is no store yet.
   /// - Throws: `StoreError.unusable`.
   public static func openForReading(at path: String) async throws -> ClaimStore? {
     let path = DatabaseFile.absolute(path)
@@ -49,7 +49,7 @@ public final class ClaimStore: Sendable {
       do {
         queue = try DatabaseQueue(path: path, configuration: readOnly)
       } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-        // Somebody was killed amid a write. What they left has to be rolled back, which a reader may not do.
+        // A process was killed during a write. What it left must be rolled back, which a reader may not do.
         _ = try DatabaseQueue(path: path, configuration: .durable(journalLimit: journalLimit))
         queue = try DatabaseQueue(path: path, configuration: readOnly)
       }
@@ -67,14 +67,14 @@ public final class ClaimStore: Sendable {
     }
   }
 
-  /// A store that is gone with its last reference, for tests.
+  /// Makes a store in memory, which is deleted with its last reference: for tests.
   public static func inMemory() throws -> ClaimStore {
     let queue = try DatabaseQueue(configuration: .cautious)
     try Schema.migrator.migrate(queue)
     return ClaimStore(path: nil, queue)
   }
 
-  /// Room for the journal of a bump's writes, in bytes.
+  /// The size to which the journal is truncated, in bytes: enough for a bump's writes.
   private static let journalLimit = 65536
 
   private static func opened(
@@ -87,7 +87,7 @@ public final class ClaimStore: Sendable {
     }
   }
 
-  /// Removes the journal and begins a new one: it holds what the last write changed, as it was before.
+  /// Deletes the journal and creates a new one: the journal holds the former contents of what the last write changed.
   func renewJournal() async throws {
     try await shielded {
       try await self.queue.writeWithoutTransaction { database in
@@ -96,12 +96,12 @@ public final class ClaimStore: Sendable {
     }
   }
 
-  /// Reads, whatever becomes of the calling task.
+  /// Reads. Completes even if the calling task is cancelled.
   func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await shielded { try await self.queue.read(body) }
   }
 
-  /// Writes in one transaction, whatever becomes of the calling task.
+  /// Writes in one transaction. Completes even if the calling task is cancelled.
   func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await shielded { try await self.queue.write(body) }
   }
@@ -124,13 +124,13 @@ public final class ClaimStore: Sendable {
       remedy: failure.remedy ?? (error as? Schema.Unexpected)?.remedy, underlying: underlying(error))
   }
 
-  /// The cause without what it was working on: GRDB's errors keep a statement's values.
+  /// Returns the cause without the values of the statement, which GRDB's errors keep.
   private static func underlying(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return SQLiteError(extendedResultCode: error.extendedResultCode.rawValue, message: error.message)
   }
 
-  /// An error of our own in words.
+  /// Returns the words for an error of this module.
   private static func reason(_ error: any Error) -> String? {
     switch error {
     case let error as Schema.Unexpected: "it \(error)"

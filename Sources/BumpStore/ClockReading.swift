@@ -1,21 +1,21 @@
 import Glibc
 
-/// What two clocks of this machine show at one moment: that of the day, which a person or a time server may set, and that
-/// since the boot, which nobody sets but which begins anew with each boot.
+/// The readings of two clocks of this machine at one moment: the time of day, which a person or a time server may set,
+/// and the time since boot, which cannot be set but restarts with each boot.
 public struct ClockReading: Hashable, Sendable {
-  /// Whole seconds since 1970 (CLOCK_REALTIME).
+  /// The time of day (CLOCK_REALTIME), in whole seconds since 1970.
   public let unix: Int64
-  /// Whole seconds since the boot, those asleep included (CLOCK_BOOTTIME).
+  /// The time since boot (CLOCK_BOOTTIME), in whole seconds, including sleep.
   public let sinceBoot: Int64
-  /// The id of the boot (random(4)); `nil` where it cannot be read.
+  /// The id of the boot (random(4)); `nil` if it cannot be read.
   public let bootID: String?
 
-  /// - Parameter sinceBoot: as the time of day where it is left out, for a test that has one clock.
+  /// - Parameter sinceBoot: the time since boot; equal to `unix` if omitted, for a test with one clock.
   public init(unix: Int64, sinceBoot: Int64? = nil, bootID: String? = nil) {
     (self.unix, self.sinceBoot, self.bootID) = (unix, sinceBoot ?? unix, bootID)
   }
 
-  /// This moment's.
+  /// Reads the clocks now.
   @Sendable public static func now() -> ClockReading {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)

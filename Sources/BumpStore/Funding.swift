@@ -1,40 +1,43 @@
-/// What is known of a claim's money at a vault. The vault's words are kept as they came: BumpVaultClient reads them.
+/// What is known about a claim's money at a vault. Texts from the vault are kept as received: BumpVaultClient reads
+/// them.
 public struct Funding: Hashable, Sendable {
-  /// Where the money stands, as far as the vault has said.
+  /// The state of the money, as far as the vault has reported it.
   public enum Status: String, Hashable, Sendable, CaseIterable {
-    /// The vault may have been asked to lock the amount, or to pay it here, and its answer is not known.
+    /// The vault may have been asked to lock the amount, or to pay it to this wallet, and its answer is unknown.
     case asked
-    /// It is certain that the vault did nothing of what it was asked for.
+    /// The vault certainly did not do what it was asked.
     case refused
     /// The amount is locked.
     case pending
     /// The amount was paid to a receiver.
     case claimed
-    /// The amount is the sender's again.
+    /// The amount was returned to the sender.
     case refunded
 
-    /// Whether nothing can follow.
+    /// Whether no other state can follow.
     public var isFinal: Bool { self == .claimed || self == .refunded }
   }
 
   /// The vault's URL.
   public let vault: String
-  /// By which the vault's ledger names the claim.
+  /// The claim's id in the vault's ledger.
   public let ledgerID: String
+  /// The state of the money.
   public var status: Status
-  /// The address of the wallet here that pays or is to be paid; `nil` where none was asked for.
+  /// The address of the wallet here that pays or is to be paid; `nil` if there is none.
   public var account: String?
-  /// The body of the request that is asked again where its answer was lost.
+  /// The body of the request, to be sent again if its answer was lost.
   public var request: String?
-  /// Of the last movement of the money.
+  /// The transaction of the last movement of the money.
   public var transaction: String?
   /// The address that was paid.
   public var receiver: String?
-  /// The vault's signed word, JSON.
+  /// The vault's signed receipt, JSON.
   public var receipt: String?
-  /// Seconds since 1970.
+  /// When the record was written, in seconds since 1970.
   public var updatedAt: Int64
 
+  /// Makes a record.
   public init(
     vault: String, ledgerID: String, status: Status, account: String? = nil, request: String? = nil,
     transaction: String? = nil, receiver: String? = nil, receipt: String? = nil, updatedAt: Int64
@@ -44,11 +47,11 @@ public struct Funding: Hashable, Sendable {
     self.updatedAt = updatedAt
   }
 
-  /// Whether another state may take the place of this one.
+  /// Returns whether another record may replace this one.
   ///
-  /// What is final stays, and gets its receipt where it had none: what a vault has signed takes the place of its mere
-  /// word. A deposit that was asked for is not asked for with another authorization before the first one is certain to be
-  /// refused: both might be carried out.
+  /// A final record stays, but gets a receipt if it had none: a signed receipt replaces an unsigned answer. A deposit
+  /// that was requested is not requested with another authorization before the first one was certainly refused: both
+  /// might be carried out.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
     switch (status, next.status) {
     case (.claimed, _), (.refunded, _):

@@ -2,7 +2,7 @@ import BumpClaims
 import FoundationEssentials
 import GRDB
 
-/// Bytes as SQLite takes them.
+/// Bytes as a value in SQLite.
 struct Blob: DatabaseValueConvertible, Sendable {
   let bytes: [UInt8]
 
@@ -15,13 +15,13 @@ struct Blob: DatabaseValueConvertible, Sendable {
   static func fromDatabaseValue(_ value: DatabaseValue) -> Blob? { Data.fromDatabaseValue(value).map(Blob.init) }
 }
 
-/// Why a row is not what was written: a store can be damaged.
+/// The error for a row that cannot have been written by bump: the store is damaged.
 struct DamagedRow: Error, CustomStringConvertible {
   let description: String
 }
 
 extension Claim {
-  /// The claim of a row. What is read is checked like what a stranger sends.
+  /// Reads the claim in a row. The values are checked like those from a peer.
   init(_ row: Row) throws {
     guard let amount = Amount(baseUnits: try row.decode(forColumn: "amount")) else {
       throw DamagedRow(description: "an amount that is none")

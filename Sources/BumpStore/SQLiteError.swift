@@ -1,7 +1,7 @@
-/// What SQLite said.
+/// The error that SQLite reported.
 public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's extended result code (sqlite.org/rescode.html).
   public let extendedResultCode: Int32
-  /// SQLite's own words, in English.
+  /// SQLite's message, in English.
   public let message: String?
 }

@@ -5,15 +5,15 @@ import Crypto
 import GRDB
 
 extension Schema {
-  /// Something in a store that no bump has made there. It may have been made to have claims vanish.
+  /// The error for something in a store that bump did not make. It may be there to make claims disappear.
   struct Unexpected: Error, CustomStringConvertible {
     let description: String
     var remedy: String?
   }
 
-  /// Checks that a file holds the tables and indexes that the migrations make, word for word, and nothing else: no
-  /// trigger, no view, no other rule or collation. A store that is still to be made passes: an empty file, or one whose
-  /// first start was interrupted.
+  /// Checks that a file has exactly the tables and indexes that the migrations make, word for word: no trigger, no
+  /// view, no other constraint or collation. A store that is not made yet passes: an empty file, or one whose first
+  /// start was interrupted.
   @Sendable static func check(_ database: Database) throws {
     let schema = try SchemaObjects(of: database)
     let objects = schema.byName
@@ -27,12 +27,13 @@ extension Schema {
     guard known.count == applied.count else { throw Unexpected(description: "is not a store of bump's") }
     if known.last == migrator.migrations.last, digest(of: objects) == digest { return try checkPages(of: schema) }
     let expected = try expected(after: known.last)
-    // GRDB commits its own table before the first migration, so a first start that was interrupted leaves it alone.
+    // GRDB commits its own table before the first migration, so a first start that was interrupted may leave only that
+    // table.
     guard !known.isEmpty || digest(of: objects) == digest(of: expected) else {
       throw Unexpected(description: "is not a store of bump's")
     }
     let sorted = objects.sorted { $0.key < $1.key }
-    // An index that belongs to a table is dropped with it, and cannot be dropped by itself.
+    // An index without SQL belongs to a table: it is dropped with the table, and cannot be dropped alone.
     for (name, object) in sorted where expected[name] == nil && object.sql != nil { throw foreign(name, object) }
     for (name, object) in sorted where !object.isSame(as: expected[name]) {
       throw Unexpected(
@@ -46,11 +47,11 @@ extension Schema {
 
   private static let restore = "Restore a backup"
 
-  /// The error for an object beside those that bump makes, with the statement that drops it.
+  /// Returns the error for a foreign object, with the statement that drops it.
   private static func foreign(_ name: String, _ object: SchemaObjects.Object) -> Unexpected {
     let shown = VisibleText.of(name)
     let quoted = "\"\(name.replacing("\"", with: "\"\""))\""
-    // A name that is escaped in the message cannot be typed as it is shown there.
+    // A name that is escaped in the message cannot be typed as shown.
     let statement = shown == name ? ": DROP \(object.type.uppercased()) \(quoted)" : ""
     return Unexpected(
       description: "holds what bump has not made: the \(object.kind) \(shown)",
@@ -61,7 +62,8 @@ extension Schema {
     if objects.areTangled { throw Unexpected(description: "is damaged: two tables are one", remedy: restore) }
   }
 
-  /// What all migrations leave, as its digest: to make it anew at each opening takes longer than all else there.
+  /// The digest of the schema after all migrations. Making that schema at each opening would take longer than
+  /// everything else there.
   static let digest = "e708310578d108293151c898ee13a99bdbe0a03d1bad681736a8be62ff504406"
 
   /// SHA-256 of a schema, in hexadecimal.
@@ -70,13 +72,14 @@ extension Schema {
   private static func digest(of objects: [String: SchemaObjects.Object]) -> String {
     var hash = SHA256()
     for (name, object) in objects.sorted(by: { $0.key < $1.key }) {
-      // SQLite's texts hold no zero.
+      // SQLite's texts contain no zero byte.
       for text in [object.type, name, object.table, object.sql ?? ""] { hash.update(data: Array(text.utf8) + [0]) }
     }
     return Hex.text(Array(hash.finalize()))
   }
 
-  /// What the migrations up to this one leave; where there was none yet, what GRDB makes before the first.
+  /// Returns the objects after the migrations up to this one; for `nil`, those that GRDB makes before the first
+  /// migration.
   private static func expected(after migration: String?) throws -> [String: SchemaObjects.Object] {
     let queue = try DatabaseQueue()
     try migrator.migrate(queue, upTo: migration ?? migrator.migrations[0])

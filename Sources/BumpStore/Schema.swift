@@ -1,6 +1,6 @@
 import GRDB
 
-/// The store's tables. A change is a new migration, never an edit of one that is out.
+/// The tables of the store. To change them, add a migration; never edit one that was released.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -42,10 +42,10 @@ enum Schema {
           """)
     }
     migrator.registerMigration("keys are confirmed") { database in
-      // Those that are there were kept by ends that did not ask each other: nothing better is known of them.
+      // Existing keys were kept by ends that did not ask each other, so no more is known about them.
       try database.execute(sql: "ALTER TABLE keys ADD COLUMN isConfirmed INTEGER NOT NULL DEFAULT 1")
     }
-    // Before, `released` was said of both; what was sent to a peer has long been answered or not.
+    // Before, `released` meant both; a claim that was sent to a receiver has been answered long ago, or never.
     migrator.registerMigration("claims in flight") { database in
       try database.execute(
         sql: """
@@ -74,7 +74,7 @@ enum Schema {
           CREATE INDEX incomingByTime ON incoming (receivedAt);
           """)
     }
-    // Before, an unknown claim had no deadline: those that are there keep none, and may have a link.
+    // Before, an unknown claim had no deadline. Existing ones get none, and may have a link.
     migrator.registerMigration("unknown claims in flight") { database in
       try database.execute(
         sql: """
@@ -133,8 +133,8 @@ enum Schema {
             WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
           """)
     }
-    // A clock that is set must not give a claim in flight to somebody else. One that is in flight now keeps its deadline by
-    // the clock of the day alone.
+    // Setting a clock must not give a claim in flight to another receiver. A claim that is in flight now keeps only its
+    // deadline by the time of day.
     migrator.registerMigration("flights by the clock since the boot") { database in
       try database.execute(
         sql: """
@@ -146,13 +146,13 @@ enum Schema {
     return migrator
   }
 
-  /// Brings a file's tables up to date, alone: GRDB looks what is due before it locks the file, and of two processes
-  /// that begin a store at once the second would make its tables again.
+  /// Migrates a file's tables under an exclusive lock. GRDB checks what is due before it locks the file: of two
+  /// processes that create a store at the same time, the second would make the tables again.
   static func migrate(_ queue: DatabaseQueue) throws {
-    // In this mode SQLite keeps the lock that it has, from one transaction to the next. Set before it has one, two
-    // processes would keep what they have got of it and wait for each other.
+    // In this mode SQLite keeps its lock from one transaction to the next. If the mode were set before the transaction,
+    // two processes would each keep a part of the lock and wait for each other.
     try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT") }
-    // Before anything is written: a trigger would see it.
+    // Check before anything is written: a trigger would see the write.
     try queue.read(check)
     if try !queue.read(migrator.hasCompletedMigrations) {
       try migrator.migrate(queue)
@@ -162,13 +162,13 @@ enum Schema {
     try queue.inDatabase { try $0.execute(sql: "PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema") }
   }
 
-  /// Whether a database is a store already, and not an empty file.
+  /// Returns whether a database is a store, and not an empty file.
   @Sendable static func isThere(in database: Database) throws -> Bool { try database.tableExists("outgoing") }
 
-  /// Sees to it that the next claim finds free pages in the file and room in the journal, and that it can be written at
-  /// all.
+  /// Makes sure that the next claim has free pages in the file and room in the journal, and that the file can be
+  /// written to.
   static func makeRoom(in queue: DatabaseQueue) throws {
-    // In two steps: pages that are freed before they were written are given no room by the file system.
+    // In two transactions: for pages that are freed before they were written, the file system allocates no room.
     try queue.write { try $0.execute(sql: "INSERT INTO room VALUES (zeroblob(32768))") }
     try queue.write { try $0.execute(sql: "DELETE FROM room") }
   }

@@ -1,38 +1,39 @@
 public import BumpClaims
 
-/// What became of inserting a claim that was issued elsewhere.
+/// The result of inserting a claim that was issued elsewhere.
 public enum InsertResult: Hashable, Sendable {
-  /// The claim was not in the store. It is durable, and new.
+  /// The claim was not in the store. It is stored as new.
   case inserted(OutgoingClaim)
-  /// The very claim is here already, in the state that is given here. Nothing was changed.
+  /// The same claim is in the store already, in this state. Nothing was changed.
   case repeated(OutgoingClaim)
-  /// Another claim of ours has this id: this one, with another secret, token, amount or expiry. Nothing was changed.
+  /// This other claim in the store has the same id, with another secret, token, amount or expiry. Nothing was changed.
   case otherTerms(OutgoingClaim)
 }
 
-/// What became of releasing a claim to one receiver.
+/// The result of releasing a claim to one receiver.
 public enum ReleaseResult: Hashable, Sendable {
-  /// The claim is released. Until this deadline, in seconds since 1970, the receiver may take it, and its answer may come.
+  /// The claim is released. Until this deadline, in seconds since 1970, the receiver may take the claim or answer.
   case released(until: Int64)
-  /// The claim was not released: it is in this state by now.
+  /// The claim was not released: its state has changed to this one.
   case changedElsewhere(HandoverState)
   /// The store has no such claim.
   case missing
 }
 
-/// What became of asking for the link of a claim.
+/// The result of asking for the link of a claim.
 public enum LinkResult: Hashable, Sendable {
-  /// The link, which whoever has it may take. The claim is marked as `linkShown`; it was as given here before.
+  /// The link, by which anybody may take the claim. The claim's state is `linkShown` now; the value is the claim
+  /// before.
   case shown(ClaimLink, OutgoingClaim)
-  /// The link of an unknown claim, for the receiver that the claim was sent to: it may have the claim already. The claim
-  /// stays as it is given here.
+  /// The link of an unknown claim, for the receiver that the claim was sent to, which may have the claim already. The
+  /// claim did not change.
   case shownToReceiver(ClaimLink, OutgoingClaim)
-  /// No link: a receiver has the claim given here, or may still take it.
+  /// No link: a receiver has this claim, or may still take it.
   case withheld(OutgoingClaim)
   /// The store has no such claim.
   case missing
 
-  /// The claim as it was before; `nil` where there is none.
+  /// The claim before the call; `nil` if the store does not have it.
   public var claim: OutgoingClaim? {
     switch self {
     case .shown(_, let claim), .shownToReceiver(_, let claim), .withheld(let claim): claim
@@ -41,16 +42,16 @@ public enum LinkResult: Hashable, Sendable {
   }
 }
 
-/// What became of settling a claim.
+/// The result of settling a claim.
 public enum SettleResult: Hashable, Sendable {
-  /// The claim is settled. It was as given here before.
+  /// The claim is settled. The value is the claim before.
   case settled(OutgoingClaim)
-  /// The claim may not be settled so, and stays as it is given here.
+  /// The claim may not be settled in this way, and did not change.
   case refused(OutgoingClaim)
   /// The store has no such claim.
   case missing
 
-  /// The claim as it was before; `nil` where there is none.
+  /// The claim before the call; `nil` if the store does not have it.
   public var claim: OutgoingClaim? {
     switch self {
     case .settled(let claim), .refused(let claim): claim
@@ -59,24 +60,24 @@ public enum SettleResult: Hashable, Sendable {
   }
 }
 
-/// What became of keeping a key under a name.
+/// The result of keeping a key under a name.
 public enum RememberResult: Hashable, Sendable {
   case kept
   /// The key was not kept: the name has one already.
   case nameTaken
 }
 
-/// What became of forgetting a key.
+/// The result of forgetting a key.
 public enum ForgetResult: Hashable, Sendable {
   case forgotten
   /// The store has no such key under that name.
   case missing
 }
 
-/// What became of taking the draws that are reserved for a claim.
+/// The result of taking the draws reserved for a claim.
 package enum ReservationResult: Hashable, Sendable {
-  /// The draws are those of the bump that asked.
+  /// The caller's bump may use the draws.
   case taken
-  /// Another bump has taken them, or they were reserved anew.
+  /// Another bump has taken the draws, or they were reserved again.
   case gone
 }

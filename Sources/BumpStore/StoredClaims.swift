@@ -1,43 +1,48 @@
 public import BumpClaims
 
-/// A claim of ours, as the store knows it.
+/// A claim made in this store, with its state.
 public struct OutgoingClaim: Hashable, Sendable {
-  /// How many draws of digits a claim is good for, over all its bumps in mode open.
+  /// How many draws of digits a claim has, over all its bumps in mode open.
   public static let draws = ClaimLimits.draws
 
+  /// The claim, with its secret.
   public let claim: Claim
+  /// When the claim expires.
   public let expiry: Expiry
+  /// The state of the claim's handover.
   public let state: HandoverState
-  /// Who it was released to, where it was to somebody.
+  /// The receiver that the claim was released to; `nil` if there was none.
   public let peer: DisplayName?
-  /// When it was made, in seconds since 1970.
+  /// When the claim was made, in seconds since 1970.
   public let createdAt: Int64
-  /// Until when the receiver that it was released to may still take it, in seconds since 1970; `nil` once that is past.
-  /// Until then it has no link, is not offered to anybody else, and is not settled, be it released or unknown.
+  /// Until when the receiver may still take the claim, in seconds since 1970; `nil` if that has passed. Until then the
+  /// claim, released or unknown, has no link, is not offered to another receiver, and cannot be settled.
   public internal(set) var deadline: Int64?
-  /// When its owner settled what became of it, in seconds since 1970; `nil` where nobody did, or a receiver's answer said so.
+  /// When the owner settled the claim, in seconds since 1970; `nil` if the owner did not, or a receiver has answered
+  /// since.
   public internal(set) var settledAt: Int64?
-  /// How many draws of digits were reserved for the bump that begins: by `create` or `offerAgain`. A claim that was
-  /// merely read has none.
+  /// How many draws of digits `create` or `offerAgain` reserved for the next bump. A claim that was only read has none.
   public internal(set) var reservedDraws = 0
-  /// Which reservation that is: the store gives its draws to one bump.
+  /// The number of that reservation: the store gives its draws to one bump.
   var reservation: Int64 = 0
 
-  /// Whether a receiver may still take it, so that nobody else may be given it.
+  /// Whether a receiver may still take the claim, so that it may be given to nobody else.
   public var isInFlight: Bool { deadline != nil }
 }
 
-/// A claim that was received, as the store knows it.
+/// A claim that was received and stored.
 public struct IncomingClaim: Hashable, Sendable {
+  /// The claim, with its secret.
   public let claim: Claim
+  /// When the claim expires.
   public let expiry: Expiry
-  /// Who said they sent it; `nil` where it came as a link.
+  /// The name that the sender gave itself; `nil` if the claim was received as a link.
   public let from: DisplayName?
-  /// When it was stored, in seconds since 1970.
+  /// When the claim was stored, in seconds since 1970.
   public let receivedAt: Int64
 }
 
-/// One line of the history: what was sent or received.
+/// One entry of the history: a claim that was sent or received.
 public enum HistoryEntry: Hashable, Sendable {
   case sent(OutgoingClaim)
   case received(IncomingClaim)

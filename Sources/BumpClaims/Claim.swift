@@ -4,14 +4,14 @@ import BumpText
 public struct Claim: Hashable, Sendable {
   /// The public id, by which people and programs name the claim.
   public let id: ClaimID
-  /// What takes the money.
+  /// The secret bytes that take the money.
   public let secret: ClaimSecret
-  /// The token of the amount.
+  /// The token, in which the amount is.
   public let token: Token
   /// How much the claim is worth.
   public let amount: Amount
 
-  /// Makes a claim of its parts.
+  /// Makes a claim from its parts.
   public init(id: ClaimID, secret: ClaimSecret, token: Token, amount: Amount) {
     self.id = id
     self.secret = secret
@@ -21,7 +21,7 @@ public struct Claim: Hashable, Sendable {
 
   /// The claim payload in its only encoding: UTF-8 JSON without white space, five keys in this order, nothing escaped.
   ///
-  /// Written by hand: a JSON encoder would write the amount `1.00` as the float `1`.
+  /// Not written by a JSON encoder, since one would write the amount `1.00` as the number `1`.
   public var payload: [UInt8] {
     Array(
       (#"{"v":1,"claimId":"\#(id)","secret":"\#(Base64.encoded(secret.exposed))","#

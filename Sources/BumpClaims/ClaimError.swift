@@ -19,7 +19,7 @@ public struct ClaimError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let claim = Code(kind: .claim)
     /// Not a valid claim link, or not a valid link base.
     public static let link = Code(kind: .link)
-    /// A link whose mac is not valid.
+    /// A link whose MAC is not valid.
     public static let linkMAC = Code(kind: .linkMAC)
   }
 
@@ -27,7 +27,7 @@ public struct ClaimError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// What is wrong, for a person. It never repeats what a peer sent.
   public let reason: String
-  /// What to try, as a sentence; `nil` where the reason says it already.
+  /// What to try, as a sentence; `nil` if there is no remedy, or the reason says it.
   public let remedy: String?
 
   package init(_ code: Code, _ reason: String, remedy: String? = nil) {

@@ -10,11 +10,11 @@ public enum ClaimLimits {
   public static let displayName = 63
   /// A claim payload.
   public static let claim = 1024
-  /// A link's mac, truncated to 128 bits to keep the QR code small.
+  /// A link's MAC, truncated to 128 bits to keep the QR code small.
   public static let linkMAC = 16
   /// A claim link. The longest one with a sensible base is far below this limit.
   public static let link = 1024
-  /// How many draws of digits a claim is good for, over all its bumps in mode open: so unlikely is it that somebody in the
-  /// middle draws the same digits for both ends. `Draws` of BumpSession has the formula.
+  /// How many draws of digits a claim has, over all its bumps in mode open. The limit keeps it unlikely that an
+  /// attacker in the middle draws the same digits for both ends: see `Draws` in BumpSession.
   public static let draws = 3
 }

@@ -1,7 +1,7 @@
 public import BumpText
 public import Crypto
 
-/// The 16 secret bytes of a claim: whoever knows them can take the money.
+/// The 16 secret bytes of a claim. Anybody who knows them can take the money.
 ///
 /// It prints as `<redacted>`. `SymmetricKey` compares it in constant time and wipes its storage when it is released.
 public struct ClaimSecret: Hashable, Redacted, Sendable {
@@ -18,7 +18,7 @@ public struct ClaimSecret: Hashable, Redacted, Sendable {
   /// The bytes, for the CLAIM message, the link and the store only.
   public var exposed: [UInt8] { key.withUnsafeBytes { Array($0) } }
 
-  /// The bytes as a key for the link's mac.
+  /// The bytes as a key for the link's MAC.
   public var asKey: SymmetricKey { key }
 
   /// Hashes the bytes. Swift seeds the hash for each process, so that it reveals nothing about the secret.

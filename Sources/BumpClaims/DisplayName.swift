@@ -2,12 +2,12 @@ import BumpText
 
 /// The name that one end shows to the person at the other: at most 63 bytes of UTF-8, without U+0000.
 ///
-/// A peer may send any such text: show it by `visible` or `quoted` only.
+/// A peer may send any such text: show it only by `visible` or `quoted`.
 public struct DisplayName: Hashable, Sendable {
   /// The name of an end that chose none.
   public static let somebody = DisplayName(unchecked: "somebody")
 
-  /// The name as received, with whatever its owner put in it.
+  /// The name as received. It may contain any characters.
   public let text: String
 
   private init(unchecked text: String) {
@@ -18,7 +18,7 @@ public struct DisplayName: Hashable, Sendable {
   ///
   /// - Throws: `ClaimError.displayName` for more than 63 bytes, or U+0000.
   public init(_ text: String) throws(ClaimError) {
-    // Where a zero ends a text, as in SQLite and C, another name would be left of it: the part before the zero.
+    // SQLite and C end a text at a zero, and would leave a different name: the part before the zero.
     guard text.utf8.count <= ClaimLimits.displayName, !text.utf8.contains(0) else {
       throw ClaimError(.displayName, "a display name is at most 63 bytes of UTF-8, without U+0000")
     }
@@ -37,7 +37,7 @@ public struct DisplayName: Hashable, Sendable {
 
   /// Makes this user's own name.
   ///
-  /// - Throws: `ClaimError.displayName` where the name is blank, too long, or would have to be escaped.
+  /// - Throws: `ClaimError.displayName` if the name is blank, too long, or has characters that must be escaped.
   public init(own text: String) throws(ClaimError) {
     guard !VisibleText.isBlank(text), VisibleText.isPlain(text) else {
       throw ClaimError(
@@ -54,7 +54,7 @@ public struct DisplayName: Hashable, Sendable {
   public var quoted: String { QuotedName.of(text) }
 }
 
-/// Prints as `visible`, so that a stranger's name is harmless in a log too.
+/// Prints as `visible`, so that a peer's name is harmless in a log too.
 extension DisplayName: CustomStringConvertible {
   public var description: String { visible }
 }

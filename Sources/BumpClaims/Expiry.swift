@@ -9,7 +9,7 @@ public struct Expiry: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.unixSeconds = unixSeconds
   }
 
-  /// Makes an expiry, 1970 for any time before.
+  /// Makes an expiry. A time before 1970 becomes 1970.
   public init(clamping unixSeconds: Int64) {
     self.unixSeconds = max(0, unixSeconds)
   }

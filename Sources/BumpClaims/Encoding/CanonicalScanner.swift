@@ -10,7 +10,7 @@ package struct CanonicalScanner {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// Skips `literal`; returns `false` where the text goes on differently.
+  /// Skips `literal`; returns `false` if the text continues differently.
   package mutating func take(_ literal: String) -> Bool {
     guard rest.starts(with: literal.utf8) else { return false }
     rest = rest.dropFirst(literal.utf8.count)

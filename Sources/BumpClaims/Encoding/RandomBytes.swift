@@ -1,16 +1,17 @@
 package import Crypto
 import Glibc
 
-/// Where random bytes come from. Everything secret or unique is drawn here, so that a test can fix it.
+/// A source of random bytes. Everything secret or unique is drawn from it, so that a test can fix the values.
 public struct RandomBytes: Sendable {
-  /// Draws so many bytes.
+  /// Returns this many random bytes.
   public let draw: @Sendable (_ count: Int) -> [UInt8]
 
+  /// Makes a source of random bytes.
   public init(draw: @escaping @Sendable (_ count: Int) -> [UInt8]) {
     self.draw = draw
   }
 
-  /// Draws so many bytes as a key. What they were drawn into is wiped.
+  /// Returns a key of this many random bytes. Wipes the buffer into which they were drawn.
   package func key(_ count: Int) -> SymmetricKey {
     var bytes = draw(count)
     defer { explicit_bzero(&bytes, bytes.count) }

@@ -1,5 +1,5 @@
 extension RandomNumberGenerator {
-  /// Draws so many bytes.
+  /// Returns this many random bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
   }

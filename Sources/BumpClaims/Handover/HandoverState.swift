@@ -1,19 +1,19 @@
-/// How far a claim of ours has been handed over. A vault or a ledger has states of its own for the same money.
+/// The state of a claim's handover at its sender. A vault or a ledger has states of its own for the same money.
 public enum HandoverState: String, Sendable, CaseIterable {
-  /// Its secret has not left this machine.
+  /// The claim's secret has not left this machine.
   case new
-  /// It is on its way to one receiver, whose answer may still come: until the deadline that is stored with it.
+  /// The claim was released to one receiver, which may still answer until the deadline stored with the claim.
   case released
-  /// Its link was shown: whoever has that may take it.
+  /// The claim's link was shown: anybody who has the link may take the claim.
   case linkShown
-  /// It was sent to a receiver that never validly answered: it may be there. While `OutgoingClaim.deadline` is ahead, the
-  /// receiver may still take it.
+  /// The claim was sent to a receiver that did not validly answer, and may have it. Until `OutgoingClaim.deadline` the
+  /// receiver may still take the claim.
   case unknown
-  /// A receiver said that it has it for good, or its owner settled that.
+  /// A receiver answered that it has stored the claim, or the owner settled that a receiver has it.
   case delivered
-  /// Its owner settled that the receiver does not have it.
+  /// The owner settled that the receiver does not have the claim.
   case lost
 
-  /// Whether the claim may be offered to a receiver: nobody can have it, or only by a link that was shown on purpose.
+  /// Whether the claim may be offered to a receiver: nobody can have it, except by a link that was shown on purpose.
   public var isOfferable: Bool { self == .new || self == .lost || self == .linkShown }
 }

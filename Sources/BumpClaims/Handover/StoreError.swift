@@ -1,6 +1,6 @@
 /// Why the store failed. Errors are equal if their codes are.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case unusable, notNew, drawsSpent, ownClaim, busy, notAsWritten, failed }
     private let kind: Kind
@@ -9,25 +9,26 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unusable = Code(kind: .unusable)
     /// The store has no such claim, or the claim is in a state in which it may not be offered.
     public static let notNew = Code(kind: .notNew)
-    /// No draw of digits is left for this send. Three receivers have seen our key in mode open without taking the claim, or
-    /// another send, which runs now or was killed, has draws reserved: another would be a draw too many.
+    /// No draw of digits is left for this send. Three receivers have seen our key in mode open without taking the
+    /// claim, or another send, which is running or was killed, has reserved draws.
     public static let drawsSpent = Code(kind: .drawsSpent)
-    /// The link is that of a claim which was made in this very store: it is not income.
+    /// The link is for a claim that was made in this same store: nothing was received.
     public static let ownClaim = Code(kind: .ownClaim)
     /// Another process held the store for too long. Nothing was written.
     public static let busy = Code(kind: .busy)
-    /// What was written is not what is read, so the claim was not stored.
+    /// The row read back is not the one written, so the claim was not stored.
     public static let notAsWritten = Code(kind: .notAsWritten)
-    /// A read or write failed later on.
+    /// A read or write failed after the store was opened.
     public static let failed = Code(kind: .failed)
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if there is no remedy, or the reason says it.
   public let remedy: String?
-  /// What SQLite or the system said: never with the values of a statement, since a secret may be among them.
+  /// The error of SQLite or the system. It never contains the values of a statement, since a secret may be among them.
   public let underlying: (any Error)?
 
   package init(_ code: Code, _ reason: String, remedy: String? = nil, underlying: (any Error)? = nil) {
@@ -37,7 +38,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as a sentence of its own.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
@@ -45,19 +46,19 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Whether the store may take the next claim nevertheless.
+  /// Whether the store may accept the next claim nevertheless.
   package var mayPass: Bool { code == .busy || code == .notAsWritten }
 
-  /// The same error, as that of storing this claim of a sender, which counts the claim as unknown then.
+  /// Returns the error of storing this claim from a sender. The sender then counts the claim as unknown.
   package func storing(_ id: ClaimID) -> StoreError {
-    // After a failed commit the claim can be there.
+    // After a failed commit the claim may be in the store.
     let look = mayPass ? "Ask" : "See in the history whether it is here. If it is not, ask"
     return StoreError(
       code, "the claim \(id) could not be stored: \(reason)",
       remedy: "\(look) its sender to settle it as lost, and to send it again", underlying: underlying)
   }
 
-  /// The error that a call of the store threw: it throws no other.
+  /// Converts an error of a call of the store, which throws only `StoreError`.
   package init(_ error: any Error) {
     self = error as? StoreError ?? StoreError(.failed, "the store failed: \(type(of: error))", underlying: error)
   }

@@ -1,9 +1,9 @@
-/// What became of storing a claim that came. Whichever it is, the claim is in the store.
+/// The result of storing a received claim. In each case the claim is in the store.
 public enum StoreResult: Hashable, Sendable {
-  /// The claim was not in the store, and is now.
+  /// The claim was not in the store before.
   case stored
-  /// The very claim was in the store already. Nothing was changed.
+  /// The same claim was in the store already. Nothing was changed.
   case duplicate
-  /// The claim was not in the store, and is now, beside another claim with its id.
+  /// The claim was not in the store before, but another claim with the same id was.
   case storedBesideAnother
 }

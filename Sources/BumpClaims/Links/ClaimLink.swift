@@ -1,10 +1,11 @@
 import BumpText
 
-/// A claim as a link, the content of the QR code. It is bearer money: show it to a person, and nowhere else.
+/// A claim as a link, the content of the QR code. Anybody who has the link can take the money: show it to a person, and
+/// nowhere else.
 ///
-/// The secret stands after `#`, so a browser never sends it to a server.
+/// The secret is after `#`, so a browser never sends it to a server.
 public struct ClaimLink: Hashable, Sendable {
-  /// The base of a link unless another is chosen.
+  /// The default base of a link.
   public static let defaultBase = "https://irl.app/claim"
 
   /// The part before `/{claimId}`.
@@ -39,12 +40,12 @@ public struct ClaimLink: Hashable, Sendable {
     }
   }
 
-  /// The link without `&m=` and its mac: the input of the mac.
+  /// The link without `&m=` and its MAC: the input of the MAC.
   public var unsealed: String {
     "\(base)/\(claim.id)#s=\(Base64.urlEncoded(claim.secret.exposed))&a=\(claim.amount)&t=\(claim.token)&x=\(expiry)"
   }
 
-  /// Returns the complete link with a mac.
+  /// Returns the complete link with a MAC.
   public func sealed(mac: [UInt8]) -> String { "\(unsealed)&m=\(Base64.urlEncoded(mac))" }
 }
 
@@ -52,19 +53,19 @@ extension ClaimLink: CustomStringConvertible {
   public var description: String { "\(base)/\(claim.id)#<redacted>" }
 }
 
-/// A well-formed link whose mac is not checked yet.
+/// A well-formed link whose MAC is not verified yet.
 public struct UnverifiedClaimLink: Hashable, Sendable {
-  /// The link without its mac.
+  /// The link without its MAC.
   public let link: ClaimLink
-  /// The mac, 16 bytes.
+  /// The MAC, 16 bytes.
   public let mac: [UInt8]
 
   /// Reads the text of a link.
   ///
-  /// - Throws: `ClaimError.link` unless the text is the only encoding of a link with a mac of 16 bytes, at most 1,024
+  /// - Throws: `ClaimError.link` unless the text is the only encoding of a link with a MAC of 16 bytes, at most 1,024
   ///   bytes.
   public init(_ text: String) throws(ClaimError) {
-    // Compares bytes: as strings, Swift takes a kelvin sign for a K.
+    // Compare bytes: comparing strings, Swift would accept a kelvin sign for a K.
     guard
       text.utf8.count <= ClaimLimits.link, let parsed = Self.scan(text),
       parsed.link.sealed(mac: parsed.mac).utf8.elementsEqual(text.utf8)

@@ -1,22 +1,22 @@
 import Crypto
 
 extension ClaimLink {
-  /// The complete link, with a mac made with the claim's own secret.
+  /// The complete link, with a MAC made with the claim's own secret.
   public var text: String { text(key: nil) }
 
   /// Returns the complete link.
   ///
-  /// - Parameter key: makes the mac, which proves to other holders of the key that a holder made the link; `nil` for
-  ///   the claim's own secret.
+  /// - Parameter key: the key that makes the MAC, which proves to other holders of the key that a holder made the link;
+  ///   `nil` for the claim's own secret.
   public func text(key: SharedKey?) -> String { sealed(mac: LinkMAC.make(self, key)) }
 }
 
 extension UnverifiedClaimLink {
-  /// Checks the link's mac.
+  /// Verifies the link's MAC.
   ///
-  /// - Parameter key: the key that must have made the mac, which proves that a holder made the link; `nil` for the
+  /// - Parameter key: the key that must have made the MAC, which proves that a holder made the link; `nil` for the
   ///   claim's own secret, which proves only that the link is intact.
-  /// - Throws: `ClaimError.linkMAC` where the mac is not valid.
+  /// - Throws: `ClaimError.linkMAC` if the MAC is not valid.
   public func verify(key: SharedKey? = nil) throws -> VerifiedClaim {
     // SymmetricKey compares in constant time.
     guard SymmetricKey(data: mac) == SymmetricKey(data: LinkMAC.make(link, key)) else {

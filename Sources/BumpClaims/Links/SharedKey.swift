@@ -1,8 +1,8 @@
 public import BumpText
 package import Crypto
 
-/// A key of 32 bytes that both machines hold. Where several share it, it proves that somebody of them is there, not
-/// who.
+/// A key of 32 bytes that both machines have. If several people share the key, it proves that one of them is at the
+/// other end, but not which one.
 ///
 /// It prints as `<redacted>`, compares in constant time, and wipes its storage when it is released.
 public struct SharedKey: Hashable, Redacted, Sendable {

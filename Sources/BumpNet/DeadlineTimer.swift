@@ -1,4 +1,4 @@
-/// Wakes a state machine at its deadline: one task, which is set anew where the deadline changes.
+/// A timer that wakes a state machine at its deadline: one task, replaced when the deadline changes.
 package struct DeadlineTimer {
   private var deadline: Duration?
   private var task: Task<Void, Never>?
@@ -7,7 +7,7 @@ package struct DeadlineTimer {
 
   /// Sets the timer to a deadline; `nil` for none.
   ///
-  /// - Parameter wake: called at the deadline. It begins with `hasFired`.
+  /// - Parameter wake: called at the deadline. It must call `hasFired` first.
   package mutating func set(to deadline: Duration?, on timeline: Timeline, wake: @escaping @Sendable () async -> Void) {
     guard deadline != self.deadline else { return }
     self.deadline = deadline
@@ -20,13 +20,13 @@ package struct DeadlineTimer {
     }
   }
 
-  /// Forgets the deadline that was set, so that the next `set` sets the timer whatever that is: a clock that wakes us early
-  /// must not be the last one to do so.
+  /// Clears the deadline, so that the next `set` starts the timer again even for the same deadline: a clock may wake
+  /// the task too early.
   package mutating func hasFired() { deadline = nil }
 
   /// Cancels the timer.
   ///
-  /// - Returns: its task, to be waited for.
+  /// - Returns: the timer's task, to wait for.
   package mutating func cancel() -> Task<Void, Never>? {
     defer { (deadline, task) = (nil, nil) }
     task?.cancel()

@@ -2,16 +2,16 @@ package import BumpDiscovery
 import CNetlink
 import Glibc
 
-/// The kernel's table of neighbours, by rtnetlink(7): which hardware address an IP address on a link has, by ARP (RFC 826)
-/// or Neighbor Discovery (RFC 4861). A host to which there is a connection is in it.
+/// The kernel's table of neighbours, read by rtnetlink(7). It maps an IP address on a link to a hardware address, from
+/// ARP (RFC 826) or Neighbor Discovery (RFC 4861). It includes every host on the link to which there is a connection.
 enum NeighbourTable {
   /// Returns the hardware address of an IP address.
   ///
   /// - Parameters:
   ///   - address: the 4 or 16 bytes of an IP address.
-  ///   - interface: the index of the network interface that it is on.
-  /// - Returns: `nil` where the kernel has none: this host, a host behind a router, an interface without such addresses,
-  ///   and Linux before 5.0, which answers for no single entry.
+  ///   - interface: the index of the network interface that has the address's link.
+  /// - Returns: `nil` if the kernel has no entry: for this host, a host behind a router, an interface without hardware
+  ///   addresses, or before Linux 5.0, which cannot return a single entry.
   static func hardwareAddress(of address: [UInt8], on interface: UInt32) -> [UInt8]? {
     let descriptor = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)
@@ -19,7 +19,7 @@ enum NeighbourTable {
     defer { close(descriptor) }
     let request = request(for: address, on: interface)
     guard send(descriptor, request, request.count, 0) == request.count else { return nil }
-    // The kernel answers within send(2).
+    // The kernel has answered when send(2) returns.
     var reply = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &reply, reply.count, 0)
     return count > 0 ? hardwareAddress(in: Array(reply.prefix(count))) : nil
@@ -46,7 +46,7 @@ enum NeighbourTable {
     reply.withUnsafeBytes { bytes in
       guard bytes.count >= attributesStart else { return nil }
       let header = bytes.loadUnaligned(as: nlmsghdr.self)
-      // Else it is an error: there is no such neighbour.
+      // Any other type is an error: there is no such neighbour.
       guard header.nlmsg_type == UInt16(RTM_NEWNEIGH) else { return nil }
       let end = min(bytes.count, Int(header.nlmsg_len))
       var offset = attributesStart
@@ -58,7 +58,7 @@ enum NeighbourTable {
           let hardware = Array(bytes[offset + attributeHeader..<offset + length])
           return hardware.allSatisfy { $0 == 0 } ? nil : hardware
         }
-        // Each begins at a multiple of four.
+        // Attributes are aligned to four bytes.
         offset += (length + 3) & ~3
       }
       return nil
@@ -67,7 +67,7 @@ enum NeighbourTable {
 }
 
 extension RemoteHost {
-  /// The host at the other end of a connection; `nil` for this host.
+  /// The host at the other end of a connection; `nil` for this host, or a connection without an address.
   package init?(_ connection: any Connection, on networks: LocalNetworks) {
     self.init(connection.address, on: networks, hardwareAddress: NeighbourTable.hardwareAddress)
   }

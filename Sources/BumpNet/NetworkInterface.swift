@@ -2,10 +2,13 @@ import Glibc
 
 /// A network interface by name, such as `eth0`.
 public struct NetworkInterface: Hashable, Sendable {
+  /// The name, such as `eth0`.
   public let name: String
-  /// The kernel's index of it.
+  /// The kernel's index of the interface.
   public let index: UInt32
 
+  /// Looks up an interface by name.
+  ///
   /// - Throws: `TransportError.noSuchInterface`.
   public init(_ name: String) throws(TransportError) {
     let index = if_nametoindex(name)

@@ -5,7 +5,8 @@ import NIOCore
 
 /// A listening socket.
 struct TCPListener: Listener {
-  /// Connections that wait to be handed over. The handing over takes microseconds: past this it is a flood.
+  /// The limit on connections that wait to be passed to `accept`. Passing one takes microseconds, so more than these
+  /// are a flood.
   static let maximumQueue = 64
 
   let channel: any Channel
@@ -14,7 +15,7 @@ struct TCPListener: Listener {
 
   var port: UInt16 { UInt16(channel.localAddress?.port ?? 0) }
 
-  /// Connections that are being dealt with at once: those that a bump holds, and some that it is turning away.
+  /// The limit on connections that `accept` serves at once: those that a bump keeps, and some that it is turning away.
   static let maximumAccepted = 48
 
   func accept(_ body: @escaping @Sendable (any Connection) async -> Void) async {
@@ -25,7 +26,7 @@ struct TCPListener: Listener {
         waiting.remove(connection.channel)
         group.addTask { await body(connection) }
       }
-      // Nobody takes those any more that have not been handed over.
+      // Close the connections that were not passed on.
       waiting.close()
     }
   }
@@ -33,12 +34,12 @@ struct TCPListener: Listener {
   func close() { channel.close(promise: nil) }
 }
 
-/// Connections that wait to be handed over. Those that never are would stay open, and their other ends wait.
+/// The connections that wait to be passed to `accept`. If they were not closed at the end, their other ends would wait.
 final class WaitingChannels: Sendable {
-  /// `nil` once they are closed, and any that comes later is.
+  /// `nil` once closed. A connection that is added later is closed at once.
   private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]?>([:])
 
-  /// - Returns: whether it may wait.
+  /// - Returns: false if the queue is closed.
   func add(_ channel: any Channel) -> Bool {
     channels.withLockedValue { channels in
       channels?[ObjectIdentifier(channel)] = channel
@@ -59,11 +60,11 @@ final class WaitingChannels: Sendable {
   }
 }
 
-/// A connected socket, read piece by piece: the next is asked for when the one before has been dealt with.
+/// A connected socket. The next bytes are read when the ones before have been handled.
 ///
-/// Not a `NIOAsyncChannel`: one that is dropped unread, as a cancelled connect drops it, is a programmer's error there.
+/// Not a `NIOAsyncChannel`: one that is dropped unread, as a cancelled connection attempt drops it, traps.
 struct TCPConnection: Connection {
-  /// Our longest frame is shorter, and a stranger's megabytes are not wanted.
+  /// Reads at most 2048 bytes at a time: the longest frame is shorter, and a peer must not make us buffer megabytes.
   static let allocator = FixedSizeRecvByteBufferAllocator(capacity: 2048)
 
   let peer: String
@@ -72,7 +73,7 @@ struct TCPConnection: Connection {
   let channel: any Channel
   private let pieces: AsyncStream<[UInt8]>
 
-  /// To be called on the channel's event loop, before anything can be read: auto-read must be off.
+  /// Must be called on the channel's event loop, with auto-read off, before anything can be read.
   init(_ channel: any Channel) throws {
     let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
     try channel.pipeline.syncOperations.addHandler(Feeder(feed))
@@ -88,7 +89,7 @@ struct TCPConnection: Connection {
       await body(piece)
       channel.read()
     }
-    // Ended by the other end, by `close`, or by the task's cancellation; only the last leaves it open.
+    // The stream was ended by the other end, by `close`, or by cancellation. Only cancellation leaves the channel open.
     channel.close(promise: nil)
     try? await channel.closeFuture.get()
   }
@@ -97,7 +98,7 @@ struct TCPConnection: Connection {
     channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
   }
 
-  /// TCP_USER_TIMEOUT of tcp(7).
+  /// Sets TCP_USER_TIMEOUT of tcp(7).
   func giveUp(after limit: Duration) {
     let (seconds, attoseconds) = limit.components
     let milliseconds = Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
@@ -107,13 +108,13 @@ struct TCPConnection: Connection {
 
   func close() { channel.close(promise: nil) }
 
-  /// NIO forgets what waits to be written when it closes, so that must be behind it.
+  /// Closes once the write is flushed: when it closes, NIO discards what waits to be written.
   func finish() {
     channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
   }
 }
 
-/// Hands what was read to a stream.
+/// Passes what is read to a stream.
 private final class Feeder: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let feed: AsyncStream<[UInt8]>.Continuation
@@ -122,7 +123,7 @@ private final class Feeder: ChannelInboundHandler {
     self.feed = feed
   }
 
-  /// The first read is asked for here: before the channel is active it would be forgotten.
+  /// Requests the first read. Before the channel is active, the request would be lost.
   func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { context.read() }
   }
@@ -135,6 +136,6 @@ private final class Feeder: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { feed.finish() }
 
-  /// A connection that breaks ends like one that is closed: the session knows what that means.
+  /// A connection that breaks ends like one that is closed: the session decides what that means.
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -11,7 +11,7 @@ public struct TCPTransport: Transport {
   private let interface: NetworkInterface?
 
   /// - Parameters:
-  ///   - interface: where given, connections go over this network interface only.
+  ///   - interface: the only network interface to use for connections; `nil` for any.
   ///   - group: the event loops to run on.
   public init(interface: NetworkInterface? = nil, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup) {
     self.group = group
@@ -22,7 +22,7 @@ public struct TCPTransport: Transport {
     do {
       return try await bind("::", port)
     } catch {
-      // A kernel without IPv6.
+      // The kernel may lack IPv6.
       do {
         return try await bind("0.0.0.0", port)
       } catch {
@@ -58,7 +58,7 @@ public struct TCPTransport: Transport {
   }
 
   public func connect(to endpoint: Endpoint) async throws -> any Connection {
-    // `nil` once the task is cancelled: NIO does not heed that, but a socket that is closed under it, it does.
+    // `nil` once the task is cancelled. NIO ignores the cancellation, but notices that the socket is closed.
     let attempts = NIOLockedValueBox<[any Channel]?>([])
     let bootstrap = ClientBootstrap(group: group)
       .channelOption(.autoRead, value: false)
@@ -94,14 +94,14 @@ public struct TCPTransport: Transport {
   /// Binds the socket to the interface (SO_BINDTODEVICE of socket(7), which needs no privilege since Linux 5.7).
   private func restrict(_ channel: any Channel) throws {
     guard let interface, let options = channel as? any SocketOptionProvider else { return }
-    // The option takes the name in a field of IFNAMSIZ bytes; the kernel's names are shorter.
+    // The option takes the name in a field of IFNAMSIZ (16) bytes, with a zero at the end.
     var field = (UInt64(0), UInt64(0))
     withUnsafeMutableBytes(of: &field) { $0.copyBytes(from: interface.name.utf8.prefix(15)) }
     let done = options.unsafeSetSocketOption(level: .socket, name: .init(rawValue: SO_BINDTODEVICE), value: field)
     done.whenFailure { _ in channel.close(promise: nil) }
   }
 
-  /// That of the last address tried, where a name has many.
+  /// Returns the error number; that of the last address tried if a name has several.
   private static func errorNumber(_ error: any Error) -> Int32? {
     switch error {
     case let error as IOError: error.errnoCode

@@ -1,8 +1,8 @@
-/// A clock that counts from the beginning of one bump.
+/// A clock that counts from the start of one bump.
 package struct Timeline: Sendable {
-  /// The time since the beginning.
+  /// Returns the time since the start.
   package let now: @Sendable () -> Duration
-  /// Waits until a moment; returns early where the task is cancelled.
+  /// Waits until a moment. Returns early if the task is cancelled.
   package let wait: @Sendable (Duration) async -> Void
 
   package init(_ clock: some Clock<Duration>) {

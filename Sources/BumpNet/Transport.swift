@@ -1,21 +1,21 @@
 public import BumpDiscovery
 public import NIOCore
 
-/// Carries bytes between two ends: TCP, or its twin in memory.
+/// A way to carry bytes between two ends: TCP, or memory in tests.
 public protocol Transport: Sendable {
-  /// Waits for connections.
+  /// Listens for connections.
   ///
-  /// - Parameter port: the port, or 0 for one that is free.
+  /// - Parameter port: the port, or 0 for any free port.
   /// - Throws: `TransportError.cannotListen`.
   func listen(port: UInt16) async throws -> any Listener
 
-  /// Connects. It may hang for minutes: cancel it.
+  /// Connects. This may take minutes to fail: cancel the task to end it.
   ///
   /// - Throws: `TransportError.cannotConnect`.
   func connect(to endpoint: Endpoint) async throws -> any Connection
 
-  /// Returns the networks on whose links a receiver connects to senders that discovery finds. By default those of the
-  /// running system.
+  /// Returns the networks on whose links a receiver connects to the senders that discovery finds. By default, those of
+  /// the running system.
   func localNetworks() -> LocalNetworks
 }
 
@@ -23,45 +23,47 @@ extension Transport {
   public func localNetworks() -> LocalNetworks { .current() }
 }
 
-/// A port that takes connections.
+/// A port that accepts connections.
 public protocol Listener: Sendable {
+  /// The port.
   var port: UInt16 { get }
 
-  /// Hands over each connection as it comes, until `close`.
+  /// Passes each connection to `body` as it comes, until `close`.
   func accept(_ body: @escaping @Sendable (any Connection) async -> Void) async
 
-  /// Takes no more connections. Those that stand are not touched. Once is enough; again does nothing.
+  /// Accepts no more connections. Established connections stay open. A second call does nothing.
   func close()
 }
 
-/// Bytes both ways, reliable and in order.
+/// A reliable, ordered connection in both directions.
 public protocol Connection: Sendable {
-  /// The other end's address, for a person.
+  /// The other end's address, to show to a person.
   var peer: String { get }
 
-  /// The same for a program, where the transport has addresses. A peer without one is not told from another.
+  /// The other end's address; `nil` if the transport has no addresses. Peers without an address cannot be told apart.
   var address: SocketAddress? { get }
 
-  /// The address of this end, where the transport has addresses.
+  /// The address of this end; `nil` if the transport has no addresses.
   var localAddress: SocketAddress? { get }
 
-  /// Hands over what comes in, piece by piece, and reads no more until `body` returns.
-  /// Returns when the other end has closed, or this one has. To be called once.
+  /// Passes received bytes to `body`, and reads no more until it returns. Returns when either end has closed the
+  /// connection. Call it once.
   func receive(_ body: @escaping @Sendable ([UInt8]) async -> Void) async
 
-  /// Sends, in the order of the calls. What cannot be sent shows as the end of `receive`.
+  /// Sends bytes, in the order of the calls. If sending fails, `receive` returns.
   func send(_ bytes: [UInt8])
 
-  /// Has the operating system drop the connection where what was sent is not acknowledged for so long: also once this end
-  /// has closed it, or its process has ended. Else it goes on sending for minutes, and what was given up long ago arrives.
-  /// A transport in memory has no such thing, and does nothing.
+  /// Makes the operating system drop the connection if sent bytes are not acknowledged for this long, even after this
+  /// end has closed it or its process has ended. Otherwise the system retries for minutes, and bytes that were given up
+  /// long ago may arrive. A transport in memory does nothing.
   func giveUp(after limit: Duration)
 
-  /// Closes once all that was given to `send` is with the operating system, where that is at once. Again does nothing.
+  /// Closes the connection. Bytes passed to `send` are still sent if the operating system accepts them at once. A
+  /// second call does nothing.
   func close()
 
-  /// Closes once the other end has taken so much that all that was given to `send` is with the operating system. It may
-  /// never: the caller limits the time, and calls `close`.
+  /// Closes the connection once the operating system has accepted all bytes passed to `send`. If the other end does not
+  /// read, that may never happen: the caller sets a time limit and then calls `close`.
   func finish()
 }
 
@@ -72,28 +74,33 @@ extension Connection {
   public func finish() { close() }
 }
 
-/// Why there is no connection. Errors are equal if their codes are.
+/// Why listening or connecting failed. Errors are equal if their codes are.
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case cannotListen, cannotConnect, noSuchInterface }
     private let kind: Kind
 
+    /// The port cannot be listened on.
     public static let cannotListen = Code(kind: .cannotListen)
+    /// The other end cannot be connected to.
     public static let cannotConnect = Code(kind: .cannotConnect)
+    /// There is no network interface of this name.
     public static let noSuchInterface = Code(kind: .noSuchInterface)
   }
 
+  /// The kind of failure.
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if there is no remedy, or the reason says it.
   public let remedy: String?
-  /// What the system said.
+  /// The error of the system.
   public let underlying: (any Error)?
-  /// The system's error number (errno(3)), where it was the system that said no.
+  /// The system's error number (errno(3)); `nil` if the error did not come from the system.
   public let errorNumber: Int32?
 
+  /// Makes an error.
   public init(
     _ code: Code, _ reason: String, remedy: String? = nil, underlying: (any Error)? = nil, errorNumber: Int32? = nil
   ) {
@@ -104,7 +111,7 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
     self.errorNumber = errorNumber
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as a sentence of its own.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -5,7 +5,7 @@ extension Discovery {
   /// Returns this discovery, and starts to browse for a type at once. The first call of `browse` for that type returns
   /// the stream that was started, with the instances that were found meanwhile.
   ///
-  /// So a program can prepare other things while the first questions are sent.
+  /// So a program can prepare other things while the first queries are sent.
   public func browsingAhead(_ type: ServiceType) -> any Discovery { BrowsingAhead(self, type) }
 }
 

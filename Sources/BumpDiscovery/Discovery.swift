@@ -5,38 +5,38 @@ public import NIOCore
 /// A stream runs until the task that iterates it ends or is cancelled; then its advertisement is withdrawn or its query
 /// ended. A stream that has thrown has ended.
 public protocol Discovery: Sendable {
-  /// The backend's name for a person: `daemon`, `embedded`, `memory`.
+  /// The name of the backend, for a person: `daemon`, `embedded`, `memory`.
   var backend: String { get }
 
-  /// Announces a service. Yields its instance name once it can be found, and again where the name changes.
+  /// Announces a service. Yields its instance name once it can be found, and again if the name changes.
   ///
-  /// - Throws: `DiscoveryError.nameTaken` where another service has the name,
-  ///   `DiscoveryError.unavailable` where the backend does not answer or has gone away.
+  /// - Throws: `DiscoveryError.nameTaken` if another service has the name, `DiscoveryError.unavailable` if the backend
+  ///   does not answer or has gone away.
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error>
 
   /// Yields the instances of a type as they appear and disappear, each once per interface.
   ///
-  /// - Throws: `DiscoveryError.unavailable` where the backend does not answer or has gone away.
+  /// - Throws: `DiscoveryError.unavailable` if the backend does not answer or has gone away.
   func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
 
-  /// Does the same as `browse`, for a caller that can wait for a few seconds: the backend may ask less, and so cost the
-  /// other hosts less.
+  /// Does the same as `browse`, for a caller that can wait for a few seconds. The backend may send fewer queries, which
+  /// costs other hosts less.
   func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error>
 
   /// Resolves an instance: returns its host, port and TXT record. It may never answer: set a deadline.
   ///
-  /// - Throws: `DiscoveryError.failed` where the backend times out, `DiscoveryError.unavailable` where it does not
-  ///   answer or has gone away, `CancellationError` where the task is cancelled.
+  /// - Throws: `DiscoveryError.failed` if the backend times out, `DiscoveryError.unavailable` if it does not answer or
+  ///   has gone away, `CancellationError` if the task is cancelled.
   func resolve(_ instance: ServiceInstance) async throws -> ResolvedService
 
   /// Yields the addresses of a resolved service with its port, in the order in which they are found, each once. The
   /// stream does not end by itself: set a deadline.
   ///
-  /// - Throws: `DiscoveryError.unavailable` where the backend does not answer or has gone away.
+  /// - Throws: `DiscoveryError.unavailable` if the backend does not answer or has gone away.
   func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error>
 
-  /// Reports that an instance does not answer at its resolved address. The backend asks the network again, and yields
-  /// `lost` for the instance unless its responder answers within ten seconds (RFC 6762 §10.4).
+  /// Reports that an instance does not answer at its resolved address. The backend queries the network again, and
+  /// yields `lost` for the instance unless its responder answers within ten seconds (RFC 6762 §10.4).
   func reconfirm(_ instance: ServiceInstance)
 
   /// Waits until the advertisements of ended streams are withdrawn. Call it before the process exits.
@@ -44,7 +44,7 @@ public protocol Discovery: Sendable {
 }
 
 extension Discovery {
-  /// Browses as always: for backends that ask no less.
+  /// Returns `browse(type)`: for backends that have no quieter way.
   public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type) }
 
   /// Does nothing: for backends that cannot reconfirm.
@@ -112,7 +112,7 @@ public struct ResolvedService: Sendable, Hashable {
   public var txt: TXTRecord
   /// The index of the network interface on which the answer was received.
   public var interface: UInt32
-  /// One of the host's addresses with the port, where the answer contained one.
+  /// One of the host's addresses with the port, if the answer contained one.
   public var address: SocketAddress?
 
   /// Makes a resolved service.

@@ -21,7 +21,7 @@ public struct DiscoveryError: Error, Hashable, Sendable, CustomStringConvertible
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, as a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if there is no remedy, or the reason says it.
   public let remedy: String?
   /// The error of the daemon or the stack below.
   public let underlying: (any Error)?

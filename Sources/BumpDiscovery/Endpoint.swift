@@ -1,9 +1,9 @@
 public import NIOCore
 
-/// Where to connect to.
+/// An address or host name with a port, to connect to.
 public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
   case address(SocketAddress)
-  /// A host name that is still to be looked up, and a port.
+  /// A host name that is not resolved yet, and a port.
   case host(String, port: UInt16)
 
   /// Reads `HOST:PORT`: `192.0.2.1:4000`, `[2001:db8::1]:4000`, `[fe80::1%eth0]:4000`, `alice.example:4000`.

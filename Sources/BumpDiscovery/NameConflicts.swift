@@ -1,7 +1,7 @@
-/// How soon a host may try another name for a service whose names are taken, each time again. Pure.
+/// The delays before a host tries another name for a service after conflicts. Pure.
 ///
-/// Somebody who claims every name would otherwise have the host try hundreds a second. After fifteen conflicts within ten
-/// seconds each further try waits for five seconds (RFC 6762 §8.1).
+/// Against an attacker that claims every name, a host would otherwise try hundreds of names a second. After fifteen
+/// conflicts within ten seconds, each further try waits for five seconds (RFC 6762 §8.1).
 package struct NameConflicts: Sendable {
   private static let limit = 15
   private static let period: Duration = .seconds(10)
@@ -15,7 +15,7 @@ package struct NameConflicts: Sendable {
 
   /// Notes a conflict.
   ///
-  /// - Parameter now: on a clock that is never set.
+  /// - Parameter now: the time on a clock that is never set.
   /// - Returns: how long to wait before the next try.
   package mutating func add(at now: Duration) -> Duration {
     moments = moments.suffix(Self.limit - 1) + [now]

@@ -13,7 +13,8 @@ extension SocketAddress {
     return withSockAddr { address, size in Array(UnsafeRawBufferPointer(start: address, count: size)[place]) }
   }
 
-  /// The bytes of an IP address at a socket for both families: an IPv4 address, mapped there (RFC 4291 §2.5.5.2), is 4.
+  /// The 4 or 16 bytes of an IP address in network order. An IPv4 address that a socket for both families maps into
+  /// IPv6 (RFC 4291 §2.5.5.2) has 4 bytes.
   var unmappedIPAddress: [UInt8]? {
     guard let bytes = packedIPAddress else { return nil }
     let isMapped = bytes.count == 16 && bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])

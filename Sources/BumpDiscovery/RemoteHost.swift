@@ -1,15 +1,16 @@
 package import NIOCore
 
-/// A host that took part in a draw of digits, as far as its address tells: each host has one.
+/// The identity of a host for counting draws of digits: each host has one draw. It depends on the host's address:
 ///
-/// - A neighbour: its hardware address, whichever of its IP addresses it comes from; an ordinary host has an IPv4 address,
-///   a link-local and a global one. Those behind one repeater that answers ARP for them are one.
-/// - IPv4 from elsewhere, or where the kernel does not know the neighbour: the address.
-/// - IPv6 on a link of ours where the kernel does not know the neighbour: the address. Neighbours share the prefix, so it
-///   tells none from the other.
-/// - IPv6 from elsewhere: the prefix of 64 bits, which one host has to itself (RFC 6177 §2).
-/// - This host is none: two processes on one machine have one address, and must be able to meet more than once. Whoever
-///   runs a process here is inside already.
+/// - A neighbour is identified by its hardware address, from whichever of its IP addresses it connects: an ordinary
+///   host has an IPv4 address, a link-local and a global one. Hosts behind a repeater that answers ARP for them count
+///   as one.
+/// - An IPv4 host elsewhere, or a neighbour that the kernel does not know, is identified by its address.
+/// - An IPv6 host on a link of this host that the kernel does not know is identified by its address: its prefix is
+///   shared by all neighbours.
+/// - An IPv6 host elsewhere is identified by its prefix of 64 bits, which one host has to itself (RFC 6177 §2).
+/// - This host has no identity: two processes on one machine have one address, and must be able to meet more than once.
+///   An attacker that runs a process here has access already.
 package struct RemoteHost: Hashable, Sendable {
   private enum Identity: Hashable {
     case hardware([UInt8])
@@ -21,9 +22,9 @@ package struct RemoteHost: Hashable, Sendable {
 
   private let identity: Identity
 
-  /// Returns the host of an address; `nil` for this host, and for a connection that has no address.
+  /// Returns the host of an address; `nil` for this host, or a connection without an address.
   ///
-  /// - Parameter hardwareAddress: tells the hardware address of a neighbour, by its IP address and interface.
+  /// - Parameter hardwareAddress: returns the hardware address of a neighbour with this IP address on this interface.
   package init?(
     _ address: SocketAddress?, on networks: LocalNetworks,
     hardwareAddress: ([UInt8], UInt32) -> [UInt8]?

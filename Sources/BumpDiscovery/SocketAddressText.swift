@@ -2,7 +2,7 @@ import Glibc
 public import NIOCore
 
 extension SocketAddress {
-  /// The address and port, in brackets and with the zone where that is due: `[fe80::1%eth0]:4000`.
+  /// The address and port, with brackets and the zone for IPv6: `[fe80::1%eth0]:4000`.
   public var text: String {
     let host = withSockAddr { address, length in
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer -> String? in
@@ -13,7 +13,7 @@ extension SocketAddress {
     }
     let port = port.map { ":\($0)" } ?? ""
     guard case .v6 = self, let host else { return (host ?? "?") + port }
-    // One socket takes both families; an IPv4 address is mapped there (RFC 4291 §2.5.5.2), which is nothing to show.
+    // A socket for both families maps an IPv4 address into IPv6 (RFC 4291 §2.5.5.2). Show the IPv4 address.
     let mapped = "::ffff:"
     return host.hasPrefix(mapped) && host.contains(".") ? host.dropFirst(mapped.count) + port : "[\(host)]\(port)"
   }

@@ -11,8 +11,8 @@ public struct TXTRecord: Hashable, Sendable {
 
   /// Makes a record.
   ///
-  /// - Throws: `DiscoveryError.badTXTRecord` where a key is empty, not printable ASCII or contains `=`, a pair is
-  ///   longer than 255 bytes, or the record is longer than `maximumLength`.
+  /// - Throws: `DiscoveryError.badTXTRecord` if a key is empty, not printable ASCII or contains `=`, if a pair is
+  ///   longer than 255 bytes, or if the record is longer than `maximumLength`.
   public init(_ pairs: KeyValuePairs<String, String>) throws(DiscoveryError) {
     var bytes: [UInt8] = []
     for (key, value) in pairs {
@@ -48,7 +48,7 @@ public struct TXTRecord: Hashable, Sendable {
     self.bytes = bytes.isEmpty ? [0] : bytes
   }
 
-  /// The value of a key as text; `nil` where there is none or it is not UTF-8.
+  /// The value of a key as text; `nil` if there is none or it is not UTF-8.
   public subscript(key: String) -> String? {
     guard let value = values[key.lowercased()] ?? nil else { return nil }
     return String(validating: value, as: UTF8.self)

@@ -3,7 +3,7 @@ import NIOCore
 
 // What the backends share.
 
-/// Limits on what strangers announce, for a slow reader.
+/// Limits on what hosts announce, for a slow reader.
 enum FloodLimits {
   /// Events that wait to be read; the oldest are dropped. Avahi's cache holds about as many instances.
   static let events = 4096
@@ -43,7 +43,8 @@ extension DiscoveryError {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// Returns a receiver that yields what `news` makes of each reply, and finishes the stream with a failure.
+  /// Returns a receiver that yields the element that `news` returns for each reply, and finishes the stream with a
+  /// failure.
   func receiver<Reply>(
     news: sending @escaping (Reply) -> Element?
   ) -> sending (Result<Reply, DiscoveryError>) -> Void {

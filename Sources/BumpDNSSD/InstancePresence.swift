@@ -6,7 +6,7 @@ import BumpDiscovery
 struct InstancePresence {
   private var counts: [ServiceInstance: Int] = [:]
 
-  /// Returns the event where it changes whether the instance is present; `nil` otherwise.
+  /// Returns the event if it changes whether the instance is present; `nil` otherwise.
   mutating func news(_ event: BrowseEvent) -> BrowseEvent? {
     switch event {
     case .found(let instance):

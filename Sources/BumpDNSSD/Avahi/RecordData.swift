@@ -1,6 +1,7 @@
 /// Encodes the data of DNS records, without compression.
 enum RecordData {
-  /// Encodes a domain name (RFC 1035 §3.1); `nil` where a label is empty or longer than 63 bytes, or the name than 255.
+  /// Encodes a domain name (RFC 1035 §3.1); `nil` if a label is empty or longer than 63 bytes, or the name longer than
+  /// 255.
   static func name(_ labels: [String]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for label in labels {

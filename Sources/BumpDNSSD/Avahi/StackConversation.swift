@@ -77,7 +77,8 @@ final class StackConversation<Stack: AvahiStack, Reply>: @unchecked Sendable {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// Returns a conversation that yields what `news` makes of each reply, and finishes the stream with a failure.
+  /// Returns a conversation that yields the element that `news` returns for each reply, and finishes the stream with a
+  /// failure.
   func conversation<Stack, Reply>(
     on source: StackSource<Stack>, news: sending @escaping (Reply) -> Element?
   ) -> StackConversation<Stack, Reply> {

@@ -13,6 +13,7 @@ import Synchronization
 /// `reconfirm` does nothing: avahi-daemon 0.8 lists an instance until its records expire, and its dns_sd.h does not
 /// support DNSServiceReconfirmRecord.
 public struct DNSSDDiscovery: Discovery {
+  /// The name of the backend.
   public let backend = "daemon"
   private let interface: UInt32
   private let source = StackSource { () throws(DiscoveryError) in try DaemonClient() }
@@ -38,7 +39,7 @@ public struct DNSSDDiscovery: Discovery {
     stack = MulticastDNS(interface: interface, within: surroundings, handOver: handOver)
   }
 
-  /// Returns the index of a network interface; `nil` where there is none of that name.
+  /// Returns the index of a network interface; `nil` if there is none with that name.
   public static func interfaceIndex(_ name: String) -> UInt32? {
     let index = if_nametoindex(name)
     return index == 0 ? nil : index
@@ -82,7 +83,8 @@ public struct DNSSDDiscovery: Discovery {
     }
   }
 
-  /// Skips instances whose names are not UTF-8. A reader that lags by 4096 events misses the oldest ones.
+  /// Skips instances whose names are not UTF-8. A reader that falls behind by more than 4096 events loses the oldest
+  /// ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(FloodLimits.events)) { continuation in
       var presence = InstancePresence()

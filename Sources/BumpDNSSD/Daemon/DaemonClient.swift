@@ -1,12 +1,12 @@
 import BumpDiscovery
 import CAvahi
 
-/// A connection to the host's avahi-daemon by Avahi's client library, and its thread.
+/// A connection to the host's avahi-daemon through Avahi's client library, with its thread.
 ///
 /// All lookups share one connection. dns_sd.h over Avahi makes a connection and a thread for each, which takes some ten
 /// milliseconds and five descriptors. Calls block on D-Bus.
 ///
-/// Sendable because of `locked`. Avahi's loop aborts where another thread adds a descriptor while it polls; D-Bus has
+/// Sendable because of `locked`. Avahi's loop aborts if another thread adds a descriptor while it polls; but D-Bus has
 /// added all of its descriptors when the loop starts, and writes the few bytes of each call at once.
 final class DaemonClient: AvahiStack, @unchecked Sendable {
   /// The handles that calls need, valid under the lock.
@@ -43,7 +43,7 @@ final class DaemonClient: AvahiStack, @unchecked Sendable {
   private let client: OpaquePointer
   private let states = States()
 
-  /// - Throws: `DiscoveryError.unavailable` where no daemon answers.
+  /// - Throws: `DiscoveryError.unavailable` if no daemon answers.
   init() throws(DiscoveryError) {
     guard let poll = avahi_threaded_poll_new() else { throw DiscoveryError(clientCode: AVAHI_ERR_NO_MEMORY) }
     let client = avahi_client_new(

@@ -3,7 +3,8 @@ import BumpThreads
 import CAvahi
 
 extension DNSSDDiscovery {
-  /// Returns whether an avahi-daemon answers. Takes some 10 ms; a daemon that hangs is given one second.
+  /// Returns whether an avahi-daemon answers. Takes about 10 ms. A daemon that hangs counts as not answering after one
+  /// second.
   public static func isAnswered() async -> Bool {
     let (answers, feed) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingOldest(1))
     // The call blocks on D-Bus.

@@ -4,8 +4,8 @@ import CAvahi
 extension ServiceRef where Reply == String {
   /// Registers a service. Replies with its name each time it is established.
   ///
-  /// Avahi probes first, and sets no Add flag afterwards. Where another host has the name, it chooses the next one
-  /// (RFC 6762 §9), such as `name #2`.
+  /// Avahi probes first, and sets no Add flag afterwards. If another host has the name, Avahi chooses the next one (RFC
+  /// 6762 §9), such as `name #2`.
   func register(_ service: Advertisement, interface: UInt32) {
     start { ref, context in
       DNSServiceRegister(

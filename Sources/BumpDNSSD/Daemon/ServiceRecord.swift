@@ -22,7 +22,7 @@ struct ServiceRecord: Hashable {
 
   /// - Parameters:
   ///   - host: the labels of the host name.
-  /// - Returns: `nil` where a name is not valid (RFC 1035 §3.1).
+  /// - Returns: `nil` if a name is not valid (RFC 1035 §3.1).
   static func all(of service: Advertisement, on host: [String]) -> [ServiceRecord]? {
     let type = service.type.description.split(separator: ".").map(String.init) + ["local"]
     guard
@@ -40,7 +40,7 @@ struct ServiceRecord: Hashable {
 }
 
 extension Advertisement {
-  /// The PTR record that lists the service by its type; `nil` where a name is too long.
+  /// The PTR record that lists the service by its type; `nil` if a name is too long.
   var pointer: Record? {
     guard let type = DomainName("\(type).local"), let instance = type.prefixed(name.utf8) else { return nil }
     return Record(type, .ptr(instance), timeToLive: ServiceRecord.pointerTimeToLive)

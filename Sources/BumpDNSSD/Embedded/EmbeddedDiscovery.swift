@@ -5,9 +5,11 @@ import Synchronization
 
 /// Discovery by a multicast DNS stack within this process, without a daemon, D-Bus or privileges.
 ///
-/// The stack shares UDP port 5353 with others on the host, and has sockets while a stream needs them. It does not probe
-/// for names: the name of an advertisement must be unique. Host names are random; the machine's own name is not sent.
+/// The stack shares UDP port 5353 with other processes on the host, and has sockets only while a stream needs them. It
+/// does not probe for names: the name of an advertisement must be unique. Host names are random; the machine's own name
+/// is not sent.
 public struct EmbeddedDiscovery: Discovery {
+  /// The name of the backend.
   public let backend = "embedded"
   private let stack: MulticastDNS
   private let interface: UInt32
@@ -24,8 +26,8 @@ public struct EmbeddedDiscovery: Discovery {
     self.interface = interface
   }
 
-  /// Throws `DiscoveryError.nameTaken` where this discovery announces the name already. It does not probe for other
-  /// hosts with the name; a host that probes for it later has to choose another (RFC 6762 §9).
+  /// Throws `DiscoveryError.nameTaken` if this discovery announces the name already. It does not probe for other hosts
+  /// with the name; a host that probes for it later has to choose another (RFC 6762 §9).
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     // A slow reader needs only the latest name.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -38,12 +40,13 @@ public struct EmbeddedDiscovery: Discovery {
     }
   }
 
-  /// Skips instances whose names are not UTF-8. A reader that lags by 4096 events misses the oldest ones.
+  /// Skips instances whose names are not UTF-8. A reader that falls behind by more than 4096 events loses the oldest
+  /// ones.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
     browse(type, isQuiet: false)
   }
 
-  /// Asks once a second has passed in which no other host has asked, and from port 5353 alone.
+  /// Sends the first query once a second has passed in which no other host has sent it, and only from port 5353.
   public func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
     browse(type, isQuiet: true)
   }
@@ -89,10 +92,10 @@ public struct EmbeddedDiscovery: Discovery {
   /// Returns the interface for the lookups of an instance found on `seen`.
   private func chosen(_ seen: UInt32) -> UInt32 { interface == 0 ? seen : interface }
 
-  /// Returns a stream of what `news` makes of an operation's events.
+  /// Returns a stream of the elements that `news` returns for an operation's events.
   ///
   /// - Parameters:
-  ///   - operation: `nil` where the name is not valid.
+  ///   - operation: the operation; `nil` if the name is not valid.
   ///   - first: an element that is known already.
   private func ask<Element: Sendable>(
     _ operation: Operation?, _ policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
@@ -152,7 +155,8 @@ extension DiscoveryError {
 }
 
 extension AsyncThrowingStream.Continuation where Element: Sendable, Failure == any Error {
-  /// Returns a receiver that yields what `news` makes of each reply, and finishes the stream with a failure.
+  /// Returns a receiver that yields the element that `news` returns for each reply, and finishes the stream with a
+  /// failure.
   fileprivate func embeddedReceiver<Reply>(
     news: @escaping @Sendable (Reply) -> Element?
   ) -> MulticastDNS.Receiver<Reply> {

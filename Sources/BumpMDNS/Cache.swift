@@ -13,8 +13,8 @@ struct Cache {
     static let timeToLive: UInt32 = 4500
     /// Records of one name and type, except PTR: a host has a handful of them.
     static let uniqueSet = 32
-    /// About how many bytes an entry takes beside its name and data, with its places in the indexes and queues:
-    /// measured.
+    /// About how many bytes an entry takes besides its name and data, including its places in the indexes and queues. A
+    /// measured value.
     static let overhead = 880
   }
 
@@ -28,9 +28,10 @@ struct Cache {
     var next: Moment
     /// How many of the four refresh questions have been due.
     var step = 0
-    /// Whether the record was received again, so that at `next` a later time is set. Most are received again long before.
+    /// Whether the record was received again since `next` was set. Then no refresh question is sent at `next`, but a
+    /// later time is set. Most records are received again long before.
     var isRenewed = false
-    /// Whether it was last received in a legacy answer (§6.7).
+    /// Whether the record was last received in a legacy answer (§6.7).
     var isBrief: Bool
     /// The stamp of the entry's valid element in `order`.
     var stamp: UInt64
@@ -51,7 +52,7 @@ struct Cache {
   private var orderStart = 0
   private var counter: UInt64 = 0
   private var changes: [Change] = []
-  /// Forgotten where a record goes or is about to: then the same packet has news again.
+  /// Cleared when a record is removed or about to be, since the same packet would then have news again.
   private var recent = RecentAnswers()
 
   init(budget: Int) { self.budget = budget }
@@ -111,7 +112,7 @@ struct Cache {
   /// Returns whether an SRV record names this host.
   func isTarget(_ host: DomainName) -> Bool { targets[host] != nil }
 
-  /// Returns whether an answer was received a moment ago whose records are all cached still.
+  /// Returns whether the same answer was received a moment ago and its records are all still cached.
   func isRepeated(_ digest: Int, at now: Moment) -> Bool { recent.contain(digest, at: now) }
 
   // MARK: Writing

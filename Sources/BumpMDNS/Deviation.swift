@@ -1,20 +1,21 @@
 /// The deliberate deviations from RFC 6762. The test of captured packets allows these and no others.
 public enum Deviation: CaseIterable, Sendable {
-  /// §5.2 delays the first question by 20 to 120 ms at random, so that hosts which start at the same time do not ask at
+  /// §5.2 delays the first question by 20 to 120 ms at random, so that hosts that start at the same time do not ask at
   /// the same time. A person starts this program, so the first question is sent at once.
   case firstQuestionUndelayed
-  /// §6 delays an answer with shared records by 20 to 120 ms. Where no other answer is pending, the delay is 10 ms at
-  /// most: a switch can buffer the answers of a room full of hosts.
+  /// §6 delays an answer with shared records by 20 to 120 ms. If no other answer is pending, this stack delays it by at
+  /// most 10 ms: a switch can buffer the answers of a room full of hosts.
   case loneAnswerSoon
-  /// §8.1 probes for unique names, which takes 750 ms. Names with 64 random bits are not probed for.
+  /// §8.1 probes for unique names, which takes 750 ms. This stack does not probe, since its names have 64 random bits.
   case unprobedNames
-  /// §5.4 has the first question ask for answers by unicast, since most of them are known to all others. Port 5353 is
-  /// shared with other processes, so this stack sends the first question from an own port (§5.1, §6.7), and by IPv4 alone
-  /// where the interface has both families. The answers arrive at once, even where the record was multicast within the
-  /// last second. Where none has come after 100 ms all are asked, by both families; while nothing is known, from the own port too.
+  /// §5.4 lets the first question ask for unicast answers, since other hosts know most of the answers. Port 5353 is
+  /// shared with other processes, so this stack sends the first question from a port of its own (§5.1, §6.7), and only
+  /// by IPv4 if the interface has both families. The answers arrive at once, even if the record was multicast within
+  /// the last second. If none has arrived after 100 ms, the question is sent to all hosts by both families, and while
+  /// nothing is known also from the stack's own port.
   case firstQuestionFromAnotherPort
-  /// §5.4 answers a QU question by multicast instead where the record was not multicast recently. This stack answers
-  /// both ways then.
+  /// §5.4 answers a QU question by multicast instead if the record was not multicast recently. This stack then answers
+  /// both ways.
   case unicastBesideMulticast
   /// §7.2 sends all known answers. This stack sends at most 256.
   case fewerKnownAnswers
@@ -31,7 +32,7 @@ public enum Timing {
   static let longestInterval = Duration.seconds(3600)
   /// §6: the shortest interval between two multicasts of a record on one link.
   public static let multicastInterval = Duration.seconds(1)
-  /// §6: the same in defence against a probe.
+  /// §6: the same interval when answering a probe.
   static let defenceInterval = Duration.milliseconds(250)
   /// §6: the delay of an answer with shared records.
   static let sharedDelay = Duration.milliseconds(20)...Duration.milliseconds(120)
@@ -43,26 +44,27 @@ public enum Timing {
   static let announcementInterval = Duration.seconds(1)
   /// §8.3: the number of announcements.
   static let announcements = 2
-  /// `Deviation.hastenedAnnouncement`: the time after which avahi-daemon has announced a service itself. It takes at
-  /// most 250 ms at random and 120 ms to gather answers; the rest is slack for a busy machine.
+  /// `Deviation.hastenedAnnouncement`: the time after which avahi-daemon has announced a service itself. The daemon
+  /// takes at most a random 250 ms, plus 120 ms to aggregate answers; the rest is a margin for a busy machine.
   public static let handOver = Duration.seconds(1)
   /// §10.4, §10.5: when a record in doubt expires.
   static let doubt = Duration.seconds(10)
-  /// How long an answer to a question from the own port is accepted.
+  /// How long an answer to a question from the stack's own port is accepted.
   static let directAnswer = Duration.seconds(5)
-  /// How many of the first questions are sent from the own port.
+  /// How many of the first questions are sent from the stack's own port.
   static let directQuestions = 4
-  /// How many of the first questions are left out where an earlier one was answered.
+  /// How many of the first questions are skipped if an earlier one was answered.
   static let optionalQuestions = 3
-  /// How long the answer to the first question is waited for before all are asked.
+  /// How long the answer to the first question is awaited before the question is sent to all hosts.
   static let questionForAll = Duration.milliseconds(100)
-  /// One packet of questions may be sent on a link in this time. Who says a thousand names has us ask about all of them.
+  /// The interval in which one packet of questions may be sent on a link. A host that announces a thousand names makes
+  /// this stack ask about all of them.
   static let questionInterval = Duration.milliseconds(100)
-  /// How much of that time packets may be sent ahead: twenty at once.
+  /// How far ahead of that rate packets may be sent: twenty at once.
   static let questionCredit = questionInterval * 20
   /// How long a quiet question waits after another host has asked it.
   static let quietDelay = Duration.seconds(1)...Duration.seconds(3)
-  /// How long an own packet that comes back is recognised.
+  /// How long a sent packet is recognized when it comes back.
   static let echo = Duration.seconds(2)
 }
 

@@ -10,7 +10,7 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
   /// The most bytes of a name, with its length bytes (RFC 1035 §2.3.4).
   public static let maximumLength = 255
 
-  /// Makes a name of labels; `nil` where a label is empty or longer than 63 bytes, or the name longer than 255.
+  /// Makes a name from labels; `nil` if a label is empty or longer than 63 bytes, or the name longer than 255.
   public init?(labels: [[UInt8]]) {
     var wire: [UInt8] = []
     for label in labels {
@@ -24,7 +24,7 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads text such as `alice._irl-bump._tcp.local.`. A backslash escapes the next character, or begins three decimal
-  /// digits that stand for a byte (RFC 1035 §5.1). `nil` where the text is not a name.
+  /// digits that are the value of a byte (RFC 1035 §5.1). `nil` if the text is not a name.
   public init?(_ text: String) {
     var labels: [[UInt8]] = [[]]
     var rest = Array(text.utf8)[...]
@@ -67,7 +67,7 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
     return labels
   }
 
-  /// The first label as text; `nil` for the root and where the label is not UTF-8.
+  /// The first label as text; `nil` for the root, or if the label is not UTF-8.
   public var firstLabel: String? {
     guard let length = wire.first, length > 0 else { return nil }
     return String(validating: wire.dropFirst().prefix(Int(length)), as: UTF8.self)
@@ -79,7 +79,7 @@ public struct DomainName: Hashable, Sendable, CustomStringConvertible {
     return DomainName(validWire: Array(wire.dropFirst(Int(length) + 1)))
   }
 
-  /// Returns the name with another label before it; `nil` where the result is too long.
+  /// Returns the name with another label before it; `nil` if the result is too long.
   public func prefixed(_ label: some Sequence<UInt8>) -> DomainName? { DomainName(labels: [Array(label)] + labels) }
 
   /// The name with the escapes of the initializer, and a dot at its end.

@@ -12,7 +12,7 @@ final class Driver: @unchecked Sendable {
     var descriptor: CInt
   }
 
-  /// The sockets of a link: on port 5353, and on an own port.
+  /// The sockets of a link: on port 5353, and on a port of the stack's own.
   private struct Ports {
     var listening: Port
     var asking: Port?
@@ -194,7 +194,7 @@ final class Driver: @unchecked Sendable {
 
   private func open(_ link: Link, on interface: Interface) throws {
     let listening = try port(LinkSocket.listening(link, on: interface), Receiver(self, link, isMulticast: true))
-    // The own port is optional: without it, answers arrive a little later.
+    // The second socket is optional: without it, answers arrive a little later.
     let asking = try? port(LinkSocket.asking(link, on: interface), Receiver(self, link, isMulticast: false))
     ports[link] = Ports(listening: listening, asking: asking)
   }
@@ -204,7 +204,7 @@ final class Driver: @unchecked Sendable {
     let future = DatagramBootstrap(group: loop)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Message.maximumLength + 1))
       .channelOption(.receivePacketInfo, value: true)
-      // What many hosts say at once is read in one turn.
+      // Reads the packets of many hosts in one turn.
       .channelOption(.maxMessagesPerRead, value: 64)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(receiver) }
@@ -259,8 +259,8 @@ final class Driver: @unchecked Sendable {
     }
   }
 
-  /// Sends a packet once: a lost one is asked for again. Channel writes are not used, since a failed one closes the
-  /// channel.
+  /// Sends a packet once: if it is lost, it is asked for again. Channel writes are not used, since a failed write
+  /// closes the channel.
   private func send(_ transmission: Transmission) {
     guard let ports = ports[transmission.link] else { return }
     let (port, address): (Port?, SocketAddress?) =
@@ -338,7 +338,7 @@ extension SocketAddress {
     return (bytes, UInt16(clamping: port ?? 0))
   }
 
-  /// Makes an address, with its zone where it is link-local.
+  /// Makes an address, with its zone if it is link-local.
   fileprivate init?(_ bytes: [UInt8], port: UInt16, interface: UInt32) {
     guard let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: Int(port)) else {
       return nil

@@ -12,7 +12,7 @@ extension Engine {
     return id
   }
 
-  /// Ends an operation; does nothing where it has ended.
+  /// Ends an operation. Does nothing if the operation has ended.
   public mutating func cancel(_ id: OperationID) {
     guard let operation = operations.removeValue(forKey: id) else { return }
     for key in operation.keys {
@@ -74,7 +74,7 @@ extension Engine {
     }
   }
 
-  // MARK: Telling
+  // MARK: Events
 
   /// Emits the events of a new operation that follow from known records.
   private mutating func report(known id: OperationID, _ operation: Operation, _ index: UInt32, at now: Moment) {
@@ -150,7 +150,7 @@ extension Operation {
 }
 
 extension Record {
-  /// The instance that a type's pointer names (RFC 6763 §4.1); `nil` where it names something else.
+  /// The instance that a type's pointer names (RFC 6763 §4.1); `nil` if it names something else.
   fileprivate var instance: DomainName? {
     guard case .ptr(let target) = data, target.parent == name else { return nil }
     return target

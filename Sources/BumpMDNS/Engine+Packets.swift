@@ -1,5 +1,6 @@
 extension Engine {
-  /// Processes a received packet. `advance` sends the reactions, and is due at once where they are urgent.
+  /// Processes a received packet. Call `advance` afterwards to send what follows: `next` is due at once if it is
+  /// urgent.
   public mutating func receive(_ arrival: Arrival, at now: Moment) {
     guard let state = interfaceStates[arrival.link.interface], linkStates[arrival.link] != nil else { return }
     // A packet to the group is from the link; any other must have a source address on the link (RFC 6762 §11).
@@ -31,7 +32,8 @@ extension Engine {
     }
   }
 
-  /// Processes another host's questions for what is wanted here too, each once: a packet may repeat them hundreds of times.
+  /// Processes another host's questions for records that are wanted here too, each once: a packet may repeat a question
+  /// hundreds of times.
   private mutating func overhear(_ query: Message, _ link: Link, at now: Moment) {
     guard let state = interfaceStates[link.interface] else { return }
     var once: Set<Question> = []
@@ -39,7 +41,7 @@ extension Engine {
     guard !questions.isEmpty else { return }
     let known = Dictionary(grouping: query.answers, by: \.key)
     for question in questions {
-      // Whether an answer to it would have the records that we do not know (§7.3).
+      // Whether an answer to the question would have the records that we do not know (§7.3).
       let isAsGood = { (known[question.key] ?? []).allSatisfy(state.cache.contains) }
       linkStates[link]?.querier.hear(
         question, isTruncated: query.isTruncated, isAsGood: isAsGood(), at: now, using: &random)
@@ -49,8 +51,8 @@ extension Engine {
     }
   }
 
-  /// Passive observation of failures (§10.5): a record that other hosts asked for twice, and that was not received
-  /// since a second before the first question, is in doubt. Within that second its responder need not have repeated it
+  /// Passive observation of failures (§10.5): a record is in doubt if other hosts asked for it twice and it was not
+  /// received since a second before the first question. Within that second its responder need not have repeated it
   /// (§6).
   private mutating func observe(_ key: RecordKey, _ link: Link, at now: Moment) {
     let last = interfaceStates[link.interface]?.askedByOthers[key]
@@ -78,22 +80,22 @@ extension Engine {
     if arrival.isMulticast { announceHastened(records, link, at: now) }
     if !arrival.isMulticast, response.isTruncated { askAll(response.questions, link.interface, at: now) }
     let isWhole = learn(records, link.interface, isBrief: !arrival.isMulticast, at: now)
-    // What concerns our own records is answered on each link.
+    // A packet about our own records is processed on each link.
     guard isWhole, hastened.isEmpty, let zone = interfaceStates[link.interface]?.zone,
       records.allSatisfy({ zone.own($0.name).isEmpty })
     else { return }
     interfaceStates[link.interface]?.cache.remember(answer: Self.digest(withoutID: arrival), at: now)
   }
 
-  /// Asks for what did not fit into an answer to us alone: to all come as many packets as it takes.
+  /// Asks for what did not fit into a unicast answer: multicast answers come in as many packets as needed.
   private mutating func askAll(_ questions: [Question], _ index: UInt32, at now: Moment) {
     for link in links(of: index) {
       for question in questions { linkStates[link]?.querier.askAll(question.key, at: now) }
     }
   }
 
-  /// Returns a digest of all but the message id. The packets of one answer have that of each link's own question, and
-  /// each host has its own in the same question.
+  /// Returns a digest of the packet without the message id: the packets of one answer differ in the id of each link's
+  /// question, and the same question of several hosts differs in each host's id.
   private static func digest(withoutID arrival: Arrival) -> Int { digest(of: arrival.bytes, from: 2) }
 
   /// Compares a received record with this host's own: the same record suppresses an answer, another one is a conflict.

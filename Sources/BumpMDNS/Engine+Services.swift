@@ -2,14 +2,14 @@
 public enum PublishError: Error, Hashable, Sendable {
   /// The instance name is not a label of 1 to 63 bytes, or too long with its type.
   case badName
-  /// This engine publishes a service of that name already.
+  /// This engine already publishes a service with that name.
   case nameTaken
 }
 
 extension Engine {
   /// Publishes a service without probing (`Deviation.unprobedNames`), on one interface or, with 0, on all.
   ///
-  /// It is announced twice (RFC 6762 §8.3), and again on each new interface.
+  /// The service is announced twice (RFC 6762 §8.3), and again on each new interface.
   ///
   /// - Throws: `badName`, `nameTaken`.
   public mutating func publish(_ service: Service, interface: UInt32 = 0, at now: Moment) throws(PublishError)

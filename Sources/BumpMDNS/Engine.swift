@@ -1,8 +1,8 @@
-/// A multicast DNS responder and querier (RFC 6762) for DNS-SD (RFC 6763) as a state machine, without sockets, clock or
-/// randomness of its own: packets and times go in, packets and events come out.
+/// A multicast DNS responder and querier (RFC 6762) for DNS-SD (RFC 6763) as a state machine, which takes packets and
+/// times and returns packets and events. It has no sockets, clock or source of randomness.
 ///
-/// IPv4 and IPv6 of an interface share a cache; each link has its own schedule of questions and answers. Strangers can
-/// fill bounded memory only: `memoryLimit` for records, a few dozen entries of everything else.
+/// IPv4 and IPv6 of an interface share a cache; each link has its own schedule of questions and answers. Other hosts
+/// can fill only bounded memory: `memoryLimit` for records, and a few dozen entries of everything else.
 public struct Engine {
   /// The state of one interface.
   struct InterfaceState {
@@ -21,7 +21,7 @@ public struct Engine {
     var responder = Responder()
   }
 
-  /// Something that the engine does by itself, at a time.
+  /// A task that the engine carries out at a time.
   enum ScheduledTask {
     case announce(ServiceID, interface: UInt32, times: Int)
     case handOver(ServiceID)
@@ -34,7 +34,7 @@ public struct Engine {
   var linkStates: [Link: LinkState] = [:]
   var random: any RandomNumberGenerator
   var operations: [OperationID: Operation] = [:]
-  /// The operations that a change of these records concerns.
+  /// The operations that need to know of changes to a record set.
   var interested: [RecordKey: Set<OperationID>] = [:]
   var services: [ServiceID: Publication] = [:]
   var hastened: [ServiceID: HastenedService] = [:]
@@ -49,7 +49,7 @@ public struct Engine {
   /// - Parameter random: used for jitter, host names and message ids.
   public init(random: any RandomNumberGenerator) { self.random = random }
 
-  // MARK: Out
+  // MARK: Output
 
   /// When `advance` must be called next; `nil` while nothing is scheduled.
   public var next: Moment? {
@@ -77,7 +77,7 @@ public struct Engine {
     return events
   }
 
-  /// The number of cached records, and about how many bytes they take.
+  /// The number of cached records, and the approximate number of bytes that they take.
   public var memory: (records: Int, bytes: Int) {
     interfaceStates.values.reduce(into: (0, 0)) { sum, state in
       sum.0 += state.cache.count
@@ -104,10 +104,10 @@ public struct Engine {
     return hasher.finalize()
   }
 
-  /// Returns whether a packet is an own one that came back. Its source does not tell: other processes on this host have
-  /// the same addresses and port.
+  /// Returns whether a packet is one of ours that came back. The source address and port do not decide, since other
+  /// processes on this host have the same.
   func isEcho(_ arrival: Arrival, at now: Moment) -> Bool {
-    // Almost all packets are others', which their address tells at once.
+    // Almost all packets are from other hosts, as their addresses show at once.
     guard interfaceStates.values.contains(where: { $0.interface.addresses.contains { $0.bytes == arrival.source } }),
       let end = echoes[Self.digest(of: arrival.bytes)]
     else { return false }

@@ -7,7 +7,7 @@ struct InterfaceChanges {
   private let source: any DispatchSourceRead
 
   /// - Parameter handler: called after every change, on a private queue. Read the interfaces again.
-  /// - Returns: `nil` where the netlink socket cannot be made.
+  /// - Returns: `nil` if the netlink socket cannot be made.
   init?(_ handler: @escaping @Sendable () -> Void) {
     let descriptor = socket(
       AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)

@@ -3,8 +3,8 @@ import Glibc
 extension Interface {
   /// Returns the usable interfaces: up, with a carrier, not point-to-point, and either multicast or loopback.
   ///
-  /// Without a carrier sent packets are lost; the interface is added again once its cable is in. An IPv6 address is
-  /// usable after duplicate address detection (RFC 4862 §5.4).
+  /// Without a carrier, sent packets are lost; the interface is added again once it has one. An IPv6 address is usable
+  /// after duplicate address detection (RFC 4862 §5.4).
   ///
   /// - Parameter only: the index of a single interface; 0 for all.
   static func current(only: UInt32 = 0) -> [Interface] {
@@ -69,7 +69,7 @@ extension Interface {
 }
 
 extension LocalAddress {
-  /// The IP address of an entry; `nil` where it has none.
+  /// The IP address of an entry; `nil` if it has none.
   fileprivate init?(_ entry: ifaddrs) {
     guard let address = entry.ifa_addr, let bytes = Self.bytes(address) else { return nil }
     let mask = entry.ifa_netmask.flatMap { Self.bytes($0) } ?? []

@@ -1,4 +1,4 @@
-/// IPv4 or IPv6. Multicast DNS treats them as separate networks (RFC 6762 §20).
+/// An address family. Multicast DNS treats IPv4 and IPv6 as separate networks (RFC 6762 §20).
 public enum Family: Hashable, Sendable, CaseIterable { case ipv4, ipv6 }
 
 /// One address family on one network interface.
@@ -55,7 +55,7 @@ public struct Interface: Hashable, Sendable {
   /// The links of the families for which the interface has an address.
   var links: Set<Link> { Set(addresses.map { Link(interface: index, family: $0.family) }) }
 
-  /// The addresses to announce: of each family all global ones, or the link-local ones where there are no others.
+  /// The addresses to announce: of each family all global ones, or the link-local ones if there are no others.
   var published: [LocalAddress] {
     addresses.filter { address in
       !address.isLinkLocal || !addresses.contains { $0.family == address.family && !$0.isLinkLocal }
@@ -78,7 +78,7 @@ public struct Arrival: Sendable {
   public var port: UInt16
   /// The link on which the packet was received.
   public var link: Link
-  /// Whether the packet was sent to the group; otherwise to the own port.
+  /// Whether the packet was sent to the group; otherwise it was sent to the stack's own port.
   public var isMulticast: Bool
 
   /// Makes a received packet.
@@ -94,7 +94,7 @@ public struct Transmission: Hashable, Sendable {
   public enum Destination: Hashable, Sendable {
     /// From port 5353 to the group.
     case group
-    /// From the own port to the group.
+    /// From the stack's own port to the group.
     case groupFromOwnPort
     /// From port 5353 to one host.
     case host([UInt8], port: UInt16)

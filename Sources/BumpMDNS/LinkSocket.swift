@@ -18,15 +18,15 @@ enum LinkSocket {
 
   /// Makes a socket that receives the group's packets on this interface, and sends from port 5353.
   ///
-  /// It is bound to the group's address, so that it takes no unicast packets from other processes on the same port.
-  /// Sent packets loop back, so that those processes receive them too (§15).
+  /// The socket is bound to the group's address, so that it takes no unicast packets from other processes on the same
+  /// port. Sent packets loop back, so that those processes receive them too (§15).
   static func listening(_ link: Link, on interface: Interface) throws -> CInt {
     try make(link, on: interface) { descriptor in
       set(SOL_SOCKET, SO_REUSEADDR, to: CInt(1), of: descriptor)
       try bind(descriptor, to: group(link))
       switch link.family {
       case .ipv4:
-        // Otherwise it receives groups that other processes have joined on other interfaces.
+        // Otherwise the socket receives groups that other processes have joined on other interfaces.
         set(CInt(IPPROTO_IP), Option.ipMulticastAll, to: CInt(0), of: descriptor)
         try require(set(CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, to: membership(link), of: descriptor))
       case .ipv6:
@@ -40,7 +40,7 @@ enum LinkSocket {
     }
   }
 
-  /// Makes a socket on an own port, for questions with unicast answers (§5.1, §6.7).
+  /// Makes a socket on a port of its own, for questions with unicast answers (§5.1, §6.7).
   static func asking(_ link: Link, on interface: Interface) throws -> CInt {
     try make(link, on: interface) { descriptor in
       try bind(descriptor, to: SocketAddress(ipAddress: link.family == .ipv4 ? "0.0.0.0" : "::", port: 0))
@@ -89,7 +89,7 @@ enum LinkSocket {
     }
   }
 
-  /// - Parameter count: how many of the value's bytes to pass; its size where there is no padding.
+  /// - Parameter count: how many of the value's bytes to pass; its size if there is no padding.
   @discardableResult
   private static func set<Value>(
     _ level: CInt, _ name: CInt, to value: Value, count: Int = MemoryLayout<Value>.size, of descriptor: CInt
@@ -111,7 +111,7 @@ enum LinkSocket {
 
 extension Interface {
   /// The interface's address 127.x.x.x in network order, which the kernel does not choose by itself as the source of
-  /// multicast; 0 where it has none.
+  /// multicast; 0 if there is none.
   fileprivate var loopback: UInt32 {
     guard let bytes = addresses.first(where: { $0.family == .ipv4 && $0.bytes[0] == 127 })?.bytes else { return 0 }
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }

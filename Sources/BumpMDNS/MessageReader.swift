@@ -1,6 +1,8 @@
 /// Why a packet is dropped.
 public enum MessageError: Error {
+  /// The packet is longer than `Message.maximumLength`.
   case tooLong
+  /// The packet ends within a field.
   case cutShort
   /// A compression pointer that does not lead backwards, or too many of them.
   case badPointer
@@ -18,7 +20,7 @@ extension Message {
   /// The packet's length bounds the work and memory, whatever its counts claim. Skips records and questions of classes
   /// other than IN, and types above 255 in an NSEC record.
   ///
-  /// - Throws: `MessageError` where the packet must be dropped.
+  /// - Throws: `MessageError` if the packet must be dropped.
   public init(_ bytes: [UInt8]) throws(MessageError) {
     guard bytes.count <= Self.maximumLength else { throw .tooLong }
     var reader = MessageReader(bytes: bytes)
@@ -35,7 +37,7 @@ extension Message {
   }
 }
 
-/// A position in a packet, which reads advance.
+/// A reader of a packet, with its position.
 private struct MessageReader {
   let bytes: [UInt8]
   var position = 0
@@ -66,7 +68,8 @@ private struct MessageReader {
 
   /// Reads a name with compression pointers (RFC 1035 §4.1.4).
   ///
-  /// Every pointer must lead before the part that contains it, so there are no loops; at most 32 are followed.
+  /// Every pointer must lead to before the part that contains it, so there are no loops. At most 32 pointers are
+  /// followed.
   mutating func name() throws(MessageError) -> DomainName {
     var wire: [UInt8] = []
     var place = position

@@ -35,7 +35,7 @@ struct MessageWriter {
   func count(_ section: Section) -> Int { Int(counts[section.rawValue]) }
   var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
 
-  /// The packet with its header filled in.
+  /// The packet, with its header complete.
   var finished: [UInt8] {
     var packet = bytes
     if isTruncated { packet[2] |= UInt8(Message.Flags.truncated >> 8) }
@@ -46,7 +46,7 @@ struct MessageWriter {
     return packet
   }
 
-  /// Adds a question; returns `false` where it does not fit into `limit` bytes.
+  /// Adds a question; returns `false` if it does not fit into `limit` bytes.
   mutating func add(_ question: Question, limit: Int) -> Bool {
     attempt(.questions, limit: limit) { writer in
       writer.append(question.name)
@@ -55,7 +55,7 @@ struct MessageWriter {
     }
   }
 
-  /// Adds a record; returns `false` where it does not fit into `limit` bytes.
+  /// Adds a record; returns `false` if it does not fit into `limit` bytes.
   mutating func add(_ record: Record, to section: Section, limit: Int) -> Bool {
     attempt(section, limit: limit) { writer in
       writer.append(record.name)

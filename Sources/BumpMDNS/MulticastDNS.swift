@@ -2,7 +2,7 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Multicast DNS within this process: needs no daemon and no privilege, and shares port 5353 with other processes.
+/// Multicast DNS within this process. It needs no daemon and no privilege, and shares port 5353 with other processes.
 ///
 /// It has sockets only while a conversation is active.
 public final class MulticastDNS: Sendable {
@@ -42,8 +42,8 @@ public final class MulticastDNS: Sendable {
     public func cancel() { driver.run { [token] in $0.cancel(token) } }
   }
 
-  /// Publishes a service. Replies once it is announced. Fails with `nameTaken`, and withdraws the service, where
-  /// another host has the name.
+  /// Publishes a service. Replies once the service is announced. If another host has the name, withdraws the service
+  /// and fails with `nameTaken`.
   public func publish(_ service: Service, _ receiver: @escaping Receiver<Void>) -> Conversation {
     converse { driver, token in driver.publish(service, token, receiver) }
   }
@@ -68,7 +68,7 @@ public final class MulticastDNS: Sendable {
     public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
 
     /// Stops announcing, which also happens after the hand-over time, and calls back. Withdraw the service from its
-    /// responder only then: a later announcement would list it again.
+    /// responder only after that: a later announcement would list the service again.
     public func end(_ done: @escaping @Sendable () -> Void) {
       conversation.driver.run { [conversation] driver in
         driver.cancel(conversation.token)

@@ -17,7 +17,7 @@ public struct MulticastDNSError: Error, Hashable, Sendable, CustomStringConverti
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, as a sentence; `nil` where the reason says it.
+  /// What to try, as a sentence; `nil` if the reason says it.
   public let remedy: String?
 
   static let unavailable = Self(

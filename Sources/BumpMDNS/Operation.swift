@@ -5,8 +5,8 @@ public struct OperationID: Hashable, Sendable {
 
 /// A question to the network, on one interface or, with 0, on all.
 public enum Operation: Hashable, Sendable {
-  /// Finds the instances of a type such as `_irl-bump._tcp.local.`.
-  /// A quiet one costs other hosts little, and finds who was there before only after a second or two.
+  /// Finds the instances of a type such as `_irl-bump._tcp.local.`. A quiet operation costs other hosts little, but
+  /// finds the instances that were there before only after a second or two.
   case browse(DomainName, interface: UInt32, isQuiet: Bool = false)
   /// Finds the host, port and TXT record of an instance. Ends with its first answer.
   case resolve(DomainName, interface: UInt32)
@@ -46,11 +46,11 @@ public struct Resolution: Hashable, Sendable {
   public var addresses: [[UInt8]]
 }
 
-/// What happened, for the owner of an operation or a service.
+/// An event for the owner of an operation or a service.
 public enum Event: Hashable, Sendable {
   /// An instance was found.
   case found(OperationID, instance: DomainName, interface: UInt32)
-  /// An instance said goodbye, or expired.
+  /// An instance sent a goodbye, or its records expired.
   case lost(OperationID, instance: DomainName, interface: UInt32)
   /// An instance was resolved. The operation has ended.
   case resolved(OperationID, Resolution)
@@ -59,6 +59,6 @@ public enum Event: Hashable, Sendable {
   /// Another host has one of the service's names (RFC 6762 §9). The service is withdrawn; publish it under another
   /// name.
   case conflict(ServiceID)
-  /// A hastened service is announced by its responder from now on.
+  /// The responder of a hastened service announces it from now on.
   case handedOver(ServiceID)
 }

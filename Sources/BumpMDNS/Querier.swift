@@ -1,18 +1,18 @@
 /// The schedule of questions on one link (RFC 6762 §5.2, §7.3).
 struct Querier {
   private struct Schedule {
-    /// The question's number, counted from the first that was ever begun.
+    /// The question's number, counted from the first question of this querier.
     var number: Int
     var next: Moment
     /// The interval between the next question and the one after it.
     var interval: Duration
-    /// How often the question was due.
+    /// How many times the question was due.
     var asked = 0
-    /// When the question was due last, or additionally.
+    /// When the question was last due, by the schedule or additionally.
     var last: Moment?
-    /// Whether the next question is never left out.
+    /// Whether the next question must not be skipped.
     var mustAsk = false
-    /// Whether the question may be left to other hosts for as long as they ask it.
+    /// Whether the question may be left to other hosts for as long as they send it.
     var isQuiet = false
     /// Whether another host's question replaced the last one.
     var wasSpared = false
@@ -21,24 +21,24 @@ struct Querier {
   /// A question that is due.
   struct Due: Hashable {
     var key: RecordKey
-    /// Whether to send the question from the own port.
+    /// Whether to send the question from the stack's own port.
     var isDirect: Bool
-    /// Whether to send the question from port 5353, so that all hear it and its answers.
+    /// Whether to send the question from port 5353, so that all hosts receive it and its answers.
     var isForAll = true
-    /// Whether the question is left out where an earlier one was answered. Hosts that have not heard that are found by the
-    /// question after three seconds, which is never left out.
+    /// Whether the question is skipped if an earlier one was answered. Hosts that did not receive the earlier one are
+    /// found by the question after three seconds, which is never skipped.
     var isOptional = false
   }
 
   /// How a question begins.
   enum Beginning {
-    /// From the own port at once, and then from port 5353 where that was not answered.
+    /// From the stack's own port at once, and then from port 5353 if that was not answered.
     case direct
-    /// `Timing.questionForAll` later, where another link of the interface, which shares the cache, has begun directly.
+    /// `Timing.questionForAll` later, since another link of the interface, which shares the cache, has begun directly.
     case following
-    /// From port 5353 at once, where some of the records are known: others may have come since.
+    /// From port 5353 at once, since some of the records are known: other instances may have appeared since.
     case forAll
-    /// After a second, in which another host may ask, and never from the own port.
+    /// After a second, in which another host may send the question, and never from the stack's own port.
     case quiet
   }
 
@@ -46,25 +46,25 @@ struct Querier {
   private var begun = 0
   /// Additional questions outside the schedule.
   private var extra: [RecordKey: Moment] = [:]
-  /// The message ids of questions from the own port, and until when their answers are accepted.
+  /// The message ids of questions from the stack's own port, and until when their answers are accepted.
   private var numbers: [UInt16: Moment] = [:]
 
   /// When the first of the questions is due.
   private var firstDue: Moment?
-  /// When all packets that were sent are paid for, at one in `Timing.questionInterval`.
+  /// When the sent packets no longer exceed the rate of one in `Timing.questionInterval`.
   private var paid = Moment.zero
 
-  /// When questions are sent next. Those that are due while too many packets were sent wait for each other, and share the
-  /// next ones.
+  /// When questions are sent next. While too many packets were sent, questions that are due wait and share the next
+  /// packets.
   var next: Moment? { firstDue.map { max($0, paid - Timing.questionCredit) } }
 
   private mutating func updateNext() {
     firstDue = [schedules.values.lazy.map(\.next).min(), extra.values.lazy.map { $0 }.min()].compactMap { $0 }.min()
   }
 
-  /// Starts to ask: from the own port at once (`Deviation.firstQuestionFromAnotherPort`), and from port 5353 after
-  /// `Timing.questionForAll`, then 1, 2, 4 … s, and finally once an hour. Whoever asks leaves out the first two from port
-  /// 5353 where an earlier one was answered.
+  /// Starts to ask a question: from the stack's own port at once (`Deviation.firstQuestionFromAnotherPort`), from port
+  /// 5353 after `Timing.questionForAll`, then after 1, 2, 4 … s, and finally once an hour. The caller skips the first
+  /// two from port 5353 if an earlier one was answered.
   mutating func begin(_ key: RecordKey, _ beginning: Beginning = .direct, at now: Moment) {
     guard schedules[key] == nil else { return }
     begun += 1
@@ -87,8 +87,8 @@ struct Querier {
     updateNext()
   }
 
-  /// Asks one additional time for records that are about to expire (§5.2), unless the question was or is due within a
-  /// second.
+  /// Sends one additional question for records that are about to expire (§5.2), unless the question was sent or is due
+  /// within a second.
   mutating func refresh(_ key: RecordKey, at now: Moment) {
     guard let schedule = schedules[key], schedule.next - now >= .seconds(1),
       schedule.last.map({ now - $0 >= .seconds(1) }) ?? true
@@ -96,7 +96,7 @@ struct Querier {
     renew(key, at: now)
   }
 
-  /// Asks all now, where only the first question was sent: what it asks for did not fit into an answer.
+  /// Sends the question to all hosts now, if only the first one was sent: what it asks for did not fit into an answer.
   mutating func askAll(_ key: RecordKey, at now: Moment) {
     guard var schedule = schedules[key], schedule.asked == 1 else { return }
     (schedule.next, schedule.mustAsk) = (now, true)
@@ -104,8 +104,8 @@ struct Querier {
     updateNext()
   }
 
-  /// Asks one additional time, for records that are in doubt (§10.4); a second after the last time at the earliest
-  /// (§5.2), however many of them there are.
+  /// Sends one additional question for records that are in doubt (§10.4), at the earliest a second after the last one
+  /// (§5.2), however many of these records there are.
   mutating func renew(_ key: RecordKey, at now: Moment) {
     guard let schedule = schedules[key] else { return }
     let moment = max(now, schedule.last.map { $0 + Timing.firstInterval } ?? now)
@@ -114,15 +114,15 @@ struct Querier {
     updateNext()
   }
 
-  /// Processes the same question of another host.
+  /// Processes the same question from another host.
   ///
   /// It replaces our next question if that is due within a second (§7.3), but never two in a row: forged questions that
-  /// other hosts do not receive could otherwise silence this one. A quiet one may be silenced. It is put off by a random
-  /// time: of many hosts that have heard the same question, the first that asks again spares the others.
+  /// other hosts do not receive could otherwise silence this one. A quiet question may be silenced. It is delayed by a
+  /// random time: of many hosts that have received the same question, the first that sends it again spares the others.
   ///
   /// - Parameters:
-  ///   - isTruncated: whether more known answers follow (§7.2), which a quiet question does not wait for.
-  ///   - isAsGood: whether the other host knows no more. Evaluated only where it matters, since it takes long.
+  ///   - isTruncated: whether more known answers follow (§7.2). A quiet question does not wait for them.
+  ///   - isAsGood: whether the other host knows no more than this one. Evaluated only when needed, since it takes long.
   mutating func hear(
     _ question: Question, isTruncated: Bool, isAsGood: @autoclosure () -> Bool, at now: Moment,
     using random: inout some RandomNumberGenerator
@@ -136,7 +136,7 @@ struct Querier {
       return updateNext()
     }
     schedule.wasSpared = true
-    // It was the first for all.
+    // It replaced the first question to all hosts.
     if schedule.asked == 1 { schedule.asked = 2 }
     advance(&schedule, at: now)
     schedules[question.key] = schedule
@@ -150,8 +150,8 @@ struct Querier {
     schedule.interval = min(schedule.interval * 2, Timing.longestInterval)
   }
 
-  /// Removes and returns the due questions, by type and then in the order in which they were begun: the same in every
-  /// run, without comparing a flood of names byte by byte.
+  /// Removes and returns the due questions, by type and then in the order in which they were begun. This order is the
+  /// same in every run, and does not compare a flood of names byte by byte.
   mutating func takeDue(at now: Moment) -> [Due] {
     guard let next, next <= now else { return [] }
     var due: [(type: UInt16, number: Int, question: Due)] = []
@@ -184,9 +184,9 @@ struct Querier {
   /// Counts packets that were sent.
   mutating func sent(packets count: Int, at now: Moment) { paid = max(paid, now) + Timing.questionInterval * count }
 
-  // MARK: From a port of our own
+  // MARK: Questions from the stack's own port
 
-  /// Draws a message id for a question from the own port (§6.7), and accepts answers to it for a while.
+  /// Draws a message id for a question from the stack's own port (§6.7), and accepts answers to it for a while.
   mutating func draw(at now: Moment, using random: inout some RandomNumberGenerator) -> UInt16 {
     numbers = numbers.filter { $0.value > now }
     let number = UInt16.random(in: 1...UInt16.max, using: &random)

@@ -1,11 +1,11 @@
-/// The answers of the last moments whose records are all cached.
+/// The answers received within the last moments whose records are all cached.
 ///
 /// A responder sends the same bytes by IPv4 and by IPv6, which share a cache: the second packet has no news, and is not
 /// even decoded.
 struct RecentAnswers {
-  /// How long a packet counts as repeated. The two come one right after the other.
+  /// How long a packet counts as repeated. The two packets come one right after the other.
   static let lifetime = Duration.milliseconds(100)
-  /// The most packets that are remembered. Beyond that all are forgotten, which costs time only.
+  /// The most packets that are remembered. Beyond that number all are forgotten, which costs only time.
   static let limit = 64
 
   private var ends: [Int: Moment] = [:]

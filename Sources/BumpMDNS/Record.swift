@@ -1,8 +1,8 @@
-/// The type of a resource record: any number.
+/// The type of a resource record. Any number is allowed.
 public struct RecordType: RawRepresentable, Hashable, Sendable {
   /// The number on the wire.
   public var rawValue: UInt16
-  /// Makes a type of its number.
+  /// Makes a type from its number.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// An IPv4 address (RFC 1035 §3.2.2).

@@ -4,13 +4,13 @@ struct Responder {
   private struct Pending {
     var record: Record
     var due: Moment
-    /// Whether it must not be sent earlier: it was multicast recently (§6).
+    /// Whether the record must not be sent earlier, since it was multicast recently (§6).
     var isHeldBack: Bool
-    /// Whether to send it even where another host sends the same record.
+    /// Whether to send the record even if another host sends the same one.
     var isAnnouncement: Bool
   }
 
-  /// An answer that waits for more known answers of its asker (§7.2).
+  /// An answer that waits for more known answers of the same host (§7.2).
   private struct Held {
     var records: [Record]
     var due: Moment
@@ -57,7 +57,7 @@ struct Responder {
     var asked: Set<RecordKey> = []
     let questions = query.questions.filter { asked.insert($0.key).inserted }
     let own = questions.map { ($0, zone.answers(to: $0.key)) }.filter { !$0.1.isEmpty }
-    // Most questions are for others: their known answers need not be looked at.
+    // Most questions are for other hosts: their known answers need not be read.
     guard !own.isEmpty else { return nil }
     let known = KnownAnswers(query.answers)
     let answers = own.map { question, records in (question, records.filter { !known.hold($0.record) }) }
@@ -80,8 +80,9 @@ struct Responder {
       for record in records.map(\.record) {
         if question.wantsUnicast {
           direct.append(record)
-          // No multicast where the record was multicast recently (§5.4); otherwise `Deviation.unicastBesideMulticast`.
-          // A probe is always answered by multicast too: a process that shares the asker's port could take the unicast.
+          // No multicast if the record was multicast recently (§5.4); otherwise `Deviation.unicastBesideMulticast`. A
+          // probe is always answered by multicast too: a process that shares the asking host's port could take the
+          // unicast.
           let quarter = Duration.seconds(Int64(record.timeToLive)) / 4
           if !isProbe, let last = lastMulticast[Identity(record)], now - last < quarter { continue }
         }
@@ -92,8 +93,8 @@ struct Responder {
     return direct.isEmpty ? nil : reply(direct, zone)
   }
 
-  /// Returns a legacy answer (§6.7): with the question and its id, and times to live of at most ten seconds. The TC bit
-  /// says that answers did not fit (RFC 1035 §4.1.1).
+  /// Returns a legacy answer (§6.7), with the question and its id, and times to live of at most ten seconds. The TC bit
+  /// says that some answers did not fit (RFC 1035 §4.1.1).
   private func legacy(_ query: Message, _ records: [Record], _ zone: Zone) -> [UInt8] {
     var writer = MessageWriter(id: query.id, isResponse: true, isLegacy: true)
     for question in query.questions {
@@ -127,7 +128,7 @@ struct Responder {
   ) {
     guard held.count < Self.mostHeld || held[asker] != nil else { return }
     let due = now + random.duration(in: Timing.truncatedDelay)
-    // At most four seconds in all, however many known answers an asker sends.
+    // At most four seconds in total, however many known answers a host sends.
     let deadline = held[asker]?.deadline ?? now + .seconds(4)
     held[asker] = Held(
       records: (held[asker]?.records ?? []) + records.filter { held[asker]?.records.contains($0) != true },
@@ -148,11 +149,11 @@ struct Responder {
 
   // MARK: Others' answers
 
-  /// Processes a record that another host multicast and that is identical to an own one.
+  /// Processes a record from another host that is identical to one of ours.
   mutating func hear(_ record: Record, ofOurs own: Record, at now: Moment) {
     let identity = Identity(own)
     if record.timeToLive < own.timeToLive / 2 {
-      // Its shorter time to live would make others drop the record too early: sends the own one (§6.6).
+      // The shorter time to live would make other hosts drop the record too early: send ours (§6.6).
       schedule(own, at: now, now)
     } else if let waiting = pending[identity], !waiting.isAnnouncement, record.timeToLive >= own.timeToLive {
       // Duplicate answer suppression (§7.4).
@@ -207,7 +208,7 @@ struct Responder {
     }
     defer { updateNext() }
     guard pending.values.contains(where: { $0.due <= now }) else { return [] }
-    // Adds delayed records too: they waited only to be aggregated (§6.4).
+    // Includes delayed records: they waited only to be aggregated (§6.4).
     let sent = pending.values.filter { $0.due <= now || !$0.isHeldBack }.map(\.record).sorted(by: Self.inOrder)
     for record in sent {
       pending[Identity(record)] = nil
@@ -256,7 +257,7 @@ struct Responder {
   }
 }
 
-/// The known answers of an asker (RFC 6762 §7.1).
+/// The known answers in a query (RFC 6762 §7.1).
 struct KnownAnswers {
   private var times: [RecordKey: [RecordData: UInt32]] = [:]
 
@@ -264,7 +265,7 @@ struct KnownAnswers {
     for record in records { times[record.key, default: [:]][record.data] = record.timeToLive }
   }
 
-  /// Returns whether the asker knows a record with at least half of its time to live left.
+  /// Returns whether the querying host knows a record with at least half of its time to live left.
   func hold(_ record: Record) -> Bool {
     guard let time = times[record.key]?[record.data] else { return false }
     return time >= record.timeToLive / 2

@@ -6,7 +6,7 @@ public struct Service: Hashable, Sendable {
   public var type: DomainName
   /// The port on this host.
   public var port: UInt16
-  /// The encoded strings of the TXT record; one empty string where there are none (RFC 6763 §6.1).
+  /// The encoded strings of the TXT record; one empty string if there are none (RFC 6763 §6.1).
   public var txt: [UInt8]
   /// The host name; `nil` for a random one, which keeps the machine's own name private.
   public var host: DomainName?
@@ -39,7 +39,7 @@ struct OwnRecord: Hashable {
 /// A published service and its names.
 struct Publication {
   let id: ServiceID
-  /// The index of the interface that it is published on; 0 for all.
+  /// The index of the interface on which the service is published; 0 for all.
   let interface: UInt32
   let name: DomainName
   let type: DomainName
@@ -50,7 +50,7 @@ struct Publication {
   /// The name that lists all types (RFC 6763 §9).
   static let types = DomainName("_services._dns-sd._udp.local")
 
-  /// - Returns: `nil` where a name is too long.
+  /// - Returns: `nil` if a name is too long.
   init?(_ service: Service, id: ServiceID, interface: UInt32, host: DomainName) {
     guard let name = service.type.prefixed(service.instance.utf8) else { return nil }
     (self.id, self.name, self.host, type) = (id, name, host, service.type)

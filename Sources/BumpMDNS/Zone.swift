@@ -1,10 +1,10 @@
 /// The records for which this host is the responder on one interface.
 struct Zone {
   private var names: [DomainName: [OwnRecord]] = [:]
-  /// The replies to legacy questions (RFC 6762 §6.7), by the digests of the questions without their ids. Many hosts ask
-  /// the same, and the reply depends on nothing else.
+  /// The replies to legacy questions (RFC 6762 §6.7), by the digests of the questions without their ids. Many hosts
+  /// send the same question, and the reply depends on nothing else.
   private var replies: [Int: [UInt8]] = [:]
-  /// The most replies that are remembered. Beyond that all are forgotten, which costs time only.
+  /// The most replies that are remembered. Beyond that number all are forgotten, which costs only time.
   private static let mostReplies = 16
 
   mutating func add(_ records: [OwnRecord]) {
@@ -28,8 +28,8 @@ struct Zone {
 
   func own(_ name: DomainName) -> [OwnRecord] { names[name] ?? [] }
 
-  /// Returns the answers to a question: the records of the name and type, each once, or an NSEC record where the name
-  /// is unique and has no records of the type (RFC 6762 §6.1).
+  /// Returns the answers to a question: the records of the name and type, each once, or an NSEC record if the name is
+  /// unique and has no records of the type (RFC 6762 §6.1).
   func answers(to key: RecordKey) -> [OwnRecord] {
     let all = own(key.name)
     var seen: Set<RecordData> = []
@@ -61,7 +61,7 @@ struct Zone {
       isUnique: true, owner: first.owner)
   }
 
-  /// Returns the additional records that save the asker its next questions (RFC 6763 §12), each once.
+  /// Returns the additional records that save the querying host its next questions (RFC 6763 §12), each once.
   func additionals(to answers: [Record]) -> [Record] {
     var additionals: [Record] = []
     var seen: Set<RecordKey> = Set(answers.map(\.key))
@@ -70,7 +70,7 @@ struct Zone {
       guard seen.insert(key).inserted else { return }
       additionals += self.answers(to: key).map(\.record).filter { $0.data.type == type || !answers.contains($0) }
     }
-    // Goes on over added records: added SRV records name hosts too.
+    // Continues over added records: added SRV records name hosts too.
     var index = 0
     while index < answers.count + additionals.count {
       let record = index < answers.count ? answers[index] : additionals[index - answers.count]

@@ -15,7 +15,7 @@ public struct CPace: Sendable {
   /// This end's public share, Ya or Yb: scalar_mult(y, g), 32 bytes.
   public let share: [UInt8]
 
-  /// sample_scalar() from 64 uniform bytes.
+  /// Returns sample_scalar() from 64 uniform bytes.
   public static func sampleScalar(_ uniform: SymmetricKey) -> SymmetricKey { Ristretto255.sampleScalar(uniform) }
 
   /// - Parameters:
@@ -23,7 +23,7 @@ public struct CPace: Sendable {
   ///   - ci: CI, the channel identifier.
   ///   - sid: the session id.
   ///   - y: sample_scalar(): fresh for every session, below the order of the group, and not zero.
-  /// - Throws: `SecureChannelError.lowOrderKey` where `y` is zero.
+  /// - Throws: `SecureChannelError.lowOrderKey` if `y` is zero.
   init(prs: SymmetricKey, ci: [UInt8], sid: [UInt8], y: SymmetricKey) throws {
     let g = Self.calculateGenerator(prs: prs, ci: ci, sid: sid)
     share = try Ristretto255.scalarMultVfy(y, g).withUnsafeBytes(Array.init)
@@ -35,8 +35,8 @@ public struct CPace: Sendable {
   /// - Parameters:
   ///   - peerShare: the other end's share.
   ///   - transcript: `transcriptIR` with both shares.
-  /// - Throws: `SecureChannelError.lowOrderKey` where K is the identity, or the share is not the encoding of an
-  ///   element.
+  /// - Throws: `SecureChannelError.lowOrderKey` if K is the identity, or if the share is not the encoding of an element
+  ///   of the group.
   func isk(_ peerShare: [UInt8], transcript: Octets) throws -> SymmetricKey {
     let k = try Ristretto255.scalarMultVfy(y, peerShare)
     return SymmetricKey(data: Self.hash(Self.lvCat(Self.dsi + Array("_ISK".utf8), sid, k) + transcript))

@@ -12,7 +12,7 @@ public enum Commitment {
 
   /// Checks the sender's key against the commitment.
   ///
-  /// - Throws: `SecureChannelError.commitment` where the key is missing or another.
+  /// - Throws: `SecureChannelError.commitment` if the key is missing or another one.
   public static func check(_ welcome: Welcome, publicKey: [UInt8]?) throws {
     guard let publicKey, to(publicKey: publicKey) == welcome.commit else {
       throw SecureChannelError(.commitment, "a key other than the one that was promised")

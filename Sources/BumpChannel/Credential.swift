@@ -4,11 +4,11 @@ public import BumpWire
 public import Crypto
 import FoundationEssentials
 
-/// What an end authenticates the other with. It decides the mode; no end falls back to a weaker one.
+/// The secret by which an end authenticates the other. It decides the mode; no end falls back to a weaker one.
 public enum Credential: Hashable, Sendable {
   /// Nothing: mode open.
   case none
-  /// A one-time code: mode code. Each sender and each receiver that is given it allows three guesses at it, so draw a new
+  /// A one-time code: mode code. Each sender and each receiver with the code allows three guesses at it, so draw a new
   /// code for each bump.
   case code(OneTimeCode)
   /// A shared key: mode key.
@@ -59,7 +59,7 @@ public struct Opening: Sendable {
 
   /// Derives the psk from CPace's key, once both shares are known (mode code).
   ///
-  /// - Throws: `SecureChannelError.lowOrderKey` where the other end's share is not valid.
+  /// - Throws: `SecureChannelError.lowOrderKey` if the other end's share is not valid.
   public mutating func use(_ exchange: CPace, role: NoiseHandshake.Role, peerShare: [UInt8]) throws {
     let (ya, yb) = role == .initiator ? (exchange.share, peerShare) : (peerShare, exchange.share)
     let transcript = CPace.transcriptIR(ya, Array("R".utf8), yb, Array("S".utf8))

@@ -5,16 +5,16 @@ import Crypto
 /// The one-time code of a bump, such as `27-482915`: a public channel, 1 to 99, by which the receiver finds the sender,
 /// and six random secret digits.
 ///
-/// It prints as `<redacted>`, compares in constant time, and wipes its digits when it is released. `exposed` is for the
-/// person's screen.
+/// It prints as `<redacted>`, compares in constant time, and wipes its digits when it is released. Show `exposed` only
+/// on the person's screen.
 public struct OneTimeCode: Hashable, Redacted, Sendable {
-  /// The number of secret digits. CPace turns so few into a key that cannot be found by search.
+  /// The number of secret digits. CPace derives from them a key that cannot be found by search.
   public static let digitCount = 6
 
   /// The channels that a code can have.
   public static let channels = 1...99
 
-  /// The secret part of a code. Two codes that have it in common are open to the same guesses, whatever their channels.
+  /// The secret part of a code. Codes with the same digits are open to the same guesses, whatever their channels.
   public struct Digits: Hashable, Redacted, Sendable {
     /// The six digits in ASCII, CPace's password.
     let key: SymmetricKey
@@ -36,7 +36,7 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
   /// Draws a random code.
   ///
   /// - Parameters:
-  ///   - taken: channels that other senders have: the code gets another one, while one is left.
+  ///   - taken: the channels of other senders. The code gets another channel, if one is left.
   ///   - random: returns `count` uniform random bytes.
   public init(avoiding taken: Set<Int> = [], random: (_ count: Int) -> [UInt8]) {
     let free = Self.channels.filter { !taken.contains($0) }
@@ -73,10 +73,10 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     digits = Digits(key: SymmetricKey(data: Array(parts[1].utf8)))
   }
 
-  /// The code in full, for the person's screen and nowhere else.
+  /// The complete code, only for the person's screen.
   public var exposed: String { "\(channel)-\(digits.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })" }
 
-  /// Returns a uniform number below a limit: draws that would favour some numbers are repeated.
+  /// Returns a uniform number below a limit. Repeats draws that would favour some numbers.
   private static func uniform(below limit: UInt32, _ random: (Int) -> [UInt8]) -> Int {
     while true {
       let number = random(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

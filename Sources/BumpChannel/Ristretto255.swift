@@ -22,7 +22,7 @@ enum Ristretto255 {
     return SymmetricKey(data: scalar)
   }
 
-  /// scalar_mult_vfy(y, X), and, since a generator is encoded here too, scalar_mult(y, g).
+  /// scalar_mult_vfy(y, X) and, since generators are encoded here too, scalar_mult(y, g).
   ///
   /// - Throws: `SecureChannelError.lowOrderKey` for G.I: X is not the encoding of an element, or the result is the
   ///   identity.

@@ -3,10 +3,10 @@ public import BumpNoise
 public import BumpWire
 import Crypto
 
-/// The encrypted channel after the handshake: seals and opens messages, and makes and checks the claim's mac.
+/// The encrypted channel after the handshake: seals and opens messages, and makes and verifies the claim's MAC.
 public struct SecureChannel: Sendable {
   private var transport: NoiseTransport
-  /// The handshake hash, 32 bytes: the same at both ends of a session, and unique to it.
+  /// The handshake hash, 32 bytes: the same at both ends of a session, and unique to the session.
   public let handshakeHash: [UInt8]
   private let ck: SymmetricKey
 
@@ -30,8 +30,8 @@ public struct SecureChannel: Sendable {
 
   /// Decrypts a message.
   ///
-  /// - Throws: `NoiseError.decryption` where the frame is not the next one that this session's peer sealed;
-  ///   `WireError.message` where its content is not a message.
+  /// - Throws: `NoiseError.decryption` if the frame is not the next one that this session's peer sealed;
+  ///   `WireError.message` if its content is not a message.
   public mutating func open(_ frame: Frame) throws -> Message {
     try Message(transport.open(frame.body))
   }
@@ -44,21 +44,21 @@ public struct SecureChannel: Sendable {
 
   /// The key by which both ends can remember each other: export(`remember`).
   ///
-  /// Use it only where a code authenticated the session.
+  /// Use this key only if a code authenticated the session.
   public var rememberedKey: SharedKey { SharedKey(export("remember")) }
 
-  /// Returns the CLAIM message, with the claim's mac in this session.
+  /// Returns the CLAIM message, with the claim's MAC in this session.
   public func claimMessage(_ claim: Claim) -> Message {
     let payload = claim.payload
     return .claim(mac: claimMAC(over: payload), payload: payload)
   }
 
-  /// Returns the mac of a claim payload in this session.
+  /// Returns the MAC of a claim payload in this session.
   func claimMAC(over payload: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: macInput(payload), using: export("claim-mac")))
   }
 
-  /// Checks a CLAIM: its mac over the received bytes, then their encoding, then that the claim is the offered one.
+  /// Verifies a CLAIM: its MAC over the received bytes, then their encoding, then that the claim is the offered one.
   ///
   /// - Throws: `SecureChannelError.mac`, `ClaimError.claim`, `SecureChannelError.offerMismatch`.
   public func verify(mac: [UInt8], payload: [UInt8], against offer: Offer) throws -> VerifiedClaim {

@@ -1,5 +1,5 @@
-/// Why a session's opening or a claim in it is not valid: the session cannot be used any more. Errors are equal if their
-/// codes are.
+/// Why the opening of a session, or a claim in it, is not valid. The session cannot be used any more. Errors are equal
+/// if their codes are.
 public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
@@ -8,11 +8,11 @@ public struct SecureChannelError: Error, Hashable, Sendable, CustomStringConvert
     }
     private let kind: Kind
 
-    /// The share of a code's exchange is no element of the group, or gives its identity.
+    /// A CPace share is not an element of the group, or gives the identity.
     public static let lowOrderKey = Code(kind: .lowOrderKey)
     /// The sender's key is not the one it committed to.
     public static let commitment = Code(kind: .commitment)
-    /// A claim whose mac is not valid.
+    /// A claim whose MAC is not valid.
     public static let mac = Code(kind: .mac)
     /// A claim other than the one that was offered.
     public static let offerMismatch = Code(kind: .offerMismatch)

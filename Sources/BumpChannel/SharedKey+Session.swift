@@ -2,8 +2,8 @@ import BumpClaims
 import Crypto
 
 extension SharedKey {
-  /// The first 8 bytes of HMAC-SHA256(key, `"bump/1 hint"` ‖ nonceR ‖ nonceS): a holder of several keys finds the right
-  /// one.
+  /// The first 8 bytes of HMAC-SHA256(key, `"bump/1 hint"` ‖ nonceR ‖ nonceS), by which a holder of several keys finds
+  /// the right one.
   func hint(nonceR: [UInt8], nonceS: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: Array("bump/1 hint".utf8) + nonceR + nonceS, using: key).prefix(8))
   }

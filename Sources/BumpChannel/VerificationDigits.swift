@@ -1,6 +1,6 @@
 import Crypto
 
-/// Six digits for both people to compare: they differ where somebody is in the middle.
+/// Six digits for both people to compare. The digits differ if somebody is in the middle.
 public struct VerificationDigits: Hashable, Sendable, CustomStringConvertible {
   /// The digits in two groups: `482 915`.
   public let description: String

@@ -1,4 +1,4 @@
-/// Why a Noise handshake or transport failed: it cannot be used any more. Errors are equal if their codes are.
+/// Why a Noise handshake or transport failed. It cannot be used any more. Errors are equal if their codes are.
 public struct NoiseError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {

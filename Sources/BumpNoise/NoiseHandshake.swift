@@ -33,10 +33,10 @@ public struct NoiseHandshake: Sendable {
     symmetricState.mixHash(prologue)
   }
 
-  /// The handshake hash (§11.2), 32 bytes: once both messages have passed, the same at both ends and unique to them.
+  /// The handshake hash (§11.2), 32 bytes: after both messages, the same at both ends and unique to them.
   public var handshakeHash: [UInt8] { symmetricState.h }
 
-  /// The chaining key after both messages, from which a protocol derives further keys; a secret of both ends.
+  /// The chaining key after both messages, from which a protocol derives further keys. It is a secret of both ends.
   package var chainingKey: SymmetricKey { symmetricState.ck }
 
   /// The other end's ephemeral key, once it is known.
@@ -48,7 +48,7 @@ public struct NoiseHandshake: Sendable {
     return e.publicKey.rawRepresentation + (try symmetricState.encryptAndHash(payload))
   }
 
-  /// ReadMessage(message): the payload.
+  /// ReadMessage(message). Returns the payload.
   public mutating func readMessage(_ message: [UInt8]) throws -> [UInt8] {
     guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: message.prefix(Self.dhLen)) else {
       throw NoiseError(.handshake, "a handshake message that is too short")
@@ -58,14 +58,14 @@ public struct NoiseHandshake: Sendable {
     return try symmetricState.decryptAndHash(Array(message.dropFirst(Self.dhLen)))
   }
 
-  /// Split(), once both messages have passed.
+  /// Split(), after both messages.
   func split() throws -> (send: CipherState, receive: CipherState) {
     guard messagePatterns.isEmpty else { throw NoiseError(.handshake, "the handshake is not over") }
     let (initiator, responder) = symmetricState.split()
     return role == .initiator ? (initiator, responder) : (responder, initiator)
   }
 
-  /// The tokens of the next message pattern, which do the same at both ends (§5.3).
+  /// Processes the tokens of the next message pattern, in the same way at both ends (§5.3).
   ///
   /// - Parameter publicKey: the writer's key. Each message of these patterns has one `e`, and begins with it.
   private mutating func processTokens(_ publicKey: Curve25519.KeyAgreement.PublicKey) throws {

@@ -13,7 +13,7 @@ public struct NoiseTransport: Sendable, Redacted {
     (send, receive) = try handshake.split()
   }
 
-  /// Encrypts a message, which then is 16 bytes longer.
+  /// Encrypts a message. The result is 16 bytes longer.
   ///
   /// - Throws: `NoiseError.nonceExhausted` after 2⁶⁴ − 1 messages.
   public mutating func seal(_ message: [UInt8]) throws -> [UInt8] {
@@ -22,7 +22,7 @@ public struct NoiseTransport: Sendable, Redacted {
 
   /// Decrypts a message.
   ///
-  /// - Throws: `NoiseError.decryption` where it is not the next one that the other end sealed.
+  /// - Throws: `NoiseError.decryption` if the message is not the next one that the other end sealed.
   public mutating func open(_ message: [UInt8]) throws -> [UInt8] {
     try receive.decryptWithAd([], message)
   }

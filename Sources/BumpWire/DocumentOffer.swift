@@ -1,14 +1,14 @@
 public import BumpClaims
 import BumpText
 
-/// What a document is: what else than a claim a session can carry, in version 3.
+/// The kind of a document, which a session can carry in version 3 instead of a claim.
 public enum DocumentKind: String, Hashable, Sendable, CaseIterable {
   /// A contact card, vCard 3.0.
   case card = "vcard"
   /// The address of a page.
   case link
 
-  /// The most bytes that a document of this kind has.
+  /// The maximum length of a document of this kind, in bytes.
   public var limit: Int {
     switch self {
     case .card: 262_144
@@ -22,13 +22,13 @@ public struct DocumentOffer: Hashable, Sendable {
   /// SHA-256's length, in bytes.
   public static let digestLength = 32
 
-  /// What the document is.
+  /// The kind of the document.
   public let kind: DocumentKind
-  /// Its length in bytes: from one to its kind's limit.
+  /// The document's length in bytes: from one to its kind's limit.
   public let length: Int
-  /// Its SHA-256, 32 bytes.
+  /// The SHA-256 digest of the document, 32 bytes.
   public let digest: [UInt8]
-  /// The sender's display name, as the sender chose it: nothing proves it.
+  /// The display name that the sender gave itself. It is not authenticated.
   public let from: DisplayName
 
   /// Makes an offer.
@@ -44,7 +44,7 @@ public struct DocumentOffer: Hashable, Sendable {
   /// The number of CHUNKs that the document is sent in.
   public var chunks: Int { (length + WireLimits.chunk - 1) / WireLimits.chunk }
 
-  /// Returns whether MORE is due once so many CHUNKs have come: behind each sixteenth, but not behind the last of all.
+  /// Returns whether MORE is due after this many CHUNKs: after every sixteenth, except the last of all.
   public func isMoreDue(after count: Int) -> Bool {
     count > 0 && count < chunks && count.isMultiple(of: WireLimits.chunksPerMore)
   }

@@ -35,7 +35,7 @@ public enum FrameType: UInt8, Sendable, CaseIterable {
 
 /// A frame as both ends send it over TCP: a big-endian `u16` length, then the type byte and the body.
 public struct Frame: Hashable, Sendable {
-  /// The type, which decides the lengths that are allowed.
+  /// The type, which decides the allowed lengths.
   public let type: FrameType
   /// Everything after the type byte.
   public let body: [UInt8]

@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes into frames.
 ///
-/// It rejects a frame after its third byte where its type is not due or its length is not allowed, so a peer cannot
-/// make it buffer more than one valid frame.
+/// It rejects a frame after its third byte if its type is not due or its length is not allowed, so a peer cannot make
+/// it buffer more than one valid frame.
 public struct FrameDecoder: Sendable {
   private static let headerLength = 3
   private let mode: Mode

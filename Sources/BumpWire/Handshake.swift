@@ -23,7 +23,7 @@ public enum AbortReason: UInt8, Sendable, CaseIterable {
   case version = 1
   /// The peer uses another mode.
   case mode = 2
-  /// The sender is in a session with another receiver.
+  /// This end serves another peer, or will not serve this one, such as a receiver that has had its draws of digits.
   case busy = 3
   /// The peer sent something that the protocol does not allow.
   case protocolError = 4
@@ -46,7 +46,7 @@ public enum ProtocolVersion: UInt8, Sendable, CaseIterable, Comparable {
   case one = 1
   /// Sends a claim, and lets both ends agree to remember each other.
   case two = 2
-  /// Sends a claim or a document, and lets both ends agree to remember each other after a claim. The receiver takes
+  /// Sends a claim or a document, and lets both ends agree to remember each other after a claim. The receiver accepts
   /// documents.
   case three = 3
 
@@ -100,7 +100,7 @@ public struct Welcome: Hashable, Sendable {
   public let nonce: [UInt8]
   /// The commitment to the sender's ephemeral key, 32 bytes.
   public let commit: [UInt8]
-  /// Identifies the shared key to an end that holds it, and to nobody else. All zero outside mode key.
+  /// Identifies the shared key to an end that has it, and to nobody else. All zero outside mode key.
   public let keyHint: [UInt8]
 
   /// Makes a WELCOME.
@@ -129,7 +129,7 @@ public struct Welcome: Hashable, Sendable {
     let nonce = Array(rest.prefix(Hello.nonceLength))
     let commit = Array(rest.dropFirst(Hello.nonceLength).prefix(commitLength))
     let keyHint = Array(rest.suffix(keyHintLength))
-    // Without a key the hint has exactly one encoding: zero.
+    // Without a key, zero is the only valid encoding of the hint.
     guard mode == .key || keyHint.allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
     return .success(Welcome(version: version, mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
   }

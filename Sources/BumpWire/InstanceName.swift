@@ -11,7 +11,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
   /// Makes an instance name.
   ///
   /// - Parameters:
-  ///   - displayName: truncated at a character boundary where the complete name would be too long.
+  ///   - displayName: the display name. It is truncated at a character boundary if the complete name would be too long.
   ///   - random: 64 random bits, which make the name unique.
   public init(displayName: DisplayName, random: UInt64) {
     let digits = String(random, radix: 16)
@@ -21,7 +21,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     description = name + suffix
   }
 
-  /// Returns how to show a discovered instance name to a person: `alice`, or `alice-7f3a` where two names look alike.
+  /// Returns how to show a discovered instance name to a person: `alice`, or `alice-7f3a` if two names look alike.
   ///
   /// A name of another form is returned whole. Both results are escaped by `VisibleText` and never empty.
   public static func shown(_ name: String) -> (short: String, distinct: String) {

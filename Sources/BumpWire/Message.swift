@@ -1,54 +1,55 @@
 public import BumpClaims
 
-/// What the receiver did with a claim, in STORED.
+/// The result for a claim or document at the receiver, in STORED.
 public enum StoredStatus: UInt8, Sendable, CaseIterable {
-  /// Stored durably.
+  /// The claim or document is stored durably.
   case stored = 0
-  /// The same claim was stored before.
+  /// The same claim or document was stored before.
   case duplicate = 1
-  /// Stored durably, although the store has another claim with the same id.
+  /// The claim is stored durably, although the store has another claim with the same id.
   case storedBesideAnother = 2
-  /// The store failed: the receiver does not have the claim.
+  /// The store failed: the receiver does not have the claim or document.
   case notStored = 3
-  /// The claim's mac or content was not valid.
+  /// The claim's MAC or content was not valid, or the document was not the offered one.
   case invalid = 4
 
-  /// Whether the receiver has the claim durably.
+  /// Whether the receiver has the claim or document durably.
   public var isDelivered: Bool { rawValue <= 2 }
 }
 
 /// Whether an end remembers the other, in REMEMBER. Without REMEMBER the answer is no.
 public enum RememberAnswer: UInt8, Sendable, CaseIterable {
-  /// It will keep the key; in its last REMEMBER, it has kept it.
+  /// The end will keep the key; in its last REMEMBER, it has kept the key.
   case yes = 0
-  /// Its person did not ask for it.
+  /// The end's person did not ask to remember.
   case notAsked = 1
-  /// It has another key under that name.
+  /// The end has another key under that name.
   case nameTaken = 2
-  /// Its store failed.
+  /// The end's store failed.
   case cannotKeep = 3
 }
 
 /// A message inside the encrypted channel.
 public enum Message: Hashable, Sendable {
-  /// The offered claim without its secret, as JSON: `Offer(json:)` reads it.
+  /// The offered claim without its secret, or a document's offer, as JSON. `Offer(json:)` or `DocumentOffer(json:)`
+  /// reads it.
   case offer([UInt8])
   /// This end is asking its person, for at most this many more seconds.
   case hold(seconds: UInt8)
   /// The receiver accepts, under this name.
   case accept(DisplayName)
-  /// A person declined.
+  /// This end declines: its person said no or, at a receiver, the offer has expired.
   case decline
-  /// The claim payload as received, with its mac. The only message with the secret.
+  /// The claim payload as received, with its MAC. The only message with the secret.
   case claim(mac: [UInt8], payload: [UInt8])
-  /// What the receiver did with the claim. The last message of a session.
+  /// The result for the claim or document at the receiver. The last message of a session.
   case stored(StoredStatus)
-  /// Whether this end remembers the other. In version 2 and mode code only: before ACCEPT, before CLAIM and before
+  /// Whether this end remembers the other. From version 2 on, in mode code only: before ACCEPT, before CLAIM and before
   /// STORED.
   case remember(RememberAnswer)
-  /// A piece of a document, in version 3 only.
+  /// A piece of a document. In version 3 only.
   case chunk([UInt8])
-  /// The receiver has taken sixteen more CHUNKs: the sender may send as many further ones. In version 3 only.
+  /// The receiver has processed sixteen more CHUNKs: the sender may send sixteen further ones. In version 3 only.
   case more
 
   private enum Kind: UInt8 {
@@ -106,7 +107,7 @@ public enum Message: Hashable, Sendable {
   private static let malformed = WireError(.message, "a message that is not one of ours")
 }
 
-/// Prints a message without its content: no log may contain a CLAIM's payload, which holds the secret.
+/// Prints a message without its content: no log may contain a CLAIM's payload, which has the secret.
 extension Message: CustomStringConvertible, CustomReflectable {
   public var description: String {
     switch self {

@@ -11,7 +11,7 @@ public struct Offer: Hashable, Sendable {
   public let amount: Amount
   /// When the offered claim expires.
   public let expiry: Expiry
-  /// The sender's display name, as the sender chose it: nothing proves it.
+  /// The display name that the sender gave itself. It is not authenticated.
   public let from: DisplayName
 
   /// Makes an offer.

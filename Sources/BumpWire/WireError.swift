@@ -1,6 +1,6 @@
-/// Why received bytes are not what the protocol allows. Errors are equal if their codes are.
+/// Why received bytes violate the protocol. Errors are equal if their codes are.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was not right. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case offer, frame, message }
     private let kind: Kind
@@ -13,9 +13,9 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let message = Code(kind: .message)
   }
 
-  /// What was wrong, for a program.
+  /// The kind of failure, for a program.
   public let code: Code
-  /// What was wrong, for a person. It never repeats what a peer sent.
+  /// What is wrong, for a person. It never repeats what a peer sent.
   public let reason: String
 
   /// Makes an error.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Makes and syncs directories: fsync(2) of a file does not make its name durable, fsync(2) of its directory does.
 package enum Directories {
-  /// Syncs a directory: names made in it, or removed from it, stay so after a power cut.
+  /// Syncs a directory: names made in it, or removed from it, stay so after a power failure.
   ///
   /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   package static func sync(_ path: String) -> Bool {
@@ -32,7 +32,8 @@ package enum Directories {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Syncs every directory from that of a file up to the root: the one who made them may not have synced them.
+  /// Syncs every directory from that of a file up to the root: the program that made a directory may not have synced
+  /// it.
   ///
   /// A directory without read permission was not made for the store, and is skipped.
   ///
@@ -45,7 +46,7 @@ package enum Directories {
 
   /// Returns the directories above a file, the nearest first, with symbolic links resolved.
   ///
-  /// - Returns: `nil` where the file does not exist; `errno` has the reason.
+  /// - Returns: `nil` if the file does not exist; then `errno` has the reason.
   package static func all(above path: String) -> [String]? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

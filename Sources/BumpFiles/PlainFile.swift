@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads files that are no secrets.
+/// Reads files that are not secret.
 package enum PlainFile {
   /// Why a file could not be read. The number is errno's.
   package enum Failure: Error, Equatable {

@@ -1,10 +1,11 @@
 import Glibc
 
 extension PrivateFile {
-  /// A durable file beside the one that it is to become. Its name is that one's, a dot and 64 random bits in hexadecimal.
+  /// A durable temporary file beside the file that it will become. Its name is that file's name, a dot and 64 random
+  /// bits in hexadecimal.
   ///
-  /// Whoever writes it holds a lock on it (flock(2)), which ends with the process: what has the name and no lock is what a
-  /// process has left that was killed.
+  /// The process that writes it holds a lock on it (flock(2)), which ends with the process. So a file with such a name
+  /// and without a lock was left by a killed process.
   struct Temporary {
     let path: String
     private let descriptor: Int32
@@ -18,7 +19,7 @@ extension PrivateFile {
       }
     }
 
-    /// Ends the lock.
+    /// Releases the lock.
     func close() { _ = Glibc.close(descriptor) }
 
     private static func locked(beside file: String) throws(Failure) -> (path: String, descriptor: Int32) {
@@ -27,7 +28,7 @@ extension PrivateFile {
         let path = "\(file).\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotMake(errno) }
-        // Some network file systems have no locks; nothing is removed there.
+        // Some network file systems have no locks. There, `removeLeftovers` removes nothing.
         _ = flock(descriptor, LOCK_EX)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -36,16 +37,16 @@ extension PrivateFile {
           throw .cannotMake(code)
         }
         if status.st_nlink > 0 { return (path, descriptor) }
-        // It was taken for a leftover before it had its lock.
+        // Another process took the file for a leftover before it was locked.
         _ = Glibc.close(descriptor)
       }
     }
   }
 
-  /// Removes what killed processes have left in a directory beside files that were to be made.
+  /// Removes the temporary files that killed processes have left in a directory.
   ///
-  /// - Parameter isOurs: whether a name is that of such a file.
-  /// - Returns: how many were removed. What cannot be read or removed stays.
+  /// - Parameter isOurs: returns whether a name is that of a file that this program makes.
+  /// - Returns: how many files were removed. Files that cannot be read or removed stay.
   @discardableResult
   package static func removeLeftovers(in directory: String, of isOurs: (Substring) -> Bool) -> Int {
     guard let stream = opendir(directory) else { return 0 }

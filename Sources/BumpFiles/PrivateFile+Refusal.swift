@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a person is told of a file for a secret that is not read, whatever the secret.
+/// The words for a secret file that is not read, whatever the secret.
 extension PrivateFile.Failure {
-  /// What is wrong with the file, to stand behind its name: "is no regular file".
+  /// What is wrong with the file, as a predicate after its name: "is no regular file".
   package var refusal: String {
     switch self {
     case .belongs(let owner): "belongs to \(Self.name(of: owner)), and must be yours or root's"
@@ -13,7 +13,7 @@ extension PrivateFile.Failure {
     }
   }
 
-  /// The command that may mend it, word by word; `nil` where there is none.
+  /// The command that may fix it, word by word; `nil` if there is none.
   package func remedy(for path: String) -> [String]? {
     self == .othersMayRead ? ["chmod", "600", path] : nil
   }

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Reads and makes files with secrets, which only their owner may read.
+/// Reads and makes secret files, which only their owner may read.
 package enum PrivateFile {
   /// Why a file could not be read or made. The numbers are errno's.
   package enum Failure: Error, Equatable {
@@ -9,7 +9,7 @@ package enum PrivateFile {
     /// The file belongs to another user, who can read and replace it whatever its mode.
     case belongs(to: uid_t)
     case othersMayRead
-    /// The file has more bytes than what is looked for.
+    /// The file is larger than the caller allows.
     case isLarger(than: Int)
     case cannotMake(Int32)
     case cannotWrite(Int32)
@@ -31,9 +31,9 @@ package enum PrivateFile {
   ///
   /// - Parameters:
   ///   - limit: the most bytes to read.
-  ///   - isWhole: whether a file with more bytes is refused. Its size is checked before its mode: a user who named the wrong
-  ///     file must not be told to change that file's mode.
-  ///   - user: the user who may own the file, beside root.
+  ///   - isWhole: whether to reject a file with more bytes. The size is checked before the mode: a user who named the
+  ///     wrong file must not be told to change that file's mode.
+  ///   - user: the user who may own the file, besides root.
   /// - Returns: the file's first bytes. The caller wipes them.
   package static func read(
     _ path: String, limit: Int, isWhole: Bool = false, as user: uid_t = geteuid()
@@ -42,7 +42,7 @@ package enum PrivateFile {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw .cannotOpen(errno) }
     defer { close(file) }
-    // Checks the descriptor: by now the name may belong to another file.
+    // Check the descriptor: the name may belong to another file by now.
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .isNoRegularFile }
     if isWhole, status.st_mode & S_IFMT == S_IFREG, status.st_size > limit { throw .isLarger(than: limit) }
@@ -54,21 +54,21 @@ package enum PrivateFile {
     return bytes
   }
 
-  /// Checks that a file is one that only its owner may read, and root's or this user's.
+  /// Checks that only its owner may read a file, and that the owner is root or this user.
   ///
   /// - Parameters:
-  ///   - status: of the file.
-  ///   - user: the user who may own the file, beside root.
+  ///   - status: the file's status.
+  ///   - user: the user who may own the file, besides root.
   package static func check(_ status: stat, as user: uid_t = geteuid()) throws(Failure) {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoRegularFile }
     guard [0, user].contains(status.st_uid) else { throw .belongs(to: status.st_uid) }
     guard status.st_mode & 0o077 == 0 else { throw .othersMayRead }
   }
 
-  /// Makes a file of mode 0600: complete, durable and under its name, or not at all. It never overwrites a file.
+  /// Makes a file of mode 0600: completely, durably and under its name, or not at all. It never overwrites a file.
   ///
-  /// A process that is killed meanwhile leaves nothing, except on file systems without O_TMPFILE, such as FAT: there it may
-  /// leave what `removeLeftovers` removes.
+  /// A process that is killed meanwhile leaves nothing, except on file systems without O_TMPFILE, such as FAT: there it
+  /// may leave a temporary file, which `removeLeftovers` removes.
   package static func create(_ path: String, _ contents: [UInt8]) throws(Failure) {
     if try !createUnnamed(path, contents) { try createNamed(path, contents) }
     guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else {
@@ -78,9 +78,8 @@ package enum PrivateFile {
     }
   }
 
-  /// Puts a file of mode 0600 in the place of one that may be there: after a crash there is the old one or the new one, each
-  /// whole. A crash may leave the new one under a name of its own, the path and a suffix that begins with a dot, as
-  /// `removeLeftovers` removes it.
+  /// Replaces a file by one of mode 0600, or makes it. After a crash there is either the old file or the new one,
+  /// complete. A crash may also leave a temporary file, which `removeLeftovers` removes.
   package static func replace(_ path: String, _ contents: [UInt8]) throws(Failure) {
     let temporary = try Temporary(beside: path, contents)
     defer { temporary.close() }
@@ -92,9 +91,9 @@ package enum PrivateFile {
     guard Directories.sync(Directories.folder(of: path)) || errno == EINVAL else { throw .cannotWrite(errno) }
   }
 
-  /// Writes a durable file that has no name, and then gives it its name (O_TMPFILE, open(2)).
+  /// Writes a durable file without a name, and then gives it its name (O_TMPFILE, open(2)).
   ///
-  /// - Returns: whether that is possible here; otherwise nothing is done.
+  /// - Returns: false if the file system does not support this; then nothing was made.
   private static func createUnnamed(_ path: String, _ contents: [UInt8]) throws(Failure) -> Bool {
     let file = open(Directories.folder(of: path), O_WRONLY | unnamed | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
@@ -116,9 +115,9 @@ package enum PrivateFile {
   /// O_TMPFILE, a macro that Swift does not import.
   private static let unnamed = 0o20_000_000 | O_DIRECTORY
 
-  /// Writes a file durably, unless others could read it.
+  /// Writes a file durably, unless others could read the file.
   static func write(_ contents: [UInt8], to file: Int32) -> Failure? {
-    // Some file systems have only the modes that they were mounted with.
+    // On some file systems all files have the modes of the mount.
     var status = stat()
     guard fstat(file, &status) == 0 else { return .cannotMake(errno) }
     guard status.st_mode & 0o077 == 0 else { return .othersMayRead }
@@ -131,18 +130,19 @@ package enum PrivateFile {
     return fsync(file) == 0 ? nil : .cannotWrite(errno)
   }
 
-  /// Gives a file its final name with link(2), which fails where the name exists; rename(2) would overwrite that file.
+  /// Gives a file its final name by link(2), which fails if the name exists; rename(2) would overwrite the existing
+  /// file.
   private static func move(_ temporary: String, to path: String) -> Failure? {
     if link(temporary, path) == 0 { return nil }
-    // A file system without hard links, such as FAT: reserves the name with an empty file, which rename(2) replaces.
-    // By FUSE it says ENOSYS on kernels before 6.16, and some network file systems say EOPNOTSUPP.
+    // The file system has no hard links, such as FAT: reserve the name with an empty file, which rename(2) replaces.
+    // Over FUSE, link(2) fails with ENOSYS on kernels before 6.16; on some network file systems, with EOPNOTSUPP.
     guard [EPERM, ENOSYS, EOPNOTSUPP].contains(errno) else { return .cannotWrite(errno) }
     let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard taken >= 0 else { return .cannotWrite(errno) }
     close(taken)
     if rename(temporary, path) == 0 { return nil }
     let code = errno
-    // A power cut before this leaves the empty file, which no reader takes for a secret.
+    // A power failure before this leaves the empty file, which no reader takes for a secret.
     unlink(path)
     return .cannotWrite(code)
   }

@@ -1,4 +1,4 @@
 import Glibc
 
-/// Returns what an error number of errno(3) means, for a person: `permission denied`.
+/// Returns the meaning of an error number of errno(3), for a person: `permission denied`.
 package func words(errno code: Int32) -> String { String(cString: strerror(code)).lowercased() }

@@ -1,2 +1,2 @@
-// A test of a whole flow has a peer to play too: one import is enough.
+// A test of a whole bump also needs a scripted peer: one import is enough.
 @_exported public import BumpScriptedPeer

@@ -2,7 +2,7 @@ public import BumpDiscovery
 public import NIOCore
 import Synchronization
 
-/// Discovery in memory: senders and receivers that share one find each other at once.
+/// Discovery in memory: senders and receivers that share this object find each other at once.
 public final class InMemoryDiscovery: Discovery {
   private struct State {
     var services: [String: Advertisement] = [:]
@@ -10,9 +10,9 @@ public final class InMemoryDiscovery: Discovery {
     var advertisers: [String: AsyncThrowingStream<String, any Error>.Continuation] = [:]
     var next = 0
     var isGone = false
-    /// What streams are to be told, in order.
+    /// The events to deliver to streams, in order.
     var news: [@Sendable () -> Void] = []
-    /// Whether somebody tells them.
+    /// Whether a call is delivering events.
     var isTelling = false
   }
 
@@ -22,6 +22,7 @@ public final class InMemoryDiscovery: Discovery {
   /// Makes a discovery without services.
   public init() {}
 
+  /// The name of the backend.
   public let backend = "memory"
 
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
@@ -66,7 +67,7 @@ public final class InMemoryDiscovery: Discovery {
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     guard let service = state.withLock({ $0.services[instance.name] }) else {
-      // As on a network, nobody answers for an unknown instance. The stream ends when the task is cancelled.
+      // As on a network, an unknown instance gets no answer. The stream ends when the task is cancelled.
       for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()
     }
@@ -109,8 +110,8 @@ public final class InMemoryDiscovery: Discovery {
     }
   }
 
-  /// Tells what there is to tell, unless another call does. The lock is not held meanwhile: to yield takes the lock of the task
-  /// that waits, under which a stream ends where that task is cancelled, and that takes the lock here.
+  /// Delivers the events, unless another call is doing so. Does not hold the lock meanwhile: yielding takes the lock of
+  /// the waiting task. If that task is cancelled, its stream ends under that lock, and takes the lock here.
   private func tell() {
     var isFirst = true
     while let news = state.withLock({ state -> (@Sendable () -> Void)? in
@@ -121,7 +122,7 @@ public final class InMemoryDiscovery: Discovery {
     }) { news() }
   }
 
-  /// Withdraws a service at once, and has a task tell of it: see `tell`.
+  /// Removes a service at once, and delivers the event in a task: see `tell`.
   private func withdraw(_ service: Advertisement) {
     state.withLock { state in
       guard state.services.removeValue(forKey: service.name) != nil else { return }
@@ -131,7 +132,7 @@ public final class InMemoryDiscovery: Discovery {
     Task { tell() }
   }
 
-  /// One DNS label without control characters (RFC 6763 §4.1.1).
+  /// Returns whether a name is one DNS label without control characters (RFC 6763 §4.1.1).
   private static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count) && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }

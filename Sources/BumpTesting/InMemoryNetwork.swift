@@ -3,7 +3,8 @@ public import BumpNet
 public import NIOCore
 import Synchronization
 
-/// A network in memory: senders and receivers that share one can connect to each other. It loses and reorders nothing.
+/// A network in memory: senders and receivers that share this object can connect to each other. It does not lose or
+/// reorder bytes.
 public final class InMemoryNetwork: Transport {
   private struct State {
     var listeners: [Int: AsyncStream<InMemoryConnection>.Continuation] = [:]

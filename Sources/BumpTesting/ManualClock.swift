@@ -75,8 +75,8 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Waits until a task sleeps until `offset` after the clock's zero. Returns early where the waiting task is
-  /// cancelled, as at a test's time limit.
+  /// Waits until a task sleeps until `offset` after the clock's zero. Returns early if the waiting task is cancelled,
+  /// as at a test's time limit.
   public func hasSleeper(until offset: Duration) async {
     let deadline = Instant(offset: offset)
     let id = state.withLock { state in

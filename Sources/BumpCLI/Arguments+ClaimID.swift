@@ -1,14 +1,14 @@
 import BumpClaims
 
-/// Claim ids that begin with a hyphen, as one in 64 does: the parser would take them for options.
+/// Protects claim ids that begin with a hyphen, as one in 64 does: the parser would take them for options.
 extension Arguments {
-  /// What may stand before the beginning of an id, and takes no value itself.
+  /// The options that may stand before the beginning of an id, and take no value.
   private static let flags: Set = [
     "--again", "--code", "--decide", "--delivered", "--json", "--lost", "--quiet", "--show-secret", "--until-claimed",
     "--verbose", "--verify", "--wait", "--yes",
   ]
 
-  /// Moves claim ids that begin with a hyphen after `--`, and what can only be the beginning of one.
+  /// Moves claim ids that begin with a hyphen after `--`, and arguments that can only be the beginning of one.
   static func protectingClaimIDs(_ arguments: [String]) -> [String] {
     guard !arguments.contains("--") else { return arguments }
     let isID = arguments.indices.map { isWholeID(arguments[$0]) || isBeginning(at: $0, of: arguments) }
@@ -17,7 +17,7 @@ extension Arguments {
     return parts[0] + ["--"] + parts[1]
   }
 
-  /// Returns what to type instead where an argument that was taken for an option may be the beginning of an id.
+  /// Returns what to type if an argument that the parser took for an option may be the beginning of an id.
   static func hintAtClaimID(_ arguments: [String]) -> String? {
     guard takesClaimID(arguments), !arguments.contains("--"), let command = arguments.first,
       let id = arguments.first(where: isLikeID)
@@ -25,7 +25,8 @@ extension Arguments {
     return "Is \(id) a claim's id? Type: bump \(command == "send" ? "send --again" : command) -- \(id)"
   }
 
-  /// Whether an argument is neither an option of ours, all of which are small letters and hyphens, nor a number.
+  /// Returns whether an argument is neither one of bump's options, all of which are small letters and hyphens, nor a
+  /// number.
   private static func isLikeID(_ argument: String) -> Bool {
     argument.hasPrefix("-") && argument.contains(/[A-Z0-9_]/) && argument.contains(/[A-Za-z_]/)
       && (try? ClaimID(argument)) != nil
@@ -36,8 +37,8 @@ extension Arguments {
     argument.hasPrefix("-") && argument.utf8.count == 22 && (try? ClaimID(argument)) != nil
   }
 
-  /// Whether an argument with one hyphen stands where no option's value does. The only option with one is `-h`, and
-  /// `-help` is meant as it.
+  /// Returns whether an argument with one hyphen is in a place where no option's value is. The only option with one
+  /// hyphen is `-h`, and `-help` means the same.
   private static func isBeginning(at index: Int, of arguments: [String]) -> Bool {
     guard index > 0, takesClaimID(arguments), arguments[index].wholeMatch(of: /-[A-Za-z0-9_][A-Za-z0-9_-]*/) != nil,
       !["-h", "-help"].contains(arguments[index])

@@ -16,7 +16,7 @@ enum Arguments {
     return ["send"] + arguments.dropFirst(2) + ["--", arguments[1]]
   }
 
-  /// Checks that all arguments are UTF-8. Otherwise a name or a path would silently be another.
+  /// Checks that all arguments are UTF-8. Otherwise a name or a path would silently be a different one.
   ///
   /// - Parameter arguments: the process's `argv`, which ends with `nil`.
   /// - Throws: `ValidationError`.
@@ -27,7 +27,7 @@ enum Arguments {
     }
   }
 
-  /// Checks that `bump help` is asked about commands.
+  /// Checks that the words after `bump help` are commands.
   ///
   /// - Throws: `ValidationError`.
   static func checkHelp(_ arguments: [String]) throws {
@@ -172,8 +172,8 @@ enum Arguments {
     return .milliseconds(Int64((seconds * 1000).rounded()))
   }
 
-  /// Parses how long the other side is waited for, as `seconds` does. The error for no time at all names the options that
-  /// do what may be meant by it.
+  /// Parses the time limit for finding the other end, as `seconds` does. The error for zero names the options that the
+  /// user may mean.
   static func discoveryTimeout(_ text: String) throws -> Duration {
     if Double(text) == 0 {
       throw ValidationError(
@@ -196,7 +196,7 @@ enum Arguments {
     return seconds
   }
 
-  /// Parses how much time a claim must have left, as `lifetime` does, or `0s`.
+  /// Parses the time that a claim must have left, as `lifetime` does, or `0s`.
   static func margin(_ text: String) throws -> ExpiryMargin {
     if text == "0s" { return ExpiryMargin(seconds: 0) }
     return ExpiryMargin(seconds: try lifetime(text))

@@ -88,7 +88,7 @@ struct AssociationCommand: AsyncParsableCommand {
 }
 
 extension ProjectWriter {
-  /// The file of a host, or the error with what is not described.
+  /// Returns the file of a host, or throws the error that says what the project does not describe.
   fileprivate func file(of host: String) throws -> String {
     do {
       return try association(of: host)

@@ -32,7 +32,7 @@ struct AssociationServer: Sendable {
   }
 }
 
-/// What a connection has sent so far.
+/// The bytes that a connection has sent so far.
 private final class OpenRequest: Sendable {
   let responder: Mutex<AssociationResponder>
 

@@ -50,7 +50,7 @@ struct BrowseCommand: AsyncParsableCommand {
         }
         if let time {
           group.addTask {
-            // Where it is cancelled, the interrupt ends the command.
+            // If the task is cancelled, the interrupt ends the command.
             try? await Task.sleep(for: time)
             return Task.isCancelled ? .interrupted : .timeIsUp
           }

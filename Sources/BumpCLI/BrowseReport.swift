@@ -9,7 +9,7 @@ struct BrowseReport: Sendable {
   let json: JSONLines
 
   /// - Parameter time: how long the command runs; `nil` for until Ctrl-C.
-  /// - Throws: `CommandError` where stdout cannot be written.
+  /// - Throws: `CommandError` if stdout cannot be written.
   func began(_ backend: String, for time: Duration?, _ console: Console) throws {
     json.write("browsing", ["backend": .string(backend)])
     try Console.checkResult()
@@ -17,13 +17,13 @@ struct BrowseReport: Sendable {
       "Watching who is near\(time.map { ", for \(Self.seconds($0)) s" } ?? ". \(Interrupt.inWords) ends it").")
   }
 
-  /// Returns seconds as they were given, such as `5` or `0.5`.
+  /// Returns seconds as the user gave them, such as `5` or `0.5`.
   private static func seconds(_ time: Duration) -> String {
     let seconds = time / .seconds(1)
     return Int(exactly: seconds).map(String.init) ?? "\(seconds)"
   }
 
-  /// - Throws: `CommandError` where stdout cannot be written.
+  /// - Throws: `CommandError` if stdout cannot be written.
   func event(_ event: NeighbourEvent) throws {
     switch event {
     case .found(let neighbour):
@@ -42,7 +42,7 @@ struct BrowseReport: Sendable {
     try Console.checkResult()
   }
 
-  /// - Throws: `CommandError` where stdout cannot be written.
+  /// - Throws: `CommandError` if stdout cannot be written.
   func result(_ status: ExitStatus) throws -> ExitStatus {
     json.write(
       "result",

@@ -41,13 +41,13 @@ struct CardCommand: AsyncParsableCommand {
         try qrFile?.check()
         let card = try DocumentArgument.card(file, remedy: "Name another")
         let now = UnixTime.now()
-        // What has expired goes whenever a card is shared. It was given out no more before.
+        // Sharing a card also removes the expired ones, which were not given out any more.
         _ = try await store.removeExpired(at: now)
         var generator = SystemRandomNumberGenerator()
         let link = try SharedCardLink(
           base: linkBase, id: SharedCardID(using: &generator), key: SharedCardKey())
         let shared = try SharedCard(sealing: card.bytes, as: link.id, with: link.key, at: now)
-        // The link is shown once its card is durable.
+        // Show the link only once its card is durable.
         try await store.put(shared)
         let written = Result { try qrFile?.write(link.text) }
         let status = report.shared(link, until: shared.expiresAt)
@@ -105,7 +105,7 @@ struct CardCommand: AsyncParsableCommand {
           } else {
             try await store.card(link.id, at: UnixTime.now())
           }
-        // Nothing is shown or written unless it opens with the link's key, and is a card.
+        // Nothing is shown or written unless the ciphertext opens with the link's key and is a card.
         let card = try Document(.card, try shared.opened(with: link.key))
         try write(card)
         return report.fetched(card, of: link.id, in: output)

@@ -3,7 +3,7 @@ import BumpBuckets
 import BumpKit
 import BumpSharedCards
 
-/// What all commands of `bump card` take.
+/// The options of all commands of `bump card`.
 struct CardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -36,7 +36,7 @@ struct CardOptions: ParsableArguments {
     return DirectoryCardStore(at: store ?? Environment.dataFolder + "/cards")
   }
 
-  /// Reads what is in the environment for all programs that use such a bucket.
+  /// Reads the environment variables that other programs use for such a bucket too.
   private func bucket(_ text: String) throws -> S3Place {
     guard let accessKey = Environment.value("AWS_ACCESS_KEY_ID"),
       let secretKey = Environment.value("AWS_SECRET_ACCESS_KEY")

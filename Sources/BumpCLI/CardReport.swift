@@ -4,12 +4,12 @@ import BumpQR
 import BumpSharedCards
 import Glibc
 
-/// Reports what became of a shared card: messages on stderr, the link or the card on stdout, or JSON events there.
+/// Reports the results for shared cards: messages on stderr, the link or the card on stdout, or JSON events there.
 struct CardReport: Sendable {
   let console: Console
   let json: JSONLines
 
-  /// Shows the link of a card that the store has: alone into a pipe, on a terminal with its QR code.
+  /// Shows the link of a stored card: on a terminal with its QR code, otherwise alone.
   func shared(_ link: SharedCardLink, until expiry: Int64) -> ExitStatus {
     json.write(
       "result",
@@ -27,9 +27,9 @@ struct CardReport: Sendable {
     return .success
   }
 
-  /// Shows a card that is the link's own: its bytes into a pipe, on a terminal what it says.
+  /// Shows a card that was verified by its link: on a terminal its contents, otherwise its bytes.
   ///
-  /// - Parameter file: where it was written; `nil` for nowhere.
+  /// - Parameter file: the file that the card was written to; `nil` for none.
   func fetched(_ card: Document, of id: SharedCardID, in file: String?) -> ExitStatus {
     json.write(
       "result",
@@ -59,7 +59,7 @@ struct CardReport: Sendable {
 
   func request(_ status: Int) { json.write("request", ["status": .integer(Int64(status))]) }
 
-  /// Reports a clean-up that removed something, or failed.
+  /// Reports a clean-up that removed cards, or failed.
   func cleaned(_ result: Result<Int, SharedCardError>) {
     switch result {
     case .success(0): break

@@ -3,14 +3,14 @@ import BumpServing
 import BumpSharedCards
 import Synchronization
 
-/// Gives shared cards out over HTTP, and removes those that have expired.
+/// Serves shared cards over HTTP, and removes those that have expired.
 struct CardServer: Sendable {
   let store: any SharedCardStore
   let report: CardReport
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter interface: `nil` for the loopback interface.
+  /// - Parameter interface: the interface to serve on; `nil` for the loopback interface.
   func run(port: UInt16, on interface: NetworkInterface?) async throws -> ExitStatus {
     let interface = try interface ?? LocalServer.loopback()
     let service = CardService(store) { UnixTime.now() }
@@ -24,7 +24,7 @@ struct CardServer: Sendable {
       group.addTask {
         await CardUpkeep(of: store) { UnixTime.now() }.run(on: ContinuousClock()) { report.cleaned($0) }
       }
-      // Both run until they are cancelled; the server fails at once where the port is taken.
+      // Both run until they are cancelled; the server fails at once if the port is taken.
       try await group.next()
       group.cancelAll()
     }
@@ -46,7 +46,7 @@ struct CardServer: Sendable {
   }
 }
 
-/// What a connection has sent so far.
+/// The bytes that a connection has sent so far.
 private final class OpenRequest: Sendable {
   let reader = Mutex(RequestReader())
 }

@@ -38,7 +38,7 @@ struct ClaimCommand: AsyncParsableCommand {
     throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
-  /// - Parameter found: set to the whole id, once that is known.
+  /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let (store, id) = (try await store.open(), claimID.id)
     let entries = try await ClaimLookup.entries(id, in: store)
@@ -48,7 +48,7 @@ struct ClaimCommand: AsyncParsableCommand {
         .failure, "claim \(id) was sent from here, and not received", remedy: "If it has expired: bump refund \(id)")
     }
     found = claim.claim.id
-    // At most one of several with one id is good. The vault says which.
+    // At most one of several claims with the same id is good. The vault says which.
     guard received.count == 1 else {
       return try await paid(try await anyFunded(of: received, in: store), in: store, json)
     }
@@ -63,7 +63,7 @@ struct ClaimCommand: AsyncParsableCommand {
     return try await ConfirmedVault.confirmed(url, in: store, yes: yes, Console(quiet: false))
   }
 
-  /// Returns the claim of several with one id that the vault holds.
+  /// Returns that of several claims with the same id which the vault holds.
   private func anyFunded(of claims: [IncomingClaim], in store: ClaimStore) async throws -> IncomingClaim {
     let access = try await access(claims[0], in: store)
     for claim in claims {

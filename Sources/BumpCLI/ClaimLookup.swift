@@ -5,7 +5,7 @@ import BumpKit
 enum ClaimLookup {
   /// Finds a claim that was made here.
   ///
-  /// - Throws: `CommandError` where none or several match.
+  /// - Throws: `CommandError` if no claim or several match.
   static func outgoing(_ prefix: ClaimID, in store: ClaimStore) async throws -> OutgoingClaim {
     let ids = try await store.ids(beginningWith: prefix, of: .outgoing, limit: limit)
     if ids.isEmpty, let received = try await store.ids(beginningWith: prefix, of: .incoming, limit: 1).first {
@@ -19,7 +19,7 @@ enum ClaimLookup {
 
   /// Finds the entries of one claim: sent, received, or both.
   ///
-  /// - Throws: `CommandError` where none or several match.
+  /// - Throws: `CommandError` if no claim or several match.
   static func entries(_ prefix: ClaimID, in store: ClaimStore?) async throws -> [HistoryEntry] {
     guard let store else { throw none(prefix) }
     let sent = try await store.ids(beginningWith: prefix, of: .outgoing, limit: limit)
@@ -33,7 +33,7 @@ enum ClaimLookup {
   private static let limit = 4
 
   private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ whose: String = "") throws -> ClaimID {
-    // A complete id wins, even where other ids begin with it.
+    // A complete id wins, even if other ids begin with it.
     if ids.contains(prefix) { return prefix }
     guard let id = ids.first else { throw none(prefix, whose) }
     guard ids.count > 1 else { return id }

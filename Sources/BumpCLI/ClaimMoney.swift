@@ -5,8 +5,8 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// The money of a claim of ours at a vault: locks it before the claim is handed over, and brings what the store knows of it up
-/// to date.
+/// The money of a claim made here, at a vault. Locks the money before the claim is handed over, and updates what the
+/// store knows about it.
 struct ClaimMoney: Sendable {
   let claim: OutgoingClaim
   let access: ConfirmedVault
@@ -16,19 +16,20 @@ struct ClaimMoney: Sendable {
   private var id: ClaimID { claim.claim.id }
   private var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
-  /// - Throws: `CommandError` where the vault does not hold the claim's token.
+  /// - Throws: `CommandError` if the vault does not hold the claim's token.
   init(_ claim: OutgoingClaim, at access: ConfirmedVault, in store: ClaimStore) throws {
     (self.claim, self.access, self.store) = (claim, access, store)
     terms = try Self.terms(of: claim.claim, expiry: claim.expiry, at: access)
   }
 
-  /// Makes a claim of ours whose money the vault is to lock. The store knows from the beginning that nothing is locked yet:
-  /// otherwise, after a crash or a refusal, the claim would be taken for one that needs no vault, and handed over.
+  /// Makes a claim whose money the vault is to lock. The store records from the start that nothing is locked yet:
+  /// otherwise, after a crash or a refusal, the claim would be handed over as one that needs no vault.
   ///
   /// - Parameters:
   ///   - margin: how much time the claim must have left.
-  ///   - draws: how many draws of digits it has.
-  /// - Throws: `CommandError` where the vault does not hold the token, or the claim expires too soon; then no claim is made.
+  ///   - draws: how many draws of digits to reserve for the claim.
+  /// - Throws: `CommandError` if the vault does not hold the token, or if the claim expires too soon. Then no claim is
+  ///   made.
   static func newClaim(
     _ amount: Amount, _ token: Token, expiry: Expiry, at access: ConfirmedVault, leaving margin: ExpiryMargin,
     in store: ClaimStore, reserving draws: Int, now: Int64
@@ -69,25 +70,25 @@ struct ClaimMoney: Sendable {
 
   /// How locking a claim's money ended.
   enum LockOutcome {
-    /// It is locked. The transaction is the deposit's, where it was made now.
+    /// The money is locked. The value is the deposit's transaction, if the deposit was made now.
     case locked(Bytes32?)
-    /// Somebody else has taken the claim's id at the vault. Nothing of ours is locked under it, nor will be.
+    /// Somebody else has used the claim's id at the vault. None of our money is locked under it, nor will be.
     case idTaken(CommandError)
   }
 
   /// Locks the amount, or finds that it is locked.
   ///
   /// - Parameters:
-  ///   - wallet: reads the key that pays, where a deposit is to be made.
+  ///   - wallet: reads the key that pays, if a deposit is to be made.
   ///   - margin: how much time the claim must have left.
-  /// - Throws: `CommandError` where it is not locked, or not known to be; then nothing may be handed over.
+  /// - Throws: `CommandError` if the money is not locked, or not known to be. Then the claim must not be handed over.
   func lock(from wallet: () throws -> PrivateKey, leaving margin: ExpiryMargin) async throws -> LockOutcome {
     if case .locked(let transaction) = try await standing(leaving: margin) { return .locked(transaction) }
     let key = try wallet()
     let session = DepositSession(id, terms, from: key, at: access.vault)
     let outcome = try await access.client.run(session) { request in
       let standing = try await note(.asked, account: key.address.description, request: request)
-      // Another process may have asked for it meanwhile.
+      // Another process may have requested the deposit meanwhile.
       guard standing.status == .asked, standing.request == request else {
         throw CommandError(
           .failure, "another process locks the money of claim \(id)", remedy: "See: bump show \(id)")
@@ -110,10 +111,10 @@ struct ClaimMoney: Sendable {
     "nothing is locked, and nothing was sent: \(failure.reason)"
   }
 
-  /// Sees that the amount is locked, before the claim is given to anybody.
+  /// Checks that the amount is locked, before the claim is given to anybody.
   ///
   /// - Parameter margin: how much time the claim must have left.
-  /// - Throws: `CommandError` where it is not locked, or not known to be.
+  /// - Throws: `CommandError` if the amount is not locked, or not known to be.
   func checkLocked(leaving margin: ExpiryMargin) async throws {
     guard case .locked = try await standing(leaving: margin) else {
       throw CommandError(
@@ -121,17 +122,17 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  /// Whether the amount is locked, as far as that is certain.
+  /// Whether the amount is locked, if that is certain.
   private enum Standing {
-    /// The transaction is the deposit's, where its answer came now.
+    /// The value is the deposit's transaction, if its answer was received now.
     case locked(Bytes32?)
     case notLocked(VaultFailure)
   }
 
-  /// Finds out whether the amount is locked. A deposit whose outcome is not certain is asked for again.
+  /// Finds out whether the amount is locked. Requests a deposit again if its result is not certain.
   ///
-  /// - Returns: `.notLocked` where it can no longer be carried out; `nil` where none was asked for.
-  /// - Throws: `CommandError` where that cannot be known now, or the claim is over.
+  /// - Returns: `.notLocked` if the deposit can no longer be carried out; `nil` if none was requested.
+  /// - Throws: `CommandError` if the result cannot be known now, or if the money was claimed or refunded.
   private func standing(leaving margin: ExpiryMargin) async throws -> Standing? {
     let funding = try await store.funding(of: claim.claim, .outgoing)
     guard margin.isLeft(before: claim.expiry, at: UnixTime.now()) else {
@@ -145,7 +146,8 @@ struct ClaimMoney: Sendable {
     }
     switch funding?.status {
     case .pending?:
-      // The store has the vault's answer to the deposit. Whether it was claimed since, the vault says, if it answers.
+      // The store has the vault's answer to the deposit. Ask the vault whether the money was claimed since; it may not
+      // answer.
       if case .success(let answer) = try await access.client.run(StatusSession(terms, at: access.vault)) {
         try await check(answer.status, transaction: answer.transaction, receiver: answer.receiver)
       }
@@ -156,7 +158,7 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  /// Asks again for a deposit whose answer is not known, with the same request.
+  /// Requests a deposit again whose answer is not known, with the same request.
   private func again(_ request: String) async throws -> DepositOutcome {
     do {
       return try await access.client.run(DepositSession(again: request, of: id, terms, at: access.vault))
@@ -183,7 +185,8 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  /// The store keeps the deposit as asked for: once its time is over the vault is asked once more.
+  /// Returns the error for a deposit that the store keeps as requested: once its time is over, the vault is asked once
+  /// more.
   private func perhapsLocked(_ until: Expiry, _ reason: String) -> CommandError {
     CommandError(
       .unknown, "the \(money) of claim \(id) are perhaps locked, and nothing was sent: \(reason)",
@@ -207,13 +210,14 @@ struct ClaimMoney: Sendable {
     CommandError(.failure, "claim \(id) was \(status.rawValue) at its vault already", remedy: "See: bump show \(id)")
   }
 
-  /// Asks the vault where the money is, and writes that down. Where it does not answer, the store stays as it is.
+  /// Asks the vault for the state of the money, and records it. If the vault does not answer, the store does not
+  /// change.
   ///
   /// - Parameter limit: how long the vault may take.
   func refresh(within limit: Duration) async throws {
     guard let funding = try await store.funding(of: claim.claim, .outgoing), !funding.status.isFinal else { return }
     if funding.status == .asked {
-      // Before its end the authorization could still be used, which nobody asks for here.
+      // Until its end the authorization could still be used, and this refresh must not use it.
       guard
         let request = funding.request, let deposit = try? DepositRequest(Array(request.utf8)),
         deposit.validBefore.hasPassed(at: UnixTime.now()),
@@ -232,7 +236,7 @@ struct ClaimMoney: Sendable {
     try await write(answer)
   }
 
-  /// Writes down where the vault says that the money is.
+  /// Records the state of the money that the vault reported.
   func write(_ answer: ClaimAnswer) async throws {
     switch answer.status {
     case .none, .pending: return
@@ -241,9 +245,9 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  /// Asks for the amount back.
+  /// Requests a refund.
   ///
-  /// - Throws: `CommandError` where it is not refunded, or not known to be.
+  /// - Throws: `CommandError` if the money is not refunded, or not known to be.
   func refund() async throws -> SignedReceipt {
     if try await store.funding(of: claim.claim, .outgoing)?.status == .asked {
       let request = try await store.funding(of: claim.claim, .outgoing)?.request ?? ""
@@ -282,9 +286,9 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  /// Waits until the claim is claimed or refunded, or has expired, with a countdown.
+  /// Waits, with a countdown, until the claim is claimed, refunded or expired.
   ///
-  /// - Returns: how the money moved; `nil` where the claim has expired, or the task was cancelled.
+  /// - Returns: how the money moved; `nil` if the claim has expired, or if the task was cancelled.
   func wait(_ console: Console) async -> ClaimAnswer? {
     let status = WaitingStatus(until: claim.expiry.unixSeconds, console)
     defer { status.stop() }

@@ -1,15 +1,15 @@
 import BumpKit
 import BumpVaultClient
 
-/// Asks vaults where the money of claims of ours is, before the claims are listed.
+/// Asks vaults about the money of claims made here, before the claims are listed.
 enum ClaimRefresh {
-  /// Claims that are asked about at most: those that expire first.
+  /// The greatest number of claims to ask about: those that expire first.
   private static let limit = 20
 
-  /// Brings the store up to date, as far as its vaults answer within two seconds. Without claims whose money a vault holds,
-  /// nothing is asked.
+  /// Updates the store as far as its vaults answer within two seconds. If no vault holds money of its claims, asks
+  /// nothing.
   ///
-  /// - Parameter options: where the store is opened for writing.
+  /// - Parameter options: the options with which to open the store for writing.
   static func run(_ store: ClaimStore, opening options: StoreOptions) async {
     guard
       let unfinished = try? await store.unfinished(limit: limit), !unfinished.isEmpty,

@@ -5,7 +5,7 @@ import BumpVaultClient
 /// Describes a claim of the store, in words and as JSON, without its secret unless asked for.
 struct ClaimReport {
   private let entry: HistoryEntry
-  /// What is known of its money; `nil` where no vault was asked.
+  /// What is known about the claim's money; `nil` if no vault was asked.
   private let funding: Funding?
   /// The current time, in Unix seconds.
   private let now: Int64
@@ -54,8 +54,8 @@ struct ClaimReport {
     }
   }
 
-  /// The claim in one line: `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`, and `expired` where
-  /// it expired undelivered.
+  /// The claim in one line: `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`, and `expired` if the
+  /// claim expired undelivered.
   var line: String {
     let preposition = direction == "sent" ? "to" : "from"
     let other = peer.map { "  \(preposition) \($0.quoted)" } ?? ""
@@ -64,7 +64,7 @@ struct ClaimReport {
       "\(UTCTime.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))\(end)"
   }
 
-  /// Where its money is, for the end of the line, and what to do about it.
+  /// The state of the claim's money, for the end of the line, and what to do about it.
   private var money: String {
     guard let funding else { return "" }
     let receiver = funding.receiver.map { " to \($0)" } ?? ""
@@ -75,7 +75,7 @@ struct ClaimReport {
     return "  \(moneyWords)\(receiver)\(transaction)\(remedy)"
   }
 
-  /// Where the money is: a received claim is called funded while there is time to claim it.
+  /// The state of the money in words: a received claim is called funded while there is time to claim it.
   private var moneyWords: String {
     guard let funding else { return "" }
     guard case .received = entry else { return funding.words }
@@ -142,7 +142,7 @@ extension HandoverState {
 }
 
 extension Funding {
-  /// Where the money is, for people: the vault's word.
+  /// The state of the money, as the vault reported it, for people.
   var words: String {
     switch status {
     case .asked: "in doubt"

@@ -34,7 +34,7 @@ struct ClipCommand: AsyncParsableCommand {
       try await options.run { experiences, phone, report in
         let text = link == "-" ? (readLine() ?? "").filter { !$0.isWhitespace } : link
         let route = experiences.router.route(text)
-        // Before the phone changes: a command that asks for what cannot be has done nothing.
+        // Check this before the phone changes: a command that cannot succeed must do nothing.
         let driver = try relays.key(in: route)
         if !preview, case .match(let match) = route, match.isOfClaim {
           try report.opensClaim(match, on: phone)

@@ -3,7 +3,7 @@ import BumpClip
 import BumpKit
 import FoundationEssentials
 
-/// What all commands of `bump clip` take.
+/// The options of all commands of `bump clip`.
 struct ClipOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct ClipOptions: ParsableArguments {
 }
 
 extension Experiences {
-  /// The five products, and those of a directory: the one that was named, which must be there, or the user's.
+  /// Returns the five built-in products, and those of a directory: the named one, which must exist, or the user's.
   static func known(in named: String?) throws -> Experiences {
     let directory = named ?? Environment.experiencesFolder
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {

@@ -2,11 +2,11 @@ import BumpClaims
 import BumpNostr
 import BumpText
 
-/// Reports the profile of a person: what a verified event says, and nothing else.
+/// Reports the profile of a person: only what a verified event says.
 extension ClipReport {
   /// Shows the newest profile that relays have sent.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is a profile.
   func profile(_ answers: [RelayAnswer]) -> Bool {
     for answer in answers {
       json.write(
@@ -35,7 +35,7 @@ extension ClipReport {
     return true
   }
 
-  /// Why there is no profile.
+  /// Returns why there is no profile.
   func words(_ answers: [RelayAnswer], of key: NostrKey) -> String {
     let short = "\(key.npub.prefix(14))…\(key.npub.suffix(6))"
     if answers.contains(where: { $0.ending == .complete }) { return "no relay has a profile of \(short)" }

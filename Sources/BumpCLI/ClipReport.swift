@@ -7,9 +7,9 @@ struct ClipReport: Sendable {
   let console: Console
   let json: JSONLines
 
-  /// Reports what a link opens. Neither the link nor a value that is not valid is repeated: a secret may be in it.
+  /// Reports what a link opens. Repeats neither the link nor an invalid value, since it may contain a secret.
   ///
-  /// - Parameter proceed: what follows a link that was taken, before the result.
+  /// - Parameter proceed: what to do after a link was opened, before the result.
   func opened(_ route: Route, on phone: Phone, then proceed: () async throws -> Void) async throws -> ExitStatus {
     switch route {
     case .match(let match):
@@ -42,7 +42,7 @@ struct ClipReport: Sendable {
     console.say("The short link leads to \(VisibleText.of(link)).")
   }
 
-  /// Reports what the link of a claim opens. What becomes of the claim follows, with the result.
+  /// Reports what the link of a claim opens. The caller then takes the claim, and reports the result.
   func opensClaim(_ match: Match, on phone: Phone) throws { _ = try preview(match, on: phone) }
 
   /// Shows what a link says, and has the phone open it.
@@ -92,7 +92,7 @@ struct ClipReport: Sendable {
     }
   }
 
-  /// Reports what an app found at its start.
+  /// Reports what an app received at its start.
   func consumed(_ product: Product, _ consumption: Phone.Consumption) -> ExitStatus {
     switch consumption {
     case .nothing:
@@ -119,7 +119,7 @@ struct ClipReport: Sendable {
     }
   }
 
-  /// Reports where a product is.
+  /// Reports the state of a product on the phone.
   func stands(_ product: Product, _ phone: Phone) throws {
     let standing = try phone.standing(of: product)
     let (left, contents) = (phone.left(by: product), try phone.contents(of: product))
@@ -149,7 +149,7 @@ struct ClipReport: Sendable {
     Console.result(([product.id, state] + notes).joined(separator: "  "))
   }
 
-  /// Reports something that was done with a product.
+  /// Reports a step that was carried out for a product.
   ///
   /// - Parameter line: the result, on stdout.
   func done(
@@ -161,7 +161,7 @@ struct ClipReport: Sendable {
     return end(outcome, .success, pairs: pairs.merging(["product": .string(product.id)]) { $1 })
   }
 
-  /// Writes the result, which nothing follows.
+  /// Writes the result, which is the last output.
   func end(
     _ outcome: String, _ status: ExitStatus, _ error: String? = nil, pairs: [String: JSONLines.Value?] = [:]
   ) -> ExitStatus {
@@ -175,6 +175,6 @@ struct ClipReport: Sendable {
 }
 
 extension Match {
-  /// Whether the link is a claim's, as far as it is whole.
+  /// Whether the link is a claim's, even if damaged.
   var isOfClaim: Bool { fragment != .none }
 }

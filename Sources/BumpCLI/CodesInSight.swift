@@ -23,11 +23,11 @@ final class CodesInSight: Sendable {
     state.withLock { $0.names[channel] = $0.names[channel] ?? QuotedName.ofInstance(name) }
   }
 
-  /// Returns a warning where senders are in sight, but none on the code's channel; `nil` otherwise.
+  /// Returns a warning if senders are in sight, but none on the code's channel; `nil` otherwise.
   func doubt(of code: OneTimeCode) -> String? {
     state.withLock { state in
       guard !state.names.isEmpty, state.names[code.channel] == nil else { return nil }
-      // As many as fit on a line.
+      // Name as many senders as fit on a line.
       let others = state.names.sorted { $0.key < $1.key }.prefix(2).map { "\($0.value) is on \($0.key)" }
       return "Nobody in sight is on channel \(code.channel), but \(others.joined(separator: ", ")). "
         + "Type the same code again to wait for its sender."
@@ -40,19 +40,19 @@ final class CodesInSight: Sendable {
     set { state.withLock { $0.code = newValue } }
   }
 
-  /// Whether the sender of the code that was entered last is looked for: no sender has rejected it.
+  /// Whether bump is looking for the sender of the code that was entered last: no sender has rejected that code.
   var isLookedFor: Bool {
     get { state.withLock(\.isLookedFor) }
     set { state.withLock { $0.isLookedFor = newValue } }
   }
 
-  /// How many codes the person here may still enter, once one was wrong; `nil` before.
+  /// How many codes the person here may still enter after a wrong one; `nil` before.
   var triesLeft: Int? {
     get { state.withLock(\.triesLeft) }
     set { state.withLock { $0.triesLeft = newValue } }
   }
 
-  /// Whether the person here was asked for a code, and entered none.
+  /// Whether the person here was asked for a code and entered none.
   var isCodeLacking: Bool {
     get { state.withLock(\.isCodeLacking) }
     set { state.withLock { $0.isCodeLacking = newValue } }

@@ -1,15 +1,16 @@
 import BumpChannel
 
-/// What a person at one screen may take for the digits of a question, and so how the question is answered.
+/// The digits that a person at this screen may have compared. They decide how a question is answered.
 ///
-/// Somebody who relays two people untouched, so that both see the same digits, may cut that session and have another one
-/// ready, with other digits, which the yes to the first would answer. So a yes counts only for the first digits that are on
-/// this screen; questions about all others are answered by the last three of their own.
+/// An attacker may relay two people's session untouched, so that both see the same digits, then cut it and have another
+/// session ready with other digits. A yes that was meant for the first digits would then answer the question about the
+/// others. So a yes counts only for the first digits on this screen. A question about any other digits is answered by
+/// their last three.
 struct Comparisons {
   private var first: VerificationDigits?
-  /// Whether more than one session's digits were on the screen, in a status or in a question.
+  /// Whether the digits of more than one session were on the screen, in a status or in a question.
   private(set) var hasOthers = false
-  /// Whether the question before was cancelled, so that its answer may still be on its way.
+  /// Whether the question before was cancelled, so that its answer may still come.
   var isReplacing = false
 
   /// Notes digits that are on the screen.

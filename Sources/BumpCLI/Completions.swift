@@ -41,7 +41,7 @@ enum Completions {
   /// The most completions: more than fit on a screen.
   private static let limit = 50
 
-  /// Reads completions from the store that the command line names; none where it cannot be read.
+  /// Reads completions from the store that the command line names; none if the store cannot be read.
   private static func store(_ words: [String], _ read: (ClaimStore) async throws -> [String]) async -> [String] {
     let named = words.firstIndex(of: "--store").flatMap { words.dropFirst($0 + 1).first }
     let path = named ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Writes messages for people to stderr, and results to stdout.
 ///
-/// The last line may be a status that is rewritten in place, or a question; all other lines appear above it. In the
-/// background neither is on the screen, whose last line may be another program's question then.
+/// The last line may be a status, which is rewritten in place, or a question. All other lines appear above it. In the
+/// background neither is printed, since the last line may be another program's question.
 final class Console: Sendable {
   private let isQuiet: Bool
   /// Whether the terminal can rewrite a line in place.
@@ -16,25 +16,25 @@ final class Console: Sendable {
   private struct Status {
     var text = ""
     var isQuestion = false
-    /// The lines above a question, which say what it is about.
+    /// The lines above a question, which say what the question is about.
     var about: [String] = []
-    /// How a question is answered, which follows it once it takes an answer.
+    /// The hint how to answer, which follows the question once it takes an answer.
     var hint = ""
-    /// How long a question is on the screen before it takes an answer.
+    /// How long the question is on the screen before it takes an answer.
     var pause: Duration = .zero
-    /// When the question on the screen takes an answer; `nil` where it does already.
+    /// When the question on the screen takes an answer; `nil` if it does already.
     var opening: ContinuousClock.Instant?
-    /// Whether it is on the screen.
+    /// Whether the status or question is on the screen.
     var isShown = false
-    /// The rows of the question that was answered last, and of its answer.
+    /// The number of rows of the last answered question with its answer.
     var answeredRows = 1
 
-    /// What is on the last line.
+    /// The text on the last line.
     var line: String { opening == nil ? text + hint : text }
   }
 
   private let status = Mutex(Status())
-  /// What a person at this screen may take for the digits of a question.
+  /// The digits that a person at this screen may have compared.
   let comparisons = Mutex(Comparisons())
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
@@ -43,13 +43,13 @@ final class Console: Sendable {
     rewrites = isatty(STDERR_FILENO) == 1 && Environment.takesEscapes
   }
 
-  /// The terminal that shows questions to a person at stdin: stderr, or otherwise the controlling terminal; `nil` where
+  /// The terminal that shows questions to a person at stdin: stderr, or otherwise the controlling terminal; `nil` if
   /// nobody can be asked.
   private static let terminal: Int32? = {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     if isatty(STDERR_FILENO) == 1 { return STDERR_FILENO }
-    // The answer is typed on stdin, so the question must be on the same terminal. This fails for all but the controlling
-    // one (tcgetpgrp(3)).
+    // The answer is typed on stdin, so the question must be on the same terminal. tcgetpgrp(3) fails for all but the
+    // controlling one.
     guard tcgetpgrp(STDIN_FILENO) >= 0 else { return nil }
     let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
     return terminal < 0 ? nil : terminal
@@ -58,10 +58,10 @@ final class Console: Sendable {
   /// Whether a person can be asked.
   static var canAsk: Bool { terminal != nil }
 
-  /// Whether a person is at stdin, but no terminal shows them a question.
+  /// Whether a person is at stdin, but no terminal can show them a question.
   static var cannotShowQuestions: Bool { isatty(STDIN_FILENO) == 1 && !canAsk }
 
-  /// Changes the status or question. In the background it is not on the screen.
+  /// Changes the status or question. In the background neither is on the screen.
   private func withStatus<Result>(_ change: (inout sending Status) -> sending Result) -> sending Result {
     status.withLock { status in
       if !ForegroundJob.isOurs { status.isShown = false }
@@ -74,8 +74,8 @@ final class Console: Sendable {
     if !isQuiet { insist(line) }
   }
 
-  /// Prints a message even with --quiet. A status or question stays below it. It is escaped, since parts of it may come
-  /// from a stranger, or from the name of a file.
+  /// Prints a message even with --quiet. A status or question stays below it. Escapes the message, since parts of it
+  /// may come from a peer, or be the name of a file.
   func insist(_ line: String) {
     let line = VisibleText.ofMessage(line)
     withStatus { status in
@@ -85,18 +85,19 @@ final class Console: Sendable {
     }
   }
 
-  /// Where the status or question is written.
+  /// Returns the file to which the status or question is written.
   private static func file(of status: Status) -> Int32 { status.isQuestion ? terminal ?? STDERR_FILENO : STDERR_FILENO }
 
-  /// Returns what erases the last line, or ends it where it cannot be erased.
+  /// Returns the bytes that erase the last line, or that end it if it cannot be erased.
   private func erase(_ status: Status) -> String {
     if status.text.isEmpty || !status.isShown { return "" }
     guard Environment.takesEscapes else { return "\n" }
-    // A status is one row; a question may be several, all with its digits to be erased.
+    // A status takes one row. A question may take several; erase all of them, because of the digits.
     return Self.eraseLine + (status.isQuestion ? String(repeating: Self.lineUp, count: rows(of: status.line) - 1) : "")
   }
 
-  /// Prints a message that strangers can cause at will: at most sixteen per minute, then that others are suppressed.
+  /// Prints a message that peers can cause at will: at most sixteen in a minute, then one that says that others are
+  /// suppressed.
   ///
   /// - Parameter insisting: whether to print it even with --quiet.
   func sayOfStrangers(_ line: String, insisting: Bool = false) {
@@ -112,7 +113,7 @@ final class Console: Sendable {
   /// Whether a status replaces the one before it.
   var rewritesStatus: Bool { rewrites }
 
-  /// The width of a status: all columns but the last, which the cursor needs. 80 where the terminal's width is unknown.
+  /// The width of a status: all columns but the last, which the cursor needs. 80 if the terminal's width is unknown.
   var statusLine: StatusLine {
     StatusLine(columns: Self.columns(of: STDERR_FILENO) - 1, ellipsis: Environment.isUTF8 ? "…" : Self.ascii("…"))
   }
@@ -122,8 +123,8 @@ final class Console: Sendable {
     return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
   }
 
-  /// Sets the status: in place on a terminal, otherwise once as a plain line. Does nothing while a question is asked, and
-  /// in the background of a terminal.
+  /// Sets the status: on a terminal in place, otherwise once as a plain line. Does nothing while a question is asked,
+  /// or in the background of a terminal.
   ///
   /// - Parameter insisting: whether to show it even with --quiet.
   func setStatus(_ line: String, first: Bool, insisting: Bool = false) {
@@ -148,13 +149,13 @@ final class Console: Sendable {
     }
   }
 
-  /// Prints a question, which stays on the last line until `endQuestion`. The answer is typed after it. In the background
-  /// one line says that there is a question, until `showQuestion`.
+  /// Prints a question, which stays on the last line until `endQuestion`. The answer is typed after it. In the
+  /// background, prints a line which says that there is a question, and the question itself at `showQuestion`.
   ///
   /// - Parameters:
-  ///   - hint: how it is answered, such as `[y/n] `.
-  ///   - pause: how long the question is on the screen before the hint follows, and it takes an answer.
-  ///   - lines: what the question is about, above it.
+  ///   - hint: how to answer, such as `[y/n] `.
+  ///   - pause: how long the question is on the screen before the hint appears and it takes an answer.
+  ///   - lines: what the question is about, printed above it.
   func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
     withStatus { status in
       Self.write(erase(status), to: Self.file(of: status))
@@ -164,7 +165,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Replaces the question and the line that was typed after it by another question about the same.
+  /// Replaces the question and the line typed after it by another question about the same.
   func askAgain(_ question: String) {
     withStatus { status in
       (status.text, status.hint, status.isQuestion) = (question, "", true)
@@ -172,7 +173,7 @@ final class Console: Sendable {
     }
   }
 
-  /// How long it is until the question takes an answer; `nil` where it does already, or is not on the screen.
+  /// How long it is until the question takes an answer; `nil` if it does already, or is not on the screen.
   var timeToOpening: Duration? {
     withStatus { status in
       guard status.isQuestion, status.isShown else { return nil }
@@ -180,7 +181,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Prints how the question is answered. From now on it takes an answer.
+  /// Prints the hint how to answer. From now on the question takes an answer.
   func openQuestion() {
     withStatus { status in
       let erased = Environment.takesEscapes ? erase(status) : ""
@@ -189,7 +190,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Prints a question again in place of itself and of a line that was typed before it took an answer.
+  /// Prints a question again, in place of itself and of a line that was typed before it took an answer.
   func repeatQuestion(after line: String) {
     withStatus { status in
       status.answeredRows = rows(of: Self.echoed(line, after: status.line))
@@ -203,9 +204,9 @@ final class Console: Sendable {
     show(&status, isNew: false)
   }
 
-  /// Prints the question, or in the background that there is one.
+  /// Prints the question or, in the background, that there is one.
   ///
-  /// - Parameter isNew: whether the lines that say what it is about are to be printed too, and its pause begins.
+  /// - Parameter isNew: whether to print the lines above it too, and to start its pause.
   private func show(_ status: inout Status, isNew: Bool = true) {
     status.isShown = ForegroundJob.isOurs
     guard status.isShown else {
@@ -219,13 +220,13 @@ final class Console: Sendable {
     Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.line, to: Self.file(of: status))
   }
 
-  /// Whether a question is asked that is not on the screen: it was asked in the background.
+  /// Whether a question is not on the screen, because it was asked in the background.
   var hidesQuestion: Bool { withStatus { $0.isQuestion && !$0.isShown } }
 
-  /// Notes that a question may be on the screen no more.
+  /// Notes that a question may no longer be on the screen.
   func hideQuestion() { withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
 
-  /// Prints a question that is not on the screen, with what it is about.
+  /// Prints a question that is not on the screen, with the lines above it.
   func showQuestion() {
     withStatus { status in
       if status.isQuestion, !status.isShown { show(&status) }
@@ -234,7 +235,8 @@ final class Console: Sendable {
 
   /// Ends a question.
   ///
-  /// - Parameter line: what a person typed, as it was typed, which ended the question's line; `nil` where the input ended.
+  /// - Parameter line: the line as the person typed it, whose newline ended the question's line; `nil` at the end of
+  ///   the input.
   func endQuestion(with line: String?) {
     withStatus { status in
       if line == nil { Self.write("\n", to: Self.file(of: status)) }
@@ -248,7 +250,7 @@ final class Console: Sendable {
     (status.isQuestion, status.isShown) = (false, false)
   }
 
-  /// Returns a question and the line that was typed after it as the terminal shows them: tabs to the next of every eight
+  /// Returns a question and the line typed after it as the terminal shows them: tabs up to the next multiple of eight
   /// columns, control characters as `^A` (ECHOCTL of termios(3)).
   static func echoed(_ line: String, after question: String) -> String {
     line.unicodeScalars.reduce(into: question) { shown, scalar in
@@ -261,17 +263,17 @@ final class Console: Sendable {
     }
   }
 
-  /// How many rows of the terminal a question takes.
+  /// Returns how many rows of the terminal a question takes.
   private func rows(of text: String) -> Int {
     let columns = Self.columns(of: Self.terminal ?? STDERR_FILENO)
     return max(1, (TextWidth.columns(of: text) + columns - 1) / columns)
   }
 
-  /// Erases a question that has become void, and its digits.
+  /// Erases a cancelled question, and its digits.
   func cancelQuestion() {
     withStatus { status in
       if status.isShown {
-        // After Ctrl-C the line stays: the terminal has printed ^C on it.
+        // After Ctrl-C keep the line: the terminal has printed ^C on it.
         let words = Interrupt.hasCome ? "" : erase(status) + "Question cancelled."
         Self.write(words + "\n", to: Self.file(of: status))
       }
@@ -284,7 +286,7 @@ final class Console: Sendable {
     if !write(line + "\n", to: STDOUT_FILENO) { loseResult(errno) }
   }
 
-  /// Writes a result that is a file's content, as it is. It is not for a terminal.
+  /// Writes a result that is the content of a file, unchanged. Not for a terminal.
   static func result(_ bytes: [UInt8]) {
     if !write(bytes, to: STDOUT_FILENO) { loseResult(errno) }
   }
@@ -297,21 +299,21 @@ final class Console: Sendable {
 
   /// Checks that all of the result was printed.
   ///
-  /// - Throws: `CommandError` where a line of the result could not be written.
+  /// - Throws: `CommandError` if a line of the result could not be written.
   static func checkResult() throws {
     if hasLostResult { throw CommandError(.failure, "not all was shown: stdout cannot be written") }
   }
 
-  /// The same for a list that is there to be looked at, and to be looked at in part: whoever reads it may go away, as
-  /// head(1) does.
+  /// Checks in the same way the output of a list, of which a reader may need only a part: the reader may close the
+  /// pipe, as head(1) does.
   ///
-  /// - Throws: `CommandError`, or `ExitCode` where the reader is gone, of which nothing is said.
+  /// - Throws: `CommandError`, or `ExitCode` without a message if the reader has closed the pipe.
   static func checkList() throws {
     if lostResult.withLock({ $0 == EPIPE }) { throw ExitCode(ExitStatus.failure.rawValue) }
     try checkResult()
   }
 
-  /// Prints an error, even with --quiet. It is escaped, since parts of it may come from a stranger.
+  /// Prints an error, even with --quiet. Escapes it, since parts of it may come from a peer.
   static func standardError(_ message: String) { write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO) }
 
   /// Carriage return, and erase in line (ECMA-48 EL).
@@ -320,8 +322,8 @@ final class Console: Sendable {
   /// Cursor up, carriage return, and erase in line (ECMA-48 CUU, EL).
   private static let lineUp = "\u{1B}[A\r\u{1B}[K"
 
-  /// Turns off line wrapping for a line (DECAWM, reset and set): where the terminal has become narrower since the line
-  /// was truncated, a wrapped line could not be erased any more.
+  /// Turns off line wrapping for a line (DECAWM, reset and set). If the terminal has become narrower since the line was
+  /// truncated, a wrapped line could not be erased.
   private static func cut(_ line: String) -> String { line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h" }
 
   /// Returns the text in ASCII, for a terminal without UTF-8.
@@ -336,7 +338,7 @@ final class Console: Sendable {
     }.joined()
   }
 
-  /// Writes without a buffer, so that the text is out even where the process is killed next.
+  /// Writes without a buffer, so that the text is written even if the process is killed next.
   @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {
     let isForPeople = !text.utf8.allSatisfy { $0 < 0x80 } && !Environment.isUTF8 && isatty(file) == 1
     return write(Array((isForPeople ? ascii(text) : text).utf8), to: file)
@@ -346,7 +348,7 @@ final class Console: Sendable {
     var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      // The reader is gone, or the disk full: there is nobody left to tell.
+      // The reader is gone or the disk is full: the error cannot be reported here.
       guard count > 0 || (count < 0 && errno == EINTR) else { return false }
       bytes = bytes.dropFirst(max(count, 0))
     }

@@ -6,21 +6,21 @@ import BumpKit
 enum Counterpart {
   /// Returns the command that receives a claim from its link.
   ///
-  /// - Parameter key: the path of the key file that the link's mac was made with. A remembered key is not named: the
-  ///   other machine finds it among its own.
+  /// - Parameter key: the path of the key file that made the link's MAC. A remembered key is not named: the other
+  ///   machine finds it among its own.
   static func ofLink(key: String?) -> String {
     ShellCommand.text(["bump", "receive", "--link", "-"] + option("--key", key))
   }
 
   /// Returns the command that connects to a sender that is not advertised.
   ///
-  /// The other machine asks for a code, and finds a remembered key by itself: the name of the sender there is not known
-  /// here.
+  /// It names no code, which the other machine asks for, and no remembered key, which the other machine finds by
+  /// itself: the name of this sender there is not known here.
   ///
   /// - Parameters:
-  ///   - key: the path of the key file; `nil` without one.
-  ///   - name: the name under which to remember this end; `nil` for not at all.
-  ///   - saving: whether a card or a link is to be saved there.
+  ///   - key: the path of the key file; `nil` for no key file.
+  ///   - name: the name under which to remember this end; `nil` not to remember it.
+  ///   - saving: whether the receiver must save a card or a link.
   static func ofListener(at endpoint: String, key: String?, remembering name: DisplayName?, saving: Bool = false)
     -> String
   {

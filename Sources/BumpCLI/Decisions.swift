@@ -3,8 +3,8 @@ import BumpThreads
 import BumpWire
 import Synchronization
 
-/// Asks a program to decide about each offer. It answers on stdin by a line `y 1` or `n 1` with the number of the event
-/// `question`, so that a late answer is never taken for the next question's.
+/// Asks a program to decide about each offer. The program answers on stdin by a line `y 1` or `n 1` with the number of
+/// the event `question`, so that a late answer is never taken for the answer to the next question.
 final class Decisions: Sendable {
   private struct State {
     var count = 0
@@ -15,7 +15,7 @@ final class Decisions: Sendable {
   private let json: JSONLines
   private let state = Mutex(State())
 
-  /// Starts to read stdin. Answers before their question are ignored.
+  /// Starts to read stdin. Ignores answers that come before their question.
   init(_ json: JSONLines) {
     self.json = json
     startThread {
@@ -27,7 +27,7 @@ final class Decisions: Sendable {
   /// Asks a question, and waits for its answer.
   ///
   /// - Parameter pairs: the fields of the event `question`.
-  /// - Returns: the answer; no where stdin has ended or the task is cancelled.
+  /// - Returns: the answer; false if stdin has ended or the task is cancelled.
   func ask(_ pairs: [String: JSONLines.Value?]) async -> Bool {
     let number = state.withLock { state in
       state.count += 1
@@ -59,9 +59,9 @@ final class Decisions: Sendable {
     }
   }
 
-  /// Parses an answer. Nothing but the documented form is one: a number that was cut off could be another question's.
+  /// Parses an answer. Accepts only the documented form: a truncated number could be that of another question.
   ///
-  /// - Parameter line: with its newline. The last line of a program that was killed may lack it.
+  /// - Parameter line: the line with its newline. The last line of a program that was killed may lack it.
   static func answer(_ line: String) -> (isYes: Bool, question: Int)? {
     let bytes = Array(line.utf8)
     guard let answer = bytes.first, answer == UInt8(ascii: "y") || answer == UInt8(ascii: "n") else { return nil }

@@ -17,7 +17,7 @@ struct DiscoveryOptions: ParsableArguments {
       }
     }
 
-    /// What the value does, for the help and the manual page.
+    /// The description of the value, for the help and the manual page.
     var defaultValueDescription: String {
       switch self {
       case .auto: "By avahi-daemon, or where none runs by bump's own mDNS (default)."
@@ -41,13 +41,13 @@ struct DiscoveryOptions: ParsableArguments {
     transform: Arguments.interface)
   var interface: NetworkInterface?
 
-  /// Says where this machine is on no network, so that nobody waits for another in vain.
+  /// Warns if this machine is on no network, so that nobody waits in vain.
   func warnOfNoNetwork(_ console: Console) {
     guard interface == nil, backend != .none else { return }
     if let own = OwnAddress.current(on: nil), own.scope != .loopback { return }
     console.say("There is no network, so only this machine can be met. `bump doctor` says why.")
   }
 
-  /// The discovery that was chosen; `nil` for none.
+  /// Returns the chosen discovery; `nil` for none.
   func make() async -> (any Discovery)? { await backend.discovery(on: interface?.index ?? 0) }
 }

@@ -6,8 +6,8 @@ import BumpKit
 enum DocumentArgument {
   /// Reads a contact card from its file.
   ///
-  /// - Parameter remedy: what to try where it cannot be read.
-  /// - Throws: `CommandError` where it cannot be read, or is no vCard 3.0.
+  /// - Parameter remedy: what to try if the file cannot be read.
+  /// - Throws: `CommandError` if the file cannot be read, or is not a vCard 3.0.
   static func card(_ path: String, remedy: String = "Name another with --card") throws -> Document {
     do {
       return try Document(.card, try PlainFile.read(path, limit: DocumentKind.card.limit + 1))
@@ -18,7 +18,7 @@ enum DocumentArgument {
     }
   }
 
-  /// Reads a link. That of a claim is money, and is not sent as anything else.
+  /// Reads a link. Rejects the link of a claim, which is money.
   ///
   /// - Throws: `CommandError`.
   static func link(_ text: String) throws -> Document {

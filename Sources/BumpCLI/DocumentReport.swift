@@ -22,7 +22,7 @@ struct DocumentReport: Sendable {
     events.tellCode(of: credential)
   }
 
-  /// What is sent, for a program that decides.
+  /// The fields of the document, for a program that decides.
   var pairs: [String: JSONLines.Value?] {
     ["kind": .string(document.kind.rawValue), "length": .integer(Int64(document.bytes.count))]
   }

@@ -1,7 +1,7 @@
 import BumpClaims
 import BumpKit
 
-/// What a person is told of a card or a link. All of it is somebody else's text, and no picture is decoded.
+/// The words for a card or a link, for a person. All texts come from a peer, and no picture is decoded.
 enum DocumentText {
   /// The kind with its article: `a contact card`.
   static func kind(_ kind: DocumentKind) -> String {
@@ -11,7 +11,7 @@ enum DocumentText {
     }
   }
 
-  /// One line each for what a card says of name, title, organization and photo, or for a link's address.
+  /// Returns one line each for a card's name, title, organization and photo, or one for a link's address.
   static func preview(_ document: Document) -> [String] {
     switch document.content {
     case .link(let link):
@@ -26,12 +26,12 @@ enum DocumentText {
     }
   }
 
-  /// The most columns of a text of a card.
+  /// The maximum width of a card's text, in columns.
   private static let columns = 60
 
   private static func quoted(_ text: String) -> String { QuotedName.of(text, columns: columns) }
 
-  /// The picture's type and size, as its header says, and its length.
+  /// Returns the picture's type and size, from its header, and its length.
   static func photo(_ photo: Photo) -> String {
     let size = photo.header.dimensions.map { ", \($0.width) × \($0.height)" } ?? ""
     return "\(photo.header.format.rawValue)\(size), \(photo.bytes.count) bytes"

@@ -12,7 +12,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
     case app
     case clip
 
-    /// Whose entitlements they are, for the help and the manual page.
+    /// The target, for the help and the manual page.
     var defaultValueDescription: String {
       switch self {
       case .app: "The app's."

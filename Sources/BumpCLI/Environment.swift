@@ -2,15 +2,16 @@ import ArgumentParser
 import BumpClaims
 import Glibc
 
-/// Reads the environment, for what the arguments leave out.
+/// Reads the environment, for values that the arguments leave out.
 enum Environment {
-  /// Returns a variable's value; `nil` where it is not set or empty.
+  /// Returns a variable's value; `nil` if it is unset or empty.
   static func value(_ name: String) -> String? {
     guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
     return value
   }
 
-  /// Checks that the variables that stand for options are UTF-8. Otherwise a name or a path would silently be another.
+  /// Checks that the variables that replace options are UTF-8. Otherwise a name or a path would silently be a different
+  /// one.
   ///
   /// - Throws: `ValidationError`.
   static func checkEncoding() throws {
@@ -47,14 +48,14 @@ enum Environment {
     value("HOME") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) } ?? ""
   }
 
-  /// The login name as a display name; `somebody` where it is not a valid one.
+  /// The login name as a display name; `somebody` if it is not a valid one.
   static var loginName: DisplayName {
     let login = getpwuid(getuid()).flatMap { $0.pointee.pw_name }.map { String(cString: $0) } ?? "somebody"
     guard let name = try? DisplayName(own: login) else { return .somebody }
     return name
   }
 
-  /// Whether the terminal supports escape sequences: it has a type other than `dumb`.
+  /// Whether the terminal supports escape sequences: its type is set, and is not `dumb`.
   static var takesEscapes: Bool { value("TERM").map { $0 != "dumb" } ?? false }
 
   /// Whether the locale's encoding is UTF-8. The first of these variables that is set decides (POSIX).

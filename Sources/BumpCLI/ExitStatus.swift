@@ -12,7 +12,7 @@ enum ExitStatus: Int32 {
   case nobody = 3
   /// A person declined, here or at the other end.
   case declined = 4
-  /// No valid answer came after the claim was released: it may have arrived.
+  /// No valid answer was received after the claim was released: it may have arrived.
   case unknown = 5
   case unauthenticated = 6
   /// The claim, or the offer of one, has expired.
@@ -37,7 +37,7 @@ struct CommandError: Error {
     self.remedy = remedy
   }
 
-  /// Wraps any error. Adds an option or command as the remedy, where a library's error has none.
+  /// Wraps any error. Adds an option or command as the remedy if a library's error has none.
   init(_ error: any Error) {
     switch error {
     case let error as CommandError: self = error

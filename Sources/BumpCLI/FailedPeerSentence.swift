@@ -8,7 +8,7 @@ enum FailedPeerSentence {
   private static let maximum = 3
 
   /// - Parameter mode: this side's mode.
-  /// - Returns: `nil` where there are no peers.
+  /// - Returns: `nil` if there are no peers.
   static func of(_ peers: [FailedPeer], in mode: Mode) -> String? {
     guard !peers.isEmpty else { return nil }
     let more = peers.count > maximum ? ["and \(peers.count - maximum) more"] : []
@@ -39,7 +39,7 @@ enum FailedPeerSentence {
     }
   }
 
-  /// Returns whether a sender's TXT record asks for a key, and none was given here.
+  /// Returns whether a sender's TXT record names mode key, and no key was given here.
   static func wantsKey(_ peer: FailedPeer, in mode: Mode) -> Bool {
     peer.mode == .key && mode == .open && [.failed(.otherMode(.key)), .passedOver].contains(peer.reason)
   }

@@ -39,7 +39,7 @@ enum FailureSentence {
     }
   }
 
-  /// Returns what a sender wants in its mode of a receiver in another.
+  /// Returns what a sender in its mode requires of a receiver in another.
   private static func want(of other: Mode, in mode: Mode) -> String {
     switch (other, mode) {
     case (.open, .key): "has no key, or was not told to use one"
@@ -51,8 +51,8 @@ enum FailureSentence {
     }
   }
 
-  /// Returns what a receiver has that did not want a sender in this mode. It does not say what: with a key it may have
-  /// another one.
+  /// Returns the words for a receiver that rejected a sender in this mode. They do not say which credential the
+  /// receiver has: it may have another key.
   private static func difference(from mode: Mode) -> String {
     switch mode {
     case .open: "wants a code or a key, and none was named here"
@@ -62,7 +62,7 @@ enum FailureSentence {
   }
 }
 
-/// Shortens an address and port to the host: people need no port of a connection.
+/// Shortens an address and port to the host: a person does not need the port of a connection.
 enum PeerHost {
   /// - Parameter peer: an address and port such as `192.0.2.7:4000` or `[fe80::1%eth0]:4000`.
   static func of(_ peer: String) -> String {

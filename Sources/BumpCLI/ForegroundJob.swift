@@ -2,27 +2,28 @@
 @preconcurrency import Dispatch
 import Glibc
 
-/// The foreground job of the terminal: what is typed there is for that job alone (POSIX.1 11.1.4), and the last line of the
-/// screen is that job's too.
+/// The foreground job of the terminal. Only that job receives what is typed (POSIX.1 11.1.4), and may write the last
+/// line of the screen.
 enum ForegroundJob {
-  /// Whether this process belongs to it; also without a terminal, or where the terminal has no jobs.
+  /// Whether this process belongs to the foreground job. True also without a terminal, or if the terminal has no jobs.
   static var isOurs: Bool {
-    // It fails for all but the controlling terminal (tcgetpgrp(3)).
+    // tcgetpgrp(3) fails for all but the controlling terminal.
     let group = [STDIN_FILENO, STDERR_FILENO].lazy.map { tcgetpgrp($0) }.first { $0 >= 0 }
     return group == nil || group == getpgrp()
   }
 
-  /// How often to look for it in the background: a shell that brings a running job to the foreground sends no signal.
+  /// How often to check in the background: a shell that brings a running job to the foreground sends no signal.
   static var interval: DispatchTimeInterval { .milliseconds(200) }
 
-  /// Looks, until it is cancelled, whether this process came to the foreground: each 200 ms, and when it is continued, as
-  /// after Ctrl-Z and `fg`.
+  /// Checks, until it is cancelled, whether this process is in the foreground: every 200 ms, and when it is continued,
+  /// as after Ctrl-Z and `fg`.
   final class Watch: Sendable {
     private let sources: (any DispatchSourceTimer, any DispatchSourceSignal)
 
-    /// Returns once no continuation is missed any more: a question may be left with Ctrl-Z as soon as it is asked.
+    /// Returns once no continuation can be missed: the user may press Ctrl-Z as soon as a question is asked.
     ///
-    /// - Parameter look: called on the queue; true where the process was continued. What was on the screen may be gone then.
+    /// - Parameter look: called on the queue. `isContinued` is whether the process was continued; then the screen may
+    ///   have changed.
     init(on queue: DispatchQueue, look: @escaping @Sendable (_ isContinued: Bool) -> Void) {
       sources = (
         DispatchSource.makeTimerSource(queue: queue), DispatchSource.makeSignalSource(signal: SIGCONT, queue: queue)

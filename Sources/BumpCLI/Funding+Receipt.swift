@@ -5,7 +5,7 @@ import BumpVaultClient
 import BumpWallet
 
 extension Funding {
-  /// Refuses a receipt that is not the one kept here: a vault that has signed two for one claim contradicts itself.
+  /// Rejects a receipt that contradicts the stored one: the vault has signed two for one claim.
   ///
   /// - Throws: `CommandError`.
   func check(_ signed: SignedReceipt, of claim: ClaimID, by url: VaultURL) throws {

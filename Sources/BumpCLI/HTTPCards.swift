@@ -3,12 +3,12 @@ import BumpHTTP
 import BumpSharedCards
 import Synchronization
 
-/// A server that gives shared cards out over HTTP, such as `bump card serve`.
+/// A server that serves shared cards over HTTP, such as `bump card serve`.
 struct HTTPCards: Sendable {
   /// The URL before `/{UUID}`.
   private let base: String
 
-  /// How long an answer may take.
+  /// The time limit for an answer.
   private static let limit: Duration = .seconds(30)
 
   init(_ text: String) throws {
@@ -20,12 +20,12 @@ struct HTTPCards: Sendable {
     base = text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  /// The host that a link itself names.
+  /// The server that a link itself names.
   init(of link: SharedCardLink) { base = link.base }
 
-  /// Fetches a card. What comes is ciphertext, and counts only once it opens with the link's key.
+  /// Fetches a card. The answer is ciphertext, and is not trusted until it opens with the link's key.
   ///
-  /// - Throws: `SharedCardError` `absent`, `damaged`; `CommandError` where no whole answer comes.
+  /// - Throws: `SharedCardError` `absent`, `damaged`; `CommandError` if no complete answer is received.
   func card(_ id: SharedCardID, roots: String?) async throws -> SharedCard {
     let record = Mutex<[UInt8]>([])
     let answer = await HTTPRequest(

@@ -5,7 +5,7 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// The money of a received claim at a vault: asks whether it is there, and has it paid.
+/// The money of a received claim at a vault: asks whether the money is there, and requests the payout.
 struct IncomingMoney: Sendable {
   let claim: Claim
   let expiry: Expiry
@@ -15,7 +15,7 @@ struct IncomingMoney: Sendable {
 
   private var id: ClaimID { claim.id }
 
-  /// - Throws: `CommandError` where the vault does not hold the claim's token.
+  /// - Throws: `CommandError` if the vault does not hold the claim's token.
   init(_ claim: Claim, expiry: Expiry, at access: ConfirmedVault, in store: ClaimStore) throws {
     (self.claim, self.expiry, self.access, self.store) = (claim, expiry, access, store)
     do {
@@ -29,7 +29,7 @@ struct IncomingMoney: Sendable {
     CommandError(.failure, "the claim cannot be paid: \(error.reason)", remedy: error.remedy)
   }
 
-  /// Asks the vault whether the money is there, and writes down what it says.
+  /// Asks the vault whether the money is there, and records the answer.
   ///
   /// - Throws: `StoreError`.
   func state(leaving margin: ExpiryMargin) async throws -> FundingState {
@@ -40,16 +40,16 @@ struct IncomingMoney: Sendable {
     case .claimed(let answer): try await note(.claimed, said: answer)
     case .refunded(let answer): try await note(.refunded, said: answer)
     case .notFunded:
-      // A vault that was asked to pay may have done so, whatever it says now.
+      // A vault that was asked to pay may have paid, whatever it answers now.
       if try await store.funding(of: claim, .incoming)?.status != .asked { try await note(.refused) }
     case .unknown: break
     }
     return state
   }
 
-  /// Has the amount paid.
+  /// Requests the payout.
   ///
-  /// - Throws: `CommandError` where it is not paid to this receiver, or not known to be; `StoreError`.
+  /// - Throws: `CommandError` if the amount is not paid to this receiver, or not known to be; `StoreError`.
   func claim(to receiver: Address) async throws -> SignedReceipt {
     let before = try await store.funding(of: claim, .incoming)
     let session: PayoutSession

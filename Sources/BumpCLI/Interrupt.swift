@@ -5,16 +5,16 @@ import Synchronization
 
 /// Ends a command cleanly on Ctrl-C, by cancelling its task.
 enum Interrupt {
-  /// Whether a signal has come.
+  /// Whether a signal was received.
   static var hasCome: Bool { flag.load(ordering: .relaxed) }
   private static let flag = Atomic(false)
 
-  /// The signals that are handled: those that were not ignored when the process started. `nohup` has SIGHUP ignored, and a
-  /// shell without job control SIGINT of what runs in the background: there it is meant for others.
+  /// The signals that are handled: those that were not ignored when the process started. `nohup` ignores SIGHUP, and a
+  /// shell without job control ignores SIGINT for background processes: the signal is then meant for other processes.
   private static let handled = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
 
-  /// What a person does to end this process, such as `Ctrl-C`: that key reaches the foreground job alone, and not a process
-  /// that ignores SIGINT.
+  /// How a person ends this process, such as `Ctrl-C`. That key reaches only the foreground job, and no process that
+  /// ignores SIGINT.
   static var inWords: String {
     if handled.contains(SIGINT), ForegroundJob.isOurs { return "Ctrl-C" }
     return "`kill \(handled.contains(SIGTERM) ? "" : "-KILL ")\(getpid())`"
@@ -28,11 +28,11 @@ enum Interrupt {
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// What a signal cancels: the innermost task that `cancels` runs.
+  /// The tasks that a signal cancels: the innermost task that `cancels` runs.
   private struct Scopes {
     var open: [(id: Int, cancel: @Sendable () -> Void, isCancelled: Bool)] = []
     var next = 0
-    /// A signal that came while nothing ran: what runs next is cancelled at once.
+    /// Whether a signal was received while no task ran. Then the next task is cancelled at once.
     var isPending = false
   }
 
@@ -73,12 +73,12 @@ enum Interrupt {
     cancel?()
   }
 
-  /// Waits until signals are handled. Whatever somebody may react to is printed after that: a signal that comes while
-  /// its source is made is lost, and one that comes from here on cancels what `cancels` runs next.
+  /// Waits until signals are handled. Call this before printing anything that a user may react to: a signal that
+  /// arrives while its source is made is lost, and one that arrives later cancels the next task that `cancels` runs.
   static func handle() async { _ = await sources.value }
 
   /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, unless they were ignored when the process started. A
-  /// second one ends the process at once.
+  /// second signal ends the process at once.
   static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     await handle()
     let task = Task(operation: body)

@@ -44,7 +44,7 @@ struct JSONLines: Sendable {
   }
 
   let isOn: Bool
-  /// Whether each object says that what it tells is simulated.
+  /// Whether each object says that its event is simulated.
   let isSimulated: Bool
   private let start = ContinuousClock.now
 
@@ -72,16 +72,16 @@ struct JSONLines: Sendable {
     return VisibleText.ofJSON(String(decoding: data, as: UTF8.self))
   }
 
-  /// Runs a command, and returns its exit code. Writes the event `result` where it throws.
+  /// Runs a command, and returns its exit code. Writes the event `result` if the command throws.
   ///
-  /// - Parameter pairs: further fields of that event, as they are when it is written.
+  /// - Parameter pairs: further fields of that event, evaluated when it is written.
   func concluding(
     adding pairs: @autoclosure () -> [String: Value?] = [:], _ body: () async throws -> ExitStatus
   ) async throws -> ExitCode {
     do {
       return ExitCode(try await body().rawValue)
     } catch let code as ExitCode {
-      // Nobody reads any more.
+      // The reader of stdout has closed it.
       throw code
     } catch {
       let error = CommandError(error)

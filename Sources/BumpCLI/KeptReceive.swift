@@ -2,11 +2,11 @@ import BumpClaims
 import BumpKit
 import Synchronization
 
-/// Receives claim after claim (`--keep`), until Ctrl-C or until stdout is closed.
+/// Receives claims one after the other (`--keep`), until Ctrl-C or until stdout is closed.
 final class KeptReceive: Sendable {
   private let receiver: Receiver
   private let report: ReceiveReport
-  /// `nil` where no vault is asked.
+  /// Asks a vault about the money of received claims; `nil` if no vault is asked.
   private let money: ReceivedMoney?
   private let count = Mutex(0)
   private let (readers, gone) = AsyncStream.makeStream(of: Void.self)
@@ -36,7 +36,8 @@ final class KeptReceive: Sendable {
     }
   }
 
-  /// Receives, while a vault is asked about the money of what has come: the next claim does not wait for that.
+  /// Receives, and meanwhile asks a vault about the money of received claims: the next claim does not wait for the
+  /// vault.
   private func receiveAndSettle(
     _ decide: (@Sendable (Receiver.Question) async -> Bool)?,
     _ documents: (@Sendable (Receiver.DocumentQuestion) async -> Bool)?
@@ -54,7 +55,7 @@ final class KeptReceive: Sendable {
     await withTaskGroup(of: Void.self) { group in
       var running = 0
       for await claim in arrived {
-        // Each request holds a thread.
+        // Each request uses a thread.
         if running < 8 { running += 1 } else { await group.next() }
         group.addTask { self.report.funded(await money.settled(claim)) }
       }
@@ -69,7 +70,7 @@ final class KeptReceive: Sendable {
       group.addTask {
         try await self.receiver.keepReceiving(onEvent: { self.event($0) }, decide: decide, decideDocument: documents)
       }
-      // Ends where stdout is closed: no claim may be accepted for a program that does not learn of it.
+      // Ends when stdout is closed: no claim may be accepted for a program that does not learn of it.
       group.addTask {
         for await _ in self.readers {}
         return nil

@@ -4,8 +4,8 @@ import BumpKit
 import FoundationEssentials
 import Glibc
 
-/// A file with a shared key: 32 bytes in base64, on one line. Its owner is this user or root, and nobody else may read
-/// it.
+/// A file with a shared key: 32 bytes in base64, on one line. The file must belong to this user or root, and nobody
+/// else may read it.
 enum KeyFile {
   /// Reads the key file that the argument names, or otherwise BUMP_KEY_FILE; `nil` without either.
   static func named(_ argument: String?) throws -> SharedKey? {
@@ -14,8 +14,8 @@ enum KeyFile {
 
   /// Reads a key.
   ///
-  /// - Parameter user: the user who may own the file, beside root.
-  /// - Throws: `CommandError` of usage where the file is another user's, others can read it, or it contains no key.
+  /// - Parameter user: the user who may own the file, besides root.
+  /// - Throws: `CommandError` of usage if the file is another user's, if others can read it, or if it contains no key.
   static func read(_ path: String, as user: uid_t = geteuid()) throws -> SharedKey {
     let bytes: [UInt8]
     do {
@@ -32,9 +32,9 @@ enum KeyFile {
     return key
   }
 
-  /// Makes a random key in a new file of mode 0600: complete and durable, or not at all. It never overwrites a file.
+  /// Makes a random key in a new file of mode 0600: completely and durably, or not at all. It never overwrites a file.
   ///
-  /// - Throws: `CommandError` where the file exists or cannot be written.
+  /// - Throws: `CommandError` if the file exists or cannot be written.
   static func create(_ path: String, random: RandomBytes = .system) throws {
     do {
       try PrivateFile.create(path, Array((Base64.encoded(random.draw(SharedKey.length)) + "\n").utf8))

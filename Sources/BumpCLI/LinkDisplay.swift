@@ -4,16 +4,16 @@ import BumpQR
 import BumpText
 import Glibc
 
-/// Shows a claim link to the person. Nothing else prints bearer money.
+/// Shows a claim link to the person. No other code prints bearer money.
 enum LinkDisplay {
   enum QR: String, CaseIterable { case auto, never }
 
-  /// Prints the link alone into a pipe. On a terminal prints the command for the other machine, the link on its own
-  /// line, its QR code where it fits, and the note last, where it stays in view.
+  /// Prints the link alone if stdout is not a terminal. On a terminal prints the command for the other machine, the
+  /// link on a line of its own, its QR code if that fits, and the note last, where it stays in view.
   ///
   /// - Parameters:
   ///   - id: the claim's id, for the command that writes the QR code to a file.
-  ///   - key: the path of the key file that the link's mac was made with.
+  ///   - key: the path of the key file that made the link's MAC.
   ///   - note: who may have the claim, in one line.
   static func show(_ link: String, of id: ClaimID, key: String?, as qr: QR, note: String) {
     guard isatty(STDOUT_FILENO) == 1 else { return Console.result(link) }
@@ -31,7 +31,7 @@ enum LinkDisplay {
     Console.result(String(drawing.text.dropLast()))
   }
 
-  /// The code as the terminal can show it.
+  /// Returns the code as a drawing that the terminal can show.
   static func drawing(of code: QRCode) -> TerminalDrawing {
     Environment.isUTF8 && Environment.takesEscapes
       ? TerminalDrawing(code) : TerminalDrawing(ascii: code, colored: Environment.takesEscapes)
@@ -40,7 +40,7 @@ enum LinkDisplay {
   /// Rows below the QR code: the note and the cursor.
   private static let rowsBelow = 2
 
-  /// Returns whether the drawing and the rows below it fit the terminal; true where its size is unknown.
+  /// Returns whether the drawing and the rows below it fit the terminal; true if the terminal's size is unknown.
   static func fits(_ drawing: TerminalDrawing) -> Bool {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return true }

@@ -6,34 +6,34 @@ enum LinkNote {
   /// The note for a claim that was sent to no receiver.
   static let ofNobodys = "Not delivered. Anyone with this link has the money. Retry: bump send --again"
 
-  /// Returns the note for a claim that was sent to no receiver, where the link's mac is made with a key.
+  /// Returns the note for a claim that was sent to no receiver, if the link's MAC is made with a key.
   ///
   /// - Parameter name: the remembered name of the key; `nil` for a key file.
   static func of(_ id: ClaimID, forHolderOf name: DisplayName?) -> String {
     let whose = name.map { QuotedName.of($0.text, columns: 14) } ?? "key holders"
-    // With BUMP_KEY_FILE set, that link would need the key too.
+    // If BUMP_KEY_FILE is set, that link would need the key too.
     let clear = Environment.value("BUMP_KEY_FILE") == nil ? "" : "BUMP_KEY_FILE= "
     return "For \(whose) alone. A link for anybody: \(clear)bump link \(shortened(id))"
   }
 
   /// Returns the note for a claim that was sent to a receiver that may have it.
   ///
-  /// - Parameter seconds: how long the receiver may still take it, before it can be settled.
+  /// - Parameter seconds: how long the receiver may still take the claim, before it can be settled.
   static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64 = 0) -> String {
-    // Leaves room for the rest of the line.
+    // The name is truncated to leave room for the rest of the line.
     let name = QuotedName.of(peer.text, columns: 14)
     return "Show this only to \(name), who may have the money. \(moment(in: seconds)): bump settle \(shortened(id))"
   }
 
   /// Returns when a claim may be settled, as the beginning of a sentence.
   ///
-  /// - Parameter seconds: how long its receiver may still take it.
+  /// - Parameter seconds: how long the claim's receiver may still take it.
   static func moment(in seconds: Int64) -> String { seconds > 0 ? "In \(seconds) s" : "Then" }
 
   /// Returns the beginning of an id, unique among billions of claims.
   private static func shortened(_ id: ClaimID) -> String {
     let beginning = String(id.description.prefix(6))
-    // Otherwise it would be taken for an option.
+    // Otherwise the parser would take the id for an option.
     return beginning.hasPrefix("-") ? "-- \(beginning)" : beginning
   }
 }

@@ -9,7 +9,7 @@ struct LintReport: Sendable {
 
   /// Reports findings, one a line.
   ///
-  /// - Parameter folder: what stands before each path, for people.
+  /// - Parameter folder: the folder to print before each path, for people.
   func found(_ findings: [Finding], folder: String) -> ExitStatus {
     for finding in findings {
       json.write(
@@ -30,9 +30,9 @@ struct LintReport: Sendable {
     return concluded(findings)
   }
 
-  /// Writes findings as one log.
+  /// Writes all findings as one SARIF log.
   func logged(_ findings: [Finding], folder: String) -> ExitStatus {
-    // Outside of strings are line feeds and nothing else that is escaped.
+    // Outside of strings, line feeds are the only characters that would be escaped.
     let lines = SARIF(findings, version: Version.current, folder: folder).json().split(separator: "\n")
     Console.result(lines.map { VisibleText.ofJSON(String($0)) }.joined(separator: "\n"))
     return concluded(findings)
@@ -57,7 +57,7 @@ struct LintReport: Sendable {
     return status
   }
 
-  /// Says what a rule is.
+  /// Explains a rule.
   func explained(_ rule: Rule) -> ExitStatus {
     write(rule)
     if !json.isOn {

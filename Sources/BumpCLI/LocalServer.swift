@@ -2,15 +2,15 @@ import BumpKit
 
 /// Serves HTTP/1.1 on one network interface, one request a connection.
 struct LocalServer: Sendable {
-  /// How long a connection may last, so that one that says nothing, or takes nothing, is not kept.
+  /// How long a connection may last, so that one that sends or reads nothing is closed.
   static let patience = Duration.seconds(10)
 
-  /// What answers one connection: takes bytes as they come, and returns all that is sent, once.
+  /// Answers one connection: takes bytes as they are received, and returns the complete answer, once.
   typealias Responder = @Sendable ([UInt8]) async -> [UInt8]?
 
-  /// The TCP port, or 0 for one that is free.
+  /// The TCP port, or 0 for any free port.
   let port: UInt16
-  /// Bound to it, the socket is reached by no other.
+  /// The socket is bound to this interface, so that no other reaches it.
   let interface: NetworkInterface
 
   static func loopback() throws -> NetworkInterface { try NetworkInterface("lo") }
@@ -18,8 +18,8 @@ struct LocalServer: Sendable {
   /// Serves until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - begin: is called with the port once connections are taken.
-  ///   - responder: makes one for each connection.
+  ///   - begin: called with the port once connections are accepted.
+  ///   - responder: returns the responder for a new connection.
   func run(_ begin: (UInt16) -> Void, _ responder: @escaping @Sendable () -> Responder) async throws {
     let listener = try await TCPTransport(interface: interface).listen(port: port)
     await withTaskCancellationHandler {

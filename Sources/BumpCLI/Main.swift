@@ -8,7 +8,8 @@ import Glibc
 @main enum Main {
   static func main() async {
     guard StandardStreams.occupy() else { exit(ExitStatus.failure.rawValue) }
-    // Swift looks for them in memory, as /proc describes it, beside the environment with which the process began.
+    // Swift reads the arguments from memory at addresses from /proc, next to the environment with which the process
+    // started.
     guard !CommandLine.arguments.isEmpty else {
       report(
         CommandError(

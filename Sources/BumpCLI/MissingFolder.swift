@@ -2,13 +2,13 @@ import BumpFiles
 import Glibc
 
 extension CommandError {
-  /// Checks that the directory of a file is there which a person named: missing directories are made for default files alone,
-  /// since in another path they are probably a typing error, and nobody would find there what is kept in the file.
+  /// Checks that the directory of a file that a person named exists. Missing directories are made only for default
+  /// files: in another path they are probably a typing error, and nobody would find the file there.
   ///
   /// - Parameters:
-  ///   - path: `nil` for the default.
+  ///   - path: the path of the file; `nil` for the default.
   ///   - what: what the file is.
-  ///   - option: the option that names it.
+  ///   - option: the option that names the file.
   /// - Throws: `CommandError`.
   static func checkFolder(of path: String?, the what: String, named option: String) throws {
     guard let path, access(Directories.folder(of: path), F_OK) != 0, errno == ENOENT else { return }

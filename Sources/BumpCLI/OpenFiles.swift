@@ -1,17 +1,17 @@
 import Glibc
 
-/// How many files and sockets this process may have open at once (RLIMIT_NOFILE, getrlimit(2)).
+/// The limit on open files and sockets of this process (RLIMIT_NOFILE, getrlimit(2)).
 enum OpenFiles {
-  /// More than bump ever opens: three for the event loop of each processor, and those of the store, the connections and
-  /// the network's interfaces.
+  /// More files than bump ever opens: three for the event loop of each processor, and those of the store, the
+  /// connections and the network interfaces.
   static let own = 64 + 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
-  /// A limit with which a transfer would fail at any place, or the process crash.
+  /// A limit with which a transfer could fail at any point, or the process crash.
   struct Shortage: CustomStringConvertible {
     let limit: UInt
     /// The least limit that suffices.
     let needed: Int
-    /// How many of those up to that limit the process was started with.
+    /// How many files below that limit were open when the process started.
     let open: Int
 
     var description: String {
@@ -20,9 +20,9 @@ enum OpenFiles {
     }
   }
 
-  /// Raises the limit where it is too low and this process may.
+  /// Raises the limit if it is too low and this process may raise it.
   ///
-  /// - Returns: what is lacking if the limit is still too low.
+  /// - Returns: the shortage, if the limit is still too low.
   static func shortage() -> Shortage? {
     let needed = leastLimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -34,8 +34,8 @@ enum OpenFiles {
     return setrlimit(resource, &limit) == 0 ? nil : shortage
   }
 
-  /// Returns the least limit below which as many descriptors are free as bump may open: a new one gets the lowest free
-  /// number (open(2)), and a parent process may have left any of them open.
+  /// Returns the least limit below which as many descriptors are free as bump may open. A new descriptor gets the
+  /// lowest free number (open(2)), and a parent process may have left any of them open.
   private static func leastLimit() -> Int {
     var (free, number) = (0, 0)
     while free < own {

@@ -7,13 +7,14 @@ enum OwnAddress {
   /// Where the address can be used.
   enum Scope { case network, link, loopback }
 
-  /// The interface in a link-local IPv6 address (RFC 4007 §11), which only the person at the other machine can name.
+  /// A placeholder for the interface in a link-local IPv6 address (RFC 4007 §11), which only the person at the other
+  /// machine knows.
   static let zone = "INTERFACE"
 
   /// - Parameter interface: the only interface to use; `nil` for all.
-  /// - Returns: the address as written before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`, IPv4 rather than IPv6.
-  ///   Where all are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. Without a
-  ///   network the loopback address, for two users of one machine; `nil` where there is not even that.
+  /// - Returns: the address as written before `:PORT`, such as `192.0.2.7` or `[2001:db8::7]`, preferably IPv4. If all
+  ///   are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. Without a network, the
+  ///   loopback address, for two users of one machine; `nil` if there is no address at all.
   static func current(on interface: NetworkInterface?) -> (text: String, scope: Scope)? {
     let devices = ((try? System.enumerateDevices()) ?? []).filter { interface == nil || $0.name == interface?.name }
     let addresses = devices.compactMap(\.address).filter { $0.ipAddress != nil }

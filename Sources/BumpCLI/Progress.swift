@@ -1,8 +1,8 @@
 import BumpChannel
 import Synchronization
 
-/// The status line of a send or receive: `Waiting for a receiver… 8 s`; in a session the digits to compare, as in
-/// `550 508: 192.0.2.7 is deciding, 41 s left`; and that the claim was sent.
+/// The status line of a send or receive: `Waiting for a receiver… 8 s`; in a session the digits to compare, as in `550
+/// 508: 192.0.2.7 is deciding, 41 s left`; then that the claim was sent.
 final class Progress: Sendable {
   private struct Session {
     let peer: String
@@ -14,14 +14,14 @@ final class Progress: Sendable {
   }
 
   private struct State {
-    /// The time-out; `nil` for until Ctrl-C.
+    /// The time limit; `nil` for until Ctrl-C.
     var time: Duration?
-    /// The time from which it counts.
+    /// When the time limit started.
     var start = ContinuousClock.now
     /// The sessions with digits, in the order in which they got them.
     var sessions: [Session] = []
     var isOver = false
-    /// How much of a document is transferred, in percent; `nil` before it begins.
+    /// How much of a document was transferred, in percent; `nil` before the transfer.
     var percent: Int?
   }
 
@@ -32,9 +32,9 @@ final class Progress: Sendable {
   private let ticking = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameters:
-  ///   - peerDoes: what is said of the other end once its person decides. A sender may decide about a receiver before this
-  ///     one, and does not say so.
-  ///   - time: the time-out; `nil` for until Ctrl-C.
+  ///   - peerDoes: the words for the other end while its person decides. A sender's person may be deciding about an
+  ///     earlier receiver, which the sender does not say.
+  ///   - time: the time limit; `nil` for until Ctrl-C.
   init(_ what: String, ofPeer peerDoes: String = "is deciding", _ time: Duration?, _ console: Console) {
     (self.what, self.peerDoes, self.console) = (what, peerDoes, console)
     state = Mutex(State(time: time))
@@ -57,7 +57,7 @@ final class Progress: Sendable {
     show()
   }
 
-  /// Notes that the person at this address is asked.
+  /// Notes that the person at this address is deciding.
   func deciding(_ peer: String, seconds: Int) {
     let session = state.withLock { state in
       state.sessions.firstIndex { $0.peer == peer }.map { index in
@@ -71,7 +71,7 @@ final class Progress: Sendable {
     show()
   }
 
-  /// Notes that the claim was sent to the receiver at this address: no digits are compared any more.
+  /// Notes that the claim was sent to the receiver at this address. From now on no digits are compared.
   func sent(_ peer: String) {
     state.withLock { state in
       if let index = state.sessions.firstIndex(where: { $0.peer == peer }) { state.sessions[index].isSent = true }
@@ -79,17 +79,17 @@ final class Progress: Sendable {
     show()
   }
 
-  /// Notes how much of a document is transferred.
+  /// Notes how much of a document was transferred.
   func moved(_ count: Int, of length: Int) {
     state.withLock { $0.percent = length > 0 ? count * 100 / length : 100 }
     show()
   }
 
-  /// Removes a session that has ended. Where it was the only one, the waiting is shown with the next second: the result may
-  /// follow at once.
+  /// Removes a session that has ended. If it was the last one, shows that bump is waiting only at the next second: the
+  /// result may follow at once.
   func ended(_ peer: String) {
     let isLast = state.withLock { state in
-      // Whoever was sent the claim ends the send.
+      // If the receiver was sent the claim, the send ends with its session.
       state.isOver = state.isOver || state.sessions.contains { $0.peer == peer && $0.isSent }
       state.sessions.removeAll { $0.peer == peer }
       if state.sessions.isEmpty { state.percent = nil }
@@ -99,9 +99,9 @@ final class Progress: Sendable {
     if !isLast { show() }
   }
 
-  /// Restarts the time-out.
+  /// Restarts the time limit.
   ///
-  /// - Parameter least: the least that it is from now on.
+  /// - Parameter least: the minimum of the time limit from now on.
   func restart(atLeast least: Duration) {
     state.withLock { state in
       state.start = .now
@@ -109,7 +109,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Extends the time-out by time that does not count.
+  /// Extends the time limit by a time that does not count.
   func shift(by duration: Duration) { state.withLock { $0.start += duration } }
 
   func stop() {
@@ -118,8 +118,8 @@ final class Progress: Sendable {
     console.clearStatus()
   }
 
-  /// Shows the status. Without a terminal, changes of a session are printed as lines by others. The digits of a session
-  /// are shown even with --quiet: the person at the other end is asked whether they are on this screen.
+  /// Shows the status. Without a terminal, other code prints the changes of a session as lines. Shows the digits of a
+  /// session even with --quiet: the person at the other end is asked whether they are on this screen.
   func show(first: Bool = false) {
     state.withLock { state in
       let now = ContinuousClock.now
@@ -143,7 +143,7 @@ final class Progress: Sendable {
     return "\(what)… \(max(0, time.components.seconds - passed)) s"
   }
 
-  /// Returns the text of a session, with the digits first: truncation cuts the end.
+  /// Returns the text for a session. The digits come first, since truncation removes the end.
   private func line(_ session: Session, now: ContinuousClock.Instant) -> String {
     let host = PeerHost.of(session.peer)
     guard let end = session.end else { return "\(session.digits): \(host) is there" }

@@ -3,7 +3,7 @@ import BumpClip
 import BumpKit
 import BumpLint
 
-/// Which project of an App Clip is meant.
+/// The options that name the project of an App Clip.
 struct ProjectOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The project's folder (default: this one).", valueName: "folder"), completion: .directory)
@@ -22,14 +22,14 @@ struct ProjectOptions: ParsableArguments {
     completion: .directory)
   var experiences: String?
 
-  /// A project, as its commands take it.
+  /// A project that was read.
   struct Project {
     let files: [SourceFile]
     let experiences: Experiences
-    /// What the product says that was named.
+    /// The description from the named product.
     let product: ProjectDescription?
 
-    /// What project.json says, and the product.
+    /// Returns the description in project.json, completed by the product.
     ///
     /// - Throws: `CommandError`.
     func description() throws -> ProjectDescription {
@@ -45,9 +45,9 @@ struct ProjectOptions: ParsableArguments {
       return description
     }
 
-    /// The writer of what the project needs.
+    /// Returns the writer of the files that the project needs.
     ///
-    /// - Throws: `CommandError` with what is not described.
+    /// - Throws: `CommandError` that says what the project does not describe.
     func writer() throws -> ProjectWriter {
       do {
         return try ProjectWriter(description())
@@ -76,7 +76,8 @@ struct ProjectOptions: ParsableArguments {
     }
   }
 
-  /// The folder as others name its files by it: relative and plain, or `nil` where it is not below this one.
+  /// The folder as a prefix of its files' paths: relative and without `.`; `nil` if it is not below the current
+  /// directory.
   var prefix: String? {
     guard !folder.hasPrefix("/") else { return nil }
     let parts = folder.split(separator: "/").filter { $0 != "." }
@@ -84,7 +85,7 @@ struct ProjectOptions: ParsableArguments {
   }
 }
 
-/// What commands that write files take, and how they tell of them.
+/// The options of commands that write files, and the report of those files.
 struct WrittenFiles: ParsableArguments {
   @Flag(help: "Replace files that have something else in them.")
   var force = false

@@ -9,20 +9,20 @@ import Synchronization
 enum Prompt {
   enum Answer { case yes, no, inputEnded, cancelled }
 
-  /// Asks a question about money. There is no default: anything but yes or no asks again. It takes an answer after a second
-  /// on the screen, so that nobody says yes to what they have not read.
+  /// Asks a question about money. There is no default: any line other than yes or no asks again. The question takes an
+  /// answer only after a second on the screen, so that nobody says yes to a question that they have not read.
   ///
-  /// - Parameter lines: what the question is about, above it.
+  /// - Parameter lines: what the question is about, printed above it.
   static func answer(_ question: String, about lines: [String], _ console: Console) async -> Answer {
     await answer(question, hint: "[y/n]", after: .seconds(1), about: lines, yes: ["y", "yes"], called: "y", console)
   }
 
   /// - Parameters:
-  ///   - hint: how the question is answered.
-  ///   - pause: how long it is on the screen before it takes an answer. What is typed before is discarded.
-  ///   - lines: what the question is about, above it.
+  ///   - hint: how to answer.
+  ///   - pause: how long the question is on the screen before it takes an answer. Lines typed before are discarded.
+  ///   - lines: what the question is about, printed above it.
   ///   - yes: the lines that mean yes.
-  ///   - name: what those are called where something else was typed.
+  ///   - name: the words for those lines, to show after any other line.
   private static func answer(
     _ question: String, hint: String, after pause: Duration, about lines: [String], yes: [String],
     called name: String, _ console: Console
@@ -39,14 +39,14 @@ enum Prompt {
     return .cancelled
   }
 
-  /// Asks to compare digits and to decide. The answer is yes, or the last three digits where a yes may be meant for others
-  /// (`Comparisons`).
+  /// Asks the person to compare digits and to decide. The answer is yes, or the last three digits if a yes may be meant
+  /// for other digits (`Comparisons`).
   ///
   /// - Parameters:
-  ///   - other: the person's words for the other end, such as `sender`.
+  ///   - other: the word for the other end, such as `sender`.
   ///   - deed: what a yes does, such as `Accept 1.00 USDC`.
   ///   - line: which money the question is about.
-  /// - Returns: the answer; no, with a message, where the input ends; `nil` where the task is cancelled.
+  /// - Returns: the answer; false, with a message, at the end of the input; `nil` if the task is cancelled.
   static func comparison(
     of digits: VerificationDigits, with other: String, to deed: String, about line: String, _ console: Console
   ) async -> Bool? {
@@ -73,13 +73,13 @@ enum Prompt {
     }
   }
 
-  /// Asks whether a receiver that had its turns may come once more.
+  /// Asks whether to admit a receiver once more that has had its draws of digits.
   ///
   /// - Parameter line: what happened.
-  /// - Returns: the answer; no where the input ends or the task is cancelled.
+  /// - Returns: the answer; false at the end of the input, or if the task is cancelled.
   static func readmission(_ line: String, _ console: Console) async -> Bool {
     let answer = await answer("Let it try once more?", about: [line], console)
-    // Digits are asked about instead.
+    // A question about digits replaces this one.
     if answer == .cancelled { console.comparisons.withLock { $0.isReplacing = true } }
     return answer == .yes
   }
@@ -87,7 +87,7 @@ enum Prompt {
   /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
   /// - Parameter objection: returns a warning about a code, after which the question is asked again; `nil` for none.
-  /// - Returns: the code; `nil` where the input ends or the task is cancelled.
+  /// - Returns: the code; `nil` at the end of the input, or if the task is cancelled.
   static func code(
     _ question: String, _ console: Console, objection: (OneTimeCode) -> String?
   ) async -> OneTimeCode? {
@@ -111,10 +111,10 @@ enum Prompt {
 
   /// Asks for a number from 1 to `count`.
   ///
-  /// - Parameter lines: what the numbers mean, above the question.
-  /// - Returns: the number; `nil` where the input ends or the task is cancelled.
+  /// - Parameter lines: what the numbers mean, printed above the question.
+  /// - Returns: the number; `nil` at the end of the input, or if the task is cancelled.
   static func number(_ question: String, upTo count: Int, about lines: [String], _ console: Console) async -> Int? {
-    // The list may have replaced another: a number that was meant for that one is discarded.
+    // This list may have replaced another. A number that was meant for the other list is discarded.
     for await line in answers("\(question) ", hint: "[1-\(count)] ", after: .seconds(1), about: lines, console) {
       guard let line else { return nil }
       if let number = Int(line), (1...count).contains(number) { return number }
@@ -124,14 +124,14 @@ enum Prompt {
     return nil
   }
 
-  /// Asks for a link until a valid one is entered. It may be pasted in several lines, where a terminal broke it; an
+  /// Asks for a link until a valid one is entered. A link that a terminal broke may be pasted in several lines; an
   /// empty line ends it.
   ///
   /// - Parameters:
   ///   - isWhole: returns whether the lines so far, without white space, are a complete link.
-  ///   - read: makes a value of the link, or throws.
-  ///   - isObjection: returns whether to print such an error and ask again. Other errors are rethrown.
-  /// - Returns: the value; `nil` where the input ends or the task is cancelled.
+  ///   - read: makes a value from the link, or throws.
+  ///   - isObjection: returns whether to print an error and ask again. Other errors are rethrown.
+  /// - Returns: the value; `nil` at the end of the input, or if the task is cancelled.
   static func link<Value>(
     _ question: String, _ console: Console, isWhole: (String) -> Bool, read: (String) async throws -> Value,
     isObjection: (any Error) -> Bool
@@ -160,13 +160,14 @@ enum Prompt {
   }
 
   /// Asks, and returns the typed lines, with white space collapsed; `nil` is the end of the input. Each line ends the
-  /// question: ask again for the next.
+  /// question: ask again for the next line.
   ///
   /// - Parameters:
-  ///   - hint: how the question is answered.
-  ///   - pause: how long it is on the screen before it takes an answer. What is typed before is discarded.
-  ///   - lines: what the question is about, above it.
-  ///   - keepingTyped: whether lines count that were typed before, such as another code while one is looked for.
+  ///   - hint: how to answer.
+  ///   - pause: how long the question is on the screen before it takes an answer. Lines typed before are discarded.
+  ///   - lines: what the question is about, printed above it.
+  ///   - keepingTyped: whether to use lines that were typed before the question, such as another code during the
+  ///     search.
   private static func answers(
     _ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = [],
     _ console: Console, keepingTyped: Bool = false
@@ -184,7 +185,7 @@ enum Prompt {
     console.ask(question, hint: hint, after: pause, about: lines)
     terminal.async { open(console) }
     return self.lines(console, watch).compactMap { () -> String?? in
-      // It may have been discarded meanwhile.
+      // The line may have been discarded meanwhile.
       guard let line = typed.withLock({ lines -> String?? in lines.isEmpty ? nil : .some(lines.removeFirst()) }) else {
         return nil
       }
@@ -193,7 +194,8 @@ enum Prompt {
     }
   }
 
-  /// Lets the question take an answer once its pause is over, on the queue. A question that is shown anew pauses anew.
+  /// Lets the question take an answer once its pause is over, on the queue. A question that is shown again pauses
+  /// again.
   @Sendable private static func open(_ console: Console) {
     guard let time = console.timeToOpening else { return }
     guard time <= .zero else {
@@ -207,39 +209,39 @@ enum Prompt {
   /// The queue on which stdin is read and flushed.
   static let terminal = DispatchQueue(label: "terminal")
 
-  /// Discards what was typed before the question.
+  /// Discards lines typed before the question.
   @Sendable private static func discardTyped() {
     typed.withLock { $0 = [] }
     flush()
   }
 
-  /// Discards what the terminal holds. In the background it is another job's.
+  /// Discards the terminal's input buffer, except in the background, where it belongs to another job.
   private static func flush() {
     if ForegroundJob.isOurs { tcflush(STDIN_FILENO, TCIFLUSH) }
   }
 
-  /// The lines that were read and that no question has taken yet, each with its end; `nil` is the end of the input. Two that
-  /// were typed at once are read before the first has ended its question.
+  /// The lines that were read and that no question has taken yet, with their newlines; `nil` is the end of the input.
+  /// Two lines typed at once are read before the first has ended its question.
   private static let typed = Mutex<[String?]>([])
 
-  /// Tells of each line in `typed`. In the background nothing is read. In the foreground again, the question is printed anew,
-  /// and what was typed before is discarded.
+  /// Yields for each line in `typed`. Reads nothing in the background. When the process is in the foreground again, the
+  /// question is printed again, and lines typed before are discarded.
   private static func lines(_ console: Console, _ watch: ForegroundJob.Watch) -> AsyncStream<Void> {
     AsyncStream { continuation in
       let line: @Sendable (String?) -> Void = { line in
         typed.withLock { $0.append(line) }
         continuation.yield()
       }
-      // On that queue no line is read for the question before any more.
+      // After this, no line is read on that queue for the question before.
       terminal.sync { for _ in typed.withLock(\.self) { continuation.yield() } }
       let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: terminal)
       source.setEventHandler {
         guard ForegroundJob.isOurs, !console.hidesQuestion else {
-          // The line is another job's, or was typed before the question is on the screen.
+          // The line belongs to another job, or was typed before the question is on the screen.
           source.suspend()
           return terminal.asyncAfter(deadline: .now() + ForegroundJob.interval) { source.resume() }
         }
-        // The next question may have flushed the line meanwhile: then a read would block, and take that question's
+        // The next question may have flushed the line meanwhile. A read would then block, and take that question's
         // answer.
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&input, 1, 0) > 0 else { return }
@@ -247,9 +249,10 @@ enum Prompt {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
         guard count > 0 else {
-          // Not the end: a read from the background fails too (EIO).
+          // Not the end of the input: a read from the background fails too (EIO).
           if count < 0, !ForegroundJob.isOurs { return }
-          // Ctrl-D in the pause is discarded as all that is typed then. A terminal that is gone says POLLHUP.
+          // Ctrl-D during the pause is discarded, like all input then. If the terminal is gone, poll(2) reports
+          // POLLHUP.
           if console.timeToOpening != nil, input.revents & Int16(POLLHUP) == 0 { return }
           line(nil)
           return source.cancel()

@@ -17,7 +17,7 @@ struct QRFile: Sendable {
 
   /// Checks in advance that the file can be made.
   ///
-  /// - Throws: `CommandError` where it exists, or its directory cannot be written.
+  /// - Throws: `CommandError` if the file exists, or its directory cannot be written to.
   func check() throws {
     var status = stat()
     guard lstat(path, &status) != 0 else { throw failure("is there already", remedy: "Name another") }
@@ -26,7 +26,7 @@ struct QRFile: Sendable {
     }
   }
 
-  /// Writes the drawing: complete and durable, or not at all. It never overwrites a file.
+  /// Writes the drawing: completely and durably, or not at all. It never overwrites a file.
   ///
   /// - Throws: `CommandError`, `QRCodeError`.
   func write(_ link: String) throws {

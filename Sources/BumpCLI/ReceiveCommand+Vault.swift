@@ -3,11 +3,11 @@ import BumpKit
 import BumpVaultClient
 import BumpWallet
 
-/// What a receive has to do with a vault.
+/// The parts of a receive that need a vault.
 extension ReceiveCommand {
-  /// Returns what is done about the money of the claims that come; `nil` where no vault was named.
+  /// Returns the object that asks a vault about the money of received claims; `nil` if no vault was named.
   ///
-  /// All that may fail or be asked comes here, before any claim does.
+  /// Everything that may fail, or ask the user, happens here, before any claim is received.
   func money(in store: ClaimStore, _ console: Console) async throws -> ReceivedMoney? {
     guard let url = try vault.named() else {
       guard claimsAtOnce else { return nil }
@@ -20,10 +20,10 @@ extension ReceiveCommand {
     return ReceivedMoney(access: access, store: store, margin: margin.expiryMargin, receiver: receiver)
   }
 
-  /// Reports the outcome of a receive, and then what became of the money. The result is the last event, so with --json the
-  /// vault is asked before it; a program has had `stored` by then.
+  /// Reports the outcome of a receive, then what the vault says about the money. With --json the vault is asked before
+  /// the result, which is the last event; the program has received `stored` by then.
   ///
-  /// - Parameter maker: the remembered name of the key that a link was made with.
+  /// - Parameter maker: the remembered name of the key that made a link.
   func reported(
     _ outcome: ReceiveOutcome, _ money: ReceivedMoney?, _ report: ReceiveReport, madeBy maker: DisplayName? = nil
   ) async -> ExitStatus {

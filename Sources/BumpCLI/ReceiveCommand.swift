@@ -126,7 +126,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Rejects the options for a single claim together with `--keep`.
+  /// Rejects the options for a single claim in combination with `--keep`.
   private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
     let others = [
       "--code": hasCode, "--link": hasLink, "--peer": peer != nil, "--remember": options.remember != nil,
@@ -138,7 +138,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     if options.discovery.backend == .none { throw ValidationError("--keep needs discovery") }
   }
 
-  /// The place in the list of senders where `--from` is a number.
+  /// The position in the list of senders, if `--from` is a number.
   private var position: Int? {
     guard let from, from.wholeMatch(of: /[1-9][0-9]?/) != nil else { return nil }
     return Int(from)
@@ -175,7 +175,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
-    // Browses while the store opens. No sender is answered before the store is open.
+    // Browses while the store opens. Connects to no sender before the store is open.
     async let discovery =
       peer == nil
       ? options.makeDiscovery(of: .browser)?.browsingAhead(options.discovery.serviceType) : nil
@@ -236,8 +236,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     return try await receive(by: receiver, options.time(with: credential), decide, report)
   }
 
-  /// Tries the remembered keys with the only sender, which asks for a key: the sender does not know its name here. The
-  /// person is asked nevertheless, since they named nobody.
+  /// Tries the remembered keys with a sender given by address that requires a key: the sender does not know its name
+  /// here. The person is still asked, since they named nobody.
   private func tryRemembered(
     _ outcome: ReceiveOutcome, _ configuration: Receiver.Configuration, _ store: ClaimStore,
     _ decide: (@Sendable (Receiver.Question) async -> Bool)?, _ report: ReceiveReport
@@ -278,14 +278,14 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns what decides about an offer: a program or a person; `nil` to accept all.
+  /// Returns the closure that decides about an offer, by a program or a person; `nil` to accept all.
   private func decision(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
     let decide = answer(report)
     guard let simulation = options.simulate.map(Simulation.init) else { return decide }
     return { question in
-      // A real claim would be gone with this store.
+      // A real claim would be lost with this store.
       guard Simulation.isSimulated(question.offer) else { return false }
-      // Where it is cancelled, the answer does not count.
+      // If the task is cancelled, the answer does not count.
       if let slowness = simulation.slowness { try? await Task.sleep(for: slowness) }
       return await decide?(question) ?? true
     }
@@ -294,7 +294,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   /// Whether a person is asked before an offer is accepted.
   private var asks: Bool { verify || (Console.canAsk && !options.yes && with == nil) }
 
-  /// Returns what decides about a card or a link; `nil` to accept all.
+  /// Returns the closure that decides about a card or a link; `nil` to accept all.
   private func documents(_ report: ReceiveReport) -> (@Sendable (Receiver.DocumentQuestion) async -> Bool)? {
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
@@ -319,11 +319,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the code of the argument, or otherwise of BUMP_CODE.
+  /// Returns the code from the argument, or otherwise from BUMP_CODE.
   private func given(_ code: String?) throws -> OneTimeCode? {
     if let code { return try Arguments.code(code) }
     guard options.key == nil, with == nil, let code = Environment.value("BUMP_CODE") else { return nil }
-    // Ignoring BUMP_CODE would accept claims of senders without the code.
+    // Ignoring BUMP_CODE would accept claims from senders without the code.
     if keep { throw CommandError(.usage, "BUMP_CODE and --keep contradict each other: a code is for one claim") }
     do {
       return try OneTimeCode(code)
@@ -332,9 +332,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Checks the given link, or one from stdin: its first line, or what a person types or pastes.
+  /// Verifies the given link, or one from stdin: the first line, or what a person types or pastes.
   ///
-  /// - Returns: the claim, and the remembered name of the key that the link was made with.
+  /// - Returns: the claim, and the remembered name of the key that made the link.
   private func checked(_ link: String, _ console: Console) async throws -> (VerifiedClaim, DisplayName?) {
     if link == "-", Console.canAsk {
       let claim = try await Prompt.link(
@@ -346,7 +346,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     return try await checked(link == "-" ? readLine() ?? "" : link, isOnCommandLine: link != "-", console)
   }
 
-  /// Checks a link that was read.
+  /// Verifies a link that was read.
   private func checked(
     _ link: String, isOnCommandLine: Bool, _ console: Console
   ) async throws -> (VerifiedClaim, DisplayName?) {
@@ -360,7 +360,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns whether a link is complete up to its mac, so that no further line belongs to it.
+  /// Returns whether a link is complete up to its MAC, so that no further line belongs to it.
   private static func isWhole(_ text: String) -> Bool { text.contains(/&m=[A-Za-z0-9_-]{22}/) }
 
   /// Receives a claim from its link.
@@ -368,13 +368,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     try await take(try await checked(link, report.console), report)
   }
 
-  /// Takes the claim of a link that was read already, as `--link` does.
+  /// Receives a claim from a link that was read already, as `--link` does.
   ///
-  /// - Parameter isOnCommandLine: whether others here can have seen it.
+  /// - Parameter isOnCommandLine: whether others on this machine can have seen the link.
   static func take(
     _ link: String, isOnCommandLine: Bool, json: JSONLines, quiet: Bool
   ) async throws -> ExitStatus {
-    // The parser gives every other option its default. The link is no argument of it: its errors repeat those.
+    // The parser gives every other option its default. The link is not passed to it, since its errors repeat arguments.
     guard let command = try await BumpCommand.asyncParseAsRoot(["receive", "--link", "-"]) as? ReceiveCommand else {
       throw CommandError(.failure, "receiving cannot be begun")
     }
@@ -385,7 +385,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func take(_ claim: (VerifiedClaim, DisplayName?), _ report: ReceiveReport) async throws -> ExitStatus {
     let (verified, maker) = claim
-    // No store is made for a claim that is not taken.
+    // Make no store for a claim that is not received.
     guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
     let store = try await options.store.open()
     let money = try await money(in: store, report.console)
@@ -397,10 +397,10 @@ struct ReceiveCommand: AsyncParsableCommand {
     return try await Interrupt.cancels { [report] in await reported(outcome, money, report, madeBy: maker) }
   }
 
-  /// Checks a link with the given key; without one, without a key and then with the remembered keys: the sender does
-  /// not know its name here.
+  /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
+  /// since the sender does not know its name here.
   ///
-  /// - Returns: the claim, and the remembered name of the key that the link was made with.
+  /// - Returns: the claim, and the remembered name of the key that made the link.
   private func check(_ link: UnverifiedClaimLink) async throws -> (VerifiedClaim, DisplayName?) {
     if with == nil, let key = try options.sharedKey() { return (try link.verify(key: key), nil) }
     let store = try await options.store.openForReading()
@@ -408,7 +408,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     do {
       return try await store?.verify(link) ?? (try link.verify(), nil)
     } catch let error as ClaimError where error.code == .linkMAC {
-      // Where the key is lost here, only the sender can make another link of the claim.
+      // If the key is lost here, only the sender can make another link of the claim.
       let remedy =
         "Scan it again, name the key, or have the sender make a link without one: bump link \(link.link.claim.id)"
       throw ClaimError(.linkMAC, error.reason, remedy: remedy)
@@ -417,7 +417,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 }
 
 extension ReceiveOutcome {
-  /// Whether the only sender asks for a key, and none was given.
+  /// Whether the only sender requires a key, and none was given.
   fileprivate var wantsKey: Bool {
     if case .nobody(_, let found) = self { found.first?.reason == .failed(.otherMode(.key)) } else { false }
   }

@@ -1,7 +1,7 @@
 import BumpClaims
 import BumpKit
 
-/// What a receive reports of cards and links.
+/// The parts of a receive's report about cards and links.
 extension ReceiveReport {
   func ask(_ question: Receiver.DocumentQuestion) async -> Bool {
     let offer = question.offer
@@ -24,7 +24,7 @@ extension ReceiveReport {
     ]
   }
 
-  /// Reports a card or a link that is in its file, as the result or as one event of many.
+  /// Reports a card or a link that was saved, as the result or as one event of many.
   func tell(_ saved: SavedDocument, _ event: String, _ more: [String: JSONLines.Value?] = [:]) {
     let (document, from) = (saved.verified.document, saved.verified.from)
     for line in DocumentText.preview(document) { console.say(line) }
@@ -42,7 +42,7 @@ extension ReceiveReport {
 }
 
 extension Document {
-  /// What it says, for programs.
+  /// The contents of the document, for programs.
   var pairs: [String: JSONLines.Value?] {
     switch content {
     case .link(let link): ["url": .string(link.text)]

@@ -9,7 +9,7 @@ struct ReceiveReport: Sendable {
   let json: JSONLines
   let showSecret: Bool
   private let codes = CodesInSight()
-  /// The error where the named sender was not found.
+  /// The error if the named sender was not found.
   var absence: String?
   /// The wanted sender in words; `nil` for any sender.
   var wanted: String?
@@ -24,9 +24,9 @@ struct ReceiveReport: Sendable {
   var mode = Mode.open
   /// Whether the sender's address was given (`--peer`).
   var isDirect = false
-  /// The program that decides; `nil` for a person, or nobody. There is one: it reads stdin.
+  /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
-  /// Whether cards and links are taken.
+  /// Whether cards and links are accepted.
   var savesDocuments = false
   /// Whether a vault is asked about the money of each claim.
   var hasVault = false
@@ -57,8 +57,8 @@ struct ReceiveReport: Sendable {
     ]
   }
 
-  /// Asks the person for the code, for another one after a wrong code, or for one in place of that which is looked for;
-  /// `nil` for none. In the last case the time-out runs on.
+  /// Asks the person for the code, for another one after a wrong code, or for one in place of the code that bump is
+  /// looking for; `nil` for none. In the last case the time limit runs on.
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
     let (before, isLookedFor, start) = (code, codes.isLookedFor, ContinuousClock.now)
     let typed = await typedCode(codeQuestion(sender))
@@ -78,7 +78,7 @@ struct ReceiveReport: Sendable {
     return "\(sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)) asks for a code:"
   }
 
-  /// Asks the person for a code; `nil` for none. Warns once where no sender in sight is on its channel.
+  /// Asks the person for a code; `nil` for none. Warns once if no sender in sight is on its channel.
   private func typedCode(_ question: String) async -> OneTimeCode? {
     var doubted: OneTimeCode?
     let code = await Prompt.code(question, console) { code in
@@ -97,10 +97,10 @@ struct ReceiveReport: Sendable {
       ["name": name.map { .string($0) }, "peer": .string(peer), "triesLeft": .integer(Int64(left))])
     codes.triesLeft = left
     codes.isLookedFor = false
-    // For a sender given by address, the final result says so.
+    // For a sender given by address, the final result reports the wrong code.
     if !asksForCodes, isDirect { return }
     let whose = name.map { QuotedName.ofInstance($0) } ?? "the sender at \(PeerHost.of(peer))"
-    // A person is asked for another code, and that question says how many are left.
+    // A person is asked for another code, and that question says how many tries are left.
     let channel = asksForCodes || isSpent ? nil : code?.channel
     let next = channel.map { " Waiting for another sender on channel \($0)." } ?? ""
     console.sayOfStrangers("That is not the code of \(whose).\(next)")
@@ -203,7 +203,7 @@ struct ReceiveReport: Sendable {
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
-      // For a sender given by address, the final result says so, or a remembered key is tried.
+      // For a sender given by address, the final result reports this, or a remembered key is tried.
       if isDirect, case .otherMode = failure { break }
       console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).")
     case .discoveryLost(let error):
@@ -211,7 +211,7 @@ struct ReceiveReport: Sendable {
     }
   }
 
-  /// Says why no sender is tried for a while: three comparisons of digits came to no claim.
+  /// Reports why no sender is tried for a while: three comparisons of digits ended without a claim.
   private func paused(declined: Int, failed: Int, seconds: Int) {
     json.write(failed == 0 ? "paused" : "interference", ["seconds": .integer(Int64(seconds))])
     let next = "The next sender is tried in \(seconds) s."
@@ -244,8 +244,8 @@ struct ReceiveReport: Sendable {
   /// Reports the outcome, and returns the exit status.
   ///
   /// - Parameters:
-  ///   - maker: the remembered name of the key that a link was made with.
-  ///   - funding: what became of the claim's money; `nil` where no vault was asked yet.
+  ///   - maker: the remembered name of the key that made a link.
+  ///   - funding: the result for the claim's money; `nil` if no vault was asked yet.
   func result(
     _ outcome: ReceiveOutcome, madeBy maker: DisplayName? = nil, _ funding: ReceivedFunding? = nil
   ) -> ExitStatus {
@@ -268,7 +268,7 @@ struct ReceiveReport: Sendable {
     return failed(error, status, word, found)
   }
 
-  /// Reports what became of the money of a claim that was received.
+  /// Reports the result for the money of a received claim.
   func funded(_ funding: ReceivedFunding) {
     json.write("funding", funding.pairs.merging(["claimId": .init(funding.claim.id)]) { $1 })
     if case .notPaid = funding.result {
@@ -397,17 +397,17 @@ struct ReceiveReport: Sendable {
     return status
   }
 
-  /// Returns the error for a session that failed; `nil` where there was no session.
+  /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
     return "found a sender, but the transfer failed: \(FailedPeerSentence.of(first, in: mode))"
   }
 
-  /// Returns the error for a time-out, with the reason why each found sender failed.
+  /// Returns the error for a time-out, with the reason why each sender that was found failed.
   private func lack(_ found: [FailedPeer]) -> String {
     let words = FailedPeerSentence.of(found, in: mode)
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
-    // Only the key is missing for that sender.
+    // That sender only lacks the key.
     if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
       return words ?? ""
     }
@@ -444,7 +444,7 @@ struct ReceiveReport: Sendable {
 
   /// Reports a received claim, as the result or as one event of many.
   ///
-  /// - Parameter maker: the remembered name of the key that a link was made with.
+  /// - Parameter maker: the remembered name of the key that made a link.
   private func tell(
     _ stored: StoredClaim, _ event: String, _ more: [String: JSONLines.Value?] = [:], madeBy maker: DisplayName? = nil
   ) {
@@ -463,7 +463,7 @@ struct ReceiveReport: Sendable {
     if !json.isOn {
       Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.quoted ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
-      // Tells a person what to do with the claim; programs know.
+      // Tell a person what to do with the claim. Programs know.
       if Console.canAsk, stored.result == .stored, !hasVault {
         console.say(
           "It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
@@ -478,12 +478,12 @@ struct ReceiveReport: Sendable {
   }
 }
 
-/// A claim that a receive has stored, or found stored.
+/// A claim that a receive has stored, now or before.
 struct StoredClaim {
   let verified: VerifiedClaim
   let result: StoreResult
 
-  /// `nil` where nothing was stored.
+  /// Returns `nil` for an outcome without a stored claim.
   init?(_ outcome: ReceiveOutcome) {
     switch outcome {
     case .received(let claim): (verified, result) = (claim, .stored)

@@ -5,16 +5,16 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// What a receive does about the money of the claims that come, where a vault was named: asks whether it is there, or has it
-/// paid at once. The claims are in the store by then, whatever comes of it.
+/// Asks a named vault about the money of received claims: whether the money is there, or to pay it at once. The claims
+/// are stored by then, whatever the vault answers.
 struct ReceivedMoney: Sendable {
   let access: ConfirmedVault
   let store: ClaimStore
   let margin: ExpiryMargin
-  /// Whom claims are paid to at once; `nil` where the vault is only asked about them.
+  /// The address to which claims are paid at once; `nil` if the vault is only asked about them.
   let receiver: Address?
 
-  /// Deals with the money of a claim that was received just now.
+  /// Asks the vault about the money of a claim that was just received, or has the claim paid.
   func settled(_ received: VerifiedClaim) async -> ReceivedFunding {
     let (claim, expiry) = (received.claim, received.expiry)
     var url = access.url
@@ -36,7 +36,7 @@ struct ReceivedMoney: Sendable {
     return ReceivedFunding(claim: claim, expiry: expiry, vault: url, margin: margin, result: result)
   }
 
-  /// Returns the vault that was named, or another one that was asked to pay the claim before, and may have.
+  /// Returns the named vault, or another one that was asked before to pay the claim and may have paid it.
   private func access(_ claim: Claim) async throws -> ConfirmedVault {
     guard let funding = try await store.funding(of: claim, .incoming), funding.status == .asked,
       funding.vault != access.url.description, let url = VaultURL(funding.vault)
@@ -45,13 +45,13 @@ struct ReceivedMoney: Sendable {
   }
 }
 
-/// What became of a received claim's money.
+/// The result for a received claim's money.
 struct ReceivedFunding: Sendable {
   enum Result: Sendable {
     case asked(FundingState)
     case notAsked(CommandError)
     case paid(SignedReceipt)
-    /// - Parameter isFinal: whether nothing can come of trying again.
+    /// - Parameter isFinal: whether another try cannot succeed.
     case notPaid(CommandError, isFinal: Bool)
   }
 
@@ -64,12 +64,12 @@ struct ReceivedFunding: Sendable {
   private var id: ClaimID { claim.id }
   private var money: String { "\(claim.amount) \(claim.token)" }
 
-  /// That of the receive: a claim that was to be paid, and was not, ends it as `bump claim` ends.
+  /// The exit status of the receive. If a claim was to be paid and was not, it is that of `bump claim`.
   var status: ExitStatus {
     if case .notPaid(let error, _) = result { error.status } else { .success }
   }
 
-  /// Why the claim was not paid, or nothing is known of it; `nil` otherwise.
+  /// Why the claim was not paid, or why its money is unknown; `nil` otherwise.
   private var error: String? {
     switch result {
     case .notPaid(let error, _), .notAsked(let error): error.message
@@ -78,7 +78,7 @@ struct ReceivedFunding: Sendable {
     }
   }
 
-  /// For programs.
+  /// The result for programs.
   private var word: String {
     switch result {
     case .asked(.funded): "funded"
@@ -110,7 +110,7 @@ struct ReceivedFunding: Sendable {
     ]
   }
 
-  /// For people.
+  /// The result for people.
   var message: String {
     switch result {
     case .asked(.funded):
@@ -135,14 +135,14 @@ struct ReceivedFunding: Sendable {
     case .notAsked(let error):
       "It is not known whether claim \(id) is funded: \(error.message). The claim is kept here. \(later)"
     case .notPaid(let error, let isFinal):
-      // The other failures say what to do.
+      // The other failures say themselves what to do.
       isFinal || error.status != .failure ? error.message : "\(error.reason). The claim is kept here. \(later)"
     }
   }
 
   private var later: String { "Claim it later with: bump claim \(id) --vault \(vault)" }
 
-  /// Whether nothing is amiss.
+  /// Whether the money is there or paid.
   var isGood: Bool {
     switch result {
     case .asked(.funded), .paid: true

@@ -24,7 +24,7 @@ struct RefundCommand: AsyncParsableCommand {
     throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
-  /// - Parameter found: set to the whole id, once that is known.
+  /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let store = try await store.open()
     let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
@@ -51,9 +51,9 @@ struct RefundCommand: AsyncParsableCommand {
 }
 
 extension ConfirmedVault {
-  /// Returns the vault of a claim of ours.
+  /// Returns the vault of a claim made here.
   ///
-  /// - Throws: `CommandError` where it has none.
+  /// - Throws: `CommandError` if the claim has none.
   static func of(_ claim: OutgoingClaim, in store: ClaimStore) async throws -> ConfirmedVault {
     let id = claim.claim.id
     guard let funding = try await store.funding(of: claim.claim, .outgoing), let url = VaultURL(funding.vault) else {

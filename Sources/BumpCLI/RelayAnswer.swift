@@ -1,10 +1,10 @@
 import BumpNostr
 
-/// What one relay was good for.
+/// The answer of one relay.
 struct RelayAnswer: Sendable {
   let relay: RelayURL
   let ending: RelaySession.Ending
   let profile: NostrProfile?
-  /// How many events were refused.
+  /// How many events were rejected.
   let refusals: Int
 }

@@ -7,7 +7,7 @@ import BumpNostr
   import BumpRelays
 #endif
 
-/// Which relays are asked for a profile. Without one, nothing is.
+/// The relays to ask for a profile. Without one, bump asks none.
 struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -25,9 +25,9 @@ struct RelayOptions: ParsableArguments {
     if relayRoots != nil, relay.isEmpty { throw ValidationError("--relay-roots needs --relay") }
   }
 
-  /// Relays that are asked at once, at most.
+  /// The limit on relays asked at once.
   private static let limit = 16
-  /// Relays of an `nprofile` that are asked, at most: a stranger named them.
+  /// The limit on relays from an `nprofile`: they were named by a stranger.
   private static let strangersLimit = 4
 
   private static func url(_ text: String) throws -> RelayURL {
@@ -35,7 +35,7 @@ struct RelayOptions: ParsableArguments {
     return url
   }
 
-  /// Reads a key. The error repeats nothing of it.
+  /// Reads a key. The error does not repeat any of it.
   static func address(_ text: String) throws -> NostrAddress {
     do throws(NostrAddress.Refusal) {
       return try NostrAddress(text)
@@ -51,9 +51,9 @@ struct RelayOptions: ParsableArguments {
     }
   }
 
-  /// Returns the person whose profile a link's preview may show; `nil` where no relay is to be asked.
+  /// Returns the person whose profile a link's preview may show; `nil` if no relay is to be asked.
   ///
-  /// - Throws: `CommandError` where relays are named for a link without a person.
+  /// - Throws: `CommandError` if relays are named for a link without a person.
   func key(in route: Route) throws -> NostrKey? {
     guard !relay.isEmpty, case .match(let match) = route else { return nil }
     guard let npub = match.captured["npub"] else {
@@ -66,7 +66,8 @@ struct RelayOptions: ParsableArguments {
     try await ask(for: NostrAddress(key: key, relays: []))
   }
 
-  /// Asks the named relays, and those of an `nprofile`: with TLS, and neither on this machine nor on its networks.
+  /// Asks the named relays, and those of an `nprofile`, which must use TLS and be neither on this machine nor on its
+  /// networks.
   func ask(for address: NostrAddress) async throws -> [RelayAnswer] {
     var strangers: [RelayURL] = []
     for url in address.relays.compactMap(RelayURL.init)

@@ -5,7 +5,7 @@ import BumpKit
 struct RememberReport: Sendable {
   /// The other end, such as `receiver`.
   let other: String
-  /// The command that meets the other end again, without its name: such as `bump send 1.00 --to`.
+  /// The command for the next bump with the other end, without the name: such as `bump send 1.00 --to`.
   let command: [String]
   let console: Console
   let json: JSONLines
@@ -27,7 +27,7 @@ struct RememberReport: Sendable {
         + "The key is kept as \(name.quoted), unconfirmed. Try: \(again(name))")
   }
 
-  /// Hints at what to do where no holder of a remembered key was found.
+  /// Says what to do if no holder of a remembered key was found.
   func missed(_ name: DisplayName) {
     console.say(
       "If \(name.quoted) does not remember you, forget the key and meet again with a code: \(forget(name))")

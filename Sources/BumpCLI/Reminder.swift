@@ -2,9 +2,10 @@ import BumpClaims
 import BumpKit
 import BumpWire
 
-/// Reminds of earlier claims that somebody may take, in one line each.
+/// Reminds the user of earlier claims that somebody may take, in one line each.
 enum Reminder {
-  /// Names the newest claim before a new one is made, where its link was shown: whoever has that can take its money too.
+  /// Names the newest claim before a new one is made, if its link was shown: anybody who has the link can take its
+  /// money too.
   static func showLink(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
     guard let last = try await store.newestOutgoing(), last.state == .linkShown, !last.expiry.hasPassed(at: now) else {
       return

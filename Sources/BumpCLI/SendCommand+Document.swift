@@ -4,9 +4,9 @@ import BumpClaims
 import BumpKit
 import BumpWire
 
-/// What a send of a card or a link does: the same bump as a claim's, without a store, a vault and a link.
+/// The sending of a card or a link: the same bump as a claim's, without a store, a vault and a claim link.
 extension SendCommand {
-  /// The card or link to send; `nil` for a claim.
+  /// Returns the card or link to send; `nil` for a claim.
   ///
   /// - Throws: `CommandError`.
   func document() throws -> Document? {
@@ -14,7 +14,7 @@ extension SendCommand {
     return try url.map(DocumentArgument.link)
   }
 
-  /// Rejects the options for a claim together with `--card` and `--url`.
+  /// Rejects the options for a claim in combination with `--card` and `--url`.
   func validateDocument() throws {
     if card != nil, url != nil { throw ValidationError("--card and --url contradict each other") }
     let option = card == nil ? "--url" : "--card"
@@ -64,7 +64,7 @@ extension SendCommand {
     return report.conclude(outcome)
   }
 
-  /// The key that was named, as a credential.
+  /// Returns the named key as a credential.
   private func key() async throws -> Credential {
     guard let to else { return try options.sharedKey().map { .key($0) } ?? .none }
     return .key(try await options.key(of: to, in: options.store.openForReading()))

@@ -4,21 +4,21 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// What a send does about the claim's money, where a vault holds it.
+/// The parts of a send that need a vault.
 extension SendCommand {
-  /// Returns the vault that was named, confirmed by the person; `nil` where none was.
+  /// Returns the named vault, confirmed by the person; `nil` if none was named.
   func confirmedVault(in store: ClaimStore, _ console: Console) async throws -> ConfirmedVault? {
     guard let url = try vault.named() else {
       if untilClaimed, !again { throw Self.nothingToWaitFor("--until-claimed needs a vault") }
       return nil
     }
-    // The key is missed before anybody is asked, or a claim is made.
+    // Report a missing key before asking the person, and before making a claim.
     _ = try vault.wallet.read()
     return try await ConfirmedVault.confirmed(url, in: store, yes: options.yes, console)
   }
 
-  /// Returns the money of the claim; `nil` where no vault has to do with it. Money that a vault was asked to lock stays with
-  /// that vault, whatever vault is named now.
+  /// Returns the money of the claim; `nil` if the claim has no vault. If a vault was asked to lock the money, it stays
+  /// with that vault, whatever vault is named now.
   func money(
     of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore
   ) async throws -> ClaimMoney? {
@@ -34,26 +34,26 @@ extension SendCommand {
     CommandError(.usage, reason, remedy: "Name one with --vault, or in BUMP_VAULT, or leave out --until-claimed")
   }
 
-  /// How many claims are made at most, where somebody else takes their ids.
+  /// The limit on claims that are made if somebody else takes their ids.
   private static let claims = 3
 
-  /// Locks the money of the claim. Where somebody else has taken the id of a new one at the vault, another claim takes its
-  /// place: nobody has seen the first.
+  /// Locks the money of the claim. If somebody else has used a new claim's id at the vault, makes another claim: nobody
+  /// has seen the first.
   ///
   /// - Parameter draws: how many draws of digits a new claim has.
-  /// - Returns: the money of the claim to hand over, and the deposit's transaction, where it was made now.
+  /// - Returns: the money of the claim to hand over, and the deposit's transaction, if the deposit was made now.
   func locked(
     _ money: ClaimMoney, reserving draws: Int, in store: ClaimStore, _ console: Console
   ) async throws -> (money: ClaimMoney, transaction: Bytes32?) {
     var money = money
     let (wallet, margin) = (vault.wallet, margin.expiryMargin)
     for left in (0..<Self.claims).reversed() {
-      // Ctrl-C ends the process here: what was asked for is on the disk, and is asked for again.
+      // Ctrl-C ends the process here: the request is on the disk, and is sent again later.
       let outcome = try await money.lock(from: { try wallet.read() }, leaving: margin)
       switch outcome {
       case .locked(let transaction): return (money, transaction)
       case .idTaken(let error):
-        // A claim that was made before may be known elsewhere by its id.
+        // An earlier claim may be known elsewhere by its id.
         guard !again, left > 0 else { throw error }
         let before = money.claim
         console.say(
@@ -67,10 +67,10 @@ extension SendCommand {
     preconditionFailure("the last claim is locked, or fails")
   }
 
-  /// Ends a send whose outcome is reported, and waits until the claim is claimed, where a person watches or that was asked
-  /// for. The result is the last event, so with --json the wait comes before it. The link was shown by then.
+  /// Ends a send whose outcome is reported. Waits until the claim is claimed, if a person watches or the user asked to
+  /// wait. With --json the wait comes before the result, which is the last event. The link was shown by then.
   ///
-  /// - Parameter money: `nil` where nobody can take the claim.
+  /// - Parameter money: the claim's money; `nil` if nobody can take the claim.
   func concluded(
     _ conclusion: SendReport.Conclusion, _ money: ClaimMoney?, _ report: SendReport
   ) async -> ExitStatus {
@@ -94,7 +94,7 @@ extension SendCommand {
 }
 
 extension SendOutcome {
-  /// Whether somebody may have the claim after it.
+  /// Whether somebody may have the claim after this outcome.
   var mayBeTaken: Bool {
     switch self {
     case .delivered, .unknown: true

@@ -127,9 +127,9 @@ struct SendCommand: AsyncParsableCommand {
     let known = try await options.credential(of: to, in: store)
     let now = UnixTime.now()
     let console = Console(quiet: options.output.quiet)
-    // A person who sends again has a claim in mind already.
+    // A person who sends a claim again knows of it already.
     if !again { try await Reminder.show(store, at: now, console) }
-    // A link that was asked for is where its owner wanted it.
+    // With `--again` or `--link-only`, the user shows links on purpose.
     if !again, !linkOnly { try await Reminder.showLink(store, at: now, console) }
     // Only compared digits count as draws of the claim, over all its bumps.
     let draws = asks && !code && known.drawsDigits ? OutgoingClaim.draws : 0
@@ -184,10 +184,10 @@ struct SendCommand: AsyncParsableCommand {
     !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
   }
 
-  /// Whether declining a receiver here ends the send: without discovery only one receiver knows the address.
+  /// Whether a no of the person here ends the send: without discovery only one receiver knows the address.
   var endsAtRefusal: Bool { options.discovery.backend == .none && !options.wait }
 
-  /// Releases a new claim for its link, where that was asked for in place of a bump.
+  /// Releases a new claim for its link, if the user asked for a link instead of a bump.
   private func shownLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> ClaimLink {
     let now = UnixTime.now()
     switch try await store.showLink(of: claim.claim.id, base: linkBase) {
@@ -198,8 +198,8 @@ struct SendCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the claim as the store has it after a send, `nil` where it cannot be read: another process may have sent it
-  /// meanwhile, shown its link or settled it. Reads the store only where the outcome does not tell.
+  /// Returns the claim as it is in the store after a send, since another process may have sent the claim meanwhile,
+  /// shown its link or settled it. `nil` if the store cannot be read. Reads the store only if the outcome does not say.
   private func standing(of id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> OutgoingClaim? {
     switch outcome {
     case .unknown, .interrupted, .declinedHere, .codeBurnt: try? await store.outgoing(id)
@@ -207,12 +207,12 @@ struct SendCommand: AsyncParsableCommand {
     }
   }
 
-  /// How long the channels of others are looked for before a code is drawn, from the start on. Until the claim is written
-  /// down some 12 ms pass anyway. An avahi-daemon would list others only after 16, so they are asked beside it.
+  /// How long to look for the channels of others before a code is drawn, from the start. Storing the claim takes some
+  /// 12 ms anyway. An avahi-daemon would list others only after 16 ms, so bump queries them by itself.
   private static let timeToLook: Duration = .milliseconds(15)
   typealias Look = (inSight: ChannelsInSight, until: ContinuousClock.Instant)
 
-  /// What finds receivers, and, with a code, the channels that others have.
+  /// Returns the discovery of the send and, with a code, the search for the channels of others.
   func discovery() async -> ((any Discovery)?, look: Look?) {
     let until = ContinuousClock.now + Self.timeToLook
     guard !linkOnly, options.discovery.backend != .none else { return (nil, nil) }
@@ -223,10 +223,10 @@ struct SendCommand: AsyncParsableCommand {
     return (await options.makeDiscovery(of: .advertiser), (inSight, until))
   }
 
-  /// Draws a code where one was asked for, on a channel that no sender in sight has.
+  /// Draws a code, if one was asked for, on a channel that no sender in sight has.
   ///
-  /// `SenderRun` reports it where others have the channel all the same. A receiver then goes on to the next of them, and a
-  /// code allows two wrong tries, so a send is in danger only where four share one.
+  /// If others have the channel nevertheless, `SenderRun` reports it. A receiver then goes on to the next sender, and a
+  /// code allows two wrong tries. So a send is at risk only if four senders share a channel.
   func drawnCode(_ look: Look?) async -> Credential? {
     if let look { return .code(await look.inSight.code(at: look.until)) }
     return code ? .code(OneTimeCode(random: RandomBytes.system.draw)) : nil
@@ -264,11 +264,12 @@ struct SendCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns what approves a receiver before anything is sent: a program or a person; `nil` to approve all.
+  /// Returns the closure that approves a receiver before anything is sent, by a program or a person; `nil` to approve
+  /// all.
   ///
   /// - Parameters:
-  ///   - what: what is sent, for a person.
-  ///   - pairs: the same for a program.
+  ///   - what: what is sent, in words.
+  ///   - pairs: what is sent, for a program.
   func approval(
     _ events: SendEvents, of what: String, _ pairs: [String: JSONLines.Value?]
   ) -> (@Sendable (Sender.Question) async -> Bool)? {
@@ -289,7 +290,7 @@ struct SendCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns what asks a person whether a receiver may come once more; `nil` where none is asked.
+  /// Returns the closure that asks a person whether to admit a receiver once more; `nil` if no person is asked.
   func readmission(_ events: SendEvents) -> (@Sendable (String) async -> Bool)? {
     guard asks, !options.decide else { return nil }
     return { peer in
@@ -300,7 +301,7 @@ struct SendCommand: AsyncParsableCommand {
 }
 
 extension LinkDisplay.QR: ExpressibleByArgument {
-  /// What the value does, for the help and the manual page.
+  /// The description of the value, for the help and the manual page.
   var defaultValueDescription: String {
     switch self {
     case .auto: "Show the link, and its QR code where it fits the terminal (default)."

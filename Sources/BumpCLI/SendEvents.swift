@@ -3,17 +3,17 @@ import BumpClaims
 import BumpKit
 import BumpWire
 
-/// Tells of a send as it goes on, whatever is sent: messages on stderr, JSON events on stdout.
+/// Reports the events of a send, whatever is sent: messages on stderr, JSON events on stdout.
 struct SendEvents: Sendable {
   let mode: Mode
-  /// The path of the key file; `nil` where the credential is another.
+  /// The path of the key file; `nil` for another credential.
   var keyFile: String?
-  /// The remembered name of the receiver; `nil` where the credential is another.
+  /// The remembered name of the receiver; `nil` for another credential.
   var to: DisplayName?
   var interface: NetworkInterface?
-  /// Whether discovery finds the sender. Otherwise receivers were given its address.
+  /// Whether discovery finds the sender. If not, receivers were given its address.
   var isDiscovered = true
-  /// Whether both ends shall remember each other.
+  /// Whether both ends are to remember each other.
   var remembers = false
   /// Whether a card or a link is sent.
   var isDocument = false
@@ -22,7 +22,7 @@ struct SendEvents: Sendable {
   let console: Console
   let json: JSONLines
 
-  /// Tells the code that was drawn, even with --quiet: without it nobody can receive.
+  /// Shows the code that was drawn, even with --quiet: without it nobody can receive.
   func tellCode(of credential: Credential) {
     guard case .code(let code) = credential else { return }
     json.write("code", ["code": .string(code.exposed)])
@@ -75,7 +75,7 @@ struct SendEvents: Sendable {
     case .declinedAtOnce:
       console.sayOfStrangers("A receiver declined, or found the offer expired by its clock.")
     case .sessionFailed(let failure, let peer):
-      // A receiver that was given the address alone tries without a key, and then each key that it remembers.
+      // A receiver that was given only the address tries without a key, then with each key that it remembers.
       if to != nil, !isDiscovered, failure == .aborted(.mode) { break }
       let sentence = FailureSentence.of(failure, with: peer, in: mode)
       let isLeaving = failure == .aborted(.shuttingDown)
@@ -88,7 +88,7 @@ struct SendEvents: Sendable {
     case .progress(let count, let length):
       json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
       progress.moved(count, of: length)
-    // Each tells of a claim.
+    // These events are about a claim.
     case .notRecorded, .stoodOtherwise, .remembered, .notRemembered, .rememberingUnknown:
       break
     }

@@ -5,15 +5,15 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// What is said of a claim's money while it is sent. What comes from the vault is said as its word.
+/// The reports on a claim's money while the claim is sent. They say which statements are the vault's.
 extension SendReport {
-  /// - Parameter transaction: the deposit's; `nil` where the amount was locked before.
+  /// - Parameter transaction: the deposit's transaction; `nil` if the amount was locked before.
   func locked(at url: VaultURL, _ transaction: Bytes32?) {
     json.write("locked", ["vault": .init(url), "txHash": transaction.map { .init($0) }])
     console.say("\(claim.claim.amount) \(claim.claim.token) are locked, says \(url).")
   }
 
-  /// - Parameter answer: `nil` where the claim has expired, or nobody waits any more.
+  /// - Parameter answer: the vault's answer; `nil` if the claim has expired, or if the wait was cancelled.
   func moved(_ answer: ClaimAnswer?, at url: VaultURL) {
     let id = claim.claim.id
     guard let answer else {

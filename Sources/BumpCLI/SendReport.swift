@@ -7,28 +7,28 @@ import Glibc
 struct SendReport: Sendable {
   let claim: OutgoingClaim
   let credential: Credential
-  /// The path of the key file; `nil` where the credential is another.
+  /// The path of the key file; `nil` for another credential.
   var keyFile: String?
-  /// The remembered name of the receiver; `nil` where the credential is another.
+  /// The remembered name of the receiver; `nil` for another credential.
   var to: DisplayName?
   let qr: LinkDisplay.QR
   var qrFile: QRFile?
   var interface: NetworkInterface?
-  /// Whether discovery finds the sender. Otherwise receivers were given its address.
+  /// Whether discovery finds the sender. If not, receivers were given its address.
   var isDiscovered = true
-  /// Whether both ends shall remember each other.
+  /// Whether both ends are to remember each other.
   var remembers = false
   /// The display name of this end.
   var name = DisplayName.somebody
   let console: Console
   let json: JSONLines
 
-  /// The shared key that makes the link's mac; `nil` in other modes.
+  /// The shared key that makes the link's MAC; `nil` in other modes.
   private var key: SharedKey? { if case .key(let key) = credential { key } else { nil } }
   private var id: ClaimID { claim.claim.id }
-  /// Returns where a claim is that was not handed over here, and what to do with it.
+  /// Returns the state of a claim that was not handed over, and what to do with the claim.
   ///
-  /// - Parameter state: the claim's state in the store; `nil` where that cannot be read.
+  /// - Parameter state: the claim's state in the store; `nil` if the store cannot be read.
   private func remains(_ state: HandoverState?) -> String {
     guard let state else { return "The store cannot be read. Once it can: bump show \(id)" }
     guard state == claim.state else { return "Besides, \(changed(to: state)). See: bump show \(id)" }
@@ -41,7 +41,7 @@ struct SendReport: Sendable {
       ? remediesWithoutDigits
       : "Try `bump send --again \(id)` for another receiver, or `bump link \(id)` for its link"
   }
-  /// The same where no more digits may be drawn for it.
+  /// What to do with such a claim if no more digits may be drawn for it.
   private var remediesWithoutDigits: String {
     "Try `bump send --again \(id) --code` for another receiver, or `bump link \(id)` for its link"
   }
@@ -61,7 +61,7 @@ struct SendReport: Sendable {
     events.tellCode(of: credential)
   }
 
-  /// Warns who else may take a claim that is offered again.
+  /// Warns that somebody else may take a claim that is offered again.
   func warnOfLink() {
     switch claim.state {
     case .linkShown: console.insist("The link of claim \(id) still works: whoever has it may be quicker.")
@@ -70,12 +70,12 @@ struct SendReport: Sendable {
     }
   }
 
-  /// What is sent, for a program that decides.
+  /// The fields of the claim, for a program that decides.
   var pairs: [String: JSONLines.Value?] {
     ["claimId": .init(id), "amount": .init(claim.claim.amount), "token": .init(claim.claim.token)]
   }
 
-  /// What is told of a send, whatever is sent.
+  /// The reports that do not depend on what is sent.
   var events: SendEvents {
     SendEvents(
       mode: credential.mode, keyFile: keyFile, to: to, interface: interface, isDiscovered: isDiscovered,
@@ -100,8 +100,8 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Returns the error for a claim whose state could not be written: the store says released, and unknown once the
-  /// receiver's time is up.
+  /// Returns the error for a claim whose state could not be recorded. In the store the claim is released, and becomes
+  /// unknown once the receiver's time is up.
   private func notRecorded(_ state: HandoverState) -> String {
     let reason = "\(state.clause(of: id)), but the store cannot be written"
     return state == .delivered
@@ -109,7 +109,7 @@ struct SendReport: Sendable {
       : "\(reason), and calls it released until its receiver's time is up"
   }
 
-  /// Returns the warning for a late answer: the claim had another state when it was read.
+  /// Returns the warning for a late answer: the claim had another state when the answer was read.
   private func overruled(_ state: HandoverState, _ other: DisplayName?) -> String {
     if let other {
       return
@@ -126,10 +126,10 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Reports the outcome of a bump, and shows the link where there is one.
+  /// Reports the outcome of a bump, and shows the link if there is one.
   ///
   /// - Parameters:
-  ///   - state: the claim's state in the store after a send that was declined here, or whose code is burnt; `nil` where
+  ///   - state: the claim's state in the store after a send that was declined here, or whose code is burnt; `nil` if
   ///     the store cannot be read.
   ///   - seconds: how long a receiver may still take the claim, before it can be settled.
   func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64 = 0) -> Conclusion {
@@ -139,7 +139,7 @@ struct SendReport: Sendable {
       return Conclusion("delivered", .success)
     case .undelivered(let reason, let link, let found):
       let error = fallback(reason.rawValue, why(reason, found), link)
-      // 3 says that the link was printed, or that there is none to print.
+      // Status 3 means that the link was printed, or that there is none to print.
       return Conclusion("undelivered", link != nil && Console.hasLostResult ? .failure : .nobody, error, found)
     case .unknown(let name, let link):
       return Conclusion("unknown", .unknown, unknown(at: name, link, inFlightFor: seconds))
@@ -159,7 +159,7 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Returns where a claim is after an interrupted send, and what to do with it.
+  /// Returns the state of a claim after an interrupted send, and what to do with the claim.
   private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64) -> String {
     switch state {
     case .new:
@@ -185,15 +185,16 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Shows a link that was asked for (`--link-only`).
+  /// Shows a link that the user asked for (`--link-only`).
   func conclude(linkOnly link: ClaimLink) -> Conclusion {
     console.say("Whoever has the link\(key == nil ? "" : ", and the key,") can take the \(money).")
     let error = show(link, "linkOnly", note: note)
     return Conclusion("undelivered", error == nil ? .success : .failure, error)
   }
 
-  /// The error where no more digits may be drawn for the claim. A send reserves all that are left, and gives back at its
-  /// end those that it did not draw; so a reservation may also be that of a send which still runs, or which was killed.
+  /// The error if no more digits may be drawn for the claim. A send reserves all draws that are left, and gives the
+  /// unused ones back at its end. So the draws may also be reserved by a send that is still running, or that was
+  /// killed.
   var drawsSpent: CommandError {
     CommandError(
       .failure,
@@ -201,7 +202,7 @@ struct SendReport: Sendable {
         + "was killed", remedy: remediesWithoutDigits)
   }
 
-  /// Reports that the port cannot be listened on, and returns the exit status. The claim is made by then.
+  /// Reports that the port cannot be listened on, and returns the exit status. The claim exists by then.
   func cannotListen(_ error: TransportError) -> ExitStatus {
     end(
       Conclusion(
@@ -222,7 +223,7 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Returns the message where all receivers declined.
+  /// Returns the message if all receivers declined.
   private func refusal(_ found: [FailedPeer]) -> String {
     if found.contains(where: { $0.reason == .declinedAtOnce }) {
       return "Whoever came declined, or found the offer expired by its clock. Compare `date -u` on both machines."
@@ -230,7 +231,7 @@ struct SendReport: Sendable {
     return "Whoever came declined."
   }
 
-  /// Shows the link, if there is one. Returns an error where it could not be shown.
+  /// Shows the link, if there is one. Returns an error if it could not be shown.
   private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
@@ -243,19 +244,19 @@ struct SendReport: Sendable {
     return show(link, reason, note: note)
   }
 
-  /// Says where the link is shown: only on a terminal below this message.
+  /// Says where the link is shown. It is below this message only on a terminal.
   private var place: String {
     if json.isOn { return "The same claim as a link is in the event `fallback`." }
     return isatty(STDOUT_FILENO) == 1 ? "The same claim as a link:" : "The same claim as a link is on stdout."
   }
 
   /// Says, even with --quiet, that a receiver may have the claim, and shows the link, if there is one. Returns an error
-  /// where it could not be shown.
+  /// if it could not be shown.
   private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
     let known = "No valid answer from \(name.quoted), who may have the claim already."
     let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
-    // Tells a program that the link is for this receiver alone, and from when on what the receiver says is final.
+    // Tell a program that the link is only for this receiver, and when the receiver's answer becomes final.
     let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": .integer(seconds)]
     guard let link else {
       json.write("fallback", owner.merging(["reason": .string(reason)]) { $1 })
@@ -297,7 +298,7 @@ struct SendReport: Sendable {
     }
   }
 
-  /// How a send ended, as its last event says it.
+  /// The end of a send, as its last event reports it.
   struct Conclusion: Sendable {
     let outcome: String
     let status: ExitStatus
@@ -309,7 +310,7 @@ struct SendReport: Sendable {
     }
   }
 
-  /// Writes the result, which nothing follows for programs, and returns the exit status.
+  /// Writes the result, which is the last event for programs, and returns the exit status.
   func end(_ conclusion: Conclusion) -> ExitStatus {
     json.write(
       "result",

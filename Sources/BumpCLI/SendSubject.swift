@@ -6,18 +6,19 @@ import BumpVaultClient
 /// The claim to send: a new one, or one that was made before.
 enum SendSubject: Equatable {
   case new(Amount, Token, lifetime: Int64)
-  /// The claim whose id begins with this; `nil` for the last one made.
+  /// The claim whose id begins with this prefix; `nil` for the last claim made.
   case again(ClaimID?)
 
   /// Makes or finds the claim.
   ///
   /// - Parameters:
-  ///   - draws: how many draws of digits a new claim has; an earlier one keeps what is left of its own.
-  ///   - asks: whether somebody is shown the claim, and asked, before it is sent.
+  ///   - draws: how many draws of digits a new claim has; an earlier one keeps those that it has left.
+  ///   - asks: whether a person is shown the claim, and asked, before it is sent.
   ///   - vault: the vault that is to lock a new claim's money; `nil` for a claim without a vault.
-  ///   - margin: how much time a new claim at a vault must have.
+  ///   - margin: how much time a new claim at a vault must have left.
   ///   - now: the current time, in Unix seconds.
-  /// - Throws: `CommandError` where no single claim is meant, or its state forbids to offer it; `StoreError`.
+  /// - Throws: `CommandError` if no claim or several match, or if the claim's state does not allow offering it;
+  ///   `StoreError`.
   func claim(
     in store: ClaimStore, reserving draws: Int, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin,
     now: Int64
@@ -28,8 +29,8 @@ enum SendSubject: Equatable {
       guard let vault else {
         return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
       }
-      // Vaults have whole minutes. A short lifetime is not cut, and a long one is not made longer: it may be the longest
-      // that the vault allows.
+      // Vaults have whole minutes. Round a short lifetime up, so that it does not become shorter, and a long one down:
+      // it may be the longest that the vault allows.
       let minute = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60)
       return try await ClaimMoney.newClaim(
         amount, token, expiry: minute, at: vault, leaving: margin, in: store, reserving: draws, now: now)
@@ -47,8 +48,8 @@ enum SendSubject: Equatable {
     }
   }
 
-  /// Finds the claim whose id begins so. The 5 in `bump send 5 --again` may be meant as an amount: where nobody is asked,
-  /// no claim is sent for it.
+  /// Finds the claim whose id begins with this prefix. The 5 in `bump send 5 --again` may be meant as an amount: if no
+  /// person is asked, no claim is sent for it.
   private static func earlier(_ prefix: ClaimID, in store: ClaimStore, asks: Bool) async throws -> OutgoingClaim {
     let mayBeAmount = prefix.description.wholeMatch(of: /[0-9]{1,7}/) != nil
     if mayBeAmount, try await store.ids(beginningWith: prefix, of: .outgoing, limit: 1).isEmpty {
@@ -70,7 +71,7 @@ enum SendSubject: Equatable {
 }
 
 extension SendCommand {
-  /// Returns what the arguments ask to send.
+  /// Returns the claim that the arguments name.
   ///
   /// - Throws: `ValidationError`.
   func subject() throws -> SendSubject {
@@ -90,17 +91,17 @@ extension SendCommand {
 }
 
 extension CommandError {
-  /// The error for a claim that is not in the store any more.
+  /// Returns the error for a claim that is no longer in the store.
   static func missing(_ id: ClaimID) -> CommandError {
     CommandError(.failure, "claim \(id) is not here any more", remedy: "`bump history` lists them")
   }
 
-  /// The error for an expired claim.
+  /// Returns the error for an expired claim.
   static func expired(_ claim: OutgoingClaim) -> CommandError {
     CommandError(.expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))")
   }
 
-  /// The error for a claim whose state forbids to offer it or to show its link.
+  /// Returns the error for a claim whose state does not allow offering it or showing its link.
   ///
   /// - Parameter now: the current time, in Unix seconds.
   static func notOfferable(_ claim: OutgoingClaim, at now: Int64) -> CommandError {

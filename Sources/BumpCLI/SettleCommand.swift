@@ -38,7 +38,7 @@ struct SettleCommand: AsyncParsableCommand {
     let store = try await store.open()
     let found = try await ClaimLookup.outgoing(claimID.id, in: store)
     let id = found.claim.id
-    // Asks only where one of the answers is allowed.
+    // Ask only if one of the answers is allowed.
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
       throw refusal(found, at: UnixTime.now())
     }
@@ -65,13 +65,14 @@ struct SettleCommand: AsyncParsableCommand {
       : "If its link was shown, that still works. Offer it again with: bump send --again \(claim.claim.id)"
   }
 
-  /// Returns the verdict of the arguments, or of the person; `nil` for no answer.
+  /// Returns the verdict from the arguments or from the person; `nil` for no answer.
   private func settled(_ claim: OutgoingClaim) async -> Verdict? {
     if let verdict { return verdict }
     let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
     let money = "\(claim.claim.amount) \(claim.claim.token)"
     let about = claim.state == .unknown ? ["\(money) went to \(receiver), and no valid answer came."] : []
-    // A claim that whoever has its link can take is not lost: then the question is another, and no settles nothing.
+    // A claim that anybody with its link can take is not lost. The question is then another one, and a no settles
+    // nothing.
     let canBeLost = claim.state == .lost || claim.canBeSettled(as: .lost)
     let question =
       canBeLost

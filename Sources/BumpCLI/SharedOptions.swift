@@ -33,12 +33,12 @@ struct StoreOptions: ParsableArguments {
     completion: .file(), transform: Arguments.storePath)
   var store: String?
 
-  /// The path of the store that was given; `nil` for the default one.
+  /// The path of the named store; `nil` for the default one.
   private var named: String? { store ?? Environment.value("BUMP_STORE") }
   private var path: String { named ?? Environment.defaultStore }
 
-  /// Opens the store, and makes it where there is none. Missing directories are made for the default store only: in
-  /// another path they are probably a typing error, and nobody would find the claims there.
+  /// Opens the store. Makes it if there is none. Makes missing directories only for the default store: in another path
+  /// they are probably a typing error, and nobody would find the claims there.
   ///
   /// - Throws: `CommandError`, `StoreError.unusable`.
   func open() async throws -> ClaimStore {
@@ -46,7 +46,7 @@ struct StoreOptions: ParsableArguments {
     return try await ClaimStore.open(at: path)
   }
 
-  /// Opens the store for reading; `nil` where there is none yet.
+  /// Opens the store for reading; `nil` if there is none yet.
   func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
 }
 
@@ -104,15 +104,15 @@ struct BumpOptions: ParsableArguments {
   @OptionGroup var store: StoreOptions
 
   /// - Parameters:
-  ///   - verify: whether a person insists on being asked.
-  ///   - asks: whether a person is asked before money moves, where one can be.
+  ///   - verify: whether the user insists on being asked.
+  ///   - asks: whether a person, if there is one, is asked before money moves.
   func validate(verify: Bool, asks: Bool) throws {
     if verify, yes { throw ValidationError("--verify and --yes contradict each other") }
     if decide, verify { throw ValidationError("--decide and --verify contradict each other") }
     if decide, yes { throw ValidationError("--decide and --yes contradict each other") }
     if decide, !output.json { throw ValidationError("--decide needs --json") }
     if verify, !Console.canAsk { throw ValidationError("--verify needs a terminal to ask on") }
-    // Whoever is at a terminal expects to be asked.
+    // A person at a terminal expects to be asked.
     if asks, !yes, !decide, Console.cannotShowQuestions {
       throw ValidationError(
         "the question cannot be shown: stderr is no terminal, and there is no other. Leave stderr as it is, or name --yes "
@@ -131,19 +131,19 @@ struct BumpOptions: ParsableArguments {
     if wait, discoveryTimeout != nil { throw ValidationError("--wait and --discovery-timeout contradict each other") }
   }
 
-  /// The discovery that was chosen, as a plan lets it be; `nil` for none.
+  /// Returns the chosen discovery, with the faults of the plan; `nil` for none.
   func makeDiscovery(of side: FaultSide) async -> (any Discovery)? {
     guard let simulate else { return await discovery.make() }
     return await discovery.make().map { FaultyDiscovery($0, simulate, of: side) }
   }
 
-  /// TCP, as a plan lets it be.
+  /// TCP, with the faults of the plan.
   var transport: any Transport {
     let transport = TCPTransport(interface: discovery.interface)
     return simulate.map { FaultyTransport(transport, $0) } ?? transport
   }
 
-  /// These options for a simulation with this store.
+  /// Returns these options for a simulation with this store.
   func simulated(in store: String) throws -> BumpOptions {
     var options = self
     options.store.store = store
@@ -151,7 +151,7 @@ struct BumpOptions: ParsableArguments {
     return options
   }
 
-  /// A status, which says of a simulation that it is one.
+  /// Returns a status, marked as simulated in a simulation.
   func status(_ text: String) -> String { simulate == nil ? text : "SIMULATED: \(text)" }
 
   func displayName() throws -> DisplayName {
@@ -166,10 +166,10 @@ struct BumpOptions: ParsableArguments {
     return Environment.loginName
   }
 
-  /// Returns the key of the given key file; `nil` without one.
+  /// Returns the key in the given key file; `nil` without one.
   func sharedKey() throws -> SharedKey? { try KeyFile.named(key) }
 
-  /// Returns the key of a remembered name, or otherwise of the key file, as a credential.
+  /// Returns the key of a remembered name, or otherwise that of the key file, as a credential.
   func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
     if let remember, try await store.key(of: remember) != nil {
       throw CommandError(
@@ -186,7 +186,7 @@ struct BumpOptions: ParsableArguments {
     return .key(key)
   }
 
-  /// Confirms that the other end remembers us: it had the key.
+  /// Confirms that the other end remembers this one: it had the key.
   func confirm(_ name: DisplayName, _ credential: Credential, in store: ClaimStore) async {
     guard case .key(let key) = credential else { return }
     // A failure costs only the note in `bump key list`.
@@ -195,7 +195,7 @@ struct BumpOptions: ParsableArguments {
 
   /// Returns the key of a remembered name.
   ///
-  /// - Parameter store: `nil` where there is none yet.
+  /// - Parameter store: the store; `nil` if there is none yet.
   func key(of name: DisplayName, in store: ClaimStore?) async throws -> SharedKey {
     guard let key = try await store?.key(of: name) else {
       throw CommandError(.failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists who is")
@@ -203,15 +203,15 @@ struct BumpOptions: ParsableArguments {
     return key
   }
 
-  /// Returns the path of the key file, where it is the credential.
+  /// Returns the path of the key file, if it is the credential.
   ///
-  /// - Parameter other: whether the credential is another.
+  /// - Parameter other: whether there is another credential.
   func keyFile(besides other: Bool) -> String? { other ? nil : key ?? Environment.value("BUMP_KEY_FILE") }
 
-  /// The time-out that stands for "until Ctrl-C".
+  /// The time limit that means "until Ctrl-C".
   static let forever: Duration = .seconds(100 * 365 * 86400)
 
-  /// Returns how long to wait for the other side: longer where a person has to type; `nil` for until Ctrl-C.
+  /// Returns how long to wait for the other side: longer if a person has to type; `nil` for until Ctrl-C.
   func time(with credential: Credential) -> Duration? {
     if wait { return nil }
     return discoveryTimeout

@@ -2,17 +2,18 @@ import BumpClip
 import BumpHTTP
 import Synchronization
 
-/// Asks the hosts of short links where they lead.
+/// Asks the hosts of short links for the links that they stand for.
 struct ShortLinks {
-  /// A file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+  /// A file of certificates in PEM to trust in place of the system's; `nil` for the system's.
   let roots: String?
 
-  /// How long one answer may take.
+  /// The time limit for one answer.
   private static let limit: Duration = .seconds(5)
-  /// Bytes of an answer, at most. They say nothing, but libcurl tells where a redirect leads only behind them.
+  /// The limit on an answer, in bytes. Its contents do not matter, but libcurl reports a redirect's target only after
+  /// them.
   private static let maximumCount = 65_536
 
-  /// Returns the link that a short one stands for.
+  /// Returns the link that a short link stands for.
   ///
   /// - Throws: `CommandError`.
   func resolve(_ resolution: LinkResolution, from link: String) async throws -> String {

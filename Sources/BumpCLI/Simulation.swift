@@ -7,23 +7,23 @@ import BumpWire
 import FoundationEssentials
 import Glibc
 
-/// A send or a receive under a plan: over the real network, with a service type of its own, so that it meets only others
-/// that are simulated; with a store that is gone afterwards.
+/// A send or a receive with the faults of a plan, over the real network. It has a service type of its own, so that it
+/// meets only other simulated ones, and a store that is deleted afterwards.
 struct Simulation: Sendable {
-  /// Real senders and receivers have another.
+  /// The service type of simulations. Real senders and receivers have another.
   static let serviceType = "irl-bump-sim"
-  /// What no vault holds.
+  /// The token of simulated claims, which no vault holds.
   static let token = "TEST"
 
   let plan: FaultPlan
 
-  /// What every screen says.
+  /// The heading that is shown on every screen.
   var heading: String { "SIMULATED: \(plan). No real claim, and no real peer: \(plan.profile.sentence)" }
 
-  /// Runs a command with the path of a store for it alone.
+  /// Runs a command with the path of a store of its own.
   func run(_ console: Console, _ body: (_ store: String) async throws -> ExitStatus) async throws -> ExitStatus {
     console.insist(heading)
-    // mkdtemp(3) replaces the six letters, and lets nobody else in.
+    // mkdtemp(3) replaces the six letters, and makes a directory that only its owner can enter.
     var template = Array((FileManager.default.temporaryDirectory.path + "/bump-simulated-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw CommandError(
@@ -37,10 +37,10 @@ struct Simulation: Sendable {
     return try await body(folder + "/bump.sqlite")
   }
 
-  /// Whether an offer is of a simulated claim.
+  /// Returns whether an offer is of a simulated claim.
   static func isSimulated(_ offer: Offer) -> Bool { offer.token.description == token }
 
-  /// How long the person here takes to decide; `nil` where the plan leaves it to them.
+  /// How long the person here takes to decide; `nil` if the plan leaves it to them.
   var slowness: Duration? {
     for case .slow(let range) in plan.programs(of: .browser) {
       var generator = plan.stream("R", "times")

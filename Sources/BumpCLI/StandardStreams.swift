@@ -7,7 +7,7 @@ enum StandardStreams {
   ///
   /// - Returns: whether it succeeded.
   static func occupy() -> Bool {
-    // In this order: a new descriptor gets the lowest free number (open(2)).
+    // In this order, since a new descriptor gets the lowest free number (open(2)).
     for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
       guard fcntl(descriptor, F_GETFD) < 0 else { continue }
       guard open("/dev/null", mode) == descriptor else { return false }

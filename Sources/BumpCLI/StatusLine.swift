@@ -1,9 +1,9 @@
 import BumpClaims
 import BumpText
 
-/// Truncates a status to the columns of a terminal. Digits to compare are shown whole or not at all.
+/// Truncates a status to the columns of a terminal. Digits to compare are shown completely or not at all.
 struct StatusLine {
-  /// The fewest columns of a session beside others: its digits and part of its address.
+  /// The fewest columns for a session beside others: its digits and part of its address.
   private static let least = 16
   /// The most sessions to show.
   private static let most = 3
@@ -15,7 +15,8 @@ struct StatusLine {
   /// Returns the text, truncated at the last column.
   func cut(_ text: String) -> String { Self.cut(text, to: columns, ellipsis) }
 
-  /// Returns one line for several sessions, each beginning with its digits. The rest are counted.
+  /// Returns one line for several sessions, each beginning with its digits. Sessions for which there is no room are
+  /// counted.
   func of(_ sessions: [String]) -> String {
     for count in stride(from: min(sessions.count, Self.most), to: 1, by: -1) {
       let more = Self.more(sessions.count - count)

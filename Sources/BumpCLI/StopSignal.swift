@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// Stops this process at SIGTSTP (Ctrl-Z), as the system would, but hides a question first: a line that is typed after the
-/// stop may be read before Dispatch has received SIGCONT.
+/// Stops this process at SIGTSTP (Ctrl-Z), as the system would, but hides a question first: a line that is typed after
+/// the stop may be read before Dispatch has received SIGCONT.
 enum StopSignal {
   private struct State {
     var hide: (@Sendable () -> Void)?
@@ -13,7 +13,8 @@ enum StopSignal {
 
   private static let state = Mutex(State())
 
-  /// The source of SIGTSTP, made once and never cancelled: from then on the signal's action is Dispatch's.
+  /// The source of SIGTSTP, made once and never cancelled: from then on, Dispatch handles the signal. `nil` if SIGTSTP
+  /// was ignored when the process started.
   private static let source: (any DispatchSourceSignal)? = {
     guard !Interrupt.isIgnored(SIGTSTP) else { return nil }
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: Prompt.terminal)
@@ -25,20 +26,21 @@ enum StopSignal {
     return source
   }()
 
-  /// Has `hide` called on the terminal's queue before each stop, from now on, in place of what was called before. Where
-  /// SIGTSTP was ignored when the process started, nothing stops it.
+  /// Sets the function to call on the terminal's queue before each stop, in place of the previous one. If SIGTSTP was
+  /// ignored when the process started, the process does not stop.
   static func hideBefore(_ hide: @escaping @Sendable () -> Void) {
     state.withLock { $0.hide = hide }
     _ = source
   }
 
-  /// Whether a stop ended less than a second ago: SIGCONT is about to be received. It never is in an orphaned process group
-  /// (POSIX.1 11.1.4), which does not stop.
+  /// Whether a stop ended less than a second ago: SIGCONT is about to be received. A process in an orphaned process
+  /// group does not stop (POSIX.1 11.1.4), and receives none.
   static var hasJustEnded: Bool {
     state.withLock { $0.lastContinued.map { $0.duration(to: .now) < .seconds(1) } ?? false }
   }
 
-  /// Takes the signal's default action, which stops all threads. It returns when the process is continued.
+  /// Hides the question, and takes the signal's default action, which stops all threads. Returns when the process is
+  /// continued.
   private static func stop() {
     state.withLock(\.hide)?()
     var (ours, normal, mask, before) = (sigaction(), sigaction(), sigset_t(), sigset_t())

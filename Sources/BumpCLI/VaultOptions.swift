@@ -13,7 +13,7 @@ struct VaultOptions: ParsableArguments {
 
   @OptionGroup var wallet: WalletOptions
 
-  /// Returns the vault of the option, or otherwise of BUMP_VAULT; `nil` without either.
+  /// Returns the vault from the option, or otherwise from BUMP_VAULT; `nil` without either.
   func named() throws -> VaultURL? {
     if let vault { return vault }
     guard let text = Environment.value("BUMP_VAULT") else { return nil }
@@ -24,7 +24,7 @@ struct VaultOptions: ParsableArguments {
     }
   }
 
-  /// Rejects a vault together with an option that moves no money.
+  /// Rejects a vault in combination with an option that moves no money.
   func forbid(with option: String) throws {
     if try named() != nil {
       throw CommandError(
@@ -32,9 +32,9 @@ struct VaultOptions: ParsableArguments {
     }
   }
 
-  /// Returns the vault that was named.
+  /// Returns the named vault.
   ///
-  /// - Throws: `CommandError` of usage without one.
+  /// - Throws: `CommandError` of usage if none is named.
   func required() throws -> VaultURL {
     guard let url = try named() else {
       throw CommandError(.usage, "no vault is named", remedy: "Name it with --vault, or in BUMP_VAULT")
@@ -43,7 +43,7 @@ struct VaultOptions: ParsableArguments {
   }
 }
 
-/// The option for how much time a claim with money behind it must have left where it changes hands.
+/// The option for how much time a claim with money behind it must have left when it is sent or accepted.
 struct MarginOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -54,7 +54,7 @@ struct MarginOptions: ParsableArguments {
   var expiryMargin = ExpiryMargin.standard
 }
 
-/// A vault that the owner of this store has confirmed, and the way to it.
+/// A vault that the owner of this store has confirmed, with a client for it.
 struct ConfirmedVault: Sendable {
   let url: VaultURL
   let vault: PinnedVault
@@ -66,11 +66,11 @@ struct ConfirmedVault: Sendable {
   }
 
   private static func client(of url: VaultURL) -> VaultClient {
-    // OpenSSL's name for it.
+    // OpenSSL's name for the variable.
     VaultClient(HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE")), now: { UnixTime.now() })
   }
 
-  /// Returns the vault as it was confirmed; `nil` where it never was.
+  /// Returns the vault as it was confirmed; `nil` if it never was.
   ///
   /// - Throws: `CommandError`, `StoreError`.
   static func known(_ url: VaultURL, in store: ClaimStore) async throws -> ConfirmedVault? {
@@ -82,10 +82,10 @@ struct ConfirmedVault: Sendable {
     return ConfirmedVault(url, pinned)
   }
 
-  /// Returns the vault as it was confirmed. The person confirms it now, where they never did.
+  /// Returns the vault as it was confirmed. If the person has never confirmed it, they do so now.
   ///
-  /// - Parameter yes: whether they do so without being asked.
-  /// - Throws: `CommandError` where nobody confirms it, or the vault cannot be used; `StoreError`.
+  /// - Parameter yes: whether to confirm it without asking the person.
+  /// - Throws: `CommandError` if nobody confirms the vault, or if it cannot be used; `StoreError`.
   static func confirmed(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
@@ -95,7 +95,8 @@ struct ConfirmedVault: Sendable {
     return confirmed
   }
 
-  /// Has the vault describe itself, and the person confirm it, in place of what they confirmed before.
+  /// Asks the vault for its description, and the person to confirm it. It replaces the description that they confirmed
+  /// before.
   static func confirm(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
@@ -134,14 +135,14 @@ struct ConfirmedVault: Sendable {
     }
   }
 
-  /// The command that confirms a vault.
+  /// Returns the command that confirms a vault.
   static func trust(_ url: VaultURL) -> String { "bump wallet trust \(url)" }
 }
 
 extension CommandError {
-  /// Wraps why a vault did not do what it was asked for.
+  /// Wraps the reason why a vault did not do what it was asked.
   ///
-  /// - Parameter url: the vault's.
+  /// - Parameter url: the vault's URL.
   init(_ failure: VaultFailure, at url: VaultURL) {
     self.init(
       .failure, failure.reason,

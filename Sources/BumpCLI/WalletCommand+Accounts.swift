@@ -31,7 +31,7 @@ extension WalletCommand {
     }
   }
 
-  /// The options of the commands that ask a vault for one's own account.
+  /// The options of the commands that ask a vault about the user's own account.
   struct AccountOptions: ParsableArguments {
     @Flag(help: "Confirm a vault that is not known here without asking.")
     var yes = false
@@ -42,7 +42,7 @@ extension WalletCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var store: StoreOptions
 
-    /// Runs a session with the vault, for the wallet's key.
+    /// Runs a session with the vault, with the wallet's key.
     func ask<Session: VaultSession, Answer: Sendable>(
       _ session: @escaping @Sendable (PrivateKey, PinnedVault) -> Session
     ) async throws -> (Answer, PinnedVault) where Session.Outcome == Result<Answer, VaultFailure> {
@@ -123,7 +123,7 @@ extension WalletCommand {
 }
 
 extension PinnedVault {
-  /// What a token is called; its contract where it is not among those that were confirmed.
+  /// Returns the ticker of a token; the address of its contract if the confirmed vault does not list it.
   func symbol(of contract: Address) -> String {
     vault.tokens.first { $0.address == contract }?.token.description ?? contract.description
   }

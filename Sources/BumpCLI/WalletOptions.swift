@@ -9,12 +9,12 @@ struct WalletOptions: ParsableArguments {
     completion: .file(), transform: Arguments.walletPath)
   var wallet: String?
 
-  /// The path of the wallet that was given; `nil` for the default one.
+  /// The path of the named wallet; `nil` for the default one.
   private var named: String? { wallet ?? Environment.value("BUMP_WALLET") }
   var path: String { named ?? Environment.defaultWallet }
 
-  /// Makes the wallet with a key that is drawn here. Missing directories are made for the default wallet only: in
-  /// another path they are probably a typing error, and nobody would find the money there.
+  /// Makes the wallet with a new random key. Makes missing directories only for the default wallet: in another path
+  /// they are probably a typing error, and nobody would find the money there.
   ///
   /// - Throws: `CommandError`, `WalletError`.
   func create() throws -> PrivateKey {

@@ -36,22 +36,11 @@ struct WaitingSenders: Sendable {
   /// Returns the place of the next entry. Entries with the fewest turns come first. Among them, the newest and the
   /// oldest alternate: a sender that has just appeared is reported last, but senders that were there before us are
   /// reported by Avahi in reverse order.
-  ///
-  /// One turn of sixteen goes to the newest sender that has had a turn already. Without it, a sender that appeared
-  /// during a flood, and did not answer in its first turn, would wait until every entry of the flood has had a turn.
   private func place(_ isWanted: (Entry) -> Bool) -> (round: Int, index: Int)? {
-    if turns % 16 == 15, let newest = newestTried(isWanted) { return newest }
     for (round, entries) in rounds.enumerated() {
       let index = turns.isMultiple(of: 2) ? entries.lastIndex(where: isWanted) : entries.firstIndex(where: isWanted)
       if let index { return (round, index) }
     }
     return nil
-  }
-
-  private func newestTried(_ isWanted: (Entry) -> Bool) -> (round: Int, index: Int)? {
-    let newest = rounds.indices.dropFirst().compactMap { round in
-      rounds[round].lastIndex(where: isWanted).map { (round: round, index: $0) }
-    }
-    return newest.max { rounds[$0.round][$0.index].order < rounds[$1.round][$1.index].order }
   }
 }

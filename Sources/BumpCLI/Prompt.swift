@@ -86,11 +86,8 @@ enum Prompt {
 
   /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
-  /// - Parameter objection: returns a warning about a code, after which the question is asked again; `nil` for none.
   /// - Returns: the code; `nil` at the end of the input, or if the task is cancelled.
-  static func code(
-    _ question: String, _ console: Console, objection: (OneTimeCode) -> String?
-  ) async -> OneTimeCode? {
+  static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
     for await line in answers("\(question) ", console, keepingTyped: true) {
       guard let line else { return nil }
       guard !line.isEmpty else {
@@ -98,9 +95,7 @@ enum Prompt {
         continue
       }
       do {
-        let code = try OneTimeCode(line)
-        guard let objection = objection(code) else { return code }
-        console.ask("\(question) ", about: [objection])
+        return try OneTimeCode(line)
       } catch {
         console.ask("\(question) ", about: ["\(error)"])
       }

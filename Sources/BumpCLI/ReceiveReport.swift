@@ -8,7 +8,7 @@ struct ReceiveReport: Sendable {
   let console: Console
   let json: JSONLines
   let showSecret: Bool
-  private let codes = CodesInSight()
+  private let codes = CodeEntry()
   /// The error if the named sender was not found.
   var absence: String?
   /// The wanted sender in words; `nil` for any sender.
@@ -61,7 +61,8 @@ struct ReceiveReport: Sendable {
   /// looking for; `nil` for none. In the last case the time limit runs on.
   func enterCode(of sender: String, _ progress: Progress) async -> OneTimeCode? {
     let (before, isLookedFor, start) = (code, codes.isLookedFor, ContinuousClock.now)
-    let typed = await typedCode(codeQuestion(sender))
+    let typed = await Prompt.code(codeQuestion(sender), console)
+    codes.isCodeLacking = typed == nil && !Task.isCancelled
     if let typed, typed != before {
       progress.restart(atLeast: mode == .code ? .zero : Times.withCode)
     } else if !isLookedFor {
@@ -76,18 +77,6 @@ struct ReceiveReport: Sendable {
     if codes.isLookedFor { return "Another code\(left ?? ""):" }
     if let left { return "The code\(left):" }
     return "\(sender.isEmpty ? "The sender" : QuotedName.ofVisible(sender)) asks for a code:"
-  }
-
-  /// Asks the person for a code; `nil` for none. Warns once if no sender in sight is on its channel.
-  private func typedCode(_ question: String) async -> OneTimeCode? {
-    var doubted: OneTimeCode?
-    let code = await Prompt.code(question, console) { code in
-      guard code != doubted, let doubt = codes.doubt(of: code) else { return nil }
-      doubted = code
-      return doubt
-    }
-    codes.isCodeLacking = code == nil && !Task.isCancelled
-    return code
   }
 
   /// Reports that a sender on the code's channel has another code, and what happens next.
@@ -154,7 +143,6 @@ struct ReceiveReport: Sendable {
     case .found(let name):
       json.write("found", ["name": .string(name)])
     case .resolved(let name, let mode, let channel, let address):
-      codes.resolved(name, mode, channel)
       json.write(
         "resolved",
         [

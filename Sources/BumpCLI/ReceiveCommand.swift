@@ -17,10 +17,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       "The sender's code, such as 27-482915, or a claim link, or `-` for a link on stdin.", valueName: "code|link"))
   var what: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Take offers of a sender of this name only, as it is shown, or of the one with this number in the list by name.",
-      valueName: "name|number"))
+  @Option(help: ArgumentHelp("Take offers of a sender of this name only.", valueName: "name"))
   var from: String?
 
   @Flag(help: "Go on receiving until Ctrl-C.")
@@ -91,7 +88,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError("--save is for a bump. Leave out --link and --simulate")
     }
     if to != nil, !claimsAtOnce { throw ValidationError("--to needs --claim") }
-    try validateFrom()
+    if from == "" { throw ValidationError("--from is the name of a sender. Name one, or leave it out") }
     if keep { try validateKeep(hasCode: code != nil, hasLink: link != nil) }
     if options.discovery.backend == .none, peer == nil, link == nil {
       throw ValidationError("--discovery none needs --peer HOST:PORT")
@@ -111,21 +108,6 @@ struct ReceiveCommand: AsyncParsableCommand {
     return (text, nil)
   }
 
-  private func validateFrom() throws {
-    guard let from else { return }
-    if from.isEmpty { throw ValidationError("--from is a sender's name or its number in the list") }
-    if keep, from.hasSuffix("…") || from.hasSuffix("…\"") {
-      throw ValidationError("--keep asks nobody which of several is meant: --from takes a whole name with it, none cut")
-    }
-    guard from.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
-    if position == nil {
-      throw ValidationError(#"--from counts the list from 1 to 99. A name of digits alone is quoted, as in '"007"'"#)
-    }
-    if keep {
-      throw ValidationError("--keep asks nobody to choose from a list: --from takes a name with it, no number")
-    }
-  }
-
   /// Rejects the options for a single claim in combination with `--keep`.
   private func validateKeep(hasCode: Bool, hasLink: Bool) throws {
     let others = [
@@ -136,12 +118,6 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ValidationError("--keep and \(other) contradict each other")
     }
     if options.discovery.backend == .none { throw ValidationError("--keep needs discovery") }
-  }
-
-  /// The position in the list of senders, if `--from` is a number.
-  private var position: Int? {
-    guard let from, from.wholeMatch(of: /[1-9][0-9]?/) != nil else { return nil }
-    return Int(from)
   }
 
   func run() async throws {
@@ -161,8 +137,8 @@ struct ReceiveCommand: AsyncParsableCommand {
   private func perform(_ json: JSONLines) async throws -> ExitStatus {
     var report = ReceiveReport(
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
-    if let wanted = position.map({ "sender \($0)" }) ?? from.map({ VisibleText.of($0) }) {
-      report.absence = "\(wanted) was not found in time. `bump browse` lists who is near"
+    if let from {
+      report.absence = "\(VisibleText.of(from)) was not found in time. `bump browse` lists who is near"
     }
     report.isDirect = peer != nil
     if let peer {
@@ -189,7 +165,6 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
     configuration.peer = peer
-    configuration.position = position
     configuration.folder = try save.map(DocumentFolder.init)
     var report = report
     report.hasVault = money != nil

@@ -315,8 +315,6 @@ struct ReceiveReport: Sendable {
         "the offer had expired by the clock here as it came, so one of the two clocks is wrong. "
           + "Compare `date -u` on both machines, and run `bump doctor` beside the sender", .expired, "expired"
       )
-    case .ambiguous(let candidates):
-      (ambiguity(candidates), .failure, "failed")
     case .unauthenticated:
       (
         "nothing was received: what the sender sent was not authentic. Somebody may be in the middle. Try a code: "
@@ -356,15 +354,6 @@ struct ReceiveReport: Sendable {
     case .interrupted:
       ("nothing was received: interrupted", .interrupted, "interrupted")
     }
-  }
-
-  /// Returns the error for a truncated name that several senders have.
-  private func ambiguity(_ candidates: [Int: Receiver.Candidate]) -> String {
-    let sorted = candidates.sorted { $0.key < $1.key }
-    let some = sorted.prefix(5).map { "\($0.key) \(QuotedName.ofVisible($0.value.shown))" }.joined(separator: ", ")
-    let more = sorted.count > 5 ? ", …" : ""
-    return "the names of several senders begin so: \(some)\(more). Give the whole name, or its number, as in: "
-      + "bump receive --from \(sorted.first?.key ?? 1)"
   }
 
   func expired(_ claim: Claim) -> ExitStatus {

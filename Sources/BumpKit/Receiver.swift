@@ -22,17 +22,10 @@ public struct Receiver: Sendable {
     public var discoveryTimeout: Duration = Times.discovery
     /// How long one session waits for the sender in total, not counting the time of the person there.
     public var sendTimeout: Duration = Times.sending
-    /// The display name of the sender whose offers are wanted; `nil` for any sender. Give it as it is, made visible, or
-    /// as bump shows it, with or without the quotes.
+    /// The display name of the sender whose offers are wanted, as it is or made visible; `nil` for any sender.
     ///
-    /// Several senders may have the same name: their offers are decided in the order in which they come. A name that
-    /// ends in `…` is truncated, and means the one sender whose name begins with it. If several names do, 300 ms after
-    /// the first sender was found, `receive` returns `.ambiguous`. `keepReceiving` does not accept a truncated name.
+    /// Several senders may have the same name: their offers are decided in the order in which they come.
     public var from: String?
-    /// The sender to take, as a position in the list of those found, sorted by name and counted from 1, whatever `from`
-    /// says. The receiver waits until that many senders are found, and at least 300 ms from the first. `nil` for the
-    /// first sender that is found.
-    public var position: Int?
     /// The sender's address, if it is known. Then nothing is looked for.
     public var peer: Endpoint?
 
@@ -122,7 +115,7 @@ public struct Receiver: Sendable {
   ///     Without this closure, a sender that wants a code is passed over.
   ///   - choose: asks the person here which sender to try, if several are found within 300 ms; `nil` for none of them.
   ///     The time for the answer does not count. The question is cancelled if a sender of the list goes away. Without
-  ///     this closure, or with a `from`, a `position` or a `peer`, all senders are tried.
+  ///     this closure, or with a `from` or a `peer`, all senders are tried.
   ///   - decideDocument: as `decide`, for cards and links, if the configuration has a folder for them. Without it,
   ///     documents are declined if there is a `decide`, and accepted if there is none.
   /// - Throws: `StoreError` if a claim was received and could not be stored. Its sender then does not know whether the
@@ -140,7 +133,7 @@ public struct Receiver: Sendable {
   }
 
   /// Receives claims and documents one after the other until the task is cancelled. The event `.concluded` reports the
-  /// result of each, and a bump without a claim does not end the receive. The discovery time-out, `position` and `peer`
+  /// result of each, and a bump without a claim does not end the receive. The discovery time-out and `peer`
   /// have no effect. Set no code, since a code is good for one bump.
   ///
   /// - Parameters:

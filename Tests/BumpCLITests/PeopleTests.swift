@@ -398,22 +398,12 @@ import Testing
 
   // MARK: Names and links
 
-  /// Names as they are, and what may be typed for each.
-  @Test(arguments: [
-    ("zoë", ["zoë", #""zoë""#, "zo…"]), ("a  b", ["a  b", "a b", #""a b""#]),
-    (#"the "boss""#, [#"the "boss""#, #"the \u{22}boss\u{22}"#, #""the \u{22}boss\u{22}""#]),
-    (
-      "somebody whose name is longer than a line",
-      ["somebody whose name is longer than a line", #""somebody whose name is longer t…""#, "somebody wh…"]
-    ), ("7", [#""7""#]),
-  ])
-  func `a name is taken as it is and as it is shown`(name: String, forms: [String]) async throws {
-    for form in forms {
-      let (sending, address) = try await listen(["--name", name], .pipes)
-      let received = try await bob.run("receive", "--peer", address, "--from", form, "--discovery-timeout", "2")
-      #expect(received.status == 0, "\(received)")
-      _ = try await sending.finish()
-    }
+  @Test(arguments: ["zoë", "a  b", #"the "boss""#, "somebody whose name is longer than a line", "7", "ali…"])
+  func `a name is taken as it is`(name: String) async throws {
+    let (sending, address) = try await listen(["--name", name], .pipes)
+    let received = try await bob.run("receive", "--peer", address, "--from", name, "--discovery-timeout", "2")
+    #expect(received.status == 0, "\(received)")
+    _ = try await sending.finish()
   }
 
   @Test func `a malformed link is asked for again, until the input ends`() async throws {

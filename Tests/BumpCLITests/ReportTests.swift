@@ -49,10 +49,6 @@ import Testing
       "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
       "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
-      "ambiguous": .ambiguous([
-        2: .init(name: "a", shown: "alice", mode: nil),
-        10: .init(name: "b", shown: VisibleText.ofName(stranger), mode: .open),
-      ]),
     ]
     return outcomes[name]
   }
@@ -84,7 +80,6 @@ import Testing
     ("code wanted", 6, "unauthenticated", "bump receive 27-482915"),
     ("wrong code", 6, "unauthenticated", "not the sender's code"), ("wrong key", 6, "unauthenticated", "another key"),
     ("interrupted", 130, "interrupted", "nothing was received"),
-    ("ambiguous", 1, "failed", #"begin so: 2 "alice", 10 "bob\u{1b}[2J". Give the whole name, or its number, as in: "#),
   ]
 
   @Test(arguments: receiving)

@@ -5,13 +5,13 @@ import Testing
 @testable import BumpChannel
 @testable import BumpSession
 
-/// Where several senders are near, and somebody or a number chooses.
+/// Where several senders are near, and somebody chooses.
 extension ReceiverBumpTests {
   private func id(_ name: String) -> SenderSearch.SenderID { .instance("\(name)-0123456789abcdef") }
 
   /// Three senders that were found, and the 300 ms in which they were.
-  private func gathered(_ rule: SenderChoice.Rule) throws -> ReceiverBumpScene {
-    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, choice: rule)
+  private func gathered() throws -> ReceiverBumpScene {
+    var scene = try ReceiverBumpScene(asks: true, canEnterCode: true, choosesSender: true)
     for (name, mode) in [("carol", Mode.code), ("alice", .open), ("bert", .open)] { try scene.reach(name, mode: mode) }
     #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
     try scene.pass(.milliseconds(299))
@@ -21,14 +21,14 @@ extension ReceiverBumpTests {
   }
 
   @Test func `senders that are found within 300 ms are listed by name, and none is connected to`() throws {
-    let scene = try gathered(.ask)
+    let scene = try gathered()
     #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert", "carol"]])
     #expect(scene.lists[0].map(\.mode) == [.open, .open, .code])
     #expect(scene.connecting.isEmpty)
   }
 
   @Test func `the one that is chosen is tried, and nobody else`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(id("bert")))
     #expect(scene.connectedTo == ["bert"])
     let bert = try scene.connect("bert")
@@ -42,7 +42,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `one sender alone is nothing to choose from, and is connected to after 300 ms at the most`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     try scene.reach("alice", mode: .open)
     try scene.pass(.milliseconds(300))
     #expect(scene.lists.isEmpty)
@@ -59,7 +59,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `an entry that does not resolve is not listed, and begins no waiting`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     try scene.find("gone")
     try scene.pass(.seconds(3))
     try scene.reach("alice", mode: .open)
@@ -68,7 +68,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `a sender whose mode will not do is not listed`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     for (name, mode) in [("alice", Mode.open), ("bert", .open), ("carol", .code), ("dora", .key)] {
       try scene.reach(name, mode: mode)
     }
@@ -77,7 +77,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `a sender whose record says that it wants a key is tried where nobody else comes`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     try scene.reach("dora", mode: .key)
     try scene.pass(.milliseconds(2999))
     #expect(scene.connecting.isEmpty)
@@ -85,18 +85,8 @@ extension ReceiverBumpTests {
     #expect(scene.connectedTo == ["dora"], "the record may be forged")
   }
 
-  @Test func `a sender that wants a key is passed over where another comes in time`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .position(2))
-    try scene.reach("dora", mode: .key)
-    try scene.pass(.seconds(2))
-    try scene.reach("alice", mode: .open)
-    try scene.pass(.seconds(9))
-    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
-    #expect(scene.failed.map(\.reason).contains(.passedOver), "\(scene.failed)")
-  }
-
   @Test func `two that look alike are told apart`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     for suffix in ["1111000000000000", "2222000000000000"] {
       let instance = ServiceInstance(name: "alice-\(suffix)", type: "_irl-bump._tcp", interface: 1)
       try scene.handle(.found(instance))
@@ -107,7 +97,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `the time in which a person chooses does not count`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.pass(.seconds(60))
     #expect(scene.bump.deadline == nil && scene.outcome == nil)
     try scene.handle(.chose(id("bert")))
@@ -118,7 +108,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `a list that has changed is asked about again, and only who was on it can be chosen`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.reach("dora", mode: .open)
     try scene.lose("alice")
     #expect(scene.lists.dropFirst().map { $0.map(\.shown) } == [["bert", "carol"]])
@@ -127,7 +117,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `of a list of which one is left nobody has to choose`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.lose("alice")
     try scene.lose("bert")
     #expect(scene.withdrawals == 1 && scene.lists.count == 2)
@@ -135,7 +125,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `where all have gone away others are waited for, and chosen from`() throws {
-    var scene = try ReceiverBumpScene(asks: true, choice: .ask)
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     for name in ["alice", "bert"] { try scene.reach(name, mode: .open) }
     try scene.pass(.milliseconds(300))
     try scene.lose("alice")
@@ -147,7 +137,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `where the chosen one has gone away there is another choice`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(id("bert")))
     try scene.reach("dora", mode: .open)
     try scene.lose("bert")
@@ -159,7 +149,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `where the chosen one has gone away in the middle of its session there is another choice, too`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(id("bert")))
     let bert = try scene.connect("bert")
     try scene.go(bert, to: .offered)
@@ -173,7 +163,7 @@ extension ReceiverBumpTests {
   }
 
   @Test func `a chosen sender that was lost and comes back can be chosen again`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(id("bert")))
     let bert = try scene.connect("bert")
     try scene.go(bert, to: .offered)
@@ -186,21 +176,21 @@ extension ReceiverBumpTests {
   }
 
   @Test func `who chooses none of them ends it`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(nil))
     #expect(scene.outcome == .declinedHere)
   }
 
   @Test(arguments: [true, false])
   func `Ctrl-C and the loss of discovery end the choice`(isInterrupted: Bool) throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(isInterrupted ? .interrupted : .discoveryLost)
     #expect(scene.withdrawals == 1)
     #expect(scene.outcome == (isInterrupted ? .interrupted : .nobody(.discoveryUnavailable, scene.failed)))
   }
 
   @Test func `a chosen sender that wants a code is asked for, and the code then picks the sender`() throws {
-    var scene = try gathered(.ask)
+    var scene = try gathered()
     try scene.handle(.chose(id("carol")))
     let code = Credential.code(try OneTimeCode("27-482915"))
     let carol = try scene.connect("carol", credential: code)
@@ -212,79 +202,6 @@ extension ReceiverBumpTests {
       if case .search(.resolve(let id, _)) = $0 { id } else { nil }
     }
     #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
-  }
-
-  @Test func `a number takes the sender of that place, by name`() throws {
-    let scene = try gathered(.position(2))
-    #expect(scene.lists.isEmpty)
-    #expect(scene.connectedTo == ["bert"])
-  }
-
-  @Test func `a number waits until there are as many`() throws {
-    var scene = try gathered(.position(4))
-    #expect(scene.connecting.isEmpty)
-    try scene.reach("dora", mode: .open)
-    #expect(scene.connectedTo == ["dora"])
-  }
-
-  @Test func `a number is a place in the list, whatever a sender calls itself`() throws {
-    var scene = try ReceiverBumpScene(choice: .position(1))
-    for name in ["0", "1"] { try scene.reach(name, mode: .open) }
-    try scene.pass(.milliseconds(300))
-    #expect(scene.connectedTo == ["0"])
-  }
-
-  @Test func `a number takes nobody else where its sender has gone away`() throws {
-    var scene = try gathered(.position(1))
-    try scene.handle(.connectFailed(scene.connecting[0], .refused))
-    try scene.lose("alice")
-    #expect(scene.connectedTo == ["alice"])
-    #expect(scene.outcome == .nobody(.timeout, scene.failed))
-  }
-}
-
-/// A name that was cut.
-extension ReceiverBumpTests {
-  private func scene(_ from: String, _ names: [String]) throws -> ReceiverBumpScene {
-    var scene = try ReceiverBumpScene(asks: true, from: from, choice: .only(WantedName(from)))
-    for name in names { try scene.reach(name, mode: .open) }
-    #expect(scene.connecting.isEmpty && scene.outcome == nil)
-    try scene.pass(.milliseconds(300))
-    return scene
-  }
-
-  @Test(arguments: ["ali…", #""ali…""#])
-  func `of several senders whose names begin as the one that was cut none is connected to`(from: String) throws {
-    let scene = try scene(from, ["alistair", "bert", "ali baba", "alice"])
-    guard case .ambiguous(let candidates) = scene.outcome else {
-      Issue.record("\(String(describing: scene.outcome))")
-      return
-    }
-    #expect(candidates.mapValues(\.shown) == [1: "ali baba", 2: "alice", 3: "alistair"])
-    #expect(scene.connecting.isEmpty && scene.lists.isEmpty)
-  }
-
-  @Test func `the only sender whose name begins as the one that was cut is taken`() throws {
-    var scene = try scene("ali…", ["bert", "alice", "carol"])
-    #expect(scene.connectedTo == ["alice"])
-    let alice = try scene.connect("alice")
-    try scene.go(alice, to: .offered)
-    #expect(scene.asking == [alice])
-  }
-
-  @Test(arguments: [["alice"], ["alice", "alistair"]])
-  func `a stranger who calls himself as the name that was cut is one of several`(others: [String]) throws {
-    let scene = try scene("ali…", others + ["ali…"])
-    guard case .ambiguous(let candidates) = scene.outcome else {
-      Issue.record("\(String(describing: scene.outcome))")
-      return
-    }
-    #expect(Set(candidates.values.map(\.shown)) == Set(others + ["ali…"]))
-    #expect(scene.connecting.isEmpty)
-  }
-
-  @Test func `a sender whose name does end so is taken where no other begins with it`() throws {
-    #expect(try scene("ali…", ["ali…", "bert"]).connectedTo == ["ali…"])
   }
 
   /// A name proves nothing, and whoever copies it must not keep the sender from being found.
@@ -299,34 +216,11 @@ extension ReceiverBumpTests {
   }
 
   /// Of that name's instance 46 bytes are left.
-  @Test func `a name that was cut, and cut again to fit, is found`() throws {
-    let name = String(repeating: "\u{4e00}", count: 15)
-    let scene = try scene(name + "\u{4e01}…", [name, "alice"])
-    #expect(scene.connectedTo == [name])
-  }
-
-  @Test func `others that are near begin no gathering, and who is meant comes later`() throws {
-    var scene = try scene("ali…", ["bert", "carol"])
-    try scene.pass(.seconds(2))
-    #expect(scene.connecting.isEmpty && scene.outcome == nil)
-    try scene.reach("alice", mode: .open)
-    try scene.pass(.milliseconds(200))
-    try scene.reach("alistair", mode: .open)
-    #expect(scene.connecting.isEmpty)
-    try scene.pass(.milliseconds(100))
-    guard case .ambiguous = scene.outcome else {
-      Issue.record("\(String(describing: scene.outcome))")
-      return
-    }
-  }
-
-  @Test func `where the one that was meant has gone away the next is waited for`() throws {
-    var scene = try scene("ali…", ["alice", "bert"])
-    try scene.lose("alice")
-    #expect(scene.outcome == nil)
-    try scene.reach("alistair", mode: .open)
-    try scene.pass(.milliseconds(300))
-    #expect(scene.connectedTo == ["alice", "alistair"])
+  @Test func `a name that is cut to fit its instance is found`() throws {
+    let cut = String(repeating: "\u{4e00}", count: 15)
+    var scene = try ReceiverBumpScene(asks: true, from: cut + "\u{4e01}")
+    for name in ["alice", cut] { try scene.reach(name, mode: .open) }
+    #expect(scene.connectedTo == [cut])
   }
 }
 

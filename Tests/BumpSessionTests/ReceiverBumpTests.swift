@@ -270,14 +270,13 @@ struct ReceiverBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, canEnterCode: Bool = false, from: String? = nil,
-    choice: SenderChoice.Rule = .anybody, keeps: Bool = false, isDirect: Bool = false,
+    choosesSender: Bool = false, keeps: Bool = false, isDirect: Bool = false,
     sendTimeout: Duration = .seconds(5), unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks,
-        isDirect: isDirect, from: from,
-        choice: choice, keeps: keeps, discoveryTimeout: .seconds(10),
+        isDirect: isDirect, from: from, choosesSender: choosesSender, keeps: keeps, discoveryTimeout: .seconds(10),
         sendTimeout: sendTimeout, unixTime: unixTime))
   }
 

@@ -45,29 +45,6 @@ import Testing
     }
   }
 
-  @Test func `of several whose names begin as the one that was cut none is taken, and it is said which there are`()
-    async throws
-  {
-    try await withTwoHosts { left, right, _ in
-      let sending = try await senders(["alistair", "alice", "bert"], on: left)
-      let bob = try BumpCommand("bob", on: right)
-      let refused = try await bob.run("receive", "--from", "ali…", "--json")
-      #expect(refused.status == 1, "\(refused)")
-      #expect(
-        refused.standardError.contains(
-          #"several senders begin so: 1 "alice", 2 "alistair". Give the whole name, or its number, as in: "#),
-        "\(refused)")
-      let taken = try await bob.run("receive", "--from", "ber…", "--yes")
-      #expect(taken.status == 0 && taken.standardOutput.contains(#"from "bert""#), "\(taken)")
-      #expect(try await sending[2].finish().status == 0)
-      for other in sending.dropLast() {
-        #expect(!other.standardOutput.text.contains("connected"))
-        other.signal(SIGINT)
-        #expect(try await other.finish().status == 130)
-      }
-    }
-  }
-
   @Test func `one sender alone is not asked about, and others have 300 ms to come`() async throws {
     try await withTwoHosts { left, right, _ in
       let sending = try await senders(["alice"], on: left)
@@ -115,12 +92,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [("2", "bert"), ("alice", "alice"), (#""bert""#, "bert"), ("car…", "carol")])
-  func `a number or a name chooses beforehand`(from: String, name: String) async throws {
+  @Test func `a name chooses beforehand`() async throws {
     try await withTwoHosts { left, right, _ in
       let sending = try await senders(["carol", "bert", "alice"], on: left)
-      let received = try await BumpCommand("bob", on: right).run("receive", "--from", from)
-      #expect(received.status == 0 && received.standardOutput.contains("from \"\(name)\""), "\(received)")
+      let received = try await BumpCommand("bob", on: right).run("receive", "--from", "bert")
+      #expect(received.status == 0 && received.standardOutput.contains(#"from "bert""#), "\(received)")
       for other in sending { other.signal(SIGINT) }
       for other in sending { _ = try await other.finish() }
     }

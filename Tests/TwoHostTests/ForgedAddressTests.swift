@@ -125,14 +125,13 @@ import Testing
     }
   }
 
-  /// With a number of the list connecting is held back for 300 ms, so that all addresses are known before the first is
-  /// tried. Of the two orders one is the wrong one, whichever way round the records are told.
+  /// On a terminal connecting is held back for 300 ms, so that all addresses are known before the first is tried. Of the two orders one is the wrong one, whichever way round the records are told.
   @Test(arguments: [[1, 2], [2, 1]])
   func `an address on the link is tried before one of this host's own`(order: [Int]) async throws {
     try await withTwoHosts { left, right, _ in
       let (near, own) = (try await listen(on: left), try await listen(on: right))
       try await forge([order.map { Link.ipv4(host: $0) }.joined(separator: ",")], on: left)
-      let receiving = try await BumpCommand("bob", on: right).start("receive", "--from", "1")
+      let receiving = try await BumpCommand("bob", on: right).start("receive", streams: .terminalButOutput)
       try await near.line { $0 == "visited \(Link.ipv4(host: 1))" }
       // In later turns each address is tried as it becomes known.
       #expect(visits(own).isEmpty, "\(visits(own))")

@@ -53,8 +53,8 @@ actor ReceiverRun: BumpRun {
         name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
         asks: person.decide != nil || person.decideDocument != nil,
         remembers: configuration.rememberAs != nil && !keeps,
-        isDirect: configuration.peer != nil && !keeps, from: keeps ? configuration.from : configuration.wantedName,
-        choice: keeps ? .anybody : configuration.choice(canAsk: person.choose != nil), keeps: keeps,
+        isDirect: configuration.peer != nil && !keeps, from: configuration.from,
+        choosesSender: !keeps && person.choose != nil && configuration.mayChoose, keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTime: receiver.unixTime))
@@ -287,17 +287,8 @@ actor ReceiverRun: BumpRun {
 }
 
 extension Receiver.Configuration {
-  /// The name that the offer must have. A position in the list decides alone, whatever name the sender there has.
-  fileprivate var wantedName: String? { peer == nil && position != nil ? nil : from }
-
-  /// The rule by which one of several senders is chosen: the settings decide first, else the person, if there is one to
-  /// ask.
-  fileprivate func choice(canAsk: Bool) -> SenderChoice.Rule {
-    if peer != nil { return .anybody }
-    if let position { return .position(max(1, position)) }
-    if let wanted = from.map({ WantedName($0) }), wanted.isCut { return .only(wanted) }
-    return canAsk && from == nil && credential == .none ? .ask : .anybody
-  }
+  /// Whether these settings leave the choice of the sender to the person here.
+  fileprivate var mayChoose: Bool { peer == nil && from == nil && credential == .none }
 }
 
 extension FailedPeer.Reason {

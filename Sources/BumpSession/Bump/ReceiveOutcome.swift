@@ -23,9 +23,6 @@ public enum ReceiveOutcome: Hashable, Sendable {
   /// The offer had expired by the clock here when it arrived, and no other sender was found. One of the two clocks is
   /// wrong.
   case expiredOnArrival
-  /// The wanted name is truncated, and the names of several senders begin with it: these, by their position in the list
-  /// of senders, as in `Receiver.Configuration.position`. No sender was connected to.
-  case ambiguous([Int: SenderCandidate])
   /// The sender requires a code, and none was given or entered here.
   case codeWanted
   /// The senders that were found on the code's channel have other codes.

@@ -26,22 +26,17 @@ extension ReceiverBump {
   }
 
   func isWanted(_ instanceName: String) -> Bool {
-    guard let from = policy.from, policy.choice == .anybody else { return true }
+    guard let wanted = policy.from.map(WantedName.init) else { return true }
     let shown = InstanceName.shown(instanceName)
     // A long display name is truncated in the instance name; the offer has the whole name.
-    let wanted = wantedName(from)
     return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
 
   func wants(from sender: SenderSearch.SenderID) -> @Sendable (DisplayName) -> Bool {
-    guard let from = policy.from else { return { _ in true } }
-    let wanted = wantedName(from)
+    guard let wanted = policy.from.map(WantedName.init) else { return { _ in true } }
     if case .instance(let name) = sender, wanted.matches(InstanceName.shown(name).distinct) { return { _ in true } }
     return { wanted.matches($0.visible) }
   }
-
-  /// `keepReceiving` takes no truncated name, since it could not ask which of several senders is meant.
-  private func wantedName(_ from: String) -> WantedName { WantedName(from, mayBeCut: !policy.keeps) }
 
   /// Continues once enough is known about the senders nearby.
   mutating func choose(at now: Moment) -> [Action] {
@@ -59,10 +54,6 @@ extension ReceiverBump {
       return [.withdrawChoice] + (choice.isOpen ? search.release(at: now).map(Action.search) : [])
     case .tryAnybody:
       return search.release(at: now).map(Action.search)
-    case .tryOnly(let senders):
-      return search.release(only: senders, at: now).map(Action.search)
-    case .refuse(let candidates):
-      return [finish(.ambiguous(candidates))]
     }
   }
 
@@ -76,16 +67,15 @@ extension ReceiverBump {
     guard choice.isAsking else { return [] }
     guard let sender, choice.chose(sender) else { return [finish(.declinedHere)] }
     discoveryEnd += now - choosingSince
-    return search.release(only: [sender], at: now).map(Action.search)
+    return search.release(only: sender, at: now).map(Action.search)
   }
 
-  /// If the sender that the person here chose has gone, offers another choice. A position is not replaced.
+  /// If the sender that the person here chose has gone, offers another choice.
   mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
     choice.lost(sender)
     guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
     let dismissed = search.dismiss(sender, at: now).map(Action.search)
-    if case .position = policy.choice { return dismissed }
     choice.forget()
     return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)
   }

@@ -84,8 +84,8 @@ package struct ReceiverBump: BumpSessions {
     let isDirect: Bool
     /// The display name of the sender whose offers are wanted, as it is shown; `nil` for any sender.
     let from: String?
-    /// The rule by which one of several senders is chosen.
-    let choice: SenderChoice.Rule
+    /// Whether the person here chooses one of several senders.
+    let choosesSender: Bool
     /// Whether claims are received one after the other until the bump is interrupted.
     let keeps: Bool
     /// How many documents are accepted; `nil` for none.
@@ -99,13 +99,13 @@ package struct ReceiverBump: BumpSessions {
 
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
-      remembers: Bool = false, isDirect: Bool = false, from: String? = nil, choice: SenderChoice.Rule = .anybody,
+      remembers: Bool = false, isDirect: Bool = false, from: String? = nil, choosesSender: Bool = false,
       keeps: Bool = false, documents: DocumentRoom? = nil, discoveryTimeout: Duration, sendTimeout: Duration,
       unixTime: @escaping @Sendable () -> Int64
     ) {
       (self.name, self.credential, self.canEnterCode) = (name, credential, canEnterCode)
       (self.asks, self.remembers, self.isDirect, self.keeps) = (asks, remembers, isDirect, keeps)
-      (self.from, self.choice, self.documents) = (from, choice, documents)
+      (self.from, self.choosesSender, self.documents) = (from, choosesSender, documents)
       (self.discoveryTimeout, self.sendTimeout, self.unixTime) = (discoveryTimeout, sendTimeout, unixTime)
     }
   }
@@ -154,10 +154,10 @@ package struct ReceiverBump: BumpSessions {
   package init(policy: Policy) {
     self.policy = policy
     credential = policy.credential
-    choice = SenderChoice(policy.choice)
+    choice = SenderChoice(asks: policy.choosesSender)
     room = policy.documents
     draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
-    search = SenderSearch(isHeld: policy.choice != .anybody, isLong: policy.keeps)
+    search = SenderSearch(isHeld: policy.choosesSender, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }
 

@@ -15,10 +15,9 @@ public struct SenderCandidate: Hashable, Sendable {
   }
 
   package var id: SenderSearch.SenderID { .instance(name) }
-  var short: String { InstanceName.shown(name).short }
   var distinct: String { InstanceName.shown(name).distinct }
 
-  /// Returns the senders as a list sorted by name, so that a position always means the same sender.
+  /// Returns the senders as a list sorted by name, so that a number always means the same sender.
   static func list(
     of ids: [SenderSearch.SenderID], modes: [SenderSearch.SenderID: Mode]
   ) -> [SenderCandidate] {

@@ -1,19 +1,8 @@
 import BumpWire
 
-/// The choice among several senders: senders are collected for a moment, then the person here chooses, or a position
-/// does. Pure: it returns steps, and `SenderSearch` carries them out.
+/// The choice of the person here among several senders, which are collected for a moment first. Pure: it returns steps,
+/// and `SenderSearch` carries them out.
 package struct SenderChoice: Sendable {
-  package enum Rule: Hashable, Sendable {
-    /// Every sender is tried.
-    case anybody
-    /// The person here chooses, if there are several senders.
-    case ask
-    /// The sender at this position in the list, counted from 1.
-    case position(Int)
-    /// The only sender whose name begins with this truncated name. If there are several, none is tried.
-    case only(WantedName)
-  }
-
   /// How long senders are collected, from the first that can be connected to. A person does not notice this delay, and
   /// the senders that are already announced answer within it.
   static let gathering: Duration = .milliseconds(300)
@@ -24,10 +13,8 @@ package struct SenderChoice: Sendable {
   private enum Phase {
     case idle
     case gathering(until: Moment)
-    /// There are fewer senders than the position needs.
-    case lacking
     case asking([SenderCandidate])
-    case made(Set<SenderSearch.SenderID>)
+    case made(SenderSearch.SenderID)
     case open
   }
 
@@ -38,18 +25,16 @@ package struct SenderChoice: Sendable {
     /// Cancel the question: no listed sender is left, or only one, and then every sender is tried.
     case withdraw
     case tryAnybody
-    case tryOnly(Set<SenderSearch.SenderID>)
-    /// Several senders match the truncated name: these, by their position in the list.
-    case refuse([Int: SenderCandidate])
   }
 
-  private let rule: Rule
+  private let asks: Bool
   private var phase: Phase
   private var modes: [SenderSearch.SenderID: Mode] = [:]
 
-  init(_ rule: Rule) {
-    self.rule = rule
-    phase = rule == .anybody ? .open : .idle
+  /// - Parameter asks: whether the person here chooses, if there are several senders. Otherwise every sender is tried.
+  init(asks: Bool) {
+    self.asks = asks
+    phase = asks ? .idle : .open
   }
 
   var isAsking: Bool { if case .asking = phase { true } else { false } }
@@ -60,7 +45,7 @@ package struct SenderChoice: Sendable {
   var deadline: Moment? { if case .gathering(let until) = phase { until } else { nil } }
 
   mutating func described(_ id: SenderSearch.SenderID, _ announcement: Announcement) {
-    if rule != .anybody, let mode = announcement.mode { modes[id] = mode }
+    if asks, let mode = announcement.mode { modes[id] = mode }
   }
 
   mutating func lost(_ id: SenderSearch.SenderID) { modes[id] = nil }
@@ -77,21 +62,18 @@ package struct SenderChoice: Sendable {
   mutating func step(
     reachable: [SenderSearch.SenderID], isNear: (SenderSearch.SenderID) -> Bool, fits: (Mode?) -> Bool, at now: Moment
   ) -> Step? {
-    let fitting = reachable.filter { fits(modes[$0]) }
     switch phase {
     case .open, .made: return nil
     case .idle, .gathering:
-      let meant = reachable.filter(isMeant)
-      guard !meant.isEmpty else {
+      guard !reachable.isEmpty else {
         phase = .idle
         return nil
       }
-      let end = now + (meant.contains(where: fitting.contains) ? Self.gathering : Self.doubting)
+      let fitting = reachable.filter { fits(modes[$0]) }
+      let end = now + (fitting.isEmpty ? Self.doubting : Self.gathering)
       let until = min(deadline ?? end, end)
       phase = .gathering(until: until)
       return now < until ? nil : decide(fitting.isEmpty ? reachable : fitting)
-    case .lacking:
-      return decide(fitting.isEmpty ? reachable : fitting)
     case .asking(let listed):
       // A sender that was not in the list is not added: otherwise senders that come and go could keep the person from
       // choosing.
@@ -108,58 +90,21 @@ package struct SenderChoice: Sendable {
 
   private mutating func decide(_ ids: [SenderSearch.SenderID]) -> Step? {
     let candidates = SenderCandidate.list(of: ids, modes: modes)
-    switch rule {
-    case .anybody:
-      return nil
-    case .ask where candidates.count < 2:
+    guard candidates.count > 1 else {
       phase = candidates.isEmpty ? .idle : .open
       return candidates.isEmpty ? nil : .tryAnybody
-    case .ask:
-      phase = .asking(candidates)
-      return .ask(candidates)
-    case .position(let position):
-      guard candidates.count >= position else {
-        phase = .lacking
-        return nil
-      }
-      let chosen: Set = [candidates[position - 1].id]
-      phase = .made(chosen)
-      return .tryOnly(chosen)
-    case .only(let name):
-      return decide(candidates, name)
     }
-  }
-
-  private mutating func decide(_ candidates: [SenderCandidate], _ name: WantedName) -> Step? {
-    let numbered = Dictionary(uniqueKeysWithValues: zip(1..., candidates))
-    // An instance's name may be truncated itself. Such a name counts only if no other matches. A sender whose own name
-    // ends like a truncated one is among the candidates too.
-    let cut = [name.matches, name.mayBegin].lazy.map { test in numbered.filter { test($0.value.short) } }
-    let meant = cut.first { !$0.isEmpty } ?? [:]
-    guard meant.count == 1 else {
-      phase = .idle
-      return meant.isEmpty ? nil : .refuse(meant)
-    }
-    let chosen = Set(meant.values.map(\.id))
-    phase = .made(chosen)
-    return .tryOnly(chosen)
-  }
-
-  /// Whether a sender matches the truncated name, if one was given.
-  private func isMeant(_ id: SenderSearch.SenderID) -> Bool {
-    guard case .only(let wanted) = rule, case .instance(let name) = id else { return true }
-    return wanted.mayBegin(with: InstanceName.shown(name).short)
+    phase = .asking(candidates)
+    return .ask(candidates)
   }
 
   /// Notes the sender that the person here chose. Returns false if the person was not asked about this sender.
   mutating func chose(_ id: SenderSearch.SenderID) -> Bool {
     guard case .asking(let listed) = phase, listed.contains(where: { $0.id == id }) else { return false }
-    phase = .made([id])
+    phase = .made(id)
     return true
   }
 
   /// Whether this sender was chosen.
-  func isMade(_ id: SenderSearch.SenderID) -> Bool {
-    if case .made(let ids) = phase { ids.contains(id) } else { false }
-  }
+  func isMade(_ id: SenderSearch.SenderID) -> Bool { if case .made(id) = phase { true } else { false } }
 }

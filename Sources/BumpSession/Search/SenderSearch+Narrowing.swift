@@ -41,13 +41,13 @@ extension SenderSearch {
     return proceed(at: now)
   }
 
-  /// Tries only these senders from now on; every sender if `ids` is `nil`.
-  mutating func release(only ids: Set<SenderID>? = nil, at now: Moment) -> [Output] {
+  /// Tries only this sender from now on; every sender if it is `nil`.
+  mutating func release(only chosen: SenderID? = nil, at now: Moment) -> [Output] {
     isHeld = false
-    only = ids
+    only = chosen
     var outputs: [Output] = []
-    if let ids {
-      for id in active.subtracting(ids).sorted(by: { isBefore($0, $1) }) {
+    if let chosen {
+      for id in active.subtracting([chosen]).sorted(by: { isBefore($0, $1) }) {
         guard var sender = senders[id] else { continue }
         outputs += stop(&sender, id)
         senders[id] = sender

@@ -56,7 +56,7 @@ extension SenderSearch {
   mutating func nextWaiting() -> SenderID? {
     guard resolvingCount < Self.maximumResolving else { return nil }
     return waiting.next(
-      where: { [only] entry in only?.contains(entry.id) ?? true },
+      where: { [only] entry in only == nil || only == entry.id },
       unless: { [senders] entry in
         guard let sender = senders[entry.id], case .waiting = sender.phase else { return true }
         return sender.order != entry.order
@@ -100,7 +100,7 @@ extension SenderSearch {
   /// Whether the sender is no longer announced.
   func isGone(_ sender: SearchedSender, _ id: SenderID) -> Bool { sender.routes.isEmpty && id != .peer }
 
-  func isWanted(_ id: SenderID) -> Bool { only?.contains(id) ?? true }
+  func isWanted(_ id: SenderID) -> Bool { only == nil || only == id }
 
   mutating func next() -> Int {
     counter += 1

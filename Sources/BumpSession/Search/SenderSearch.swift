@@ -40,8 +40,8 @@ package struct SenderSearch: Sendable {
   var isHeld: Bool
   /// Whether no connection is begun, until `resume`.
   var isPaused = false
-  /// The only senders to try; `nil` for all.
-  var only: Set<SenderID>?
+  /// The only sender to try; `nil` for all.
+  var only: SenderID?
 
   var senders: [SenderID: SearchedSender] = [:]
   var owners: [ConnectionID: SenderID] = [:]
@@ -81,7 +81,7 @@ package struct SenderSearch: Sendable {
   /// Whether no sender is being tried or waits to be.
   var isIdle: Bool {
     senders.allSatisfy { id, sender in
-      sender.isDone || only?.contains(id) == false
+      sender.isDone || !isWanted(id)
     }
   }
 

@@ -3,8 +3,8 @@ import BumpMultipeer
 
 /// Announces a peer, and answers invitations for the program.
 ///
-/// On Apple's systems a system alert asks the person. There is none on Linux: `invitationHandler` answers, and without it
-/// every invitation is declined.
+/// On Apple's systems an alert of the system asks the person. Linux has none: `invitationHandler` answers, and without
+/// it every invitation is declined.
 open class MCAdvertiserAssistant: NSObject {
   private final class Answers: NSObject, MCNearbyServiceAdvertiserDelegate {
     weak var owner: MCAdvertiserAssistant?
@@ -27,13 +27,14 @@ open class MCAdvertiserAssistant: NSObject {
   open private(set) var session: MCSession
   open private(set) var discoveryInfo: [String: String]?
   open private(set) var serviceType: String
+  /// Receives what the assistant does.
   open weak var delegate: (any MCAdvertiserAssistantDelegate)?
 
-  /// Answers an invitation in the person's place: from whom, with which context, and what to call with the answer. Not in
-  /// Apple's API.
+  /// Answers an invitation in the person's place: called with the inviting peer, its context, and a closure that takes
+  /// the answer. Not in Apple's API.
   open var invitationHandler: ((MCPeerID, Data?, @escaping (Bool) -> Void) -> Void)?
 
-  /// Makes an assistant, for the peer of a session.
+  /// Makes an assistant for the peer of a session. Accepted invitations join that session.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
     self.session = session
     self.serviceType = serviceType
@@ -44,10 +45,10 @@ open class MCAdvertiserAssistant: NSObject {
     advertiser.delegate = answers
   }
 
-  /// Begins.
+  /// Starts to advertise.
   open func start() { advertiser.startAdvertisingPeer() }
 
-  /// Ends.
+  /// Stops advertising.
   open func stop() { advertiser.stopAdvertisingPeer() }
 
   private func answer(_ accepts: Bool, _ handler: (Bool, MCSession?) -> Void) {
@@ -56,7 +57,7 @@ open class MCAdvertiserAssistant: NSObject {
   }
 }
 
-/// What an assistant tells its program.
+/// The methods by which an assistant informs its program.
 public protocol MCAdvertiserAssistantDelegate: NSObjectProtocol {
   func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
   func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant)

@@ -3,21 +3,21 @@ public import Foundation
 /// The domain of `MCError`.
 public let MCErrorDomain = "MCErrorDomain"
 
-/// Why Multipeer Connectivity failed.
+/// An error of Multipeer Connectivity.
 ///
-/// Catch it as itself: an `NSError` of this domain is no `MCError` on Linux.
+/// Catch it as `MCError`: on Linux an `NSError` of this domain does not convert to one.
 public struct MCError: CustomNSError, Hashable, Sendable {
   /// What failed.
   public enum Code: Int, Sendable {
     case unknown = 0
-    /// Data was sent to a peer that is not connected.
+    /// The peer is not connected.
     case notConnected
     case invalidParameter
-    /// For example a resource's URL that is neither of a file nor of the web.
+    /// For example a resource that is not a regular file, or has another URL than a file's.
     case unsupported
     case timedOut
     case cancelled
-    /// Multipeer Connectivity itself cannot be used.
+    /// Multipeer Connectivity cannot be used, for example without a network.
     case unavailable
   }
 
@@ -25,7 +25,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
   public let code: Code
   private let texts: [String: String]
 
-  /// Makes an error. Of `userInfo`, texts are kept.
+  /// Makes an error. Keeps only the strings of `userInfo`.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     texts = userInfo.compactMapValues { $0 as? String }
@@ -35,6 +35,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: description])
   }
 
+  /// The strings that describe the error.
   public var userInfo: [String: Any] { texts }
   public var errorCode: Int { code.rawValue }
   public var errorUserInfo: [String: Any] { texts }

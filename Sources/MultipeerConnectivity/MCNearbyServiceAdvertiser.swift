@@ -2,25 +2,28 @@ import BumpMultipeer
 import Dispatch
 @_exported public import Foundation
 
-/// Announces a peer to browsers nearby, and brings their invitations.
+/// Announces a peer to browsers nearby, and delivers their invitations.
 ///
-/// It is independent of sessions. Its delegate is called on a private serial queue.
+/// An advertiser is independent of sessions. Its delegate is called on a private serial queue.
 open class MCNearbyServiceAdvertiser: NSObject {
   private let queue = DispatchQueue(label: "bump.multipeer.advertiser")
   private let reference = WeakReference()
   private let me = WeakReference()
   let advertiser: Advertiser
 
+  /// The peer that is announced.
   open private(set) var myPeerID: MCPeerID
+  /// The key-value pairs that browsers receive with the peer.
   open private(set) var discoveryInfo: [String: String]?
+  /// The type under which the peer is announced.
   open private(set) var serviceType: String
 
-  /// Makes an advertiser.
+  /// Makes an advertiser. An argument that is not valid ends the program, as on Apple's systems.
   ///
   /// - Parameters:
-  ///   - info: what browsers are told with the peer: each key and value together have at most 254 bytes, and no key has a
-  ///     `=`. Apple advises at most 400 bytes in all.
-  ///   - serviceType: 1 to 15 letters, digits and single inner hyphens, with a letter.
+  ///   - info: the pairs that browsers receive with the peer. Each key and value together have at most 254 bytes, and
+  ///     no key is empty or has a `=`. Apple advises at most 400 bytes in all.
+  ///   - serviceType: 1 to 15 letters, digits and single inner hyphens, with at least one letter.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
     let type = Arguments.serviceType(serviceType, of: "MCNearbyServiceAdvertiser")
     self.myPeerID = myPeerID
@@ -56,29 +59,31 @@ open class MCNearbyServiceAdvertiser: NSObject {
 
   deinit { advertiser.stop() }
 
+  /// Receives invitations and failures. It is not retained.
   open weak var delegate: (any MCNearbyServiceAdvertiserDelegate)? {
     get { reference.value as? any MCNearbyServiceAdvertiserDelegate }
     set { reference.value = newValue }
   }
 
-  /// Begins. A failure is told to the delegate. A repeated start does nothing.
+  /// Starts to advertise. A failure is reported to the delegate. A repeated start does nothing.
   open func startAdvertisingPeer() { advertiser.start() }
 
-  /// Ends. Sessions go on.
+  /// Stops advertising. Sessions continue.
   open func stopAdvertisingPeer() { advertiser.stop() }
 }
 
-/// What an advertiser tells its program.
+/// The methods by which an advertiser informs its program.
 public protocol MCNearbyServiceAdvertiserDelegate: NSObjectProtocol {
-  /// A peer invites.
+  /// Called when a peer invites this one.
   ///
   /// - Parameters:
-  ///   - context: what the inviting program added. It may be anything.
-  ///   - invitationHandler: to be called once, now or later: with true and a session to accept, else to decline. A second
-  ///     call is ignored. If it is never called, the invitation times out.
+  ///   - context: the bytes that the inviting program added. Nothing has checked them.
+  ///   - invitationHandler: call it once, now or later: with true and a session to accept, otherwise to decline. A
+  ///     second call is ignored. If it is never called, the invitation times out.
   func advertiser(
     _ advertiser: MCNearbyServiceAdvertiser, didReceiveInvitationFromPeer peerID: MCPeerID, withContext context: Data?,
     invitationHandler: @escaping (Bool, MCSession?) -> Void)
+  /// Called when advertising has failed. The advertiser can be started again.
   func advertiser(_ advertiser: MCNearbyServiceAdvertiser, didNotStartAdvertisingPeer error: any Error)
 }
 

@@ -5,9 +5,9 @@ import NIOCore
 
 /// Finds peers nearby, and invites them.
 ///
-/// It is independent of sessions. Its delegate is called on a private serial queue.
+/// A browser is independent of sessions. Its delegate is called on a private serial queue.
 open class MCNearbyServiceBrowser: NSObject {
-  /// What an invitation waits where the program gives no time.
+  /// How many seconds an invitation waits if the program gives no time.
   private static let defaultTimeout: TimeInterval = 30
 
   private let queue = DispatchQueue(label: "bump.multipeer.browser")
@@ -15,12 +15,14 @@ open class MCNearbyServiceBrowser: NSObject {
   private let me = WeakReference()
   private let browser: Browser
 
+  /// The peer that browses. The browser does not find it.
   open private(set) var myPeerID: MCPeerID
+  /// The type of the peers to find.
   open private(set) var serviceType: String
 
-  /// Makes a browser.
+  /// Makes a browser. A service type that is not valid ends the program, as on Apple's systems.
   ///
-  /// - Parameter serviceType: 1 to 15 letters, digits and single inner hyphens, with a letter.
+  /// - Parameter serviceType: 1 to 15 letters, digits and single inner hyphens, with at least one letter.
   public init(peer myPeerID: MCPeerID, serviceType: String) {
     let type = Arguments.serviceType(serviceType, of: "MCNearbyServiceBrowser")
     self.myPeerID = myPeerID
@@ -46,22 +48,23 @@ open class MCNearbyServiceBrowser: NSObject {
 
   deinit { browser.stop() }
 
+  /// Receives sightings and failures. It is not retained.
   open weak var delegate: (any MCNearbyServiceBrowserDelegate)? {
     get { reference.value as? any MCNearbyServiceBrowserDelegate }
     set { reference.value = newValue }
   }
 
-  /// Begins. A failure is told to the delegate. A repeated start does nothing.
+  /// Starts to browse. A failure is reported to the delegate. A repeated start does nothing.
   open func startBrowsingForPeers() { browser.start() }
 
-  /// Ends. Sessions go on.
+  /// Stops browsing. Sessions continue.
   open func stopBrowsingForPeers() { browser.stop() }
 
-  /// Invites a peer that this browser has found.
+  /// Invites a peer that this browser has found. The session's delegate is informed of the outcome.
   ///
   /// - Parameters:
-  ///   - context: at most 32 KiB, which the other program gets as it is.
-  ///   - timeout: seconds to wait for the answer; 30 where it is 0 or less. What follows an acceptance is not in it.
+  ///   - context: at most 32 KiB, passed unchanged to the other program. More ends the program.
+  ///   - timeout: seconds to wait for the answer, 30 if it is 0 or less. The time after an acceptance does not count.
   open func invitePeer(_ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval) {
     guard (context?.count ?? 0) <= MultipeerLimits.context else {
       fatalError("Invalid context passed to MCNearbyServiceBrowser")
@@ -75,10 +78,13 @@ open class MCNearbyServiceBrowser: NSObject {
   }
 }
 
-/// What a browser tells its program.
+/// The methods by which a browser informs its program.
 public protocol MCNearbyServiceBrowserDelegate: NSObjectProtocol {
+  /// Called when a peer is found, once for all interfaces.
   func browser(_ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?)
+  /// Called when a peer is found on no interface any more.
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID)
+  /// Called when browsing has failed. The browser can be started again.
   func browser(_ browser: MCNearbyServiceBrowser, didNotStartBrowsingForPeers error: any Error)
 }
 

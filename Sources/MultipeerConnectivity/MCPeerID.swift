@@ -3,7 +3,7 @@ package import BumpMultipeer
 
 /// A peer: an identity, and a name for people.
 ///
-/// Each `init(displayName:)` makes another identity, even for the same name. Archive the object to keep it.
+/// Each `init(displayName:)` makes a new identity, even for the same name. Archive the object to keep its identity.
 open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   private enum Key {
     static let identity = "identity"
@@ -11,10 +11,10 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   }
 
   let peer: Peer
-  /// Where the peer is, and all that is made with it.
+  /// The node of the peer, and of its sessions, advertisers and browsers.
   let node: PeerNode
 
-  /// Makes a peer with an identity of its own.
+  /// Makes a peer with a new identity.
   ///
   /// - Parameter myDisplayName: 1 to 63 bytes of UTF-8. Another name ends the program, as on Apple's systems.
   public init(displayName myDisplayName: String) {
@@ -25,7 +25,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
 
   init(_ peer: Peer, of node: PeerNode) { (self.peer, self.node) = (peer, node) }
 
-  /// Reads an archived peer; `nil` where the archive has none.
+  /// Reads an archived peer; `nil` if the archive has none.
   public required init?(coder: NSCoder) {
     guard
       let identity = coder.decodeObject(of: NSData.self, forKey: Key.identity),
@@ -42,17 +42,17 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
 
   open class var supportsSecureCoding: Bool { true }
 
-  /// The name for people. It is neither unique nor an identity.
+  /// The name to show to people. It is not unique, and not an identity.
   open var displayName: String { peer.name }
 
-  /// The identity, by which peers are equal.
+  /// The identity. Peers with the same one are equal.
   package var identity: PeerID { peer.id }
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer.id == peer.id }
 
-  /// The same number on every host: programs compare hashes to decide which peer invites.
+  /// A number that is the same on every host: programs compare hashes to decide which peer invites.
   open override var hash: Int {
     Int(truncatingIfNeeded: peer.id.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }

@@ -2,18 +2,21 @@ import BumpMultipeer
 import Dispatch
 @_exported public import Foundation
 
-/// A session of up to eight peers, who send each other messages, streams and resources.
+/// A session of up to eight peers that send each other messages, streams and resources.
 ///
-/// It calls its delegate on a private serial queue. Use a new session after a failed attempt, as on Apple's systems.
+/// The session calls its delegate on a private serial queue. Use a new session after a failed attempt, as on Apple's
+/// systems.
 open class MCSession: NSObject {
   private let queue: DispatchQueue
   private let reference = WeakReference()
   private let me = WeakReference()
   let engine: SessionEngine
 
+  /// The local peer.
   open private(set) var myPeerID: MCPeerID
-  /// The identity as it was given: this peer's certificates, the leaf first, as `Data` in DER or PEM.
+  /// The certificates given to the initializer: this peer's, the leaf first, as `Data` in DER or PEM.
   open private(set) var securityIdentity: [Any]?
+  /// Whether the connections of this session are encrypted.
   open private(set) var encryptionPreference: MCEncryptionPreference
 
   /// Makes a session that must be encrypted.
@@ -21,10 +24,10 @@ open class MCSession: NSObject {
     self.init(peer: myPeerID, securityIdentity: nil, encryptionPreference: .required)
   }
 
-  /// Makes a session.
+  /// Makes a session. An identity that is not valid ends the program.
   ///
-  /// - Parameter identity: certificates as `Data`, the leaf first: at most 8, of together 32 KiB. The other peers' programs
-  ///   are shown them; nothing checks them.
+  /// - Parameter identity: certificates as `Data`, the leaf first: at most 8, together at most 32 KiB. They are passed
+  ///   to the other peers' programs. Nothing checks them.
   public init(peer myPeerID: MCPeerID, securityIdentity identity: [Any]?, encryptionPreference: MCEncryptionPreference)
   {
     let certificates = (identity ?? []).compactMap { ($0 as? Data).map(Array.init) }
@@ -50,18 +53,18 @@ open class MCSession: NSObject {
 
   deinit { engine.disconnect() }
 
-  /// The program's part. Events without a delegate are dropped.
+  /// Receives the session's events. It is not retained. Events without a delegate are dropped.
   open weak var delegate: (any MCSessionDelegate)? {
     get { reference.value as? any MCSessionDelegate }
     set { reference.value = newValue }
   }
 
-  /// The peers that are connected, without the local one.
+  /// The connected peers, without the local one.
   open var connectedPeers: [MCPeerID] { engine.connectedPeers.map { MCPeerID($0, of: engine.node) } }
 
-  /// Sends a message to each of these peers. That it returns says that the message is queued, not that it has arrived.
+  /// Sends a message to each of these peers. When this returns, the message is queued; it may not have arrived.
   ///
-  /// - Throws: `MCError.notConnected` where one of them is not connected, and then nothing is sent to the others;
+  /// - Throws: `MCError.notConnected` if one of the peers is not connected: then nothing is sent to the others either.
   ///   `MCError.invalidParameter` for no peers or more than 32 MiB.
   open func send(_ data: Data, toPeers peerIDs: [MCPeerID], with mode: MCSessionSendDataMode) throws {
     guard !peerIDs.isEmpty else { throw MCError(.invalidParameter, "There is no peer to send to.") }
@@ -77,8 +80,9 @@ open class MCSession: NSObject {
 
   /// Sends a file to a peer.
   ///
-  /// - Parameter completionHandler: called once: with nil when the peer has all of it, otherwise with the error.
-  /// - Returns: the progress in bytes, by which it can be cancelled; `nil` where it has not begun.
+  /// - Parameter completionHandler: called once, on the session's queue: with `nil` when the peer has all of the file,
+  ///   otherwise with the error.
+  /// - Returns: the progress in bytes, which can be cancelled; `nil` if sending has not begun.
   @discardableResult
   open func sendResource(
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
@@ -108,9 +112,9 @@ open class MCSession: NSObject {
     }
   }
 
-  /// Begins a stream to a peer. Set its delegate, schedule and open it.
+  /// Opens a stream to a peer. Set the stream's delegate, schedule it and open it.
   ///
-  /// - Throws: `MCError.notConnected`, `MCError.invalidParameter` for a name that is empty or longer than 63 bytes.
+  /// - Throws: `MCError.notConnected`; `MCError.invalidParameter` for a name that is empty or longer than 63 bytes.
   @discardableResult
   open func startStream(withName streamName: String, toPeer peerID: MCPeerID) throws -> OutputStream {
     guard (1...MultipeerLimits.name).contains(streamName.utf8.count) else {
@@ -122,15 +126,16 @@ open class MCSession: NSObject {
     return stream
   }
 
-  /// Leaves the session. Each other member is told, and so is this session's delegate for each of them. What is queued
-  /// may be lost.
+  /// Leaves the session. The other members are informed, and this session's delegate is called for each of them. Queued
+  /// messages may be lost.
   open func disconnect() { engine.disconnect() }
 
-  /// Makes what the program of a peer that was found by other means needs to connect to this one. Both programs do so, give
-  /// it each other, and call `connectPeer`. Keep it from third parties: they could take a peer's place.
+  /// Makes the data that another peer needs to connect to this one, for peers that programs find by other means. Both
+  /// programs make data, exchange it, and call `connectPeer`. Keep it from third parties: they could take a peer's
+  /// place.
   ///
-  /// - Parameter completionHandler: called with the data, or `MCError.invalidParameter` for the local peer,
-  ///   `MCError.unavailable` where this host has no network.
+  /// - Parameter completionHandler: called with the data; with `MCError.invalidParameter` for the local peer; with
+  ///   `MCError.unavailable` if this host has no network.
   open func nearbyConnectionData(
     forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
   ) {
@@ -146,7 +151,7 @@ open class MCSession: NSObject {
     }
   }
 
-  /// Makes what the program of a peer that was found by other means needs to connect to this one.
+  /// Makes the data that another peer needs to connect to this one.
   open func nearbyConnectionData(forPeer peerID: MCPeerID) async throws -> Data {
     try await withCheckedThrowingContinuation { continuation in
       nearbyConnectionData(forPeer: peerID) { data, error in
@@ -159,13 +164,14 @@ open class MCSession: NSObject {
     }
   }
 
-  /// Connects to a peer with what its program got from `nearbyConnectionData` for this one. Both programs call it, within 30
-  /// seconds of each other. Data of another peer, or data that was used, gives `notConnected`.
+  /// Connects to a peer with the data that the peer's program made for this one by `nearbyConnectionData`. Both
+  /// programs call this, within 30 seconds of each other, after both have made data. With data of another peer or data
+  /// that was used, the delegate gets `notConnected`.
   open func connectPeer(_ peerID: MCPeerID, withNearbyConnectionData data: Data) {
     engine.connect(to: peerID.peer, with: Array(data))
   }
 
-  /// Gives up connecting to a peer; or data that was got for it and not used.
+  /// Cancels connecting to a peer, and makes the unused data that this session made for it invalid.
   open func cancelConnectPeer(_ peerID: MCPeerID) { engine.cancelConnect(to: peerID.peer) }
 
   private static func deliver(_ news: SessionEngine.News, _ session: MCSession?, _ delegate: (any MCSessionDelegate)?) {
@@ -196,7 +202,7 @@ open class MCSession: NSObject {
     }
   }
 
-  /// Nobody takes it. Without a delegate certificates are taken, as without its method.
+  /// Disposes of an event that has no delegate. Certificates are accepted, as by a delegate without that method.
   private static func drop(_ news: SessionEngine.News, _ session: MCSession?) {
     switch news {
     case .certificates(let id, _, _): session?.engine.judged(id, true)

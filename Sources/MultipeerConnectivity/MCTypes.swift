@@ -1,19 +1,19 @@
 import BumpMultipeer
 
-/// The members that a session has at least, the local peer among them.
+/// The least number of members in a session, including the local peer.
 public let kMCSessionMinimumNumberOfPeers = 2
-/// The members that a session has at most, the local peer among them.
+/// The greatest number of members in a session, including the local peer.
 public let kMCSessionMaximumNumberOfPeers = 8
 
 /// How data is sent.
 public enum MCSessionSendDataMode: Int, Sendable {
-  /// In order, and until the session ends.
+  /// Delivered in order, and resent until the session ends.
   case reliable = 0
-  /// At once, or not at all: it is dropped where the connection takes nothing at the moment.
+  /// Sent at once or dropped: if the connection has no room, the message is lost.
   case unreliable = 1
 }
 
-/// What a session is to a peer.
+/// The state of a peer in a session.
 public enum MCSessionState: Int, Sendable {
   case notConnected = 0
   case connecting = 1
@@ -28,7 +28,7 @@ public enum MCSessionState: Int, Sendable {
   }
 }
 
-/// Whether a session is encrypted. Two peers agree, but `required` and `none` do not connect.
+/// Whether a session is encrypted. Two peers agree on it; `required` and `none` do not connect.
 public enum MCEncryptionPreference: Int, Sendable {
   /// Encrypted, unless the other peer wants none.
   case optional = 0

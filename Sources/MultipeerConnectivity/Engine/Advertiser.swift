@@ -2,9 +2,9 @@ import BumpDiscovery
 import BumpMultipeer
 import Foundation
 
-/// Announces a peer, and passes invitations on.
+/// Announces a peer, and passes invitations to its program.
 final class Advertiser: @unchecked Sendable {
-  /// How long `stop` waits until browsers are told: a send of a packet or two.
+  /// How long `stop` waits until browsers have been informed: the time to send a packet or two.
   private static let farewell: DispatchTimeInterval = .milliseconds(250)
 
   let peer: Peer
@@ -16,7 +16,7 @@ final class Advertiser: @unchecked Sendable {
   private let onFailure: @Sendable (any Error) -> Void
   private let lock = NSLock()
   private var task: Task<Void, Never>?
-  /// The one of before, which ends.
+  /// The task of the advertisement before, which is ending.
   private var previous: Task<Void, Never>?
   private var starts = 0
 
@@ -31,7 +31,7 @@ final class Advertiser: @unchecked Sendable {
 
   deinit { task?.cancel() }
 
-  /// A repeated start does nothing.
+  /// Starts to advertise. A repeated start does nothing.
   func start() {
     lock.withLock {
       guard task == nil else { return }
@@ -40,9 +40,9 @@ final class Advertiser: @unchecked Sendable {
         return refusal.code.map { onFailure(NSError(refusalOfDiscovery: $0)) } ?? ()
       }
       node.add(self)
-      // The discovery ends this, when it has begun.
+      // The discovery calls `end` once the advertisement has begun.
       node.surroundings.begin()
-      // The name is free again once the one of before has ended.
+      // The instance name is free again only when the advertisement before has ended.
       task = Task { [node, peer, info, type, previous, starts, weak self] in
         await previous?.value
         do {
@@ -57,7 +57,7 @@ final class Advertiser: @unchecked Sendable {
     }
   }
 
-  /// Ends, and waits a moment until browsers are told: the process may be about to end.
+  /// Stops advertising, and waits up to 250 ms until browsers have been informed: the process may be about to exit.
   func stop() {
     let ending = lock.withLock {
       defer { task = nil }
@@ -91,7 +91,7 @@ final class Advertiser: @unchecked Sendable {
     }
   }
 
-  /// After a failure it can be started again.
+  /// Reports a failure. After it, the advertiser can be started again.
   private func failed(_ error: any Error, start: Int) {
     let isCurrent = lock.withLock {
       guard task != nil, start == starts else { return false }
@@ -105,8 +105,8 @@ final class Advertiser: @unchecked Sendable {
 }
 
 extension NSError {
-  /// An error of discovery, as Apple's framework reports it: NSNetServices's codes for a name that is taken, and for all
-  /// others, with the cause beneath.
+  /// Makes an error of discovery as Apple's framework reports it: with NSNetServices's code for a name that is taken,
+  /// or its code for all other errors, and with the cause as the underlying error.
   convenience init(_ error: any Error) {
     let isTaken = (error as? DiscoveryError)?.code == .nameTaken
     self.init(
@@ -114,7 +114,7 @@ extension NSError {
       userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error])
   }
 
-  /// The error of a host that may not use its network.
+  /// Makes the error of a host that may not use its network, with this code.
   convenience init(refusalOfDiscovery code: Int) {
     self.init(
       domain: "NSNetServicesErrorDomain", code: code,

@@ -1,9 +1,10 @@
 import BumpDiscovery
 
-/// What Apple's framework raises NSInvalidArgumentException for ends the program here, with the same reason.
+/// Checks arguments. If Apple's framework raises NSInvalidArgumentException, this ends the program with the same
+/// reason.
 enum Arguments {
-  /// The service type: 1 to 15 characters of letters, digits and single inner hyphens, with a letter. Upper case is taken,
-  /// as on Apple's systems; on the wire it is lower case, which DNS does not tell apart.
+  /// Returns the service type: 1 to 15 letters, digits and single inner hyphens, with at least one letter. Upper case
+  /// is accepted, as on Apple's systems; it is sent as lower case, which is the same name in DNS.
   static func serviceType(_ text: String, of owner: String) -> ServiceType {
     guard let type = parsed(serviceType: text) else { fatalError("Invalid serviceType passed to \(owner)") }
     return type

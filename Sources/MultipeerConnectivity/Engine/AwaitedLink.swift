@@ -2,7 +2,8 @@ import BumpMultipeer
 import BumpNoise
 import Crypto
 
-/// A connection whose purpose is not known yet, or whose invitation waits for the program. In order with its events.
+/// A connection whose purpose is not known yet, or whose invitation waits for the program's answer. Its methods run in
+/// order with the connection's events.
 final class AwaitedLink: @unchecked Sendable {
   private let connection: any PeerConnection
   private let route: Route
@@ -17,7 +18,7 @@ final class AwaitedLink: @unchecked Sendable {
     link = Link(accepted: EphemeralKey(), times: node.times, at: node.now)
   }
 
-  /// Where it comes from.
+  /// The address of the other host.
   var host: [UInt8] { route.remote.address }
 
   func begin() {
@@ -31,10 +32,10 @@ final class AwaitedLink: @unchecked Sendable {
     setTimer()
   }
 
-  /// Its ticket is known now.
+  /// Joins the session that knows this link's ticket now.
   func expected() { connection.execute { self.join() } }
 
-  /// Another connection takes its place.
+  /// Closes the connection: a newer one takes its place.
   func displace() { connection.execute { self.handle(.close(.full)) } }
 
   private func handle(_ input: Link.Input) {
@@ -47,7 +48,7 @@ final class AwaitedLink: @unchecked Sendable {
         self.ticket = ticket
         join()
       case .ended: end()
-      // Nothing else comes before a session has the link.
+      // Other outputs come only after a session has taken the link.
       default: break
       }
     }

@@ -1,12 +1,12 @@
-/// What the programs of a session have not taken yet, by member. A member that sends faster than the program takes waits:
-/// its connection is not read.
+/// The events of a session that its program has not taken yet, counted by member. If a member sends faster than the
+/// program takes events, its connection is not read, so the member waits.
 struct Backlog<Member: Hashable> {
-  /// Not more of one member is kept here, besides what one read of its connection brings.
+  /// The most bytes kept for one member, besides those that one read of its connection adds.
   static var most: Int { 4 * 1024 * 1024 }
 
   private struct Entry {
     var bytes = 0
-    /// Reads and writes of streams that wait for the member: it may be the program's own queue that waits.
+    /// How many reads and writes of streams wait for the member: they may block the program's own queue.
     var waits = 0
     var isPaused = false
   }
@@ -16,7 +16,7 @@ struct Backlog<Member: Hashable> {
   /// What to do with the connection to a member.
   enum Change { case pause, resume }
 
-  /// Members whose connections are not read.
+  /// The members whose connections are not read.
   var paused: [Member] { entries.filter { $0.value.isPaused }.map(\.key) }
 
   mutating func add(_ bytes: Int, of member: Member) -> Change? { change(member) { $0.bytes += bytes } }
@@ -27,7 +27,7 @@ struct Backlog<Member: Hashable> {
     var entry = entries[member] ?? Entry()
     change(&entry)
     let wasPaused = entry.isPaused
-    // It goes on at half of it, not at each message.
+    // Reading resumes at half of the limit, not after each message.
     entry.isPaused = entry.waits == 0 && entry.bytes > (wasPaused ? Self.most / 2 : Self.most)
     entries[member] = entry.bytes == 0 && entry.waits == 0 ? nil : entry
     if wasPaused == entry.isPaused { return nil }

@@ -3,7 +3,7 @@ import BumpMultipeer
 import Foundation
 import NIOCore
 
-/// Finds peers: each once, over however many interfaces.
+/// Finds peers. Reports each once, on however many interfaces it is found.
 final class Browser: @unchecked Sendable {
   enum Event: Sendable {
     case found(Peer, [String: String]?)
@@ -35,7 +35,7 @@ final class Browser: @unchecked Sendable {
     for task in resolving.values { task.cancel() }
   }
 
-  /// A repeated start does nothing.
+  /// Starts to browse. A repeated start does nothing.
   func start() {
     lock.withLock {
       guard task == nil else { return }
@@ -45,7 +45,7 @@ final class Browser: @unchecked Sendable {
       }
       node.add(self)
       defer { saw(nil, start: starts) }
-      // The discovery ends this, when it has nothing more to report at the moment.
+      // The discovery calls `end` once it has nothing more to report for now.
       node.surroundings.begin()
       task = Task { [node, own, type, starts, weak self] in
         do {
@@ -69,12 +69,13 @@ final class Browser: @unchecked Sendable {
     node.faults?.ends(.browsing, own)
   }
 
-  /// The instances under which a peer is found now.
+  /// Returns the instances under which a peer is found now.
   func instances(of peer: PeerID) -> [ServiceInstance] {
     lock.withLock { found[peer].map { $0.instances.sorted { $0.interface < $1.interface } } ?? [] }
   }
 
-  /// A peer does not answer. Where it is gone, it is lost in seconds, instead of when its records expire.
+  /// Checks a peer that does not answer. If it is gone, it is reported lost within seconds, not only when its records
+  /// expire.
   func doubt(_ peer: PeerID) {
     let instances = instances(of: peer)
     guard !instances.isEmpty else { return }
@@ -84,7 +85,7 @@ final class Browser: @unchecked Sendable {
     }
   }
 
-  /// After a failure it can be started again.
+  /// Reports a failure. After it, the browser can be started again.
   private func failed(_ error: any Error, start: Int) {
     lock.withLock {
       guard task != nil, start == starts else { return }
@@ -131,7 +132,7 @@ final class Browser: @unchecked Sendable {
     }
   }
 
-  /// Tells the program, under the lock; or what a plan says instead, when that is due.
+  /// Reports a sighting to the program, under the lock; or what a fault plan puts in its place, once that is due.
   private func saw(_ sighting: PeerSighting?, start: Int) {
     guard let faults = node.faults else { return sighting.map { onEvent(Event($0)) } ?? () }
     for (due, sighting) in faults.reports(of: sighting, to: own, at: node.now) {
@@ -155,10 +156,11 @@ extension Browser.Event {
 }
 
 extension Browser {
-  /// How long the addresses of one instance are looked for.
+  /// How long one instance is resolved to an address.
   private static let patience: Duration = .seconds(2)
 
-  /// The addresses of a peer: one on each interface's own link, since anybody nearby can put any address into a record.
+  /// Returns the addresses of a peer, one for each instance, the likeliest first. Each address must be on the network
+  /// of the interface on which the instance was found, since anybody nearby can put any address into a record.
   func addresses(of peer: PeerID) async -> [SocketAddress] {
     let networks = node.networks()
     let instances = instances(of: peer)

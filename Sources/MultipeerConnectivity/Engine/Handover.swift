@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that is used on one queue at a time, though the compiler cannot see that. Apple's classes and their delegates
-/// are not Sendable, and are called from queues all the same.
+/// A value that is used on one queue at a time, which the compiler cannot see. Apple's classes and their delegates are
+/// not Sendable, but are called from queues.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value
 

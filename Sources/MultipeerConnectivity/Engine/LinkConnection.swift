@@ -3,23 +3,23 @@ package import BumpMultipeer
 import Foundation
 package import NIOCore
 
-/// One TCP connection, on its event loop. Whoever holds it gets its bytes and its end there, in order.
+/// One TCP connection, on its event loop. Delivers its bytes and its end to one receiver, in order.
 package final class LinkConnection: PeerConnection, ChannelInboundHandler, ChannelOutboundHandler, @unchecked Sendable {
   package typealias InboundIn = ByteBuffer
   package typealias OutboundIn = ByteBuffer
 
-  /// What is read at most while nothing has been sent on: then the sender waits for the network.
+  /// How many bytes may be unsent before `hasRoom` is false. Then the session waits for the network.
   private static let window = 512 * 1024
 
   private(set) var channel: (any Channel)?
-  /// Set and called on the event loop alone.
+  /// The receiver of events. Set and called only on the event loop.
   private var sink: (@Sendable (ConnectionEvent) -> Void)?
   private var early: [ConnectionEvent] = []
   private var isPaused = false
   private var wantsRead = false
   private let lock = NSLock()
   private var unsent = 0
-  /// What the event loop has not taken yet.
+  /// Records that the event loop has not taken yet.
   private var outgoing: [[UInt8]] = []
 
   /// Whether there is room to send.
@@ -31,7 +31,7 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     channel?.eventLoop.later(delay, body) ?? NeverDue()
   }
 
-  /// What has no event loop has no time, either: it was never connected.
+  /// The timer of a connection without an event loop, which was never connected. It never fires.
   private struct NeverDue: Scheduling {
     func cancel() {}
   }
@@ -44,7 +44,7 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     return Route(local: local, remote: remote)
   }
 
-  /// Sets who gets the events from now on, and those that have come before. On the event loop.
+  /// Sets the receiver of all events, including those that have come before. Call it on the event loop.
   package func deliver(to sink: @escaping @Sendable (ConnectionEvent) -> Void) {
     self.sink = sink
     let early = self.early
@@ -52,8 +52,8 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     for event in early { sink(event) }
   }
 
-  /// Sends, in the order of the calls. A write on the event loop itself would overtake those of other threads, which are
-  /// still on their way to it.
+  /// Sends bytes, in the order of the calls. They are always queued: a write made on the event loop itself would
+  /// overtake the writes of other threads, which have not reached the loop yet.
   package func send(_ bytes: [UInt8]) {
     guard let channel else { return }
     let isFirst = lock.withLock {
@@ -64,7 +64,7 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     if isFirst { channel.eventLoop.execute { self.write(on: channel) } }
   }
 
-  /// Many records go in one write: a system call for each would take longer than the record.
+  /// Writes all queued records at once: a system call for each would take longer than the record.
   private func write(on channel: any Channel) {
     let records = lock.withLock {
       defer { outgoing = [] }
@@ -83,17 +83,17 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     }
   }
 
-  /// Closes once all is sent.
+  /// Closes the connection once all is sent.
   package func close() {
     guard let channel else { return }
     channel.eventLoop.execute {
       self.write(on: channel)
-      // Writes are done in order: an empty one comes behind all others.
+      // Writes complete in order, so an empty one completes after all others.
       channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
     }
   }
 
-  /// Reads nothing until `resume`.
+  /// Stops reading until `resume`.
   package func pause() { channel?.eventLoop.execute { self.isPaused = true } }
 
   package func resume() {
@@ -128,7 +128,7 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
 }
 
 extension HostAddress {
-  /// The address of a socket. An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) is an IPv4 address.
+  /// Makes the address of a socket. An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) becomes an IPv4 address.
   init?(_ address: SocketAddress) {
     guard let port = address.port.flatMap(UInt16.init(exactly:)), let bytes = address.packedIPAddress else {
       return nil
@@ -137,8 +137,8 @@ extension HostAddress {
     self.init(address: isMapped ? Array(bytes.suffix(4)) : bytes, port: port)
   }
 
-  /// The socket addresses that a member may mean by it: on a network of this host, or this host itself. A link-local one is
-  /// meant on any of the interfaces.
+  /// Returns the socket addresses that a member may mean by this address, if it is on a network of this host or is this
+  /// host itself. A link-local address may be on any of the interfaces.
   func places(on networks: LocalNetworks) -> [SocketAddress] {
     guard let socket = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: address), port: Int(port)) else {
       return []

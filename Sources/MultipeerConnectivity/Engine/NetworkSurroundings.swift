@@ -5,7 +5,7 @@ package import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The real surroundings: TCP, this host's networks and discovery, and a clock that runs by itself.
+/// The real surroundings: TCP, this host's networks and discovery, and the system's clock.
 package final class NetworkSurroundings: Surroundings {
   private let started = ContinuousClock.now
   private let group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -16,7 +16,7 @@ package final class NetworkSurroundings: Surroundings {
   package var now: Moment { started.duration(to: .now) }
   package var networks: LocalNetworks { .current() }
 
-  /// Made when it is first asked for.
+  /// This host's discovery, made at the first call.
   package var discovery: any Discovery {
     get async {
       let task = finding.withLock { finding in
@@ -39,7 +39,7 @@ package final class NetworkSurroundings: Surroundings {
         let connection = LinkConnection()
         return channel.pipeline.addHandler(connection).map { accepted(connection) }
       }
-    // A kernel without IPv6 has the second alone.
+    // A kernel without IPv6 can bind only the second address.
     let channel =
       try (try? bootstrap.bind(host: "::", port: 0).wait()) ?? bootstrap.bind(host: "0.0.0.0", port: 0).wait()
     return UInt16(channel.localAddress?.port ?? 0)
@@ -61,7 +61,7 @@ package final class NetworkSurroundings: Surroundings {
 extension Scheduled: Scheduling where T == Void {}
 
 extension EventLoop {
-  /// Runs something after a time.
+  /// Runs a closure after a delay.
   func later(_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
     scheduleTask(in: .nanoseconds(Int64(max(.zero, delay) / .nanoseconds(1))), body)
   }

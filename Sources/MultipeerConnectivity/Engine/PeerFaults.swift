@@ -1,65 +1,65 @@
 package import BumpMultipeer
 
-/// What goes wrong on purpose with the peers of a node. It is asked wherever a browser, an advertiser or a session would do as
-/// it should. No program has any unless it was told so.
+/// The faults that are injected into the peers of a node. Browsers, advertisers and sessions ask it before they act. A
+/// node has none unless its program or a test sets one.
 package protocol PeerFaults: Sendable {
-  /// How long links wait.
+  /// The time limits of links.
   var times: LinkTimes { get }
-  /// Whether browsers do not notice that a peer is gone, or what it says of itself has changed.
+  /// Whether browsers miss that a peer is gone, or that its discovery info has changed.
   var hidesLosses: Bool { get }
-  /// How much of a resource is sent, in percent; `nil` for all of it.
+  /// After how many percent of a resource sending stops; `nil` to send all of it.
   var resourceStop: Int? { get }
 
-  /// A peer begins to browse or to advertise; not `nil` where it cannot.
+  /// Records that a peer begins to browse or to advertise. Returns the refusal if it cannot, otherwise `nil`.
   func begins(_ activity: PeerActivity, _ peer: Peer) -> PeerRefusal?
   func ends(_ activity: PeerActivity, _ peer: Peer)
-  /// What a browser's program is told of what was seen, and when; `nil` for what it is told as it begins.
+  /// Returns what to report to a browser's program for a sighting, and when. `nil` stands for the start of browsing.
   func reports(of seen: PeerSighting?, to browser: Peer, at now: Moment) -> [(at: Moment, PeerSighting)]
-  /// Whether that is still to be told.
+  /// Returns whether a report that has become due is still to be made.
   func isDue(_ sighting: PeerSighting, to browser: Peer) -> Bool
 
-  /// What becomes of an invitation.
+  /// Returns what happens to an invitation.
   func fate(ofInvitationBy peer: Peer, to other: Peer, timeout: Duration) -> InvitationFate
-  /// Whether an invitation arrives at a peer, which receives a resource or does not.
+  /// Returns whether an invitation arrives at a peer. `isBusy` is whether the peer receives a resource at the moment.
   func arrives(at peer: Peer, isBusy: Bool) -> Bool
-  /// How long a peer's program takes at least to answer an invitation.
+  /// Returns how long a peer's program takes at least to answer an invitation.
   func delay(ofAnswerBy peer: Peer) -> Duration
-  /// What a session says of itself; it begins now.
+  /// Returns the terms that a session sends in place of its own. The session begins now.
   func terms(_ terms: Terms) -> Terms
-  /// How many members a session of a peer has at most, that peer among them.
+  /// Returns the greatest number of members in a session of a peer, including that peer.
   func room(of peer: Peer) -> Int
-  /// What a program says of a certificate; `nil` for nothing.
+  /// Returns the program's answer to a certificate after faults; `nil` if the program never answers.
   func verdict(_ isTaken: Bool, of peer: Peer) -> Bool?
-  /// After how long a program is told that a peer is not connected, which it is.
+  /// Returns after how long a program is informed, falsely, that a peer is not connected; `nil` for never.
   func falseDrop(of peer: Peer) -> Duration?
-  /// The unreliable messages that are sent now instead of one: `overtaken` waits for the next.
+  /// Returns the unreliable messages to send now in place of one. `overtaken` is a message that the next one overtakes.
   func unreliable(_ message: [UInt8], overtaken: inout [UInt8]?) -> [[UInt8]]
 }
 
-/// What a peer does to be found, or to find.
+/// Whether a peer searches for others or can be found.
 package enum PeerActivity: Sendable, Hashable {
   case browsing, advertising
 }
 
-/// Why a peer can do neither: with this code of `NSNetServicesErrorDomain`, or `nil` where no error comes.
+/// A refusal to browse or to advertise: with this code of `NSNetServicesErrorDomain`, or `nil` if no error is reported.
 package struct PeerRefusal: Sendable {
   package let code: Int?
   package init(code: Int?) { self.code = code }
 }
 
-/// What a browser sees.
+/// A sighting of a peer by a browser.
 package enum PeerSighting: Sendable, Hashable {
   case found(Peer, [String: String]?)
   case lost(Peer)
 }
 
-/// What becomes of an invitation.
+/// What happens to an invitation.
 package struct InvitationFate: Sendable {
-  /// How long its answer is waited for.
+  /// How long the inviting end waits for the answer.
   package var timeout: Duration
-  /// When the program is told that nobody has answered, though the answer counts.
+  /// When the inviting program is informed that there was no answer, although a later answer counts.
   package var falseEnd: Duration?
-  /// Whether it is for a peer that is no more: nobody answers it.
+  /// Whether the invitation is for a peer that no longer exists, so that nobody answers.
   package var isToNobody = false
 
   package init(timeout: Duration) { self.timeout = timeout }

@@ -2,9 +2,9 @@ import BumpDiscovery
 import BumpMultipeer
 import Foundation
 
-/// What a peer's TXT record says: its name, and what its program adds. Anyone on the network can forge it.
+/// The content of a peer's TXT record: its name and its program's discovery info. Anyone on the network can forge it.
 struct PeerInfo: Sendable {
-  /// Keys of ours begin so, and never reach a program.
+  /// The prefix of the keys that this module uses. They are never passed to a program.
   private static let reserved = "mpc."
   private static let nameKey = reserved + "n"
   private static let longestPair = 255
@@ -14,7 +14,7 @@ struct PeerInfo: Sendable {
 
   init(_ peer: Peer, _ info: [String: String]?) { (name, self.info) = (peer.name, info) }
 
-  /// Reads a record; `nil` where it is not of a peer.
+  /// Reads a record; `nil` if it is not the record of a peer.
   init?(_ record: TXTRecord) {
     var pairs: [String: String] = [:]
     var name: String?
@@ -47,19 +47,20 @@ struct PeerInfo: Sendable {
       })
   }
 
-  /// Whether a program may add this: each pair has at most 255 bytes, and no `=` in its key.
+  /// Returns whether a program may announce this: each pair has at most 255 bytes, and a key that is not empty and has
+  /// no `=`.
   static func isValid(_ info: [String: String]?) -> Bool {
     (info ?? [:]).allSatisfy { key, value in
       !key.isEmpty && !key.contains("=") && key.utf8.count + 1 + value.utf8.count <= longestPair
     }
   }
 
-  /// A peer's instance name: its identity in hexadecimal, since names are not unique.
+  /// Returns a peer's instance name: its identity in hexadecimal, since display names are not unique.
   static func instanceName(of id: PeerID) -> String {
     id.bytes.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
   }
 
-  /// The identity that an instance name has; `nil` where it has none.
+  /// Returns the identity in an instance name; `nil` if the name has another form.
   static func id(ofInstance name: String) -> PeerID? {
     let digits = Array(name.utf8)
     guard digits.count == 2 * PeerID.length, name.allSatisfy({ $0.isASCII && $0.isHexDigit && !$0.isUppercase }) else {

@@ -5,31 +5,32 @@ import NIOCore
 import Synchronization
 
 /// What all sessions, advertisers and browsers of a process share: one port, one discovery, and the connections whose
-/// purpose is not known yet. A peer belongs to the node of its making, and all that is made with it, too.
+/// purpose is not known yet. A peer belongs to the node that was current when the peer was made. So do its sessions,
+/// advertisers and browsers.
 package final class PeerNode: @unchecked Sendable {
   static let shared = PeerNode(NetworkSurroundings())
 
-  /// The node of the peers that a task makes, and what it calls.
+  /// The node of the peers that a task makes, and that the code called by the task makes.
   @TaskLocal package static var local: PeerNode?
   private static let placed = Mutex<PeerNode?>(nil)
 
-  /// Puts the peers that are made from now on elsewhere; `nil` puts them where they belong.
+  /// Sets the node of the peers made from now on; `nil` restores the shared node.
   package static func place(_ node: PeerNode?) { placed.withLock { $0 = node } }
 
   /// The node of a peer that is made now.
   static var current: PeerNode { local ?? placed.withLock(\.self) ?? shared }
 
-  /// Connections that no session has yet. Beyond that each new one takes the place of the oldest from the host that has
-  /// most of them: whoever opens many displaces its own.
+  /// The most connections that belong to no session yet. Beyond that, each new one displaces the oldest of the host
+  /// that has the most: a host that opens many displaces its own.
   static let mostAwaited = 256
 
   let surroundings: any Surroundings
-  /// What goes wrong on purpose; `nil` for nothing.
+  /// The injected faults; `nil` for none.
   let faults: (any PeerFaults)?
   private let lock = NSLock()
   private var port: UInt16?
   private var awaited: [AwaitedLink] = []
-  /// Members who have come before their introduction.
+  /// Connections of members whose tickets no session knows yet, since their introduction is still to come.
   private var early: [[UInt8]: AwaitedLink] = [:]
   private var advertisers: [PeerID: [WeakReference]] = [:]
   private var browsers: [ObjectIdentifier: WeakReference] = [:]
@@ -41,13 +42,13 @@ package final class PeerNode: @unchecked Sendable {
     (self.surroundings, self.faults) = (surroundings, faults)
   }
 
-  /// The time that all links are measured by.
+  /// The time by the clock of all links.
   var now: Moment { surroundings.now }
 
-  /// How long links wait.
+  /// The time limits of links.
   var times: LinkTimes { faults?.times ?? LinkTimes() }
 
-  /// What finds peers: what a test has set, or that of the surroundings.
+  /// The discovery that a test has set, or that of the surroundings.
   var discovery: any Discovery {
     get async {
       if let replaced = lock.withLock({ replaced }) { return replaced }
@@ -64,18 +65,18 @@ package final class PeerNode: @unchecked Sendable {
 
   func networks() -> LocalNetworks { surroundings.networks }
 
-  /// A new peer.
+  /// Makes a new peer; `nil` if the name is not valid.
   func peer(named name: String) -> Peer? {
     var generator = surroundings.random
     return Peer(id: surroundings.identity(for: name) ?? PeerID(using: &generator), name: name)
   }
 
-  /// A peer's instance name.
+  /// Returns a peer's instance name.
   package static func instanceName(of peer: PeerID) -> String { PeerInfo.instanceName(of: peer) }
 
-  // MARK: Elsewhere
+  // MARK: Queues and tasks
 
-  /// Runs something on a queue: a delegate's method, say. Peers that it makes are of this node.
+  /// Runs a closure on a queue, such as the call of a delegate's method. Peers that it makes belong to this node.
   func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     surroundings.begin()
     queue.async {
@@ -84,7 +85,7 @@ package final class PeerNode: @unchecked Sendable {
     }
   }
 
-  /// Runs something in a task.
+  /// Runs a closure in a task.
   @discardableResult
   func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     surroundings.begin()
@@ -94,7 +95,7 @@ package final class PeerNode: @unchecked Sendable {
     }
   }
 
-  // MARK: Who is here
+  // MARK: Advertisers, browsers and sessions
 
   func add(_ advertiser: Advertiser) {
     let isFirst = lock.withLock { () -> Bool in
@@ -102,7 +103,7 @@ package final class PeerNode: @unchecked Sendable {
       defer { endsAtExit = true }
       return !endsAtExit
     }
-    // A process that ends without a stop is not announced any longer, either.
+    // If the process exits without `stop`, its advertisements are withdrawn too.
     if isFirst {
       atexit {
         PeerNode.shared.end()
@@ -124,7 +125,7 @@ package final class PeerNode: @unchecked Sendable {
 
   func remove(_ browser: Browser) { lock.withLock { browsers[ObjectIdentifier(browser)] = nil } }
 
-  /// A peer's connection broke off: whoever has found it looks again whether it is there.
+  /// Makes each browser that has found this peer check whether it is still there: its connection broke.
   func doubt(_ peer: PeerID) {
     let all = lock.withLock { browsers.values.compactMap { $0.value as? Browser } }
     for browser in all { browser.doubt(peer) }
@@ -137,7 +138,7 @@ package final class PeerNode: @unchecked Sendable {
     }
   }
 
-  /// The sessions of a peer.
+  /// Returns the sessions of a peer.
   func sessions(of peer: Peer) -> [SessionEngine] {
     lock.withLock { sessions.values.compactMap { $0.value as? SessionEngine } }.filter { $0.terms.peer == peer }
   }
@@ -149,9 +150,9 @@ package final class PeerNode: @unchecked Sendable {
 
   // MARK: Connections
 
-  /// The port on which this process takes connections, from the first call on.
+  /// Returns the port on which this process accepts connections. The first call begins to listen.
   ///
-  /// - Throws: where no port can be had.
+  /// - Throws: an error if no port can be had.
   func listeningPort() throws -> UInt16 {
     try lock.withLock {
       if let port { return port }
@@ -186,7 +187,7 @@ package final class PeerNode: @unchecked Sendable {
     lock.withLock { advertisers[id]?.last { $0.value != nil }?.value as? Advertiser }
   }
 
-  /// The session that a ticket is for. Without one, `expect` comes back to the link.
+  /// Returns the session that knows a ticket. If there is none yet, `expect` informs the link later.
   func engine(for ticket: [UInt8], waiting link: AwaitedLink) -> SessionEngine? {
     let engines = lock.withLock {
       early[ticket] = link
@@ -197,6 +198,6 @@ package final class PeerNode: @unchecked Sendable {
     return engine
   }
 
-  /// A session has a ticket: the member may be here already.
+  /// Joins the link that waits with this ticket, if the member has connected already.
   func expect(_ ticket: [UInt8]) { lock.withLock { early.removeValue(forKey: ticket) }?.expected() }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A resource that comes from a member: a temporary file, and its progress.
+/// A resource that is received from a member: a temporary file, and the progress.
 final class IncomingResource: @unchecked Sendable {
   let name: String
   let progress: Progress
@@ -8,37 +8,37 @@ final class IncomingResource: @unchecked Sendable {
   private let size: UInt64?
   private var file: FileHandle?
 
-  /// - Parameter onCancel: told when the program cancels the progress.
+  /// - Parameter onCancel: called when the program cancels the progress.
   init(name: String, size: UInt64?, onCancel: @escaping @Sendable () -> Void) {
     (self.name, self.size) = (name, size)
-    // The name is the member's, so no part of the path.
+    // The member chose the resource's name, so the path must not contain it.
     url = FileManager.default.temporaryDirectory.appendingPathComponent("multipeer-\(UUID().uuidString)")
     progress = Progress(totalUnitCount: size.flatMap(Int64.init(exactly:)) ?? -1)
     progress.isCancellable = true
     progress.cancellationHandler = onCancel
-    // Foundation's own opening leaves the descriptor to children.
+    // `FileHandle` would open the file without O_CLOEXEC, and child processes would inherit the descriptor.
     let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 { file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }
   }
 
-  /// Writes a part; `false` where that fails.
+  /// Appends a part to the file. Returns `false` if that fails.
   func write(_ part: [UInt8]) -> Bool {
     guard let file, (try? file.write(contentsOf: Data(part))) != nil else { return false }
     progress.completedUnitCount += Int64(part.count)
     return true
   }
 
-  /// Nothing more comes.
+  /// Closes the file: no more parts come.
   func finish() {
     try? file?.close()
     file = nil
   }
 
-  /// Takes the file away, unless the program has moved it.
+  /// Removes the file, unless the program has moved it.
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A resource that goes to a member: read part by part, as the connection takes them.
+/// A resource that is sent to a member. It is read part by part, as the connection takes the parts.
 final class OutgoingResource: @unchecked Sendable {
   enum Event: Sendable {
     case part([UInt8])
@@ -58,10 +58,10 @@ final class OutgoingResource: @unchecked Sendable {
   private var tell: @Sendable (Event) -> Void = { _ in }
   private var isOver = false
 
-  /// - Throws: where the file cannot be read.
+  /// - Throws: an error if the file cannot be read.
   init(_ url: URL, name: String, of node: PeerNode, onEnd: @escaping @Sendable ((any Error)?) -> Void) throws {
     (self.name, self.node, self.onEnd) = (name, node, onEnd)
-    // Reading a pipe would wait for its writer, and a folder has no bytes.
+    // Only regular files: reading a pipe would wait for its writer, and a folder has no bytes.
     let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
       throw MCError(.unsupported, "A resource is a file.")
@@ -80,10 +80,10 @@ final class OutgoingResource: @unchecked Sendable {
     progress.cancellationHandler = { tell(.failed(MCError(.cancelled))) }
   }
 
-  /// Whether so much of it was read.
+  /// Returns whether this percentage of the file was read.
   func isSent(percent: Int) -> Bool { Double(progress.completedUnitCount) * 100 >= Double(size ?? 0) * Double(percent) }
 
-  /// Reads the next part.
+  /// Reads the next part of the file, and reports it.
   func read() {
     node.run(on: queue) { [self] in
       do {
@@ -96,7 +96,7 @@ final class OutgoingResource: @unchecked Sendable {
     }
   }
 
-  /// The member has all of it, or never will.
+  /// Closes the file and reports the end, once: without an error, the member has all of the resource.
   func ended(_ error: (any Error)?) {
     node.run(on: queue) { [self] in
       guard !isOver else { return }

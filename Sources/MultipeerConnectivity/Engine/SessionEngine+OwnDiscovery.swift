@@ -1,27 +1,27 @@
 import BumpDiscovery
 import BumpMultipeer
 
-/// What a session needs for peers that its program finds by its own means.
+/// The state of a session for peers that its program finds by other means than a browser.
 struct OwnDiscovery {
-  /// A peer that is being connected to.
+  /// An attempt to connect to a peer.
   struct Attempt {
     let introduction: Introduction
     let hosts: [HostAddress]
     let end: Moment
   }
 
-  /// How long the two programs have between their calls.
+  /// How long connecting is retried: the time that the two programs have between their calls.
   static let patience: Duration = .seconds(30)
-  /// How soon a connection that came to nothing is tried again: the other program may not have called yet.
+  /// The time between two tries to connect: the other program may not have called yet.
   static let pause: Duration = .milliseconds(250)
 
-  /// What this end has given to each peer.
+  /// The share of this end in the data made for each peer.
   var shares: [PeerID: [UInt8]] = [:]
   var attempts: [PeerID: Attempt] = [:]
 }
 
 extension SessionEngine {
-  /// What the program gives a peer; `nil` where this host has no address, and for the local peer.
+  /// Returns the data for a peer to connect to this one; `nil` if this host has no address, or for the local peer.
   func connectionData(for peer: Peer) -> [UInt8]? {
     let hosts = ownHosts
     guard peer != terms.peer, !hosts.isEmpty else { return nil }
@@ -35,7 +35,7 @@ extension SessionEngine {
     }
   }
 
-  /// Connects to a peer with what it has given. Both ends do so, in any order.
+  /// Connects to a peer with the data that the peer's program made. Both ends call it, in any order.
   func connect(to peer: Peer, with bytes: [UInt8]) {
     lock.withLock {
       guard traffic[peer] == nil else { return }
@@ -50,7 +50,7 @@ extension SessionEngine {
     }
   }
 
-  /// Gives up connecting to a peer; or the data that it was given, and did not use.
+  /// Cancels connecting to a peer, and makes the unused data that this end made for it invalid.
   func cancelConnect(to peer: Peer) {
     lock.withLock {
       ownDiscovery.shares[peer.id] = nil
@@ -59,7 +59,7 @@ extension SessionEngine {
     }
   }
 
-  /// Under the lock.
+  /// Tries to connect, and schedules the next try. Call it under the lock.
   private func attempt(_ peer: Peer) {
     guard let attempt = ownDiscovery.attempts[peer.id] else { return }
     guard node.now < attempt.end else {
@@ -70,7 +70,7 @@ extension SessionEngine {
     later(OwnDiscovery.pause) { $0.attempt(peer) }
   }
 
-  /// The addresses of this host: its own only where it has no others.
+  /// The addresses of this host, link-local ones last; the loopback addresses only if it has no others.
   private var ownHosts: [HostAddress] {
     let all = (node.networks().entries ?? []).compactMap { HostAddress(address: $0.address, port: terms.port) }
     let others = all.filter { !$0.isLoopback && !LocalNetworks.isLinkLocal($0.address) }

@@ -1,9 +1,9 @@
 import BumpMultipeer
 import Foundation
 
-/// Messages, streams and resources. All under the engine's lock.
+/// Messages, streams and resources.
 extension SessionEngine {
-  /// Sends what waits for a member, as long as its connection takes it.
+  /// Sends the frames queued for a member, as long as its connection takes them. Call it under the lock.
   func pump(_ peer: Peer) {
     while hasRoom(peer), let step = traffic[peer]?.outbox.next() {
       switch step {
@@ -16,7 +16,7 @@ extension SessionEngine {
     }
   }
 
-  /// A frame of a member has come.
+  /// Handles a frame from a member. Expels the member if the frame breaks the protocol. Call it under the lock.
   func took(_ frame: LinkFrame, from peer: Peer) {
     guard traffic[peer] != nil else { return }
     do {
@@ -44,7 +44,7 @@ extension SessionEngine {
     case .part(let id, let bytes):
       traffic[peer]?.incomingStreams[id]?.received(bytes)
       guard let resource = traffic[peer]?.incomingResources[id], !resource.write(bytes) else { return }
-      // The disk is full, say: the rest is of no use.
+      // The disk may be full. The rest of the resource is of no use.
       end(id, from: peer, with: MCError(.unknown, "The file cannot be written."))
       stop(id, from: peer)
     case .end(let id):
@@ -69,7 +69,7 @@ extension SessionEngine {
     }
   }
 
-  /// A resource has come to its end, which the program is told.
+  /// Ends a resource that was being received, and reports that to the program.
   private func end(_ id: TransferID, from peer: Peer, with error: (any Error)?) {
     guard let resource = traffic[peer]?.incomingResources.removeValue(forKey: id) else { return }
     resource.finish()
@@ -94,7 +94,7 @@ extension SessionEngine {
     }
   }
 
-  /// A member is gone: so are its streams, before the program is told.
+  /// Ends the streams of a member that is gone, before its state is reported. Call it under the lock.
   func drop(_ peer: Peer) -> Traffic? {
     guard let gone = traffic.removeValue(forKey: peer) else { return nil }
     let error = Self.gone(peer)
@@ -105,7 +105,7 @@ extension SessionEngine {
 
   private static func gone(_ peer: Peer) -> MCError { MCError(.notConnected, "Peers (\(peer.name)) not connected") }
 
-  /// And so are the resources that were on their way, behind that.
+  /// Ends the resources of a member that is gone, after its state was reported. Call it under the lock.
   func drop(resourcesOf gone: Traffic, _ peer: Peer) {
     let error = Self.gone(peer)
     for resource in gone.outgoingResources.values { resource.ended(error) }
@@ -115,9 +115,9 @@ extension SessionEngine {
     }
   }
 
-  // MARK: What the program sends
+  // MARK: Calls of the program
 
-  /// Begins a stream to a member; `nil` where it is not connected.
+  /// Opens a stream to a member; `nil` if the member is not connected.
   func openStream(_ name: String, to peer: Peer) -> OutgoingStream? {
     lock.withLock {
       guard let id = traffic[peer]?.outbox.openStream(name) else { return nil }
@@ -146,7 +146,7 @@ extension SessionEngine {
     }
   }
 
-  /// Begins a resource to a member; `false` where it is not connected.
+  /// Begins to send a resource to a member; `false` if the member is not connected.
   func open(_ resource: OutgoingResource, to peer: Peer) -> Bool {
     lock.withLock {
       guard let id = traffic[peer]?.outbox.openResource(resource.name, size: resource.size) else { return false }

@@ -5,10 +5,10 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// Drives one session: its mesh, and what its members send each other. Everything happens under one lock, so a program may
-/// call from any thread; what the program is told goes to its queue, in order.
+/// Drives one session: its mesh, and the traffic of its members. One lock guards everything, so a program may call from
+/// any thread. Events for the program go to its queue, in order.
 final class SessionEngine: @unchecked Sendable {
-  /// What a session's program is told.
+  /// An event for the program of a session.
   enum News: Sendable {
     case state(Peer, MemberState)
     case certificates(LinkID, Peer, [[UInt8]])
@@ -23,10 +23,10 @@ final class SessionEngine: @unchecked Sendable {
     var peer: Peer?
   }
 
-  /// What is on its way between this end and one member.
+  /// The messages, streams and resources in transit between this end and one member.
   struct Traffic {
     var outbox = Outbox()
-    /// An unreliable message that the next one overtakes, on purpose.
+    /// An unreliable message that waits, by a fault, for the next one to overtake it.
     var overtaken: [UInt8]?
     var inbox = Inbox()
     var incomingStreams: [TransferID: IncomingStream] = [:]
@@ -35,7 +35,7 @@ final class SessionEngine: @unchecked Sendable {
     var outgoingResources: [TransferID: OutgoingResource] = [:]
   }
 
-  /// Says on which session's queue a thread is.
+  /// The key by which a thread knows on which session's queue it runs.
   private static let place = DispatchSpecificKey<ObjectIdentifier>()
 
   let terms: Terms
@@ -48,19 +48,20 @@ final class SessionEngine: @unchecked Sendable {
   private var backlog = Backlog<Peer>()
   var traffic: [Peer: Traffic] = [:]
   var ownDiscovery = OwnDiscovery()
-  /// Where to look for a peer that is invited.
+  /// How to find the addresses of an invited peer.
   private var places: [LinkID: @Sendable () async -> [SocketAddress]] = [:]
-  /// Until when an invitation is taken to be on its way, though nobody is there: where a plan lets peers vanish, nobody says
-  /// that they have.
+  /// Until when the failure of an invitation to connect is held back. Only with faults: they let peers vanish, and
+  /// nobody reports to the inviting program that a peer has.
   private var unanswered: [LinkID: Moment] = [:]
   private var nextLink: LinkID = 0
-  /// Connections that it has had.
+  /// How many connections this session has opened, or accepted by an invitation. Members that joined with a ticket do
+  /// not count.
   private var connections = 0
   private var timer: (task: any Scheduling, due: Moment)?
-  /// Members of whom the program was told that they are not connected, though they are.
+  /// Connected members that a fault has reported to the program as not connected.
   private var falselyDropped: Set<Peer> = []
 
-  /// - Parameter deliver: called on the queue.
+  /// - Parameter deliver: called on the queue with each event.
   init(
     _ terms: Terms, of node: PeerNode, on queue: DispatchQueue, deliver: @escaping @Sendable (News) -> Void
   ) {
@@ -71,14 +72,14 @@ final class SessionEngine: @unchecked Sendable {
   }
 
   var connectedPeers: [Peer] { lock.withLock { mesh.connectedPeers.filter { !falselyDropped.contains($0) } } }
-  /// Whether a resource is on its way to this end.
+  /// Whether this end is receiving a resource.
   var receivesResource: Bool { lock.withLock { traffic.values.contains { !$0.incomingResources.isEmpty } } }
 
-  // MARK: What the program does
+  // MARK: Calls of the program
 
   /// Invites a peer that a browser has found.
   ///
-  /// - Parameter addresses: finds where it is, the likeliest first.
+  /// - Parameter addresses: returns the peer's addresses, the likeliest first.
   func invite(
     _ peer: Peer, context: [UInt8]?, timeout: Duration, at addresses: @escaping @Sendable () async -> [SocketAddress]
   ) {
@@ -110,13 +111,13 @@ final class SessionEngine: @unchecked Sendable {
 
   /// Sends a message to each of these members.
   ///
-  /// - Throws: the peers that are not connected, in which case nothing is sent to anybody.
+  /// - Throws: the peers that are not connected. Then nothing is sent to anybody.
   func send(_ message: [UInt8], to peers: [Peer], isReliable: Bool) throws(NotConnected) {
     lock.lock()
     defer { lock.unlock() }
     let missing = peers.filter { traffic[$0] == nil || falselyDropped.contains($0) }
     guard missing.isEmpty else { throw NotConnected(peers: missing) }
-    // A peer that is listed twice gets it once.
+    // A peer that is listed twice gets the message once.
     for peer in Set(peers) {
       // An unreliable message that would wait is dropped.
       guard isReliable || hasRoom(peer) else { continue }
@@ -140,7 +141,7 @@ final class SessionEngine: @unchecked Sendable {
     let peers: [Peer]
   }
 
-  // MARK: What connections bring
+  // MARK: Events of connections
 
   func hasTicket(_ ticket: [UInt8]) -> Bool { lock.withLock { mesh.membership(ticket: ticket) != nil } }
 
@@ -161,7 +162,7 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  /// The program accepted an invitation that is over.
+  /// Reports to a program that the invitation which it accepted is over.
   func missed(_ peer: Peer) {
     lock.withLock {
       guard traffic[peer] == nil else { return }
@@ -178,7 +179,7 @@ final class SessionEngine: @unchecked Sendable {
     return nextLink
   }
 
-  /// In order with the connection's events.
+  /// Takes over a connection. Called in order with the connection's events.
   private func hold(_ connection: any PeerConnection, as id: LinkID) {
     held[id] = Held(connection: connection)
     connection.deliver { [weak self] event in self?.came(event, on: id) }
@@ -194,9 +195,9 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  // MARK: What the program is told
+  // MARK: Events for the program
 
-  /// Tells the program, which may be slow.
+  /// Reports an event on the program's queue, and counts its bytes until the program, which may be slow, has taken it.
   func tell(_ news: News) {
     let (peer, size) = news.cost
     apply(backlog.add(size, of: peer), to: peer)
@@ -208,8 +209,8 @@ final class SessionEngine: @unchecked Sendable {
 
   private func taken(_ size: Int, of peer: Peer) { lock.withLock { apply(backlog.remove(size, of: peer), to: peer) } }
 
-  /// A stream's read or write waits for a member. On the program's own queue, nothing would be taken meanwhile: so all that
-  /// comes is read.
+  /// Counts a read or write of a stream that waits for a member. If it blocks the program's own queue, no event would
+  /// be taken meanwhile, so the member's connection is read without a limit.
   func wait(_ begins: Bool, for peer: Peer) {
     guard DispatchQueue.getSpecific(key: Self.place) == ObjectIdentifier(self) else { return }
     lock.withLock { apply(backlog.wait(begins, for: peer), to: peer) }
@@ -233,7 +234,8 @@ final class SessionEngine: @unchecked Sendable {
     setTimer()
   }
 
-  /// Mostly the deadline moves away with each record. A timer that is due too early costs less than a new one each time.
+  /// Sets the timer for the mesh's deadline. The deadline mostly moves away with each record: a timer that fires too
+  /// early costs less than a new one each time.
   private func setTimer() {
     guard let deadline = mesh.deadline else {
       timer?.task.cancel()
@@ -245,7 +247,7 @@ final class SessionEngine: @unchecked Sendable {
     timer = (later(deadline - node.now) { $0.passDeadline() }, deadline)
   }
 
-  /// Does something later, under the lock.
+  /// Runs a closure later, under the lock.
   @discardableResult
   func later(_ delay: Duration, _ body: @escaping @Sendable (SessionEngine) -> Void) -> any Scheduling {
     node.surroundings.schedule(at: node.now + delay, for: terms.peer.id) { [weak self] in
@@ -271,12 +273,12 @@ final class SessionEngine: @unchecked Sendable {
     case .state(let peer, let state):
       if state == .connected {
         traffic[peer] = Traffic()
-        // It was connected before, and the program is still busy with that.
+        // The member was connected before, and the program has not taken all of those events.
         if backlog.paused.contains(peer) { apply(.pause, to: peer) }
       }
       if state != .connecting { ownDiscovery.attempts[peer.id] = nil }
       let gone = state == .notConnected ? drop(peer) : nil
-      // The program may have heard of it before.
+      // A fault may have reported this already.
       let isKnown = falselyDropped.remove(peer) != nil && state == .notConnected
       if !isKnown { tell(.state(peer, state)) }
       if state == .connected { dropFalsely(peer) }
@@ -288,12 +290,12 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  /// Whether the connection to a member takes more at the moment.
+  /// Returns whether the connection to a member has room to send now.
   func hasRoom(_ peer: Peer) -> Bool {
     mesh.link(to: peer).flatMap { held[$0]?.connection.hasRoom } ?? false
   }
 
-  /// Tells the program in a while that a member is not connected, where a plan says so.
+  /// Reports later, if a fault plan says so, that a connected member is not connected.
   private func dropFalsely(_ peer: Peer) {
     guard let delay = node.faults?.falseDrop(of: terms.peer), let link = mesh.link(to: peer) else { return }
     later(delay) {
@@ -318,7 +320,7 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  /// Tries one address after the other.
+  /// Connects to the first address that answers.
   private func open(_ id: LinkID, _ peer: Peer, _ candidates: ArraySlice<SocketAddress>, _ isOfUsedSession: Bool) {
     guard let address = candidates.first else {
       node.doubt(peer.id)
@@ -355,7 +357,7 @@ final class SessionEngine: @unchecked Sendable {
 }
 
 extension SessionEngine.News {
-  /// Whom it is of, and about how many bytes it keeps until the program has taken it.
+  /// The peer that the event is about, and roughly how many bytes it keeps until the program has taken it.
   fileprivate var cost: (Peer, Int) {
     switch self {
     case .state(let peer, _): (peer, 0)

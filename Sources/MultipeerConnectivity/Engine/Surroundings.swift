@@ -2,32 +2,33 @@ package import BumpDiscovery
 package import BumpMultipeer
 package import NIOCore
 
-/// What the peers of a node stand on: time, randomness, connections and discovery. `NetworkSurroundings` are the real ones.
+/// The services that the peers of a node use: time, randomness, connections and discovery. `NetworkSurroundings` are
+/// the real ones.
 package protocol Surroundings: Sendable {
-  /// The time since a moment of its choice.
+  /// The time since a moment that the implementation chooses.
   var now: Moment { get }
-  /// Draws identities, tickets and shares.
+  /// The source of identities, tickets and shares.
   var random: any RandomNumberGenerator { get }
-  /// Runs something at a time, for a peer of this node.
+  /// Runs a closure at a time, for a peer of this node.
   @discardableResult
   func schedule(at due: Moment, for peer: PeerID, _ body: @escaping @Sendable () -> Void) -> any Scheduling
-  /// Takes connections from now on, and returns their port.
+  /// Accepts connections from now on, and returns their port.
   ///
-  /// - Throws: where no port can be had.
+  /// - Throws: an error if no port can be had.
   func listen(_ accepted: @escaping @Sendable (any PeerConnection) -> Void) throws -> UInt16
-  /// Connects, and hands over the connection; `nil` where nobody answers.
+  /// Connects, and calls `then` with the connection; with `nil` if nobody answers.
   func connect(_ call: PeerCall, then: @escaping @Sendable ((any PeerConnection)?) -> Void)
-  /// What finds peers.
+  /// The service that finds peers.
   var discovery: any Discovery { get async }
-  /// Finds peers for one of this node.
+  /// Browses for one of this node's peers.
   func browse(_ type: ServiceType, for peer: PeerID) async -> AsyncThrowingStream<BrowseEvent, any Error>
   /// The networks of this host.
   var networks: LocalNetworks { get }
-  /// The identity of a new peer of that name; `nil` to draw one.
+  /// Returns the identity of a new peer with this name; `nil` to draw one.
   func identity(for name: String) -> PeerID?
-  /// Something goes on elsewhere, on a queue or in a task: a clock that waits for it may not move on.
+  /// Marks the begin of work on a queue or in a task. A simulated clock does not advance before its `end`.
   func begin()
-  /// It is done.
+  /// Marks the end of that work.
   func end()
 }
 
@@ -41,43 +42,43 @@ extension Surroundings {
   package func end() {}
 }
 
-/// Something that is to happen later.
+/// A closure that is scheduled to run later.
 package protocol Scheduling: Sendable {
   func cancel()
 }
 
-/// A connection that a session asks for.
+/// A connection that a session wants to make.
 package struct PeerCall: Sendable {
   package let address: SocketAddress
   package let from: PeerID
   package let to: PeerID
-  /// Whether the session has had a connection before.
+  /// Whether the session has opened a connection or accepted an invitation before.
   package let isOfUsedSession: Bool
 }
 
-/// One connection between two peers. Whoever holds it gets its bytes and its end, in order.
+/// One connection between two peers. Delivers its bytes and its end to one receiver, in order.
 package protocol PeerConnection: AnyObject, Sendable {
-  /// Both ends, as the system says; `nil` once it has ended.
+  /// Both ends, as the system reports them; `nil` once the connection has ended.
   var route: Route? { get }
   /// Whether there is room to send.
   var hasRoom: Bool { get }
-  /// Runs something in order with the connection's events.
+  /// Runs a closure in order with the connection's events.
   func execute(_ body: @escaping @Sendable () -> Void)
-  /// Does so later.
+  /// Runs a closure after a delay, in order with the connection's events.
   @discardableResult
   func schedule(in delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling
-  /// Sets who gets the events from now on, and those that have come before. Called in order with the events.
+  /// Sets the receiver of all events, including those that have come before. Called in order with the events.
   func deliver(to sink: @escaping @Sendable (ConnectionEvent) -> Void)
-  /// Sends, in the order of the calls.
+  /// Sends bytes, in the order of the calls.
   func send(_ bytes: [UInt8])
-  /// Closes once all is sent.
+  /// Closes the connection once all is sent.
   func close()
-  /// Reads nothing until `resume`.
+  /// Stops reading until `resume`.
   func pause()
   func resume()
 }
 
-/// What happens to a connection.
+/// An event of a connection.
 package enum ConnectionEvent: Sendable {
   case received([UInt8])
   case closed

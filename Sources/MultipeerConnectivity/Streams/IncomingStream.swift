@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stream that a member has begun. It holds at most what its window allows.
+/// A stream that a member has opened. It holds at most its window of unread bytes.
 final class IncomingStream: InputStream {
   private let events = StreamEvents()
   private let condition = NSCondition()
@@ -14,9 +14,9 @@ final class IncomingStream: InputStream {
   private var properties: [Stream.PropertyKey: AnyObject] = [:]
 
   /// - Parameters:
-  ///   - onRead: told how much the program has read: the member may send as much again.
-  ///   - onWait: told when a read waits for the member, and when it waits no more.
-  ///   - onClose: told when the program has closed the stream.
+  ///   - onRead: called with the number of bytes that the program has read. The member may send as many again.
+  ///   - onWait: called with `true` when a read waits for the member, and with `false` when it no longer waits.
+  ///   - onClose: called when the program has closed the stream.
   init(
     onRead: @escaping @Sendable (Int) -> Void, onWait: @escaping @Sendable (Bool) -> Void,
     onClose: @escaping @Sendable () -> Void
@@ -25,7 +25,7 @@ final class IncomingStream: InputStream {
     super.init(data: Data())
   }
 
-  // MARK: What comes
+  // MARK: Events from the member
 
   func received(_ part: [UInt8]) {
     let isOpen = condition.withLock {
@@ -37,7 +37,7 @@ final class IncomingStream: InputStream {
     if isOpen { events.post(.hasBytesAvailable, of: self) }
   }
 
-  /// The member has ended the stream, or given it up.
+  /// Ends the stream: the member has ended or cancelled it, or is gone.
   func ended(_ error: (any Error)? = nil) {
     let isOpen = condition.withLock {
       guard !hasEnded else { return false }
@@ -84,9 +84,9 @@ final class IncomingStream: InputStream {
     if wasOpen { onClose() }
   }
 
-  /// Reads what is there. Waits where nothing is, as Apple's streams do.
+  /// Reads the bytes that have come. If there are none, waits, as Apple's streams do.
   ///
-  /// - Returns: the number of bytes; 0 at the end; -1 where the stream is not open, or has failed.
+  /// - Returns: the number of bytes; 0 at the end; -1 if the stream is not open or has failed.
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
     let waits = condition.withLock { status == .open && bytes.isEmpty && !hasEnded }
     if waits { onWait(true) }
@@ -100,7 +100,7 @@ final class IncomingStream: InputStream {
     }
     if waits { onWait(false) }
     guard count > 0 else {
-      // The reader may hear of the end before whoever brings it has told.
+      // The reader may see the end before the thread that ended the stream has announced it.
       announceEnd()
       return count
     }

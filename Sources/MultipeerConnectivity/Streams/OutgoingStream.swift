@@ -1,7 +1,7 @@
 import BumpMultipeer
 import Foundation
 
-/// A stream to a member. It takes what the member has room for.
+/// A stream to a member. It takes as many bytes as the member has room for.
 final class OutgoingStream: OutputStream {
   private let events = StreamEvents()
   private let condition = NSCondition()
@@ -16,7 +16,8 @@ final class OutgoingStream: OutputStream {
 
   required init(toMemory: ()) { super.init(toMemory: ()) }
 
-  /// - Parameter onWait: told when a write waits for the member, and when it waits no more.
+  /// - Parameter onWait: called with `true` when a write waits for the member, and with `false` when it no longer
+  ///   waits.
   convenience init(
     send: @escaping @Sendable ([UInt8]) -> Void, onWait: @escaping @Sendable (Bool) -> Void,
     onClose: @escaping @Sendable () -> Void
@@ -25,12 +26,12 @@ final class OutgoingStream: OutputStream {
     (self.send, self.onWait, self.onClose) = (send, onWait, onClose)
   }
 
-  // MARK: What comes
+  // MARK: Events from the member
 
-  /// The member has read so much: there is room again.
+  /// Adds room: the member has read this many bytes.
   func hasRoom(for count: Int) {
     let isOpen = condition.withLock {
-      // An honest member never gives more than the window.
+      // An honest member never grants more than the window.
       room = min(room + count, MultipeerLimits.streamWindow)
       condition.broadcast()
       return status == .open
@@ -38,7 +39,7 @@ final class OutgoingStream: OutputStream {
     if isOpen { events.post(.hasSpaceAvailable, of: self) }
   }
 
-  /// The member takes no more, or is gone.
+  /// Ends the stream: the member takes no more bytes, or is gone.
   func ended(_ error: (any Error)?) {
     let isOpen = condition.withLock {
       let isOpen = status == .open
@@ -74,9 +75,9 @@ final class OutgoingStream: OutputStream {
     if wasOpen { onClose() }
   }
 
-  /// Writes what the member has room for. Waits where that is nothing, as Apple's streams do.
+  /// Writes as many bytes as the member has room for. If there is no room, waits, as Apple's streams do.
   ///
-  /// - Returns: the number of bytes; 0 where the member takes no more; -1 where the stream is not open, or has failed.
+  /// - Returns: the number of bytes; 0 if the member takes no more; -1 if the stream is not open or has failed.
   override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
     guard length > 0 else { return 0 }
     let waits = condition.withLock { status == .open && room == 0 }

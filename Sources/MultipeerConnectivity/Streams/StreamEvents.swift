@@ -1,9 +1,9 @@
 import Foundation
 
-/// Brings a stream's events to its delegate, on the run loop and in the modes in which the stream is scheduled.
+/// Delivers a stream's events to its delegate, on the first run loop in which the stream is scheduled, in its modes.
 ///
-/// On Linux Foundation's streams have no events. These arrive by a timer that is due at once: adding one wakes a run loop
-/// that waits, which `RunLoop.perform` does not.
+/// On Linux, Foundation's streams have no events. Here a timer that is due at once delivers them: adding a timer wakes
+/// a run loop that waits, which `RunLoop.perform` does not.
 final class StreamEvents: @unchecked Sendable {
   private let lock = NSLock()
   private weak var delegate: (any StreamDelegate)?
@@ -37,7 +37,7 @@ final class StreamEvents: @unchecked Sendable {
     rearm(stream)
   }
 
-  /// What is due may be due in other modes now.
+  /// Sets the timer again: pending events may be due in other modes now.
   private func rearm(_ stream: Stream) {
     lock.withLock {
       timer?.invalidate()
@@ -46,7 +46,7 @@ final class StreamEvents: @unchecked Sendable {
     arm(stream)
   }
 
-  /// Nothing is delivered any more.
+  /// Stops the delivery of events.
   func close() {
     lock.withLock {
       isClosed = true
@@ -56,7 +56,7 @@ final class StreamEvents: @unchecked Sendable {
     }
   }
 
-  /// An event has come. One that is due already is not delivered twice.
+  /// Queues an event, unless the same event is queued already.
   func post(_ event: Stream.Event, of stream: Stream) {
     let isNew = lock.withLock {
       guard !isClosed, !due.contains(event) else { return false }
@@ -83,11 +83,11 @@ final class StreamEvents: @unchecked Sendable {
       return (isClosed ? [] : due, self.delegate)
     }
     for event in events {
-      // A delegate may close the stream at any of them.
+      // The delegate may close the stream at any event.
       guard lock.withLock({ !isClosed }) else { return }
       delegate?.stream(stream, handle: event)
     }
-    // On Apple's systems a stream is a source, and a run loop that runs until its first one returns.
+    // On Apple's systems a stream is a source of its run loop, and `run(mode:before:)` returns after the first source.
     (RunLoop.current as any Returning).returnToCaller()
   }
 }
@@ -95,7 +95,8 @@ final class StreamEvents: @unchecked Sendable {
 private protocol Returning { func returnToCaller() }
 
 extension RunLoop: Returning {
-  /// `_stop` is all that there is for that on Linux. It is declared as deprecated, for XCTest's use, and so must this be.
+  /// Makes the run loop return. `_stop` is the only call for that on Linux. It is declared deprecated, for XCTest's
+  /// use, so this must be too.
   @available(*, deprecated)
   fileprivate func returnToCaller() { _stop() }
 }

@@ -1,17 +1,17 @@
 import BumpNoise
 import Crypto
 
-/// What follows what: the opening, the invitation, the terms.
+/// The phases of a link in their order: the opening, the invitation, the terms.
 extension Link {
-  /// How far the two ends have agreed to be in a session.
+  /// The state of the negotiation in which the two ends agree on a session.
   struct Negotiation: Sendable {
     let terms: Terms
-    /// Who the other end must be.
+    /// The identity that the other end must have.
     let other: PeerID
     var theirs: Terms?
     var verdict: Bool?
     var theirVerdict: Bool?
-    /// Whether the link stays encrypted. Known once both have said their terms.
+    /// Whether the link stays encrypted. Final once both ends have sent their terms.
     var isEncrypted = true
   }
 
@@ -69,7 +69,7 @@ extension Link {
     return [.began] + (try say(.terms(terms)))
   }
 
-  /// Handles a frame that no end sends by itself.
+  /// Handles a frame other than pings, pongs and goodbyes.
   mutating func handle(_ frame: LinkFrame, at now: Moment) throws -> [Output] {
     switch (phase, frame) {
     case (.awaitingInvitation, .invite(let invitation)):
@@ -112,7 +112,7 @@ extension Link {
     return outputs + agree(negotiation)
   }
 
-  /// The link is connected once both programs took the certificates.
+  /// Connects the link once both programs have accepted the certificates.
   private mutating func agree(_ negotiation: Negotiation) -> [Output] {
     phase = .negotiating(negotiation)
     guard negotiation.verdict == true, negotiation.theirVerdict == true else { return [] }

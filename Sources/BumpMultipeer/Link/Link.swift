@@ -1,71 +1,72 @@
 public import BumpNoise
 public import Crypto
 
-/// One connection of two peers as one of them sees it, a state machine: the handshake, the invitation, the terms, and then
-/// the frames of a session. It has no socket, clock or randomness.
+/// One end of a connection of two peers, as a state machine: the handshake, the invitation, the terms, and then the
+/// frames of a session. It has no socket, clock or randomness.
 public struct Link: Sendable {
-  /// What can happen to a link.
+  /// An event, a call or an answer for a link.
   public enum Input: Sendable {
-    /// Bytes of the other end.
+    /// Bytes from the other end.
     case received([UInt8])
     /// The connection has ended.
     case closed
-    /// The moment that `deadline` named has come.
+    /// The time that `deadline` returned has come.
     case deadline
-    /// Until now the driver has not read, because its program is slow: silence proves nothing. Pings go on.
+    /// The driver has not read until now, because its program is slow, so the other end does not count as silent. Pings
+    /// continue.
     case unread
-    /// The answer to `lookUp`: the ticket's key and this end's terms, or `nil` where there is no such ticket.
+    /// The answer to `lookUp`: the ticket's key and this end's terms, or `nil` if there is no such ticket.
     case ticket(Membership?)
     /// The program's answer to an invitation: its session's terms, or `nil` to decline.
     case answered(Terms?)
-    /// Whether the program takes the other's certificates.
+    /// Whether the program accepts the other end's certificates.
     case judged(Bool)
     /// Sends a frame of the session. Ignored unless the link is connected.
     case send(LinkFrame)
-    /// Ends the link, and tells the other end why.
+    /// Ends the link, and sends the reason to the other end.
     case close(Goodbye)
   }
 
-  /// What is to be done, in order.
+  /// An action for the driver. Perform them in order.
   public enum Output: Sendable, Hashable {
     case send([UInt8])
-    /// A member of a session says that it has a ticket of this name. `ticket` answers.
+    /// Look up a ticket: a member of a session says that it has one with this name. Answer with `ticket`.
     case lookUp(ticket: [UInt8])
-    /// A peer invites. `answered` answers, whenever the program does.
+    /// A peer invites this one. Answer with `answered` when the program has decided.
     case invited(Invitation)
-    /// The invitation was accepted, or a member has connected: the session begins.
+    /// The session begins: the invitation was accepted, or a member has connected.
     case began
-    /// What the other end says of itself: the program judges its certificates. `judged` answers.
+    /// The terms of the other end. The program judges the certificates in them. Answer with `judged`.
     case terms(Terms)
-    /// Both programs took the certificates.
+    /// Both programs have accepted the certificates.
     case connected
-    /// A frame of the session: never one that the link handles itself.
+    /// A frame of the session; never one that the link handles itself.
     case frame(LinkFrame)
-    /// The link is over: the last output. Close the connection once all is sent.
+    /// The link has ended. This is the last output. Close the connection once all is sent.
     case ended(Ending)
   }
 
-  /// Why a link ended.
+  /// The reason why a link ended.
   public enum Ending: Sendable, Hashable {
     /// The invited program declined.
     case declined
-    /// This end ended it.
+    /// This end ended the link.
     case here(Goodbye)
-    /// The other end ended it.
+    /// The other end ended the link.
     case there(Goodbye)
-    /// The connection ended without a word.
+    /// The connection ended without a goodbye.
     case lost
     /// The other end sent nothing for too long.
     case silent
   }
 
-  /// A member of a session that connects to another, or is connected to.
+  /// The data for the link of two members of a session, at either end.
   public struct Membership: Sendable {
-    /// The key that both have from whoever introduced them.
+    /// The key that the member which introduced the two sent to both, or that they agreed on by other means.
     public var key: SymmetricKey
     /// This end's terms.
     public var terms: Terms
-    /// Who the other end is.
+    /// The identity of the other end.
     public var other: PeerID
 
     /// Makes a membership.
@@ -88,7 +89,7 @@ public struct Link: Sendable {
     case ended
   }
 
-  /// What the opener wants.
+  /// The reason why this end opened the link.
   enum Purpose: Sendable {
     case invite(Invitation, Terms)
     case join(Membership)
@@ -106,14 +107,14 @@ public struct Link: Sendable {
 
   /// Makes the link of a connection that was accepted.
   ///
-  /// - Parameter ephemeral: this end's key, fresh for every connection.
+  /// - Parameter ephemeral: this end's key, a new one for each connection.
   public init(accepted ephemeral: EphemeralKey, times: LinkTimes = LinkTimes(), at now: Moment) {
     self.init(.awaitingHello(ephemeral), times, at: now)
   }
 
-  /// Makes the link of a connection that was opened to invite a peer. Send what it returns first.
+  /// Makes the link of a connection that was opened to invite a peer. Send the returned bytes first.
   ///
-  /// - Parameter timeout: how long the other end has to answer once it has the invitation.
+  /// - Parameter timeout: how long the other end may take to answer once the invitation is sent.
   public static func inviting(
     _ invitation: Invitation, terms: Terms, timeout: Duration, ephemeral: EphemeralKey, times: LinkTimes = LinkTimes(),
     at now: Moment
@@ -123,7 +124,7 @@ public struct Link: Sendable {
     return link
   }
 
-  /// Makes the link of a connection that was opened to a member of the same session. Send what it returns first.
+  /// Makes the link of a connection that was opened to a member of the same session. Send the returned bytes first.
   public static func joining(
     ticket: [UInt8], _ membership: Membership, ephemeral: EphemeralKey, times: LinkTimes = LinkTimes(), at now: Moment
   ) throws -> (Link, [UInt8]) {
@@ -140,7 +141,7 @@ public struct Link: Sendable {
     return (Link(.awaitingWelcome(handshake, purpose), times, at: now), Record.bytes(hello.bytes))
   }
 
-  /// The invitation that waits for the program's answer; `nil` where none does.
+  /// The invitation that waits for the program's answer; `nil` if there is none.
   public var invitation: Invitation? { if case .answering(let invitation) = phase { invitation } else { nil } }
 
   /// When `deadline` is due; `nil` once the link has ended.
@@ -149,10 +150,10 @@ public struct Link: Sendable {
     return clocks.deadline
   }
 
-  /// Handles an input.
+  /// Handles an input, and returns what to do.
   public mutating func handle(_ input: Input, at now: Moment) -> [Output] {
     if case .ended = phase { return [] }
-    // What comes after an invitation's or a negotiation's time counts no more.
+    // An input after the time limit of an invitation or a negotiation no longer counts.
     guard !clocks.isOver(at: now) else { return fail(.timedOut) }
     do {
       switch input {
@@ -183,7 +184,7 @@ public struct Link: Sendable {
     decoder.append(bytes)
     var outputs: [Output] = []
     do {
-      // While a ticket is looked up, what follows stays in the decoder: nothing may follow.
+      // While a ticket is looked up, later records stay in the decoder: an honest end sends none.
       while let record = try decoder.next(limit: channel == nil ? Opening.limit : MultipeerLimits.record) {
         outputs += try channel == nil ? opened(Opening(record), at: now) : took(record, at: now)
         if case .ended = phase { break }
@@ -204,13 +205,13 @@ public struct Link: Sendable {
     }
   }
 
-  /// Sends a frame in the channel.
+  /// Returns the output that sends a frame in the channel.
   mutating func say(_ frame: LinkFrame) throws -> [Output] {
     guard let record = try channel?.record(of: frame) else { throw Self.outOfTurn }
     return [.send(record)]
   }
 
-  /// Ends the link, and tells the other end why, where there is a channel for it.
+  /// Ends the link, and sends the reason to the other end if there is a channel.
   mutating func fail(_ reason: Goodbye) -> [Output] {
     let farewell = channel == nil ? [] : (try? say(.goodbye(reason))) ?? []
     return farewell + end(.here(reason))

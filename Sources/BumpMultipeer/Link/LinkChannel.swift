@@ -1,6 +1,6 @@
 import BumpNoise
 
-/// The records of a link once its handshake is over: sealed, or plain from the point on to which both ends agreed.
+/// The records of a link after its handshake: sealed, or plain once both ends have agreed on that.
 struct LinkChannel: Sendable {
   private var transport: NoiseTransport
   private var sendsPlain = false
@@ -8,9 +8,9 @@ struct LinkChannel: Sendable {
 
   init(_ handshake: NoiseHandshake) throws { transport = try NoiseTransport(handshake) }
 
-  /// What this end sends from now on is plain.
+  /// Sends records in plain from now on.
   mutating func sendPlain() { sendsPlain = true }
-  /// What the other end sends from now on is plain.
+  /// Reads records as plain from now on.
   mutating func receivePlain() { receivesPlain = true }
 
   mutating func record(of frame: LinkFrame) throws -> [UInt8] {

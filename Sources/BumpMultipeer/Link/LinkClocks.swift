@@ -1,10 +1,10 @@
-/// When a link pings, and when it has waited long enough.
+/// The clocks of a link: when to send a ping, and when a time limit is over.
 struct LinkClocks: Sendable {
   private let times: LinkTimes
   /// How long an invited peer may take to answer.
   var patience: Duration = .seconds(30)
   private var heardAt: Moment
-  /// Until then this end had not read.
+  /// The last time until which this end had not read.
   private var unreadUntil: Moment
   private var pingedAt: Moment
   private var end: Moment?
@@ -25,7 +25,7 @@ struct LinkClocks: Sendable {
   func isSilent(at now: Moment) -> Bool { now >= silentAt }
   func isOver(at now: Moment) -> Bool { end.map { now >= $0 } ?? false }
 
-  /// Whether a ping is due; then the next one is due later.
+  /// Returns whether a ping is due. If so, the next one is due later.
   mutating func shouldPing(at now: Moment) -> Bool {
     guard now >= max(heardAt, pingedAt) + times.ping else { return false }
     pingedAt = now
@@ -37,6 +37,6 @@ struct LinkClocks: Sendable {
   mutating func opens(at now: Moment) { end = now + times.opening }
   mutating func waitsForAnswer(at now: Moment) { end = now + patience }
   mutating func negotiates(at now: Moment) { end = now + times.negotiation }
-  /// Nothing but silence ends it.
+  /// Removes the time limit: only silence ends the link now.
   mutating func settles() { end = nil }
 }

@@ -1,17 +1,17 @@
-/// The time since something began, as the driver counts it. The pure parts have no clock: each input comes with its moment.
+/// The time since a moment that the driver chooses. Links and meshes have no clock: each input comes with its time.
 public typealias Moment = Duration
 
-/// How long a link waits.
+/// The time limits of a link.
 public struct LinkTimes: Sendable, Hashable {
-  /// From the connection until the channel is established, and until its invitation has come.
+  /// How long a connection may take until the channel is established, and then until its invitation has come.
   public var opening: Duration = .seconds(5)
-  /// From the acceptance, or for members from the channel, until both programs have taken the certificates.
+  /// The time from the acceptance, or for members from the channel, until both programs have accepted the certificates.
   public var negotiation: Duration = .seconds(10)
-  /// After so long without a record, a ping is sent.
+  /// The time without a record after which a ping is sent.
   public var ping: Duration = .seconds(3)
-  /// After so long without a record, the other end counts as gone.
+  /// The time without a record after which the other end counts as gone.
   public var silence: Duration = .seconds(10)
 
-  /// The times as they are by default.
+  /// Makes the default times.
   public init() {}
 }

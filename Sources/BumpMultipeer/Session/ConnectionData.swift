@@ -1,21 +1,22 @@
 import Crypto
 
-/// What one peer gives another, by means of the programs' own, so that the two connect without discovery: who it is, where
-/// it is, and its share of the key. Whoever sees both peers' data can take the place of one of them.
+/// The data that one peer's program gives another's, by its own means, so that the two connect without discovery: the
+/// peer's identity, its addresses, and its share of the key. A third party that sees the data of both can take the
+/// place of one of them.
 public struct ConnectionData: Hashable, Sendable {
   /// The length of a share, in bytes.
   public static let share = 32
-  /// How many addresses there are at most.
+  /// The greatest number of addresses.
   public static let hosts = 16
   private static let magic = Array("BMPD".utf8) + [1]
 
-  /// Whose it is.
+  /// The peer that made the data.
   public var from: Peer
-  /// For whom it was made.
+  /// The peer for which the data was made.
   public var to: PeerID
-  /// Random bytes, fresh for each pair.
+  /// Random bytes, new for each pair of peers.
   public let share: [UInt8]
-  /// Where `from` can be reached, the likeliest first.
+  /// The addresses of `from`, the likeliest first.
   public let hosts: [HostAddress]
 
   /// Makes the data.
@@ -28,7 +29,7 @@ public struct ConnectionData: Hashable, Sendable {
 
   /// Reads the data.
   ///
-  /// - Throws: `MultipeerError.frame` for anything else.
+  /// - Throws: `MultipeerError.frame` for any other bytes.
   public init(_ bytes: [UInt8]) throws(MultipeerError) {
     var reader = FrameReader(bytes[...])
     guard try reader.bytes(Self.magic.count) == Self.magic else { throw FrameReader.malformed }
@@ -62,9 +63,9 @@ public struct ConnectionData: Hashable, Sendable {
     return bytes
   }
 
-  /// The ticket of the two peers: both derive the same one, by HKDF with SHA-256 (RFC 5869).
+  /// Returns the ticket of the two peers. Both derive the same one, by HKDF with SHA-256 (RFC 5869).
   ///
-  /// - Parameter share: what this end gave the other.
+  /// - Parameter share: the share in the data that this end gave the other.
   public func ticket(with share: [UInt8]) -> Ticket {
     let isLower = from.id < to
     let shares = isLower ? self.share + share : share + self.share

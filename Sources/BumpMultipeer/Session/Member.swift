@@ -1,40 +1,40 @@
-/// What a session is to a peer, as its program is told.
+/// The state of a peer in a session, as reported to the program.
 public enum MemberState: Sendable, Hashable {
   case notConnected, connecting, connected
 }
 
-/// Another member of a session, and the links to it. There is one link, but for the moment in which two cross.
+/// Another member of a session, and the links to it. There is one link, except for the time in which two links cross.
 struct Member: Sendable {
   let peer: Peer
   var links: Set<LinkID> = []
-  /// The link that frames are sent on, once the program has been told that the member is connected.
+  /// The link on which frames are sent, once the program was informed that the member is connected.
   var connected: LinkID?
-  /// The other end's session, once it has said it.
+  /// The other end's session, once its terms have come.
   var session: PeerID?
-  /// Where others reach it.
+  /// The address at which other members reach it.
   var host: HostAddress?
-  /// Whom it is connected to, by its own word.
+  /// The peers that it is connected to, according to its own roster.
   var roster: Set<PeerID> = []
 }
 
-/// The number of a link, given by the driver.
+/// The number of a link. The driver chooses it, or the mesh for links that the mesh opens.
 public typealias LinkID = Int
 
 /// A link of a session.
 struct SessionLink: Sendable {
   var link: Link
   let peer: Peer
-  /// Whether this end opened it.
+  /// Whether this end opened the link.
   let isOurs: Bool
-  /// Whether it is this end's invitation: then the program is told that it came to nothing.
+  /// Whether the link is this end's invitation. If the invitation fails, the program is informed.
   var isInvitation = false
-  /// Where it leads from and to, as the system says.
+  /// Both ends of the link, as the system reports them.
   let route: Route
-  /// Whether this end has said that it takes the other's certificates.
+  /// Whether this end has accepted the other end's certificates.
   var isJudged = false
 }
 
-/// Both ends of a connection, as the system says: ports are those of the connection.
+/// Both ends of a connection, as the system reports them. The ports are those of the connection.
 public struct Route: Sendable, Hashable {
   /// This end.
   public var local: HostAddress

@@ -1,6 +1,6 @@
-/// How the members of a session come to be connected each to each.
+/// How each member of a session gets connected to each other one.
 extension Mesh {
-  /// Says to all members whom this end is connected to.
+  /// Sends to each member the list of the peers that this end is connected to.
   mutating func sayRoster(at now: Moment, using generator: inout some RandomNumberGenerator) -> [Output] {
     let connected = connectedPeers
     var outputs: [Output] = []
@@ -12,7 +12,7 @@ extension Mesh {
     return outputs
   }
 
-  /// A member has said whom it is connected to: it is introduced to the others.
+  /// Handles a member's roster. Introduces the member to the others.
   mutating func listed(
     _ link: SessionLink, _ ids: [PeerID], at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
@@ -24,7 +24,7 @@ extension Mesh {
     return outputs
   }
 
-  /// Gives two members what they need to connect to each other, once, where neither has said that they are connected.
+  /// Sends two members a ticket and each other's address, once, unless the roster of one has the other.
   private mutating func introduce(
     _ peer: Peer, _ other: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
@@ -46,22 +46,24 @@ extension Mesh {
     return outputs
   }
 
-  /// Where a member finds another. One that is on this host is found at the address at which the member finds this host.
+  /// Returns the address of a member for another one. If the member is on this host, it is the address by which the
+  /// other one reaches this host.
   private func host(of member: Member, for other: Member) -> HostAddress? {
     guard let host = member.host, let route = other.connected.flatMap({ links[$0]?.route }) else { return nil }
     guard host.isLoopback, !route.remote.isLoopback else { return host }
     return HostAddress(address: route.local.address, port: host.port)
   }
 
-  /// A member introduces this end to another one.
+  /// Handles an introduction of this end to another member.
   mutating func introduced(by link: SessionLink, to introduction: Introduction) -> [Output] {
     guard tickets.count + pending.count < Self.mostTickets else { return [] }
-    // Only a member on this host knows others here: a remote one would send this end to services that are for this host.
+    // Only a member on this host may name a loopback address: a remote one could send this end to this host's own
+    // services.
     guard !introduction.host.isLoopback || link.route.remote.isLoopback else { return [] }
     return connect(by: introduction, to: introduction.host)
   }
 
-  /// Of two that have a ticket, the lower identity connects, and the other waits for it.
+  /// Connects with a ticket, or waits: of the two that have it, the one with the lower identity connects.
   mutating func connect(by introduction: Introduction, to host: HostAddress?) -> [Output] {
     let peer = introduction.peer
     guard
@@ -78,7 +80,7 @@ extension Mesh {
     return [.open(id, peer, host)]
   }
 
-  /// The program gives up connecting to a peer: what is not connected yet ends.
+  /// Cancels connecting to a peer. Ends its tickets and links, unless it is connected.
   mutating func forget(
     _ peer: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
@@ -92,6 +94,6 @@ extension Mesh {
     return outputs
   }
 
-  /// Each of the members may introduce each other one.
+  /// The most tickets kept: each member may introduce each other one.
   private static let mostTickets = MultipeerLimits.peers * MultipeerLimits.peers
 }

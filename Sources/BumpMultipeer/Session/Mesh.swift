@@ -1,78 +1,79 @@
 public import BumpNoise
 
-/// A session: the peers that are connected to each other, as one of them sees it. A state machine over its links, without
+/// One peer's view of a session: the peers that are connected to each other. A state machine over its links, without
 /// sockets, clock or randomness.
 ///
-/// Whoever joins is introduced to the other members by the one that has let it in: both get a ticket, and the peer of the
-/// lower identity connects. Where the links of a pair cross, the peer of the lower identity decides which one stays.
+/// A member that is connected to two peers which are not connected to each other introduces them: both get a ticket,
+/// and the peer with the lower identity connects. If two links of one pair cross, the peer with the lower identity
+/// decides which one stays.
 public struct Mesh: Sendable {
-  /// What can happen to a session.
+  /// An event, a call or an answer for a session.
   public enum Input: Sendable {
-    /// The program invites a peer. The driver connects, and then gives `opened` or `failed`.
+    /// The program invites a peer. The driver connects, and then passes `opened` or `failed`.
     case invite(LinkID, Peer, context: [UInt8]?, timeout: Duration)
-    /// The connection that `open` asked for.
+    /// The connection that `open` asked for is made.
     case opened(LinkID, Route, EphemeralKey)
-    /// It cannot be made.
+    /// The connection cannot be made.
     case failed(LinkID)
-    /// The program accepted an invitation on a link that was accepted by the driver.
+    /// The program accepted an invitation, on a link whose connection the driver accepted.
     case accepted(LinkID, Link, Invitation, Route)
-    /// A member has come on a link that was accepted by the driver, with this ticket.
+    /// A member has connected with this ticket, on a link whose connection the driver accepted.
     case joined(LinkID, Link, ticket: [UInt8], Route)
-    /// What happens to a link: bytes, its end.
+    /// Bytes have come on a link.
     case received(LinkID, [UInt8])
     case closed(LinkID)
-    /// The program's word on the certificates of `certificates`.
+    /// The program's answer to the output `certificates`: whether it accepts them.
     case judged(LinkID, Bool)
-    /// Sends a frame to a member. Ignored unless it is connected.
+    /// Sends a frame to a member. Ignored unless the member is connected.
     case send(Peer, LinkFrame)
-    /// A member has sent what it may not send: its links end.
+    /// A member has sent what the protocol does not allow. Its links are closed.
     case expel(Peer)
-    /// Connects to a peer with which this end has agreed on a ticket by other means. The driver knows where it is. Does
-    /// nothing while that is under way.
+    /// Connects to a peer with which this end has agreed on a ticket by other means. The driver knows the address.
+    /// Ignored while connecting to that peer is in progress.
     case connect(Introduction)
-    /// The program gives up connecting to a peer.
+    /// The program cancels connecting to a peer.
     case forget(Peer)
     /// This end has not read from a link until now.
     case unread(LinkID)
-    /// The moment that `deadline` named has come.
+    /// The time that `deadline` returned has come.
     case deadline
-    /// The program ends the session.
+    /// The program leaves the session.
     case disconnect
   }
 
-  /// What is to be done, in order.
+  /// An action for the driver. Perform them in order.
   public enum Output: Sendable, Hashable {
-    /// Connect: to the peer that was found, or to this address.
+    /// Connect to this address, or without one to where the driver has found the peer.
     case open(LinkID, Peer, HostAddress?)
-    /// A member may come with this ticket from now on, or has come already and waits.
+    /// A session has this ticket from now on: a member may connect with it, or waits with it already.
     case expect(ticket: [UInt8])
     case send(LinkID, [UInt8])
     /// Close the connection once all is sent.
     case close(LinkID)
     case state(Peer, MemberState)
-    /// The program judges these certificates, which may be none. `judged` answers.
+    /// The program judges these certificates; there may be none. Answer with `judged`.
     case certificates(LinkID, Peer, [[UInt8]])
     /// A part of a message, a stream or a resource.
     case frame(Peer, LinkFrame)
   }
 
-  /// This end.
+  /// The local peer.
   public let local: Peer
-  /// What this end says of itself on each link.
+  /// The terms that this end sends on each link.
   public let terms: Terms
   let times: LinkTimes
   private let room: Int
   var members: [PeerID: Member] = [:]
   var links: [LinkID: SessionLink] = [:]
-  /// Links that are not connected to anything yet.
+  /// Links whose connections are not made yet.
   var pending: [LinkID: PendingLink] = [:]
-  /// The tickets with which a member may come.
+  /// The tickets with which members may connect to this end.
   var tickets: [[UInt8]: Introduction] = [:]
-  /// Pairs that this end has introduced to each other.
+  /// The pairs of peers that this end has introduced to each other.
   var introduced: Set<Set<PeerID>> = []
   var nextLink: LinkID
 
-  /// What a link that `open` asked for is to become.
+  /// The purpose of a link that `open` asked for.
   enum PendingLink: Sendable {
     case invitation(Invitation, Peer, timeout: Duration)
     case ticket(Introduction)
@@ -88,9 +89,9 @@ public struct Mesh: Sendable {
   /// Makes a session without members.
   ///
   /// - Parameters:
-  ///   - firstLink: the number of the first link that the session opens by itself. It counts downwards, so a driver
-  ///     that counts upwards from 0 gives others.
-  ///   - room: how many members there may be, the local peer among them.
+  ///   - firstLink: the number of the first link that the session opens by itself. It counts down, so that its numbers
+  ///     differ from those of a driver that counts up from 0.
+  ///   - room: the greatest number of members, including the local peer.
   public init(
     terms: Terms, times: LinkTimes = LinkTimes(), firstLink: LinkID = -1, room: Int = MultipeerLimits.peers
   ) {
@@ -101,18 +102,18 @@ public struct Mesh: Sendable {
     nextLink = firstLink
   }
 
-  /// The members that are connected, in the order of their identities.
+  /// The connected members, in the order of their identities.
   public var connectedPeers: [Peer] {
     members.values.filter { $0.connected != nil }.map(\.peer).sorted { $0.id < $1.id }
   }
 
-  /// The link by which a member is connected; `nil` where it is not.
+  /// Returns the link of a connected member; `nil` if the member is not connected.
   public func link(to peer: Peer) -> LinkID? { members[peer.id]?.connected }
 
   /// When `deadline` is due; `nil` for never.
   public var deadline: Moment? { links.values.compactMap(\.link.deadline).min() }
 
-  /// What a peer that comes with a ticket is: the answer to `Link.Output.lookUp`; `nil` where there is no such ticket yet.
+  /// Returns the answer to `Link.Output.lookUp` for a ticket; `nil` if this session does not have it yet.
   public func membership(ticket: [UInt8]) -> Link.Membership? {
     tickets[ticket].map(membership(by:))
   }
@@ -121,9 +122,9 @@ public struct Mesh: Sendable {
     Link.Membership(key: introduction.ticket.key, terms: terms, other: introduction.peer.id)
   }
 
-  /// Handles an input.
+  /// Handles an input, and returns what to do.
   ///
-  /// - Parameter generator: draws the tickets of introductions.
+  /// - Parameter generator: the source of the tickets for introductions.
   public mutating func handle(
     _ input: Input, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
@@ -183,20 +184,20 @@ public struct Mesh: Sendable {
       opening = try? Link.joining(
         ticket: introduction.ticket.id, membership(by: introduction), ephemeral: key, times: times, at: now)
     }
-    // Only a nonce that is used up keeps a handshake from beginning.
+    // A handshake fails to begin only if its nonces are used up.
     guard let (link, hello) = opening else { return [.close(id)] }
     links[id] = SessionLink(
       link: link, peer: purpose.peer, isOurs: true, isInvitation: isInvitation, route: route)
     return [.send(id, hello)]
   }
 
-  /// A connection cannot be made. For an invitation the program is told: nobody answers it.
+  /// Handles a connection that cannot be made. If it was for an invitation, the program is informed.
   private mutating func failed(_ id: LinkID) -> [Output] {
     guard case .invitation(_, let peer, _) = pending.removeValue(forKey: id), members[peer.id] == nil else { return [] }
     return [.state(peer, .notConnected)]
   }
 
-  /// Passes an input to a link, and its outputs on.
+  /// Passes an input to a link, and handles the link's outputs.
   mutating func drive(
     _ id: LinkID, _ input: Link.Input, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
@@ -219,7 +220,7 @@ public struct Mesh: Sendable {
     case .frame(.introduce(let introduction)): return introduced(by: link, to: introduction)
     case .frame(let frame): return [.frame(link.peer, frame)]
     case .ended: return ended(id, link, at: now, using: &generator)
-    // Both come before a link is a session's.
+    // Both come only before a session has the link.
     case .invited, .lookUp: return []
     }
   }
@@ -230,7 +231,7 @@ public struct Mesh: Sendable {
     let isNew = members[link.peer.id] == nil
     members[link.peer.id, default: Member(peer: link.peer)].links.insert(id)
     let outputs: [Output] = isNew ? [.state(link.peer, .connecting)] : []
-    // The local peer is a member too.
+    // `members` lacks the local peer, which counts too.
     guard members.count < room else {
       return outputs + drive(id, .close(.full), at: now, using: &generator)
     }
@@ -241,15 +242,16 @@ public struct Mesh: Sendable {
     _ id: LinkID, _ link: SessionLink, _ terms: Terms, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
     var outputs: [Output] = []
-    // Which of several is not left to a set's order, which differs in each process.
+    // Take the lowest number: the order of a set differs in each process.
     let other = members[link.peer.id]?.links.filter { $0 != id }.min()
     if let other, let session = members[link.peer.id]?.session, session != terms.session {
-      // The peer has begun anew. What it had with this session is gone, whether we have noticed or not.
+      // The peer has begun a new session. Its links to this one are gone, whether this end has noticed or not.
       let wasConnected = members[link.peer.id]?.connected != nil
       outputs += drive(other, .close(.left), at: now, using: &generator)
       if wasConnected { outputs += [.state(link.peer, .notConnected), .state(link.peer, .connecting)] }
     } else if local.id < link.peer.id, let other, let rival = links[other] {
-      // One of the two goes: not one by which the other end may be connected already, and else not ours.
+      // Close one of the two links: not one on which the other end may be connected already, otherwise not this end's
+      // own.
       let loser = rival.isJudged || rival.isOurs ? id : other
       outputs += drive(loser, .close(.crossed), at: now, using: &generator)
       if loser == id { return outputs }
@@ -262,7 +264,7 @@ public struct Mesh: Sendable {
   private mutating func connected(
     _ id: LinkID, _ link: SessionLink, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
-    // The higher of two identities may have two links for a moment. The first one that is connected is used.
+    // The peer with the higher identity may have two links for a moment. It uses the first one that is connected.
     guard members[link.peer.id]?.connected == nil else { return [] }
     members[link.peer.id]?.connected = id
     tickets = tickets.filter { $0.value.peer != link.peer }
@@ -274,7 +276,7 @@ public struct Mesh: Sendable {
   ) -> [Output] {
     links[id] = nil
     guard members[link.peer.id]?.links.remove(id) != nil else {
-      // An invitation that came to nothing.
+      // An invitation has failed.
       let isTold = link.isInvitation && members[link.peer.id] == nil
       return [.close(id)] + (isTold ? [.state(link.peer, .notConnected)] : [])
     }

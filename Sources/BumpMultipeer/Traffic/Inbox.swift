@@ -1,20 +1,23 @@
-/// What comes from one member: parts put together to messages, and the streams and resources that the member has begun. It
-/// refuses what a member may not send, and keeps at most one message and the windows of the streams.
+/// The frames received from one member: puts parts together to messages, and tracks the streams and resources that the
+/// member has opened. It rejects what a member may not send, keeps at most one message, and limits each stream to its
+/// window.
 public struct Inbox: Sendable {
-  /// What has come.
+  /// An event for the driver.
   public enum Event: Sendable, Hashable {
     case message([UInt8], isReliable: Bool)
     case stream(TransferID, name: String)
     case resource(TransferID, name: String, size: UInt64?)
     /// Bytes of a stream or a resource.
     case part(TransferID, [UInt8])
-    /// A stream has ended, or a resource is complete: `received` answers for a resource, once it is in its place.
+    /// A stream has ended, or a resource is complete. For a resource, answer with `received` once it is in its place.
     case end(TransferID)
-    /// The member has given the transfer up.
+    /// The member has cancelled the transfer.
     case cancelled(TransferID)
-    /// One of this end's own transfers: the member takes no more of it.
+    /// The member takes no more of a transfer that this end has opened.
     case stopped(TransferID)
+    /// The member takes so many more bytes of a stream that this end has opened.
     case credit(TransferID, UInt32)
+    /// The member has all of a resource that this end has sent.
     case received(TransferID)
   }
 
@@ -34,7 +37,7 @@ public struct Inbox: Sendable {
 
   /// Handles a frame of a message, a stream or a resource.
   ///
-  /// - Throws: `MultipeerError.order` for what the member may not send. End the session with it then.
+  /// - Throws: `MultipeerError.order` for what the member may not send. Then end the session with it.
   public mutating func handle(_ frame: LinkFrame) throws(MultipeerError) -> Event? {
     switch frame {
     case .message(let isLast, let isReliable, let part): try take(part, isLast, isReliable)
@@ -43,27 +46,29 @@ public struct Inbox: Sendable {
     }
   }
 
-  /// The program has read so many bytes of a stream: what to tell the member; `nil` where the stream has ended.
+  /// Records that the program has read bytes of a stream. Returns the frame for the member; `nil` if the stream has
+  /// ended.
   public mutating func consumed(_ count: Int, of id: TransferID) -> LinkFrame? {
     guard count > 0, case .stream(let credit) = transfers[id] else { return nil }
     transfers[id] = .stream(credit: credit + count)
     return .transfer(id, .credit(UInt32(count)))
   }
 
-  /// The program takes no more of a transfer: what to tell the member. What is still on its way is dropped.
+  /// Stops a transfer of the member: the program takes no more. Returns the frame for the member, or `nil` if the
+  /// transfer has ended. Parts that are still on the way are dropped.
   public mutating func stop(_ id: TransferID) -> LinkFrame? {
     guard transfers.removeValue(forKey: id) != nil else { return nil }
     return .transfer(id, .stop)
   }
 
-  /// Streams and resources that have not ended.
+  /// The streams and resources of the member that have not ended.
   public var open: [TransferID] { transfers.keys.sorted() }
 
   private mutating func take(_ part: [UInt8], _ isLast: Bool, _ isReliable: Bool) throws(MultipeerError) -> Event? {
     guard messageIsReliable ?? isReliable == isReliable, message.count + part.count <= MultipeerLimits.message else {
       throw Link.outOfTurn
     }
-    // An empty part that is not the last one would cost work for nothing.
+    // An empty part that is not the last one would cost work and carry nothing.
     guard isLast || !part.isEmpty else { throw Link.outOfTurn }
     if message.isEmpty { message = part } else { message += part }
     messageIsReliable = isReliable
@@ -86,7 +91,7 @@ public struct Inbox: Sendable {
     case .part, .end, .cancel: break
     }
     guard let transfer = transfers[id] else {
-      // What was stopped here may still be on its way.
+      // Frames of a transfer that was stopped here may still be on the way.
       guard id < nextID else { throw Link.outOfTurn }
       return nil
     }

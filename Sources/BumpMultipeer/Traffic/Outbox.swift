@@ -1,5 +1,5 @@
-/// What one end still has to send to one member: messages one after the other, and beside them streams and resources, each
-/// in its turn. So a large transfer delays a message by the parts of the others only.
+/// The frames that one end still has to send to one member: messages one after the other, and streams and resources
+/// beside them, each in its turn. So a large transfer delays a message only by one part per turn.
 public struct Outbox: Sendable {
   private struct Message {
     let isReliable: Bool
@@ -15,57 +15,58 @@ public struct Outbox: Sendable {
 
   private enum Transfer {
     case stream(Stream)
-    /// Whether a part of it was asked for and has not come.
+    /// `isAwaited` is whether a part of the resource was asked for and has not come.
     case resource(isAwaited: Bool)
   }
 
-  /// What comes next.
+  /// The next action of the driver.
   public enum Step: Sendable, Hashable {
     case send(LinkFrame)
-    /// Read up to `MultipeerLimits.part` bytes of a resource. `part` or `end` answers.
+    /// Read up to `MultipeerLimits.part` bytes of a resource. Answer with `part`, `end` or `cancel`.
     case read(TransferID)
   }
 
   private var messages: [Message] = []
   private var firstMessage = 0
-  /// Frames that come before all others: beginnings and ends of transfers, and words on the peer's.
+  /// Frames that are sent before all others: openings and cancellations of transfers, ends of resources, and answers
+  /// about the member's transfers.
   private var urgent: [LinkFrame] = []
   private var transfers: [TransferID: Transfer] = [:]
-  /// The transfers in their turn; messages are one of them, `nil`.
+  /// The transfers in the order of their turns. The messages have one turn, `nil`.
   private var turns: [TransferID?] = [nil]
   private var nextID: TransferID = 0
-  /// Parts of resources that were read, to be sent in their turn.
+  /// Parts of resources that were read, and are sent in their turn.
   private var parts: [TransferID: [UInt8]] = [:]
 
   /// Makes an empty outbox.
   public init() {}
 
-  /// The bytes of messages and streams that wait here.
+  /// How many bytes of messages and streams wait here.
   public private(set) var waiting = 0
 
   /// Adds a message.
   ///
-  /// - Precondition: it has at most `MultipeerLimits.message` bytes.
+  /// - Precondition: the message has at most `MultipeerLimits.message` bytes.
   public mutating func add(_ message: [UInt8], isReliable: Bool) {
     precondition(message.count <= MultipeerLimits.message)
     messages.append(Message(isReliable: isReliable, bytes: message))
     waiting += message.count
   }
 
-  /// Begins a stream.
+  /// Opens a stream, and returns its number.
   public mutating func openStream(_ name: String) -> TransferID {
     let id = begin(.stream(Stream()))
     urgent.append(.transfer(id, .stream(name: name)))
     return id
   }
 
-  /// How many bytes a stream takes now: what the peer has allowed, without what waits.
+  /// Returns how many bytes a stream takes now: the member's credit without the bytes that wait.
   public func space(in id: TransferID) -> Int {
     guard case .stream(let stream) = transfers[id], !stream.hasEnded else { return 0 }
     return max(0, stream.credit - stream.bytes.count)
   }
 
-  /// Adds bytes to a stream. More than its space waits for the peer.
+  /// Adds bytes to a stream. Bytes beyond its space wait for credit from the member.
   public mutating func write(_ bytes: some Collection<UInt8>, to id: TransferID) {
     guard case .stream(var stream) = transfers[id], !stream.hasEnded else { return }
     stream.bytes += bytes
@@ -73,22 +74,22 @@ public struct Outbox: Sendable {
     transfers[id] = .stream(stream)
   }
 
-  /// Begins a resource.
+  /// Opens a resource, and returns its number.
   ///
-  /// - Parameter size: in bytes; `nil` where it is not known.
+  /// - Parameter size: the size in bytes; `nil` if it is not known.
   public mutating func openResource(_ name: String, size: UInt64?) -> TransferID {
     let id = begin(.resource(isAwaited: false))
     urgent.append(.transfer(id, .resource(name: name, size: size)))
     return id
   }
 
-  /// The part of a resource that `read` asked for.
+  /// Adds the part of a resource that the step `read` asked for.
   public mutating func part(_ bytes: [UInt8], of id: TransferID) {
     guard case .resource(isAwaited: true) = transfers[id] else { return }
     parts[id] = bytes
   }
 
-  /// Ends a stream, behind the bytes that wait, or a resource.
+  /// Ends a resource now, or a stream after the bytes that wait.
   public mutating func end(_ id: TransferID) {
     switch transfers[id] {
     case .stream(var stream):
@@ -101,27 +102,27 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Gives a transfer up: what waits of it is not sent.
+  /// Cancels a transfer. The bytes of it that wait are not sent.
   public mutating func cancel(_ id: TransferID) {
     guard forget(id) else { return }
     urgent.append(.transfer(id, .cancel))
   }
 
-  /// The peer takes no more of a transfer.
+  /// Ends a transfer of which the member takes no more.
   public mutating func stopped(_ id: TransferID) { forget(id) }
 
-  /// The peer has read so much of a stream.
+  /// Adds credit to a stream: the member has read this many bytes.
   public mutating func credit(_ count: UInt32, of id: TransferID) {
     guard case .stream(var stream) = transfers[id] else { return }
-    // An honest peer never gives more than the window.
+    // An honest member never grants more than the window.
     stream.credit = min(stream.credit + Int(count), MultipeerLimits.streamWindow)
     transfers[id] = .stream(stream)
   }
 
-  /// A word on one of the peer's transfers, before all else.
+  /// Adds a frame about one of the member's transfers. It is sent before all others.
   public mutating func say(_ frame: LinkFrame) { urgent.append(frame) }
 
-  /// What to do next, while the connection can be written to; `nil` where there is nothing.
+  /// Returns the next action, to be called while the connection has room; `nil` if there is nothing to do.
   public mutating func next() -> Step? {
     if !urgent.isEmpty { return .send(urgent.removeFirst()) }
     for _ in turns.indices {
@@ -137,14 +138,14 @@ public struct Outbox: Sendable {
     var message = messages[firstMessage]
     let end = min(message.bytes.count, message.sent + MultipeerLimits.part)
     let isLast = end == message.bytes.count
-    // A message of one part is sent as it is.
+    // A message of one part is sent without a copy.
     let part = isLast && message.sent == 0 ? message.bytes : Array(message.bytes[message.sent..<end])
     message.sent = end
     waiting -= part.count
     if isLast {
       messages[firstMessage] = Message(isReliable: true, bytes: [])
       firstMessage += 1
-      // Not each time: removing the first of many moves all others.
+      // Not after each message: removing the first of many moves all others.
       if firstMessage > messages.count / 2 {
         messages.removeFirst(firstMessage)
         firstMessage = 0

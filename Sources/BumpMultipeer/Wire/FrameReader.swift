@@ -1,4 +1,4 @@
-/// Reads the fields of a frame, in order. Each method throws where the field is not complete or not valid.
+/// Reads the fields of a frame, in order. Each method throws if the field is not complete or not valid.
 struct FrameReader {
   private var rest: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ struct FrameReader {
     return Array(rest.prefix(count))
   }
 
-  /// All that is left.
+  /// Returns all bytes that are left.
   mutating func remainder() -> [UInt8] {
     defer { rest = [] }
     return Array(rest)
@@ -22,7 +22,7 @@ struct FrameReader {
     try bytes(Value.bitWidth / 8).reduce(0) { $0 << 8 | Value($1) }
   }
 
-  /// A byte that is 0 or 1.
+  /// Reads a byte that must be 0 or 1.
   mutating func flag() throws(MultipeerError) -> Bool {
     let byte: UInt8 = try integer()
     guard byte <= 1 else { throw Self.malformed }
@@ -39,7 +39,7 @@ struct FrameReader {
     return id
   }
 
-  /// A name: its length in one byte, then 1 to 63 bytes of UTF-8.
+  /// Reads a name: its length in one byte, then 1 to 63 bytes of UTF-8.
   mutating func name() throws(MultipeerError) -> String {
     let length: UInt8 = try integer()
     guard
@@ -56,7 +56,7 @@ struct FrameReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Throws where something is left.
+  /// Throws if bytes are left.
   func end() throws(MultipeerError) {
     guard rest.isEmpty else { throw Self.malformed }
   }

@@ -9,7 +9,7 @@ extension LinkFrame {
     case ping = 0x40, pong, goodbye
   }
 
-  /// The frame: a type byte, then its fields.
+  /// The encoded frame: a type byte, then its fields.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes)

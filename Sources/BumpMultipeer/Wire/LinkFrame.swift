@@ -1,56 +1,56 @@
-/// What one end of a link says to the other, inside a record.
+/// A frame of a link, sent inside a record.
 public enum LinkFrame: Hashable, Sendable {
   /// Invites a peer into a session.
   case invite(Invitation)
   /// Whether the invited peer accepts.
   case answer(Bool)
-  /// What this end says of itself. Both ends send it; with an invitation, after it was accepted.
+  /// The terms of this end. Both ends send them; with an invitation, after it was accepted.
   case terms(Terms)
-  /// Whether this end's program takes the other's certificates.
+  /// Whether this end's program accepts the other end's certificates.
   case verdict(Bool)
-  /// The members that this end is connected to, without the two of this link. Sent again where they change.
+  /// The members that this end is connected to, without the two of this link. Sent again when they change.
   case roster([PeerID])
-  /// Whom else the other end should connect to.
+  /// Introduces the other end to a member to which it should connect.
   case introduce(Introduction)
-  /// A part of a message. The messages of a link come one after the other.
+  /// A part of a message. The messages of a link follow one after the other.
   case message(isLast: Bool, isReliable: Bool, part: [UInt8])
-  /// What belongs to a stream or a resource.
+  /// A frame of a stream or a resource.
   case transfer(TransferID, TransferFrame)
   /// Asks whether the other end is there.
   case ping
-  /// The answer to it.
+  /// The answer to `ping`.
   case pong
-  /// The last frame of an end.
+  /// The last frame that an end sends, with its reason.
   case goodbye(Goodbye)
 }
 
-/// The number of a stream or a resource: each end counts what it has begun itself, from 0.
+/// The number of a stream or a resource. Each end counts those that it has opened, from 0.
 public typealias TransferID = UInt32
 
-/// A frame of a stream or a resource. Those of the upper half go from the end that began it to the other.
+/// A frame of a stream or a resource. The end that opened the transfer sends the cases up to `cancel`.
 public enum TransferFrame: Hashable, Sendable {
   case stream(name: String)
-  /// - Parameter size: in bytes; `nil` where it is not known before its end.
+  /// - Parameter size: the size in bytes; `nil` if it is not known in advance.
   case resource(name: String, size: UInt64?)
   case part([UInt8])
   case end
-  /// This end gives it up.
+  /// The transfer is cancelled.
   case cancel
-  /// From the other end: it takes no more.
+  /// From the other end: it takes no more of the transfer.
   case stop
-  /// From the other end: so many more bytes of a stream may be sent.
+  /// From the other end: this many more bytes of the stream may be sent.
   case credit(UInt32)
-  /// From the other end: the resource has arrived as a whole.
+  /// From the other end: all of the resource has arrived.
   case received
 }
 
 /// An invitation into a session.
 public struct Invitation: Hashable, Sendable {
-  /// Who invites.
+  /// The inviting peer.
   public var from: Peer
-  /// Who is invited: an address may have another peer by now.
+  /// The invited peer. By now, another peer may listen at its address.
   public var to: PeerID
-  /// What the inviting program adds. Anyone can send anything.
+  /// The bytes that the inviting program adds. Nothing has checked them.
   public var context: [UInt8]?
 
   /// Makes an invitation.

@@ -1,23 +1,23 @@
-/// Why received bytes are not what the protocol allows, or why a link cannot go on. Errors are equal if their codes are.
+/// An error of the protocol: received bytes that it does not allow. Errors with the same code are equal.
 public struct MultipeerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was not right. More may come: keep a `default` case.
+  /// The kind of an error. More kinds may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case record, frame, order, protection }
     private let kind: Kind
 
-    /// A record of a wrong length.
+    /// A record of a length that is not allowed.
     public static let record = Code(kind: .record)
-    /// A frame that is none of the protocol's, or with values out of bounds.
+    /// A frame that is unknown, or has values out of bounds.
     public static let frame = Code(kind: .frame)
     /// A frame out of turn.
     public static let order = Code(kind: .order)
-    /// A record that this link's key did not make.
+    /// A record that was not sealed with this link's key.
     public static let protection = Code(kind: .protection)
   }
 
-  /// What was wrong, for a program.
+  /// The kind of the error, for a program.
   public let code: Code
-  /// What was wrong, for a person. It never repeats what a peer sent.
+  /// The reason, for a person. It never repeats bytes that a peer sent.
   public let reason: String
 
   /// Makes an error.

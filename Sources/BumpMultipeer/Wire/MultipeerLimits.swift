@@ -1,26 +1,27 @@
-/// The wire's limits. Lengths are in bytes.
+/// The limits of the protocol. Lengths are in bytes.
 public enum MultipeerLimits {
-  /// A record without its length field: a message of the Noise Protocol Framework, revision 34, §3.
+  /// The length of a record without its length field, as of a message in the Noise Protocol Framework, revision 34, §3.
   public static let record = 65_535
-  /// A frame inside a record, which may have a tag.
+  /// The length of a frame inside a record, which may have a tag.
   public static let frame = record - tag
   static let tag = 16
-  /// A display name, and the name of a stream or resource (mpc: names over 63 bytes are refused).
+  /// The length of a display name, and of the name of a stream or resource (mpc: names over 63 bytes are refused).
   public static let name = 63
-  /// The context of an invitation.
+  /// The length of an invitation's context.
   public static let context = 32 * 1024
-  /// The certificates of a session: how many, and how long all of them together.
+  /// The number of a session's certificates.
   public static let certificates = 8
+  /// The length of all certificates of a session together.
   public static let certificateBytes = 32 * 1024
-  /// The members of a session, the local peer among them.
+  /// The number of a session's members, including the local peer.
   public static let peers = 8
-  /// A message. Apple documents no limit, and advises resources for large data.
+  /// The length of a message. Apple documents no limit, and advises resources for large data.
   public static let message = 32 * 1024 * 1024
-  /// What one frame carries of a message, a stream or a resource. A small part is soon sent, so a large transfer keeps
-  /// others waiting for milliseconds only.
+  /// The length of the part of a message, a stream or a resource in one frame. A small part is soon sent, so a large
+  /// transfer delays others only by milliseconds.
   public static let part = 32 * 1024
-  /// What the sender of a stream may have sent before the receiver has read it.
+  /// How many bytes of a stream may be sent before the receiver has read them.
   public static let streamWindow = 256 * 1024
-  /// Streams and resources that a peer may have open at once.
+  /// How many streams and resources a peer may have open at the same time.
   public static let transfers = 256
 }

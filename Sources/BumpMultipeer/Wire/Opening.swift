@@ -1,8 +1,8 @@
-/// What a link is for, as its opener says in clear.
+/// The purpose of a link, which the opener sends in clear.
 enum LinkPurpose: Hashable, Sendable {
-  /// The opener has an invitation.
+  /// The opener invites the other peer.
   case invite
-  /// Both are members of a session, and have a ticket with this name.
+  /// Both ends are members of a session, and have a ticket with this name.
   case join(ticket: [UInt8])
 }
 
@@ -14,13 +14,14 @@ enum Opening: Hashable, Sendable {
   private enum Kind: UInt8 { case invite = 0x01, join, welcome }
   private static let magic = Array("BMPC".utf8)
   private static let version: UInt8 = 1
-  /// DHLEN, and that with a tag.
+  /// The length of a public key (DHLEN in Noise), without and with a tag.
   private static let key = 32
   private static let taggedKey = key + MultipeerLimits.tag
-  /// The most bytes of an opening.
+  /// The greatest length of an opening.
   static let limit = magic.count + 2 + Ticket.idLength + taggedKey
 
-  /// The opening without its handshake message: the handshake's prologue, so that nobody changes it on the way.
+  /// The opening without its handshake message. It is the prologue of the handshake, so that nobody can change it in
+  /// transit.
   var head: [UInt8] {
     switch self {
     case .hello(.invite, _): Self.magic + [Self.version, Kind.invite.rawValue]

@@ -1,10 +1,10 @@
-/// Records as both ends send them over TCP: a big-endian `u16` length, then so many bytes.
+/// Records, as both ends send them over TCP: a big-endian `u16` length, then that many bytes.
 enum Record {
   static let header = 2
 
   static func bytes(_ content: [UInt8]) -> [UInt8] { bytes { $0 += content } }
 
-  /// Makes a record of what a function appends, in its place: a copy less for each frame.
+  /// Makes a record of the bytes that a closure appends. Appending in place saves a copy of each frame.
   static func bytes(_ append: (inout [UInt8]) -> Void) -> [UInt8] {
     var bytes: [UInt8] = [0, 0]
     append(&bytes)
@@ -30,10 +30,11 @@ struct RecordDecoder: Sendable {
     start = 0
   }
 
-  /// Removes and returns the next record; `nil` until it is complete. Who keeps it copies it: it is a part of the buffer.
+  /// Removes and returns the next record; `nil` until it is complete. The record is a slice of the buffer: copy it to
+  /// keep it.
   ///
-  /// - Parameter limit: the length that a record may have now. A longer one is refused once its length is read, so a peer
-  ///   cannot make this buffer more than one allowed record.
+  /// - Parameter limit: the greatest length of a record now. A longer one is rejected once its length is read, so a
+  ///   peer cannot make this buffer hold more than one allowed record.
   mutating func next(limit: Int) throws(MultipeerError) -> ArraySlice<UInt8>? {
     let content = start + Record.header
     guard buffer.count >= content else { return nil }

@@ -2,15 +2,15 @@ import BumpClaims
 public import BumpText
 public import Crypto
 
-/// What two members of a session have in common before they connect: a name for it, which travels in clear, and a key,
-/// which does not. Fresh for each pair, and good for one link.
+/// What two members of a session share before they connect: a name, which is sent in clear, and a key, which is not. A
+/// ticket is new for each pair, and valid for one link.
 public struct Ticket: Hashable, Sendable, Redacted {
   static let idLength = 16
   static let keyLength = 32
 
-  /// Its name, 16 random bytes.
+  /// The name, 16 random bytes.
   public let id: [UInt8]
-  /// The psk of the link's handshake, 32 random bytes.
+  /// The PSK of the link's handshake, 32 random bytes.
   public let key: SymmetricKey
 
   /// Makes a ticket.

@@ -1,10 +1,10 @@
-/// What an end of a session wants of its encryption.
+/// Whether an end of a session wants encryption.
 public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
   case optional = 0
   case required = 1
   case none = 2
 
-  /// Whether a link of two ends with these preferences is encrypted; `nil` where they cannot agree.
+  /// Returns whether a link of two ends with these preferences is encrypted; `nil` if they exclude each other.
   public func isEncrypted(with other: EncryptionPreference) -> Bool? {
     switch (self, other) {
     case (.required, .none), (.none, .required): nil
@@ -14,7 +14,7 @@ public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// Why an end closes a link. Where the link is not encrypted yet, it is a hint only.
+/// The reason why an end closes a link. On a link that is not encrypted, anybody can forge it.
 public enum Goodbye: UInt8, Error, Sendable, CaseIterable {
   /// The program ended its session, or withdrew its invitation.
   case left = 1
@@ -22,34 +22,34 @@ public enum Goodbye: UInt8, Error, Sendable, CaseIterable {
   case timedOut = 2
   /// The encryption preferences exclude each other.
   case encryption = 3
-  /// A program refused the other's certificates.
+  /// A program rejected the other end's certificates.
   case certificate = 4
-  /// The session has as many members as it may have.
+  /// The session has the greatest number of members already.
   case full = 5
-  /// Another link of the same pair stays.
+  /// Another link of the same pair is used.
   case crossed = 6
-  /// The peer sent something that the protocol does not allow.
+  /// The other end sent something that the protocol does not allow.
   case protocolError = 7
-  /// There is nobody here of that identity, or no such ticket.
+  /// This end has no peer of that identity, or no such ticket.
   case unknown = 8
 }
 
-/// What an end says of itself when a session begins.
+/// The terms of an end, sent when a session begins.
 public struct Terms: Hashable, Sendable {
-  /// Who it is.
+  /// The peer that sends the terms.
   public var peer: Peer
-  /// Its session, 16 random bytes: a peer that begins another session with us has lost the one of before.
+  /// Its session, 16 random bytes. If a peer comes with another session, its earlier one is gone.
   public var session: PeerID
-  /// What it wants of the encryption.
+  /// Whether it wants encryption.
   public var preference: EncryptionPreference
-  /// The TCP port on which other members reach it; 0 where they cannot.
+  /// The TCP port on which other members reach it; 0 if they cannot.
   public var port: UInt16
-  /// Its certificates, the leaf first. Nothing checks them but the program.
+  /// Its certificates, the leaf first. Only the program checks them.
   public var certificates: [[UInt8]]
 
   /// Makes terms.
   ///
-  /// - Precondition: at most 8 certificates of 32 KiB in all.
+  /// - Precondition: there are at most 8 certificates, of together at most 32 KiB.
   public init(
     peer: Peer, session: PeerID, preference: EncryptionPreference, port: UInt16, certificates: [[UInt8]] = []
   ) {
@@ -61,7 +61,7 @@ public struct Terms: Hashable, Sendable {
     self.certificates = certificates
   }
 
-  /// Whether a chain is within the limits.
+  /// Returns whether a chain is within the limits.
   public static func fit(_ certificates: [[UInt8]]) -> Bool {
     certificates.count <= MultipeerLimits.certificates
       && certificates.reduce(0) { $0 + $1.count } <= MultipeerLimits.certificateBytes
@@ -72,7 +72,7 @@ public struct Terms: Hashable, Sendable {
 public struct HostAddress: Hashable, Sendable {
   /// 4 bytes for IPv4, 16 for IPv6.
   public let address: [UInt8]
-  /// The port; 0 where nobody listens.
+  /// The port; 0 if nobody listens.
   public let port: UInt16
 
   /// Makes an address; `nil` unless it has 4 or 16 bytes.
@@ -88,14 +88,14 @@ public struct HostAddress: Hashable, Sendable {
   }
 }
 
-/// Lets two members of a session connect to each other: who the other is, where it was seen, and a key for that link
-/// alone.
+/// Lets two members of a session connect to each other: the other member, the address at which it was seen, and a
+/// ticket for their link alone.
 public struct Introduction: Hashable, Sendable {
   /// The other member.
   public var peer: Peer
-  /// Where to connect to.
+  /// The address to connect to.
   public var host: HostAddress
-  /// The ticket with which the two know each other.
+  /// The ticket by which the two authenticate each other.
   public var ticket: Ticket
 
   /// Makes an introduction.

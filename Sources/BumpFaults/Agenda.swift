@@ -1,14 +1,15 @@
-/// What is to happen, by its time, and of equal times in the order in which it was added.
+/// Events in the order of their times. Events of the same time stay in the order in which they were added.
 package struct Agenda<Event> {
   private var items: [(at: Duration, event: Event)] = []
 
   package init() {}
 
-  /// When the next event is due; `nil` where there is none.
+  /// When the next event is due; `nil` if there is none.
   package var next: Duration? { items.last?.at }
 
   package mutating func add(_ event: Event, at time: Duration) {
-    // The next one is the last element. Behind those of the same time.
+    // The next event is the last element. Insert so that events of the same time that were added before are taken
+    // first.
     var (low, high) = (0, items.count)
     while low < high {
       let middle = (low + high) / 2

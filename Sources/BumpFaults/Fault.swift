@@ -1,130 +1,137 @@
-/// One thing that goes wrong on purpose: the vocabulary of all plans. Each has a range, out of which a seed draws.
+/// A fault that is injected on purpose. All plans consist of these. Most faults have a range, from which a seed draws.
 public enum Fault: Hashable, Sendable {
-  /// What a browser reports of the services nearby.
+  /// A change of what a browser reports about the services nearby.
   case discovery(DiscoveryFault)
-  /// What becomes of an invitation.
+  /// A change of what happens to an invitation.
   case invitation(InvitationFault)
-  /// What a session's program is told of a peer.
+  /// A change of what a session reports about a peer to its program.
   case state(StateFault)
-  /// What becomes of the bytes on a connection.
+  /// A change of the bytes on a connection.
   case bytes(ByteFault)
-  /// What becomes of messages and resources, before they are bytes.
+  /// A change of messages and resources, before they are encoded.
   case traffic(TrafficFault)
-  /// How long a link waits.
+  /// Another time limit of links.
   case time(LinkTime, TimeRange)
-  /// What one of the two programs does itself.
+  /// Another behaviour of one of the two programs.
   case program(FaultSide, ProgramFault)
-  /// What happens to the host of one of the two.
+  /// An event on the host of one of the two peers.
   case host(FaultSide, HostFault)
-  /// One of these lists, each as likely.
+  /// The faults of one of these lists, each with the same chance.
   case either([[Fault]])
 }
 
-/// One of the two peers.
+/// One of the two peers, or both.
 public enum FaultSide: Hashable, Sendable {
-  /// The one that browses and connects: it invites, or it receives a claim.
+  /// The peer that browses and connects: it invites, or it receives a claim.
   case browser
-  /// The one that advertises and is connected to.
+  /// The peer that advertises and accepts connections.
   case advertiser
   case both
 }
 
-/// What a browser reports, other than what there is.
+/// A false report of a browser.
 public enum DiscoveryFault: Hashable, Sendable {
-  /// A service is found so much later.
+  /// Each service is found this much later.
   case late(TimeRange)
   /// No service is ever found.
   case never
-  /// A service that was found is found so many times more: `after` the first time, `apart` from each other. With
-  /// `onReturn` only one that was there before.
+  /// A service that was found is found this many more times: `after` the first time, `apart` from each other. With
+  /// `onReturn`, only a service that was found before.
   case again(ClosedRange<Int>, after: TimeRange, apart: TimeRange, onReturn: Bool = false)
-  /// A service is lost though it is there, so long after it was found, and found again after `back`; `nil` for never, or
-  /// until browsing begins anew.
+  /// A service that is still there is reported lost, this long after it was found, and found again after `back`. With
+  /// `nil` it is not found again until browsing starts anew.
   case lostWrongly(after: TimeRange, back: TimeRange?)
-  /// A service is lost and found in turn, so long each.
+  /// A service is lost and found in turn, each after such a time.
   case flapping(TimeRange)
-  /// That a service has gone is not reported.
+  /// The loss of a service is not reported.
   case lossUnseen
-  /// A service that nobody answers for is found too: of the other peer's name, or of one's own, so much earlier.
+  /// A service of an earlier run, for which nobody answers, is found too, a little before the others: with the other
+  /// peer's name, or with the browser's own.
   case ghost(isOwn: Bool)
-  /// What a service says of itself is not read again where it changes, until browsing begins anew.
+  /// A service's TXT record is not read again when it changes, until browsing starts anew.
   case stale
-  /// Neither browsing nor advertising begins: with this code of `NSNetServicesErrorDomain`, or `nil` where no error comes.
+  /// Browsing and advertising fail to begin: with this code of `NSNetServicesErrorDomain`, or with `nil` without an
+  /// error.
   case refused(code: Int?, FaultSide)
 }
 
-/// What becomes of an invitation.
+/// A change of what happens to an invitation.
 public enum InvitationFault: Hashable, Sendable {
-  /// It does not arrive while the invited peer receives a resource.
+  /// The invitation does not arrive while the invited peer receives a resource.
   case lostWhileBusy
-  /// The invited program answers only after so long.
+  /// The invited program answers this much later.
   case answeredLate(TimeRange)
-  /// The inviting program is told that its time is up, and the answer counts all the same.
+  /// The inviting program is informed that the invitation has timed out, although a later answer counts.
   case timesOutFalsely
 }
 
-/// What a program is told of a peer, other than what there is.
+/// A false report to a program about a peer.
 public enum StateFault: Hashable, Sendable {
-  /// One side is told that the other is not connected, so long after it was: it is.
+  /// One side is informed that the other is not connected, this long after the two connected. They still are.
   case droppedFalsely(FaultSide, after: TimeRange)
 }
 
-/// What becomes of the bytes that one end of a connection sends the other. Both wires send records of a `u16` length and
-/// as many bytes, so records are counted, from 1 for each way.
+/// A change of the bytes that one end of a connection sends. Both protocols send records, each a `u16` length and that
+/// many bytes, so records are counted, from 1 in each direction.
 public struct ByteFault: Hashable, Sendable {
-  /// Which end's bytes.
+  /// The direction of the bytes, or the end of a connection.
   public enum Way: Hashable, Sendable { case fromOpener, toOpener, both }
 
-  /// What becomes of them.
+  /// The effect on the bytes.
   public enum Effect: Hashable, Sendable {
-    /// The record does not arrive; those behind it do.
+    /// The record does not arrive; later ones do.
     case drop
-    /// Neither the record nor anything behind it arrives, and not the end of the connection either.
+    /// Neither the record nor any later one arrives, nor does the end of the connection.
     case stall
-    /// The connection ends, so long after this record. An end that is not among `ends` does not hear of it.
+    /// The connection ends this long after the record. An end that is not among `ends` does not notice.
     case cut(after: TimeRange, ends: ByteFault.Way)
-    /// The connection ends within the record, when so much of a hundred has arrived.
+    /// The connection ends within the record, after this percentage of it has arrived.
     case cutInside(percent: ClosedRange<Int>)
-    /// The record and all behind it come so much later.
+    /// The record arrives this much later. Later records wait for it.
     case delay(TimeRange)
-    /// From this record on, each is late by a draw of its own. The order stays.
+    /// From this record on, each is delayed by a time of its own. The order stays.
     case jitter(TimeRange)
-    /// From this record on, so many bytes pass in a second.
+    /// From this record on, the connection carries this many bytes per second.
     case slow(bytesPerSecond: Int)
-    /// From this record on, all wait for the next of bursts, so far apart.
+    /// From this record on, records wait and arrive in bursts, with such times between them.
     case bursts(TimeRange)
-    /// From this record on, each is lost with so many chances in a hundred and sent again, as TCP does: after 200 ms, and
-    /// each time after twice as long (RFC 6298 §5.5; Linux's least time-out).
+    /// From this record on, each record is lost with this chance and sent again, as by TCP: after 200 ms, and each
+    /// further time after twice as long (RFC 6298 §5.5; the least time-out of Linux).
     case retransmit(percent: ClosedRange<Int>)
-    /// A bit of the record's last byte flips.
+    /// One bit of the record's last byte is flipped.
     case alter
-    /// The record comes twice.
+    /// The record arrives twice.
     case again
-    /// The next record comes first. Where none follows, this one comes before the end.
+    /// The next record arrives first. If none follows, this one arrives before the end of the connection.
     case swap
-    /// In its place comes the record of that number of an earlier connection; where there was none, nothing.
+    /// The record is replaced with the record of the same number from an earlier connection. If there was none, it is
+    /// dropped.
     case replay
   }
 
-  /// The connections that it concerns, counted from 1.
+  /// The connections that a fault affects, counted from 1.
   public enum Scope: Hashable, Sendable {
     case all
-    /// Of all connections of the pair.
+    /// These of the connections of the two peers.
     case connections(ClosedRange<Int>)
-    /// All but the first of one session object.
+    /// Connections opened by a session that has had a connection before.
     case usedSessions
-    /// While a peer browses or advertises.
+    /// All connections, while a peer browses or advertises.
     case whileDiscovering
   }
 
+  /// The directions that are affected.
   public var way: Way
-  /// The first record that it concerns.
+  /// The first record that is affected.
   public var record: Int
+  /// The effect on the record, or from the record on.
   public var effect: Effect
+  /// The connections that are affected.
   public var scope: Scope
-  /// In how many of a hundred connections it happens. The number is drawn once for a plan.
+  /// The percentage of these connections that are affected. It is drawn once for a plan.
   public var percent: ClosedRange<Int>
 
+  /// Makes a fault of bytes.
   public init(
     _ effect: Effect, way: Way = .both, from record: Int = 1, scope: Scope = .all, percent: ClosedRange<Int> = 100...100
   ) {
@@ -132,52 +139,54 @@ public struct ByteFault: Hashable, Sendable {
   }
 }
 
-/// What becomes of messages and resources.
+/// A change of messages and resources.
 public enum TrafficFault: Hashable, Sendable {
-  /// So many of a hundred unreliable messages are lost.
+  /// This percentage of the unreliable messages is lost.
   case unreliableLost(percent: ClosedRange<Int>)
-  /// So many of a hundred unreliable messages are overtaken by the next.
+  /// This percentage of the unreliable messages is overtaken by the next message.
   case unreliableSwapped(percent: ClosedRange<Int>)
-  /// No more of a resource is sent once so much of a hundred was.
+  /// Sending a resource stops after this percentage.
   case resourceStalls(percent: ClosedRange<Int>)
 }
 
-/// A time of a link that a plan changes.
+/// A time limit of links that a plan can change.
 public enum LinkTime: String, Hashable, Sendable {
-  /// From the acceptance until both are connected.
+  /// The time from the acceptance until both programs are connected.
   case negotiation
-  /// After so long without a word the other end counts as gone.
+  /// The time without a record after which the other end counts as gone.
   case silence
 }
 
-/// What a program does itself.
+/// Another behaviour of a program.
 public enum ProgramFault: Hashable, Sendable {
-  /// Its session's encryption is `.none`, and the other's `.required`.
+  /// Its session has the encryption preference `.none`, with which `.required` does not connect.
   case noEncryption
-  /// It never answers about a certificate.
+  /// The program never answers about a certificate.
   case certificateUnanswered
-  /// It refuses each certificate.
+  /// The program rejects each certificate.
   case certificateRefused
-  /// It waits to be invited: both think that the other is to invite.
+  /// The program waits for an invitation: each peer expects the other one to invite.
   case waits
-  /// Its session has eight peers.
+  /// Its session has eight members already.
   case isFull
-  /// Its discoveryInfo is longer than a TXT record takes.
+  /// Its `discoveryInfo` is longer than a TXT record can hold.
   case infoTooBig
   /// Its display name is longer than 63 bytes.
   case nameTooLong
-  /// Its person takes so long to answer a question, or its store to write.
+  /// The person at the program needs this long to answer a question.
   case slow(TimeRange)
 }
 
-/// What happens to a host. Times count from the beginning.
+/// An event on a host. Times count from the start of the peer.
 public enum HostFault: Hashable, Sendable {
-  /// It is gone without a word.
+  /// The host disappears without a goodbye.
   case vanishes(after: TimeRange)
-  /// Its program goes to the background. The other notices after `noticed`; it returns so long after that.
+  /// Its program goes to the background. The other peer notices after `noticed`, and the program returns `returns`
+  /// later.
   case background(after: TimeRange, noticed: TimeRange, returns: TimeRange)
-  /// It has no discovery.
+  /// The host has no discovery.
   case noDiscovery
-  /// It has two entries: the second is of another interface, or of a process that is gone, and leads nowhere.
+  /// The host is announced by two entries. The second one leads nowhere: it is of another interface, or of a process
+  /// that has ended.
   case secondEntry
 }

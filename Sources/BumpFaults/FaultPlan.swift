@@ -1,12 +1,13 @@
-/// What goes wrong in one run: a profile and a seed. A pure value: the same seed gives the same plan on every machine.
+/// The faults of one run: a profile and a seed. A pure value: the same seed gives the same plan on every machine.
 ///
-/// Each draw comes from the stream of one peer and one purpose, so that a draw more in one place changes nothing in another.
+/// Each draw comes from the random stream of one peer and one purpose, so that another draw in one place changes
+/// nothing elsewhere.
 public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
   /// The profile.
   public let profile: FaultProfile
   /// The seed.
   public let seed: UInt64
-  /// The faults of this run: of each `either`, one list was drawn.
+  /// The faults of this run, with one list drawn from each `either`.
   public let faults: [Fault]
 
   /// Draws the plan of a seed.
@@ -42,10 +43,10 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     self.init(profile, seed: seed)
   }
 
-  /// As `init(_:)` reads it.
+  /// The text that `init(_:)` reads: `PROFILE:SEED`.
   public var description: String { "\(profile.name):\(seed)" }
 
-  /// The stream of one peer and purpose.
+  /// Returns the random stream of one peer and purpose.
   package func stream(_ peer: String, _ purpose: String) -> SplitMix64 { Self.stream(seed, peer, purpose) }
 
   private static func stream(_ seed: UInt64, _ peer: String, _ purpose: String) -> SplitMix64 {
@@ -63,7 +64,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
   package var bytes: [ByteFault] { faults.compactMap { if case .bytes(let fault) = $0 { fault } else { nil } } }
   package var traffic: [TrafficFault] { faults.compactMap { if case .traffic(let fault) = $0 { fault } else { nil } } }
 
-  /// What the program of one side does itself.
+  /// Returns the faults of the program of one side.
   package func programs(of side: FaultSide) -> [ProgramFault] {
     faults.compactMap { fault in
       guard case .program(let whose, let fault) = fault, whose == side || whose == .both else { return nil }
@@ -71,7 +72,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happens to the host of one side.
+  /// Returns the faults of the host of one side.
   package func hosts(of side: FaultSide) -> [HostFault] {
     faults.compactMap { fault in
       guard case .host(let whose, let fault) = fault, whose == side || whose == .both else { return nil }
@@ -79,7 +80,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A time of links, drawn once for a plan; `nil` where the plan leaves it.
+  /// Returns a time limit of links, drawn once for a plan; `nil` if the plan does not change it.
   package func time(_ time: LinkTime) -> Duration? {
     let span = faults.lazy.compactMap { fault -> TimeRange? in
       if case .time(time, let span) = fault { span } else { nil }
@@ -89,11 +90,11 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a text names no plan.
+/// The reason why a text does not name a plan.
 public struct FaultPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, for a person.
   public let reason: String
-  /// What to do about it, a sentence.
+  /// How to correct the text, as a sentence.
   public let remedy: String
 
   init(_ reason: String, remedy: String) { (self.reason, self.remedy) = (reason, remedy) }

@@ -1,9 +1,9 @@
-/// The generator SplitMix64 of Steele, Lea and Flood (*Fast splittable pseudorandom number generators*, OOPSLA 2014): 64
-/// bits a step, from 64 bits of state. Integers only, so a seed decides the same on every machine.
+/// The generator SplitMix64 of Steele, Lea and Flood (*Fast splittable pseudorandom number generators*, OOPSLA 2014):
+/// 64 bits per step, from 64 bits of state. It uses only integers, so a seed gives the same numbers on every machine.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes the generator of a seed.
+  /// Makes a generator from a seed.
   public init(seed: UInt64) {
     state = seed
   }
@@ -21,11 +21,11 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Draws so many bytes.
+  /// Draws this many bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 
-  /// Draws a number below a bound, each as likely: Lemire, *Fast random integer generation in an interval* (2019). The
-  /// standard library's draws are not promised to stay as they are.
+  /// Draws a number below a bound, each with the same chance: Lemire, *Fast random integer generation in an interval*
+  /// (2019). The standard library does not promise that its draws stay the same.
   package mutating func draw(below bound: UInt64) -> UInt64 {
     precondition(bound > 0)
     var product = next().multipliedFullWidth(by: bound)
@@ -34,19 +34,19 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return product.high
   }
 
-  /// Draws a number of a range, each as likely.
+  /// Draws a number from a range, each with the same chance.
   package mutating func draw(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(draw(below: UInt64(range.upperBound - range.lowerBound) + 1))
   }
 
-  /// Whether something happens that has so many chances in a hundred.
+  /// Draws whether an event with this chance happens.
   package mutating func happens(percent: Int) -> Bool { draw(below: 100) < percent }
 
-  /// Draws a time of a range, in whole milliseconds.
+  /// Draws a time from a range, in whole milliseconds.
   package mutating func draw(_ range: TimeRange) -> Duration { .milliseconds(draw(range.milliseconds)) }
 }
 
-/// The hash FNV-1a of 64 bits (Fowler, Noll and Vo): the same in each process, as `Hashable` is not.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo). It is the same in each process, unlike that of `Hashable`.
 package func fnv1a(_ text: String) -> UInt64 {
   text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }

@@ -2,7 +2,8 @@ extension FaultProfile {
   private static let protocolPage = "Docs/protocol.md"
   private static let threats = "Docs/threat-model.md"
 
-  /// The sender's WELCOME, NOISE_2, OFFER and CLAIM are its records 1 to 4, where nobody is asked there.
+  /// The number of CLAIM: the sender's WELCOME, NOISE_2, OFFER and CLAIM are its records 1 to 4, if nobody is asked
+  /// there.
   private static let claim = 4
 
   static let ofBump = [

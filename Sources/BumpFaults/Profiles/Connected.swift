@@ -1,5 +1,5 @@
 extension FaultProfile {
-  /// The fifth record of each end is one of its first when it is connected: by then both ends have sent VERDICT.
+  /// The fifth record of each end is one of its first after it is connected: its VERDICT is at most the fourth.
   private static let connected = 5
 
   static let onceConnected = [

@@ -1,5 +1,5 @@
 extension FaultProfile {
-  /// The third record of each end is its first after the acceptance: TERMS, or MEMBER between members.
+  /// The third record of each end is its first after the acceptance, TERMS; between members it is VERDICT.
   private static let terms = 3
 
   static let whileConnecting = [

@@ -1,31 +1,31 @@
-/// A known failure, by name: what goes wrong, in one sentence, and who has seen it.
+/// A known failure with a name: its description in one sentence, its evidence, and its faults.
 public struct FaultProfile: Hashable, Sendable, Identifiable {
-  /// Whether somebody has reported it, Apple documents it, or it only follows.
+  /// Whether Apple documents the failure, somebody has reported it, or it is only inferred.
   public enum Evidence: String, Hashable, Sendable {
     case documented, reported, inferred
   }
 
-  /// Which wire it concerns.
+  /// The protocol in which a failure occurs.
   public enum Wire: String, Hashable, Sendable, CaseIterable {
-    /// Sessions as Apple's MultipeerConnectivity has them.
+    /// Sessions like those of Apple's MultipeerConnectivity.
     case multipeer
-    /// bump's own.
+    /// bump's own protocol.
     case bump
   }
 
-  /// Its name, such as `connecting-stall`.
+  /// The name, such as `connecting-stall`.
   public let name: String
-  /// Which wire it concerns.
+  /// The protocol in which the failure occurs.
   public let wire: Wire
-  /// What happens, in one sentence.
+  /// The description, in one sentence.
   public let sentence: String
-  /// What it rests on.
+  /// The kind of evidence.
   public let evidence: Evidence
-  /// Where that is to be read.
+  /// The sources of the evidence.
   public let sources: [String]
-  /// What a robust program does about it.
+  /// How a robust program handles the failure.
   public let remedy: String
-  /// What goes wrong.
+  /// The faults that cause it.
   public let faults: [Fault]
 
   public var id: String { name }
@@ -38,9 +38,9 @@ public struct FaultProfile: Hashable, Sendable, Identifiable {
     (self.sources, self.remedy, self.faults) = (sources, remedy, faults)
   }
 
-  /// All profiles, in the order of what they concern: connecting, discovery, a connected session, bump's own wire.
+  /// All profiles, grouped by topic: connecting, discovery, a connected session, bump's own protocol.
   public static let all = whileConnecting + ofDiscovery + onceConnected + ofBump
 
-  /// The profile of a name; `nil` where there is none.
+  /// Returns the profile with this name; `nil` if there is none.
   public static func named(_ name: String) -> FaultProfile? { all.first { $0.name == name } }
 }

@@ -1,4 +1,4 @@
-/// Where the profiles' evidence is to be read.
+/// The sources of the profiles' evidence.
 enum Source {
   static let apple = "developer.apple.com/documentation/multipeerconnectivity"
   static let headers = "the comments in the headers of MultipeerConnectivity"

@@ -1,19 +1,19 @@
-/// One direction of one connection under a plan, a state machine: what is sent goes in, and what arrives, and when, comes
-/// out. It has no socket and no clock.
+/// One direction of a connection under a plan, as a state machine: takes sent bytes, and returns what arrives and when.
+/// It has no socket and no clock.
 package struct FaultyFlow: Sendable {
-  /// What arrives.
+  /// An event at the other end.
   package enum Arrival: Hashable, Sendable {
-    /// These bytes, then. Later ones never come earlier.
+    /// These bytes arrive at this time. Times never decrease.
     case bytes([UInt8], at: Duration)
-    /// The connection ends then, for these ends.
+    /// The connection ends at this time, for these ends.
     case cut(at: Duration, ends: ByteFault.Way)
   }
 
-  /// What a connection is, for the scope of a fault.
+  /// The properties of a connection that decide which faults apply to it.
   package struct Connection: Sendable {
-    /// The number among the pair's connections, from 1.
+    /// The number among the connections of the two peers, from 1.
     package var number: Int
-    /// Whether its opener's session, or that of the other end, had a connection before.
+    /// Whether the session that opened it has had a connection before.
     package var isOfUsedSession: Bool
 
     package init(number: Int, isOfUsedSession: Bool = false) {
@@ -22,28 +22,28 @@ package struct FaultyFlow: Sendable {
   }
 
   private let faults: [ByteFault]
-  /// The chances in a hundred of those that lose packets.
+  /// The chance, in percent, of each loss of a packet.
   private let losses: Int
-  /// What an earlier connection sent this way.
+  /// The records that an earlier connection sent in this direction.
   private let earlier: [[UInt8]]
   private var generator: SplitMix64
   private var buffer: [UInt8] = []
   private var records = 0
   private var isStalled = false
-  /// A record that lets the next one pass.
+  /// A record that waits for the next one to overtake it.
   private var held: [UInt8]?
-  /// Until when a delay holds everything back.
+  /// The time until which a delay holds everything back.
   private var heldUntil: Duration = .zero
   private var lastDue: Duration = .zero
-  /// When the slow line has sent all that came before.
+  /// When a slow connection has carried all earlier bytes.
   private var freeAt: Duration = .zero
   private var burstAt: Duration = .zero
 
   /// Makes one direction of a connection.
   ///
   /// - Parameters:
-  ///   - isFromOpener: whether it carries the bytes of the end that opened the connection.
-  ///   - earlier: the records that an earlier connection sent this way, to be replayed.
+  ///   - isFromOpener: whether the direction is that of the bytes from the end that opened the connection.
+  ///   - earlier: the records that an earlier connection sent in this direction, for `replay`.
   package init(_ plan: FaultPlan, _ connection: Connection, isFromOpener: Bool, earlier: [[UInt8]] = []) {
     self.earlier = earlier
     let way = isFromOpener ? ByteFault.Way.fromOpener : .toOpener
@@ -54,7 +54,7 @@ package struct FaultyFlow: Sendable {
       case .connections(let range): guard range.contains(connection.number) else { return false }
       case .usedSessions: guard connection.isOfUsedSession else { return false }
       }
-      // Both directions draw the same.
+      // Draw from streams that do not depend on the direction: both directions get the same results.
       var chance = plan.stream("plan", "percent \(index)")
       let percent = chance.draw(fault.percent)
       var here = plan.stream("connection \(connection.number)", "chance \(index)")
@@ -67,12 +67,12 @@ package struct FaultyFlow: Sendable {
     generator = plan.stream(isFromOpener ? "opener" : "answerer", "connection \(connection.number)")
   }
 
-  /// Whether the other end's closing is not noticed either.
+  /// Whether a stall hides the end of the connection from the other end too.
   package var hidesTheEnd: Bool { isStalled }
 
-  /// Takes bytes that one end sends.
+  /// Takes bytes that one end sends, and returns what arrives.
   ///
-  /// - Parameter isDiscovering: whether one of the two browses or advertises.
+  /// - Parameter isDiscovering: whether one of the two peers browses or advertises.
   package mutating func sent(_ bytes: [UInt8], isDiscovering: Bool = false, at now: Duration) -> [Arrival] {
     guard !faults.isEmpty else { return [.bytes(bytes, at: now)] }
     buffer += bytes
@@ -84,7 +84,7 @@ package struct FaultyFlow: Sendable {
     return arrivals
   }
 
-  /// Takes the end of what one end sends.
+  /// Takes the end of the bytes that one end sends. Returns a record that waited to be overtaken.
   package mutating func ended(at now: Duration) -> [Arrival] {
     guard let record = held else { return [] }
     held = nil
@@ -92,7 +92,7 @@ package struct FaultyFlow: Sendable {
     return [.bytes(record, at: lastDue)]
   }
 
-  /// When all that was sent has arrived.
+  /// Returns when all that was sent has arrived.
   package func settled(at now: Duration) -> Duration { max(now, lastDue) }
 
   private mutating func nextRecord() -> [UInt8]? {
@@ -155,7 +155,7 @@ package struct FaultyFlow: Sendable {
     return arrivals
   }
 
-  /// How late a record is: TCP gives up long after any session here.
+  /// Draws how late a record is. TCP gives up only long after any session here, so losses end after 60 seconds.
   private mutating func retransmission() -> Duration {
     var late = Duration.zero
     var wait = Duration.milliseconds(200)

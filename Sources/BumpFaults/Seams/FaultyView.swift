@@ -1,11 +1,11 @@
-/// What one peer's browser reports under a plan, a state machine: services that are there go in, and what is reported, and
-/// when, comes out. It has no network and no clock.
+/// One peer's browser under a plan, as a state machine: takes the services that are there, and returns what to report
+/// and when. It has no network and no clock.
 package struct FaultyView<Service: Hashable & Sendable>: Sendable {
-  /// What is reported.
+  /// A report to the browser's program.
   package enum Report: Hashable, Sendable {
     case found(Service)
     case lost(Service)
-    /// A service that nobody answers for is found.
+    /// A service for which nobody answers is found.
     case ghost(isOwn: Bool)
   }
 
@@ -15,7 +15,7 @@ package struct FaultyView<Service: Hashable & Sendable>: Sendable {
     package let report: Report
   }
 
-  /// How long services go on flapping.
+  /// How long services continue flapping.
   private static var horizon: Duration { .seconds(600) }
 
   private let faults: [DiscoveryFault]
@@ -29,12 +29,12 @@ package struct FaultyView<Service: Hashable & Sendable>: Sendable {
     generator = plan.stream(peer, "discovery")
   }
 
-  /// Browsing begins, or begins anew.
+  /// Handles the start of browsing, each time.
   package mutating func began(at now: Duration) -> [Due] {
     faults.compactMap { if case .ghost(let isOwn) = $0 { Due(at: now, report: .ghost(isOwn: isOwn)) } else { nil } }
   }
 
-  /// A service is there.
+  /// Handles a service that is found.
   package mutating func found(_ service: Service, at now: Duration) -> [Due] {
     guard !faults.contains(.never) else { return [] }
     let isBack = !seen.insert(service).inserted
@@ -69,7 +69,7 @@ package struct FaultyView<Service: Hashable & Sendable>: Sendable {
     return all
   }
 
-  /// A service has gone.
+  /// Handles a service that is lost.
   package mutating func lost(_ service: Service, at now: Duration) -> [Due] {
     faults.contains(.never) || faults.contains(.lossUnseen) ? [] : [Due(at: now, report: .lost(service))]
   }

@@ -1,6 +1,8 @@
-/// A clock that counts from the moment in which it was made.
+/// A clock that counts from its creation.
 struct FaultClock: Sendable {
   let now: @Sendable () -> Duration
+  /// Waits until this time.
+  ///
   /// - Throws: `CancellationError`.
   let wait: @Sendable (Duration) async throws -> Void
 

@@ -3,16 +3,16 @@ public import BumpFaults
 public import NIOCore
 import Synchronization
 
-/// A discovery of which a plan decides what it reports, and when: each call goes to a real one.
+/// A discovery that calls another one, and changes by a plan what is reported and when.
 public final class FaultyDiscovery: Discovery {
-  /// The instance that leads nowhere ends so.
+  /// The end of the name of the instance that leads nowhere.
   private static let ghost = " (2)"
 
   private let base: any Discovery
   private let plan: FaultPlan
   private let side: FaultSide
   private let clock: FaultClock
-  /// The record that was read first of each instance, where a plan has no newer one read.
+  /// The first record of each instance, for a plan in which newer ones are not read.
   private let records = Mutex<[String: TXTRecord]>([:])
 
   /// Makes the discovery of one side.
@@ -25,7 +25,7 @@ public final class FaultyDiscovery: Discovery {
 
   public var backend: String { "simulated" }
 
-  /// Why there is no discovery at all; `nil` where there is one.
+  /// The error of this host without discovery; `nil` if it has one.
   private var refusal: DiscoveryError? {
     if plan.hosts(of: side).contains(.noDiscovery) {
       return DiscoveryError(.unavailable, "SIMULATED: this host has no discovery")
@@ -36,7 +36,7 @@ public final class FaultyDiscovery: Discovery {
     return nil
   }
 
-  /// Whether neither browsing nor advertising does anything, without an error.
+  /// Whether browsing and advertising do nothing, without an error.
   private var isMute: Bool {
     plan.discovery.contains { $0 == .refused(code: nil, side) || $0 == .refused(code: nil, .both) }
   }
@@ -87,7 +87,7 @@ public final class FaultyDiscovery: Discovery {
     return stream
   }
 
-  /// An instance name has 63 bytes at most.
+  /// Returns the name of the instance that leads nowhere. An instance name has at most 63 bytes.
   private static func ghostName(_ name: String) -> String {
     var name = name
     while name.utf8.count + ghost.utf8.count > 63 { name.removeLast() }
@@ -96,7 +96,7 @@ public final class FaultyDiscovery: Discovery {
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     if plan.hosts(of: .advertiser).contains(.secondEntry), instance.name.hasSuffix(Self.ghost) {
-      // Nobody answers. The stream ends when the task is cancelled.
+      // Nobody answers: wait until the task is cancelled, which ends the stream.
       for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()
     }

@@ -1,7 +1,7 @@
 public import BumpFaults
 import Synchronization
 
-/// What one end of a connection sends, under a plan: bytes go in, and come out when they are due, in order.
+/// The sending direction of a connection under a plan: takes bytes, and sends them when they are due, in order.
 public final class FaultyLine: Sendable {
   private enum Step {
     case bytes([UInt8])
@@ -11,7 +11,7 @@ public final class FaultyLine: Sendable {
   private struct State {
     var flow: FaultyFlow
     var isOver = false
-    /// Steps that are not done yet.
+    /// The number of steps that are not done yet.
     var waiting = 0
   }
 
@@ -23,11 +23,10 @@ public final class FaultyLine: Sendable {
 
   /// Makes the line of one connection.
   ///
-  /// - Parameters:
   ///   - number: the number of the connection, from 1.
   ///   - isOpener: whether this end has opened the connection.
   ///   - deliver: sends bytes over the real connection.
-  ///   - end: ends it.
+  ///   - end: closes the real connection, so that both ends notice.
   public init(
     _ plan: FaultPlan, number: Int, isOpener: Bool, deliver: @escaping @Sendable ([UInt8]) -> Void,
     end: @escaping @Sendable () -> Void, clock: some Clock<Duration> = ContinuousClock()
@@ -51,7 +50,7 @@ public final class FaultyLine: Sendable {
 
   deinit { steps.finish() }
 
-  /// Sends, in the order of the calls.
+  /// Sends bytes, in the order of the calls.
   public func send(_ bytes: [UInt8]) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -66,7 +65,8 @@ public final class FaultyLine: Sendable {
     }
   }
 
-  /// Closes the connection behind all that was sent. Where the plan hides the end, it stays open until the other closes it.
+  /// Closes the connection after all that was sent. If the plan hides the end, it stays open until the other end closes
+  /// it.
   public func close() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -77,8 +77,8 @@ public final class FaultyLine: Sendable {
     }
   }
 
-  /// Does a step when it is due and all before it are done. One that is due now is done before this returns: a process
-  /// may end with the last thing that it sends.
+  /// Does a step when it is due and all steps before it are done. A step that is due now is done before this returns: a
+  /// process may exit after the last bytes that it sends.
   private func add(_ step: Step, _ due: Duration, _ state: inout State) {
     guard state.waiting == 0, due <= clock.now() else {
       state.waiting += 1

@@ -1,15 +1,15 @@
 public import BumpFaults
 
 extension FaultProfile {
-  /// What `bump simulate list` says of a profile: its name, sentence, evidence and sources.
+  /// The lines of `bump simulate list` about a profile: its name, sentence, evidence and sources.
   public var summary: [String] {
     ["\(name)", "    \(sentence)", "    \(evidence.rawValue): \(sources.joined(separator: "; "))"]
   }
 
-  /// All that is known of it.
+  /// All lines about a profile: the summary, and what to do.
   public var description: [String] { summary + ["    What to do: \(remedy)"] }
 
-  /// The same for programs: a JSON object (RFC 8259) in one line.
+  /// The profile for programs: a JSON object (RFC 8259) on one line.
   public var json: String {
     JSONText.object([
       ("simulated", "true"), ("profile", JSONText.string(name)), ("wire", JSONText.string(wire.rawValue)),
@@ -20,7 +20,7 @@ extension FaultProfile {
   }
 }
 
-/// JSON of texts without control characters, with the fields in their order.
+/// Encodes JSON of texts without control characters, with the fields in their order.
 enum JSONText {
   static func object(_ fields: [(String, String)]) -> String {
     "{" + fields.map { "\(string($0)):\($1)" }.joined(separator: ",") + "}"

@@ -1,27 +1,28 @@
 public import BumpFaults
 
-/// What each emulated peer sees in one run, and when. Nothing of it is real, and each form of it says so.
+/// The calls and events of each emulated peer in one run, with their times. Nothing of it is real, and each form of it
+/// says so.
 public struct SimulatedTimeline: Sendable {
-  /// One line: something that a program is told, or does.
+  /// One line: a call of a delegate or of a program, or an event.
   public struct Line: Hashable, Sendable {
-    /// What a line is.
+    /// The kind of a line.
     public enum Kind: String, Hashable, Sendable {
-      /// The program is told something.
+      /// The program is called.
       case callback
-      /// The program does something.
+      /// The program makes a call.
       case call
-      /// Something happens that no program sees.
+      /// An event that no program sees.
       case note
     }
 
-    /// The time since the beginning, in milliseconds.
+    /// The time since the start, in milliseconds.
     public let milliseconds: Int
-    /// Whose program it is.
+    /// The peer whose program it is.
     public let peer: String
     public let kind: Kind
-    /// What it is, by its full name where it is a method of Apple's: `browser(_:foundPeer:withDiscoveryInfo:)`.
+    /// The name of the call or event; the full name of a method of Apple's: `browser(_:foundPeer:withDiscoveryInfo:)`.
     public let name: String
-    /// What it is in a few words.
+    /// The call or event in a few words.
     public let text: String
   }
 
@@ -29,15 +30,15 @@ public struct SimulatedTimeline: Sendable {
   public let plan: FaultPlan
   /// The peers, in the order of the columns.
   public let peers: [String]
-  /// What happened, in order.
+  /// The calls and events, in order.
   public let lines: [Line]
 
-  /// What a person reads above every timeline.
+  /// The line above every timeline.
   public var heading: String {
     "SIMULATED: \(plan.profile.name), seed \(plan.seed). Emulated peers, emulated time: nothing here is real."
   }
 
-  /// The same for programs: one JSON object (RFC 8259) a line.
+  /// The timeline for programs: one JSON object (RFC 8259) per line.
   public var json: [String] {
     lines.map { line in
       JSONText.object([
@@ -51,7 +52,7 @@ public struct SimulatedTimeline: Sendable {
 
   private static let widest = 46
 
-  /// A column for each peer, and the time in seconds.
+  /// The timeline for people: a column for each peer, and the time in seconds.
   public var columns: [String] {
     let indent = String(repeating: " ", count: 11)
     func row(_ time: String, _ cells: [String]) -> String {
@@ -74,7 +75,7 @@ public struct SimulatedTimeline: Sendable {
     return rows
   }
 
-  /// Milliseconds as seconds, without floating point.
+  /// Returns milliseconds as seconds, without floating point.
   static func seconds(_ milliseconds: Int) -> String {
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
@@ -88,9 +89,9 @@ public struct SimulatedTimeline: Sendable {
 /// Collects the lines of a run.
 struct TimelineRecorder {
   private(set) var lines: [SimulatedTimeline.Line] = []
-  /// When the run began.
+  /// When the run began, by the emulation's clock.
   var origin: Duration = .zero
-  /// Whether nothing is written down yet.
+  /// Whether lines are not recorded yet.
   var isMuted = false
 
   mutating func add(
@@ -104,7 +105,7 @@ struct TimelineRecorder {
 }
 
 extension SimulatedTimeline {
-  /// Runs two emulated peers under a plan, and returns what each has seen. The same plan gives the same timeline.
+  /// Runs two emulated peers under a plan, and returns their timeline. The same plan gives the same timeline.
   public static func of(_ plan: FaultPlan) -> SimulatedTimeline {
     switch plan.profile.wire {
     case .multipeer: return MultipeerEmulation(plan).run()

@@ -2,24 +2,24 @@ import BumpClaims
 import BumpFaults
 import BumpKit
 
-/// Runs one bump of two emulated ends on the machines of `Sender` and `Receiver`, under a plan: one thread, and a clock that
-/// is moved from event to event. Same plan, same timeline.
+/// Runs one bump of two emulated ends under a plan, on the state machines of `Sender` and `Receiver`: on one thread,
+/// with a clock that advances from event to event. The same plan gives the same timeline.
 final class BumpEmulation {
-  /// The instance that leads nowhere.
+  /// The name of the instance that leads nowhere.
   static let ghost = "S (2)"
   private static let sender = "S"
   private static let receiver = "R"
   private static let latency: Duration = .milliseconds(1)
-  /// How long discovery takes to find or resolve a sender.
+  /// How long discovery takes to find a sender, and to resolve it.
   private static let finding: Duration = .milliseconds(20)
   private static let resolving: Duration = .milliseconds(5)
   /// How long a store takes to make a claim durable.
   private static let writing: Duration = .milliseconds(4)
-  /// The time of day at the beginning: 2025-01-01, and the same in each run.
+  /// The time of day at the start: 2025-01-01, the same in each run.
   private static let unixTime: Int64 = 1_735_689_600
 
   private struct Wire {
-    /// What the receiver, which opens connections, sends, and what it is sent.
+    /// The bytes from the receiver, which opens connections, and those to it.
     var flows: [FaultyFlow]
     var isClosed = [false, false]
     var isDead = false
@@ -50,7 +50,7 @@ final class BumpEmulation {
   private(set) var sendOutcome: SendOutcome?
   private(set) var receiveOutcome: ReceiveOutcome?
 
-  /// - Throws: never in practice: each value of the two ends is valid.
+  /// - Throws: never in practice: the values of both ends are valid.
   init(_ plan: FaultPlan) throws {
     self.plan = plan
     chances = plan.stream(Self.receiver, "times")
@@ -58,7 +58,7 @@ final class BumpEmulation {
     receive = try EmulatedReceiver(random: Self.random(plan, Self.receiver), unixTime: Self.unixTime)
   }
 
-  /// Random bytes of a stream of the plan's.
+  /// Returns random bytes from a stream of the plan.
   private static func random(_ plan: FaultPlan, _ peer: String) -> RandomBytes {
     let box = StreamBox(plan.stream(peer, "random"))
     return RandomBytes { box.bytes($0) }
@@ -82,7 +82,7 @@ final class BumpEmulation {
     return SimulatedTimeline(plan: plan, peers: [Self.sender, Self.receiver], lines: recorder.lines)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   private func handle(_ event: Event) {
     switch event {
@@ -185,7 +185,7 @@ final class BumpEmulation {
   private func handle(_ input: EmulatedReceiver.Input) {
     for output in receive.handle(input, at: now) {
       switch output {
-      // Nobody answers for the entry that leads nowhere, but its record is in a cache.
+      // The entry that leads nowhere is resolved too: its record is in a cache.
       case .resolve(let name): agenda.add(.resolved(name), at: now + Self.resolving)
       case .connect(let id, let host): connect(id, host)
       case .cancelConnecting: break
@@ -202,7 +202,7 @@ final class BumpEmulation {
   }
 
   private func connect(_ id: Int, _ host: String) {
-    // A host that is gone answers nothing: the receiver's own deadline ends the attempt.
+    // A host that is gone does not answer. The receiver's own deadline ends the attempt.
     guard host == Self.sender else { return }
     guard isListening else { return agenda.add(.connectFailed(id), at: now + Self.latency * 2) }
     connections += 1
@@ -223,7 +223,7 @@ final class BumpEmulation {
   }
 }
 
-/// A stream that a closure draws from.
+/// A stream from which a closure draws.
 private final class StreamBox: @unchecked Sendable {
   // Everything happens on the emulation's one thread.
   private var stream: SplitMix64

@@ -4,12 +4,12 @@ import BumpDiscovery
 import BumpSession
 import BumpWire
 
-/// A bump's receiving end without a driver, for emulations: the machine of `Receiver`. Inputs go in with their moment,
-/// outputs come out.
+/// The receiving end of a bump without a driver, for emulations: the state machine of `Receiver`. Takes inputs with
+/// their times, and returns outputs.
 struct EmulatedReceiver: Sendable {
   enum Input: Sendable {
     case found(String, interface: UInt32)
-    /// An instance is at this host.
+    /// An instance is resolved to this host.
     case resolved(String, host: String)
     case discoveryLost
     case connected(Int)
@@ -34,15 +34,15 @@ struct EmulatedReceiver: Sendable {
     case finish(ReceiveOutcome)
   }
 
-  /// Nobody listens there really.
+  /// The port in resolved endpoints. Nobody listens there.
   private static let port: UInt16 = 1
   private var bump: ReceiverBump
   private let random: RandomBytes
 
-  /// Makes a receiver, which asks its person about each offer.
+  /// Makes a receiver that asks its person about each offer.
   ///
-  /// - Parameter unixTime: the time of day at the beginning, in seconds since 1970.
-  /// - Throws: never in practice: each value is valid.
+  /// - Parameter unixTime: the time of day at the start, in seconds since 1970.
+  /// - Throws: never in practice: the values are valid.
   init(random: RandomBytes, unixTime: Int64) throws {
     self.random = random
     bump = ReceiverBump(
@@ -54,7 +54,7 @@ struct EmulatedReceiver: Sendable {
   /// When `deadline` is due; `nil` for never.
   var deadline: Duration? { bump.deadline }
 
-  /// Handles an input.
+  /// Handles an input, and returns what to do.
   mutating func handle(_ input: Input, at now: Duration) -> [Output] {
     let actions =
       switch input {
@@ -85,7 +85,7 @@ struct EmulatedReceiver: Sendable {
     case .store(let id, let claim): .store(id, claim)
     case .event(let event): .event(event)
     case .finish(let outcome): .finish(outcome)
-    // One sender, which nobody chooses, enters a code for or remembers, and no documents.
+    // There is one sender: nobody chooses it, enters a code for it or remembers it, and it sends no document.
     case .search, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .keep, .remembering,
       .askAboutDocument, .save, .fail:
       nil

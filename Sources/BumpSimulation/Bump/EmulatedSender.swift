@@ -3,13 +3,13 @@ import BumpClaims
 import BumpSession
 import BumpWire
 
-/// A bump's sending end without a driver, for emulations: the machine of `Sender`, with a claim of TEST that was never in
-/// any store. Inputs go in with their moment, outputs come out.
+/// The sending end of a bump without a driver, for emulations: the state machine of `Sender`, with a claim of TEST that
+/// no store contains. Takes inputs with their times, and returns outputs.
 struct EmulatedSender: Sendable {
   enum Input: Sendable {
-    /// Receivers can find it.
+    /// Receivers can find the sender from now on.
     case advertised
-    /// Nobody can.
+    /// Receivers cannot find the sender.
     case discoveryLost
     case opened(Int)
     case received(Int, [UInt8])
@@ -34,10 +34,10 @@ struct EmulatedSender: Sendable {
   private var bump: SenderBump
   private let random: RandomBytes
 
-  /// Makes a sender of 1.00 TEST, which asks nobody.
+  /// Makes a sender of 1.00 TEST that asks nobody.
   ///
-  /// - Parameter unixTime: the time of day at the beginning, in seconds since 1970.
-  /// - Throws: never in practice: each value is valid.
+  /// - Parameter unixTime: the time of day at the start, in seconds since 1970.
+  /// - Throws: never in practice: the values are valid.
   init(random: RandomBytes, unixTime: Int64) throws {
     self.random = random
     let claim = Claim(
@@ -54,7 +54,7 @@ struct EmulatedSender: Sendable {
   /// When `deadline` is due; `nil` for never.
   var deadline: Duration? { bump.deadline }
 
-  /// Handles an input.
+  /// Handles an input, and returns what to do.
   mutating func handle(_ input: Input, at now: Duration) -> [Output] {
     let actions =
       switch input {
@@ -76,7 +76,7 @@ struct EmulatedSender: Sendable {
       case .releaseForLink: .releaseForLink
       case .event(let event): .event(event)
       case .finish(let outcome, _): .finish(outcome)
-      // Nobody is asked or remembered, and each release is timely.
+      // Nobody is asked or remembered, and each release is in time.
       case .ask, .withdrawQuestion, .askToReadmit, .withdrawReadmission, .takeBack, .keep, .remembering, .fail: nil
       }
     }

@@ -1,12 +1,12 @@
 import BumpClaims
 import BumpKit
 
-/// What a bump tells its program, in a few words.
+/// An event or an outcome of a bump in a few words, for the timeline.
 struct SimulatedWords {
   let name: String
   let text: String
 
-  /// `nil` for what says nothing here.
+  /// Returns `nil` for an event that the timeline leaves out.
   static func of(_ event: SendEvent) -> SimulatedWords? {
     switch event {
     case .connected: words("connected")

@@ -4,7 +4,7 @@ public import BumpKit
 import NIOCore
 import Synchronization
 
-/// A transport on which a plan decides what becomes of the bytes that this end sends.
+/// A transport that changes by a plan the bytes that this end sends.
 public final class FaultyTransport: Transport {
   private let base: any Transport
   private let plan: FaultPlan

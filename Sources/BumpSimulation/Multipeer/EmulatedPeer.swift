@@ -3,11 +3,11 @@ import BumpMultipeer
 
 /// A session object of an emulated program.
 struct EmulatedSession {
-  /// What goes between this end and one member.
+  /// The frames between this end and one member.
   struct Traffic {
     var outbox = Outbox()
     var inbox = Inbox()
-    /// An unreliable message that the next one overtakes.
+    /// An unreliable message that waits for the next one to overtake it.
     var overtaken: [UInt8]?
     var outgoing: [TransferID: (size: Int, sent: Int)] = [:]
     var incoming: [TransferID: (size: Int, got: Int)] = [:]
@@ -15,16 +15,16 @@ struct EmulatedSession {
   }
 
   var mesh: Mesh
-  /// Attempts to connect that it served.
+  /// How many invitations the session has sent.
   var attempts = 0
-  /// Whether a peer of it dropped.
+  /// Whether a connection or an invitation of the session has ended.
   var hasEnded = false
-  /// Connections that it had.
+  /// How many connections the session has opened, or accepted by an invitation.
   var connections = 0
-  /// What the program was told last.
+  /// The states last reported to the program.
   var told: [PeerID: MemberState] = [:]
   var traffic: [PeerID: Traffic] = [:]
-  /// The link of each member.
+  /// The link to each member.
   var links: [PeerID: LinkID] = [:]
 }
 
@@ -37,24 +37,24 @@ final class EmulatedPeer {
   var program: EmulatedProgram
   var view: FaultyView<String>
   var sessions: [EmulatedSession] = []
-  /// Which session has a link.
+  /// The session of each link.
   var owners: [LinkID: Int] = [:]
-  /// Connections that are no session's yet.
+  /// Connections that belong to no session yet.
   var awaited: [LinkID: (link: Link, route: Route)] = [:]
-  /// Members who have come before their introduction.
+  /// The tickets of members that have connected before this end was introduced to them.
   var early: [LinkID: [UInt8]] = [:]
   var nextLink: LinkID = 0
   var isBrowsing = false
   var isAdvertising = false
-  /// In the background: nothing runs.
+  /// Whether the program is in the background, where nothing runs.
   var isAway = false
-  /// Gone for good.
+  /// Whether the host is gone for good.
   var isGone = false
-  /// The peers that it has found, in order.
+  /// The names of the peers that were found, in order.
   var found: [String] = []
-  /// What it knows of them.
+  /// The discovery info reported for each of them.
   var infos: [String: [String: String]] = [:]
-  /// Whom it invites at the moment.
+  /// The peer that the program is inviting now.
   var attempt: String?
   var lastTarget: String?
   var triesLeft: Int
@@ -69,10 +69,10 @@ final class EmulatedPeer {
     triesLeft = program.tries
   }
 
-  /// Whether it does anything at all.
+  /// Whether the program runs at all.
   var runs: Bool { !isAway && !isGone }
 
-  /// When something of it is due.
+  /// When a link of this peer is due next; `nil` for never.
   var deadline: Moment? {
     guard runs else { return nil }
     return (sessions.map(\.mesh.deadline) + awaited.values.map(\.link.deadline)).compactMap(\.self).min()

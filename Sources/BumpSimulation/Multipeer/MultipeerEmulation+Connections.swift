@@ -2,15 +2,16 @@ import BumpChannel
 import BumpFaults
 import BumpMultipeer
 
-/// Connections, and what the machines say of them.
+/// The connections, and the outputs of the state machines.
 extension MultipeerEmulation {
-  /// Hands an input to a session, and does what it says.
+  /// Passes an input to a session, and performs the outputs.
   func handle(_ index: Int, _ session: Int, _ input: Mesh.Input) {
     let peer = peers[index]
-    // What follows from an output comes behind the others: records must be sent in the order of their nonces.
+    // Outputs that follow from an output are queued after the others: records must be sent in the order of their
+    // nonces.
     outputs += peer.sessions[session].mesh.handle(input, at: now, using: &tickets).map { (index, session, $0) }
     drain()
-    // Who came early is let in once it was introduced.
+    // A member that has connected early joins once this end was introduced to it.
     for id in peer.early.keys.sorted() {
       guard let ticket = peer.early[id],
         let member = peer.sessions.firstIndex(where: { $0.mesh.membership(ticket: ticket) != nil })
@@ -39,7 +40,7 @@ extension MultipeerEmulation {
       if let target, peers[target].runs {
         agenda.add(.opened(peer: index, id, target: target), at: now + Self.latency * 2)
       } else {
-        // Nobody answers, and nobody says so either.
+        // Nobody answers, and no error comes either.
         agenda.add(.failed(peer: index, id), at: now + peer.program.timeout)
       }
     case .send(let id, let bytes): transmit(End(peer: index, link: id), bytes)
@@ -49,7 +50,7 @@ extension MultipeerEmulation {
       peer.sessions[session].links[other.id] = id
       judge(index, session, id, other)
     case .frame(let other, let frame): came(index, session, other, frame)
-    // Of two peers nobody introduces another.
+    // Nothing to do: after each input, `handle` lets members join that have connected early.
     case .expect: break
     }
   }
@@ -116,13 +117,13 @@ extension MultipeerEmulation {
   func deliver(_ index: Int, _ side: Int, _ bytes: [UInt8]) {
     let end = wires[index].ends[side]
     guard !wires[index].isClosed[side], !wires[index].isDead, peers[end.peer].runs else { return }
-    // The sender was gone when it would have sent this again.
+    // The sender is gone, so it does not send again what was lost.
     guard !peers[wires[index].ends[1 - side].peer].isGone else { return }
     receive(end, .received(bytes))
   }
 
   func ended(_ index: Int, _ side: Int) {
-    // A program in the background learns of it on its return; one that is gone, never.
+    // A program in the background notices this when it returns; one that is gone never does.
     guard !wires[index].isClosed[side], peers[wires[index].ends[side].peer].runs else { return }
     wires[index].isClosed[side] = true
     receive(wires[index].ends[side], .closed)
@@ -145,12 +146,12 @@ extension MultipeerEmulation {
     }
   }
 
-  /// How long what an end has sent is still on its way.
+  /// Returns how long the bytes that an end has sent are still in transit.
   func backlog(_ end: End) -> Duration {
     places[end].map { wires[$0.wire].flows[$0.end].settled(at: now) - now } ?? .zero
   }
 
-  // MARK: A connection that is no session's yet
+  // MARK: Connections without a session
 
   func pass(_ index: Int, _ id: LinkID, _ input: Link.Input) {
     let peer = peers[index]
@@ -171,7 +172,7 @@ extension MultipeerEmulation {
         peer.awaited[id] = nil
         peer.early[id] = nil
         close(End(peer: index, link: id))
-      // A link that is no session's yet does nothing else.
+      // A link without a session has no other outputs.
       default: break
       }
     }

@@ -1,7 +1,7 @@
 import BumpFaults
 import BumpMultipeer
 
-/// Browsing and advertising, and what happens to a host.
+/// Browsing, advertising, and the events on hosts.
 extension MultipeerEmulation {
   private static let earlier = " (earlier identity)"
 
@@ -86,7 +86,8 @@ extension MultipeerEmulation {
 
   // MARK: Browsing and advertising
 
-  /// The code with which neither browsing nor advertising begins; `nil` where both do.
+  /// Returns the refusal to browse and to advertise: its code, or an inner `nil` for a refusal without an error.
+  /// Returns `nil` if both begin.
   private func refusal(_ index: Int) -> Int?? {
     for case .refused(let code, let side) in plan.discovery where side == peers[index].side || side == .both {
       return .some(code)
@@ -103,7 +104,7 @@ extension MultipeerEmulation {
         index, "browser(_:didNotStartBrowsingForPeers:)", "didNotStartBrowsingForPeers \(code)")
     }
     peer.isBrowsing = true
-    // What nobody answers for was there before.
+    // A ghost was there before the others, so it is found first.
     report(index, peer.view.began(at: now + Self.finding / 2))
     for other in peers where other !== peer && other.isAdvertising {
       report(index, peer.view.found(other.name, at: now + Self.finding))
@@ -128,7 +129,7 @@ extension MultipeerEmulation {
     }
   }
 
-  /// A service is there no more.
+  /// Reports to the browsers that a peer's service is gone.
   private func lose(_ index: Int) {
     guard peers[index].isAdvertising else { return }
     for (other, browser) in peers.enumerated() where other != index && browser.isBrowsing {

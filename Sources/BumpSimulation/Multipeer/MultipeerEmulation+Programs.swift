@@ -1,7 +1,7 @@
 import BumpFaults
 import BumpMultipeer
 
-/// What the emulated programs do about what they are told.
+/// What the emulated programs do when they are called.
 extension MultipeerEmulation {
   func name(of id: PeerID) -> String { peers.first { $0.peer.id == id }?.name ?? "?" }
 
@@ -12,7 +12,7 @@ extension MultipeerEmulation {
     return peers[index].sessions.contains { $0.told[id] == .connected || $0.told[id] == .connecting }
   }
 
-  /// Which session of the program's it is, where it has had several.
+  /// Returns a mark with the number of a session; empty for the program's first.
   private func mark(_ index: Int, _ session: Int) -> String { session == 0 ? "" : " (session \(session + 1))" }
 
   // MARK: Inviting
@@ -36,7 +36,7 @@ extension MultipeerEmulation {
     let timeout = isFalse ? peer.program.timeout + .seconds(60) : peer.program.timeout
     if isFalse { later(peer.program.timeout, index, .timeOutFalsely(target: target)) }
     guard let other = self.index(of: target), other != index else {
-      // An identity of before: no connection is ever answered.
+      // This peer is an earlier identity: nobody answers the connection.
       return later(timeout, index, .pump(session: session, PeerID.nobody))
     }
     let id = peer.nextLink
@@ -45,7 +45,7 @@ extension MultipeerEmulation {
     handle(index, session, .invite(id, peers[other].peer, context: nil, timeout: timeout))
   }
 
-  /// An invitation or a connection has come to nothing.
+  /// Schedules the next try, after an invitation or a connection has failed.
   private func failed(_ index: Int) {
     let peer = peers[index]
     peer.attempt = nil
@@ -88,7 +88,7 @@ extension MultipeerEmulation {
     if isUsed, peer.program.renewsSession { renewSession(index) }
     call(index, "invitationHandler(_:_:)", "invitationHandler true\(mark(index, peer.sessions.count - 1))")
     guard peer.awaited[link] != nil else {
-      // The inviting peer has given up.
+      // The inviting peer has cancelled the invitation.
       tell(index, "session(_:peer:didChange:)", "connecting \(from)")
       return tell(index, "session(_:peer:didChange:)", "notConnected \(from)")
     }
@@ -123,7 +123,7 @@ extension MultipeerEmulation {
       begin(index, session, other)
     case .notConnected:
       peer.sessions[session].hasEnded = true
-      // The program was told before.
+      // A fault may have reported this to the program already.
       if before != .notConnected || peer.attempt == other.name {
         tell(index, "session(_:peer:didChange:)", "notConnected \(suffix)")
       }

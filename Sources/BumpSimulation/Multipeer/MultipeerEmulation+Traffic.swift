@@ -22,7 +22,7 @@ extension MultipeerEmulation {
     if left > 1 { later(sending.every, index, .beat(session: session, to: other, left: left - 1)) }
   }
 
-  /// A message that says its number, in its first two bytes.
+  /// Returns a message with its number in the first two bytes.
   private static func message(_ number: Int, _ size: Int) -> [UInt8] {
     [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
       + [UInt8](repeating: 0, count: max(0, size - 2))
@@ -50,7 +50,7 @@ extension MultipeerEmulation {
     }
   }
 
-  /// Whether something happens that has so many chances in a hundred: how many is drawn once for a plan.
+  /// Draws whether something happens with a chance from this range. The chance is drawn once for a plan.
   private func happens(_ percent: ClosedRange<Int>, _ purpose: String) -> Bool {
     var chance = plan.stream("plan", purpose)
     return traffic.happens(percent: chance.draw(percent))
@@ -67,7 +67,7 @@ extension MultipeerEmulation {
     pump(index, session, other)
   }
 
-  /// Sends what waits, as long as the connection takes it.
+  /// Sends the queued frames, as long as the connection has room.
   func pump(_ index: Int, _ session: Int, _ other: PeerID) {
     let peer = peers[index]
     guard other != .nobody else { return timedOut(index, session) }
@@ -87,7 +87,8 @@ extension MultipeerEmulation {
     }
   }
 
-  /// Only a resource waits for the connection: a message is sent at once, as Apple's queue takes everything.
+  /// Returns whether sending waits for the connection. Only a resource waits: messages are sent at once, as Apple's
+  /// queue takes all of them.
   private func isBulky(_ index: Int, _ session: Int, _ other: PeerID) -> Bool {
     peers[index].sessions[session].traffic[other]?.outgoing.isEmpty == false
   }
@@ -111,7 +112,7 @@ extension MultipeerEmulation {
     member.outgoing[id] = (size, sent + count)
   }
 
-  /// An invitation that nobody can answer has waited long enough.
+  /// Ends an invitation that nobody can answer, after its timeout.
   private func timedOut(_ index: Int, _ session: Int) {
     let peer = peers[index]
     guard let target = peer.attempt else { return }
@@ -158,7 +159,7 @@ extension MultipeerEmulation {
     }
   }
 
-  /// A member is gone, and what was on its way with it.
+  /// Ends the traffic of a member that is gone.
   func end(_ index: Int, _ session: Int, _ other: Peer) {
     guard let member = peers[index].sessions[session].traffic.removeValue(forKey: other.id) else { return }
     for _ in member.incoming.keys.sorted() {
@@ -171,7 +172,7 @@ extension MultipeerEmulation {
     }
   }
 
-  // MARK: A session that is full
+  // MARK: A full session
 
   /// Connects B to seven others, before the run begins.
   func fill() {

@@ -4,8 +4,8 @@ import BumpMultipeer
 import BumpNoise
 import Crypto
 
-/// Runs emulated programs on the state machines of multipeer sessions, under a plan: one thread, and a clock that is moved
-/// from event to event. Same plan, same timeline.
+/// Runs emulated programs under a plan, on the state machines of multipeer sessions: on one thread, with a clock that
+/// advances from event to event. The same plan gives the same timeline.
 final class MultipeerEmulation {
   /// One end of a connection.
   struct End: Hashable {
@@ -13,13 +13,13 @@ final class MultipeerEmulation {
     let link: LinkID
   }
 
-  /// A connection of two ends. The first is its opener's.
+  /// A connection of two ends. The first end opened it.
   struct Wire {
     let ends: [End]
-    /// What the opener sends, and what it is sent.
+    /// The bytes from the opener, and those to it.
     var flows: [FaultyFlow]
     var isClosed = [false, false]
-    /// Nothing passes any more.
+    /// Whether a cut or a return from the background has ended the connection: no more bytes arrive.
     var isDead = false
   }
 
@@ -33,7 +33,7 @@ final class MultipeerEmulation {
     case act(peer: Int, Act)
   }
 
-  /// What a program does, or what happens to it, at its time.
+  /// An action of a program or an event on its host, at its time.
   enum Act {
     case start, retry, answer(LinkID, from: String), leave(session: Int)
     case beat(session: Int, to: PeerID, left: Int)
@@ -43,7 +43,7 @@ final class MultipeerEmulation {
     case vanish, leaveForeground(noticed: Duration, returns: Duration), beNoticed, enterForeground
   }
 
-  /// How long bytes take from one host to the other, and discovery to find a service.
+  /// How long bytes take from one host to the other, and discovery takes to find a service.
   static let latency: Duration = .milliseconds(1)
   static let finding: Duration = .milliseconds(20)
 
@@ -62,10 +62,10 @@ final class MultipeerEmulation {
   var traffic: SplitMix64
   var chances: SplitMix64
   let times: LinkTimes
-  /// What the machines have said, and is still to be done.
+  /// The outputs of the state machines that are still to be performed.
   var outputs: [(peer: Int, session: Int, Mesh.Output)] = []
   var isDraining = false
-  /// Whether the plan has no effect yet: the session that is full is made before the run begins.
+  /// Whether the plan has no effect yet, while the full session is made before the run begins.
   var isPreparing = false
 
   init(_ plan: FaultPlan) {
@@ -84,7 +84,7 @@ final class MultipeerEmulation {
     if let third = scene.c { add("C", .both, third.program) }
   }
 
-  /// Runs the plan's scene.
+  /// Runs the scene of the plan.
   func run() -> SimulatedTimeline {
     if plan.programs(of: .advertiser).contains(.isFull) { fill() }
     let names = recorder.origin == .zero ? peers.map(\.name) : ["A", "B"]
@@ -119,7 +119,7 @@ final class MultipeerEmulation {
     return peers.count - 1
   }
 
-  /// Makes the session of a program anew.
+  /// Makes a new session for a program.
   func renewSession(_ index: Int) {
     let peer = peers[index]
     guard let id = PeerID(keys.bytes(PeerID.length)) else { preconditionFailure("16 bytes are an identity") }
@@ -176,16 +176,16 @@ final class MultipeerEmulation {
     }
   }
 
-  /// Writes down what a program is told.
+  /// Records a call of a delegate.
   func tell(_ index: Int, _ name: String, _ text: String) {
     recorder.add(.callback, peers[index].name, name, text, at: now)
   }
 
-  /// Writes down what a program does.
+  /// Records a call that a program makes.
   func call(_ index: Int, _ name: String, _ text: String) {
     recorder.add(.call, peers[index].name, name, text, at: now)
   }
 
-  /// Writes down what no program sees.
+  /// Records an event that no program sees.
   func note(_ index: Int, _ text: String) { recorder.add(.note, peers[index].name, "note", text, at: now) }
 }

@@ -1,12 +1,12 @@
 import BumpFaults
 
-/// What an emulated program does: enough of a game, a card exchange or a chat to show what a profile does to it.
+/// The behaviour of an emulated program: enough of a game, a card exchange or a chat to show the effect of a profile.
 struct EmulatedProgram: Sendable {
   enum Invites: Sendable {
     case never
-    /// The first peer that is found, and after a failure the next.
+    /// Invites the first peer that is found, and after a failure the next one.
     case one
-    /// Each time that a peer is found.
+    /// Invites a peer each time that it is found.
     case each
   }
 
@@ -22,30 +22,30 @@ struct EmulatedProgram: Sendable {
   var invites = Invites.never
   /// How long its invitations wait for an answer.
   var timeout: Duration = .seconds(30)
-  /// How many invitations it sends in all.
+  /// How many invitations it sends in total.
   var tries = 1
-  /// How long after a failure it tries again.
+  /// How long it waits after a failure before it tries again.
   var pause: Duration = .seconds(5)
-  /// How many attempts one session serves.
+  /// How many invitations one session sends.
   var triesPerSession = 1
-  /// Whether it answers an invitation with a new session where it has used the one it has.
+  /// Whether it answers an invitation with a new session if it has used its current one.
   var renewsSession = true
   var preference = Preference.required
   var certificates = Certificates.accepts
   /// How long it takes to answer an invitation.
   var answersAfter: Duration = .zero
-  /// What it sends to whoever it is connected to.
+  /// The messages that it sends to each connected peer.
   var sending: Sending?
-  /// A resource that it sends when it is connected, in bytes.
+  /// The size in bytes of a resource that it sends when it is connected.
   var resource: Int?
-  /// How long after it is connected it disconnects, the first time.
+  /// How long after it was connected for the first time it disconnects.
   var leavesAfter: Duration?
-  /// When it stops browsing and begins anew.
+  /// When it stops browsing and starts it anew.
   var browsesAnewAt: Duration?
-  /// When it stops both.
+  /// When it stops browsing and advertising.
   var stopsDiscoveryAt: Duration?
   var info: [String: String] = [:]
-  /// When it advertises with other facts.
+  /// When it advertises with other discovery info, and which.
   var newInfo: (at: Duration, info: [String: String])?
 
   enum Preference: Sendable { case required, none }
@@ -56,7 +56,7 @@ struct EmulatedProgram: Sendable {
   static let host = EmulatedProgram(advertises: true, sending: Sending(count: 2, every: .seconds(1)))
 }
 
-/// The programs of a run, and how long it lasts.
+/// The programs of a run, and the length of the run.
 struct EmulatedScene: Sendable {
   var a = EmulatedProgram.inviter
   var b = EmulatedProgram.host
@@ -64,7 +64,7 @@ struct EmulatedScene: Sendable {
   var c: (program: EmulatedProgram, from: Duration)?
   var length: Duration = .seconds(20)
 
-  /// The scene in which a plan's profile shows itself.
+  /// Returns the scene that shows the effect of a plan's profile.
   static func of(_ plan: FaultPlan) -> EmulatedScene {
     var scene = EmulatedScene()
     switch plan.profile.name {
@@ -119,7 +119,7 @@ struct EmulatedScene: Sendable {
     case "half-open":
       scene.a.tries = 2
       scene.b.sending = .init(count: 10, every: .seconds(2))
-      // Where the second attempt hangs, it hangs since B accepts with its old session.
+      // If the second attempt hangs, the cause is that B accepts with its old session.
       scene.b.renewsSession = plan.time(.negotiation) == nil
       scene.length = .seconds(90)
     case "false-drop":

@@ -6,8 +6,8 @@ import Synchronization
   import MultipeerConnectivity
 #endif
 
-/// Lets the peers of this process fail on purpose. Nothing is simulated until the program says so here: neither a variable of
-/// the environment nor anything that a peer sends does it.
+/// Makes the peers of this process fail on purpose. Nothing is simulated until the program calls this: no environment
+/// variable and no data from a peer starts it.
 ///
 ///     try Simulator.obeyEnvironment()                              // BUMP_SIMULATE=connecting-stall:7
 ///     Simulator.simulate(try FaultPlan("connecting-stall:7"))      // on the real network
@@ -18,11 +18,11 @@ public enum Simulator {
 
   private static let current = Mutex<FaultPlan?>(nil)
 
-  /// What goes wrong at the moment; `nil` for nothing.
+  /// The plan that `simulate` has set; `nil` for none.
   public static var plan: FaultPlan? { current.withLock(\.self) }
 
-  /// Simulates a plan from now on, or nothing any more: for the peers of MultipeerConnectivity that are made from now on, over
-  /// the real network. Those that were made before go on as they were.
+  /// Sets the plan for the MultipeerConnectivity peers that are made from now on, over the real network; `nil` ends the
+  /// simulation. Peers that were made before do not change.
   public static func simulate(_ plan: FaultPlan?) {
     current.withLock { $0 = plan }
     #if os(Linux)
@@ -36,9 +36,10 @@ public enum Simulator {
   }
 
   #if os(Linux)
-    /// Runs something in a simulation: the peers that it makes find each other in this process alone, and fail by the plan.
+    /// Runs a closure in a simulation. The peers that it makes find each other only in this process, and fail by the
+    /// plan.
     ///
-    /// - Parameter plan: what goes wrong; `nil` for nothing.
+    /// - Parameter plan: the plan of the faults; `nil` for none.
     public static func run<Result>(
       _ plan: FaultPlan?, isolation: isolated (any Actor)? = #isolation,
       _ body: (Simulation) async throws -> Result
@@ -50,22 +51,22 @@ public enum Simulator {
     }
   #endif
 
-  /// A test's log, and whoever runs the program by mistake, must see it.
+  /// Prints the plan. It must be visible in a test's log, and to a person who runs the program by mistake.
   private static func announce(_ plan: FaultPlan?) {
     if let plan { FileHandle.standardError.write(Data("SIMULATED: \(plan). \(plan.profile.sentence)\n".utf8)) }
   }
 
-  /// Simulates what the environment names, where it names anything: for a program that was built to be tested. No program
-  /// that does not call this obeys the variable.
+  /// Simulates the plan that the environment names, if it names one: for a program that was built to be tested. A
+  /// program that does not call this ignores the variable.
   ///
-  /// - Throws: `FaultPlanError` for a variable that names no plan.
-  /// - Returns: the plan; `nil` where the variable is not set, or empty.
+  /// - Throws: `FaultPlanError` if the variable names no plan.
+  /// - Returns: the plan; `nil` if the variable is not set or empty.
   @discardableResult
   public static func obeyEnvironment() throws(FaultPlanError) -> FaultPlan? {
     try obey(ProcessInfo.processInfo.environment)
   }
 
-  /// Does so with this environment.
+  /// Simulates the plan that this environment names.
   @discardableResult
   package static func obey(_ environment: [String: String]) throws(FaultPlanError) -> FaultPlan? {
     guard let text = environment[variable], !text.isEmpty else { return nil }

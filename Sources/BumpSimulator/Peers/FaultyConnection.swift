@@ -4,9 +4,9 @@
   import MultipeerConnectivity
   import Synchronization
 
-  /// A connection of which a plan decides what becomes of the bytes that this end sends.
+  /// A connection that changes by a plan the bytes that this end sends.
   final class FaultyConnection: PeerConnection {
-    /// As much waits at most before the sender has to.
+    /// How many bytes may wait before `hasRoom` is false.
     private static let window = 512 * 1024
 
     private enum Step {
@@ -21,7 +21,7 @@
       var waiting = 0
       var wantsRoom = false
       var isOver = false
-      /// Nothing passes any more.
+      /// Whether the connection is cut: nothing passes any more.
       var isDead = false
       var sink: (@Sendable (ConnectionEvent) -> Void)?
     }
@@ -78,7 +78,8 @@
       }
     }
 
-    /// Where the plan hides the end, it stays open until the other end closes it.
+    /// Closes the connection after all that was sent. If the plan hides the end, it stays open until the other end
+    /// closes it.
     func close() {
       state.withLock { state in
         guard !state.isOver, !state.isDead else { return }
@@ -90,7 +91,8 @@
     }
 
     private func add(_ step: Step, _ due: Moment, _ state: inout State) {
-      // Bytes never overtake others: what is left then is a cut to come.
+      // No step that is due waits, so this one is done at once. Steps that are left can only be cuts: bytes are due in
+      // order.
       let now = now()
       if due <= now, state.steps.first.map({ $0.due > now }) ?? true {
         switch step {
@@ -100,13 +102,13 @@
         }
       }
       if case .bytes(let bytes) = step { state.waiting += bytes.count }
-      // A cut overtakes what is late: it comes at its time.
+      // A cut is done at its time, even if delayed bytes are still waiting.
       let place = state.steps.firstIndex { $0.due > due } ?? state.steps.endIndex
       state.steps.insert((due, step), at: place)
       base.schedule(in: due - now) { self.pass() }
     }
 
-    /// Does what is due.
+    /// Does the steps that are due.
     private func pass() {
       let news = state.withLock { state -> (sink: (@Sendable (ConnectionEvent) -> Void)?, event: ConnectionEvent)? in
         while let (due, step) = state.steps.first, due <= now() {
@@ -119,7 +121,7 @@
           case .cut(let ends):
             state.isDead = true
             state.steps = []
-            // An end that hears of it sees the connection close; the other one keeps it.
+            // An end that notices the cut sees the connection close; for the other end it stays open.
             if ends != way { base.close() }
             return ends == way || ends == .both ? (state.sink, .closed) : nil
           }

@@ -10,7 +10,7 @@
     private let base = NetworkSurroundings()
     private let plan: FaultPlan
     private let faults: PlannedFaults
-    /// How many connections each pair has had; of those that were accepted, each host and this one.
+    /// How many connections each pair of peers has tried to make; for accepted connections, each host with this one.
     private let calls = Mutex<[[[UInt8]]: Int]>([:])
 
     init(_ plan: FaultPlan, _ faults: PlannedFaults) { (self.plan, self.faults) = (plan, faults) }

@@ -4,20 +4,20 @@
   import MultipeerConnectivity
   import Synchronization
 
-  /// A plan as the peers of a node meet it. What a profile does to one of the two sides, it does to the peers of that side: one
-  /// that advertises before it browses is its advertiser, one that browses first its browser.
+  /// The faults of a plan for the peers of a node. A fault of one side affects the peers of that side: a peer that
+  /// advertises before it browses is an advertiser, one that browses first is a browser.
   final class PlannedFaults: PeerFaults {
     private struct State {
       var chances: SplitMix64
       var traffic: SplitMix64
       var sides: [PeerID: FaultSide] = [:]
-      /// How long the program of a peer takes to answer.
+      /// How long the program of each peer takes to answer.
       var slowness: [PeerID: Duration] = [:]
       var activities: [PeerID: Set<PeerActivity>] = [:]
       var views: [PeerID: FaultyView<Peer>] = [:]
-      /// Whom the browser of a peer sees, and what they say of themselves.
+      /// The peers that each peer's browser has found, with their discovery info.
       var seen: [PeerID: [Peer: [String: String]?]] = [:]
-      /// Browsers that are to see a peer that is no more.
+      /// The browsers that are to find a peer of an earlier run.
       var awaitsGhost: Set<PeerID> = []
       var ghosts: Set<Peer> = []
     }
@@ -39,14 +39,14 @@
       return times
     }
 
-    /// Sets what is called when a peer is first heard of, with what is to happen to its host. Without it, nothing does: a real
-    /// process is not stopped.
+    /// Sets the closure that is called when a peer first browses or advertises, with each fault of its host. Without it
+    /// these faults have no effect: a real process is not stopped.
     func onHostFault(_ suffer: @escaping @Sendable (Peer, DrawnHostFault) -> Void) { hosts.withLock { $0 = suffer } }
 
     /// Whether any peer browses or advertises.
     var isDiscovering: Bool { state.withLock { $0.activities.values.contains { !$0.isEmpty } } }
 
-    /// Whether one of these does.
+    /// Returns whether one of these peers browses or advertises.
     func isDiscovering(_ peers: PeerID...) -> Bool {
       state.withLock { state in peers.contains { state.activities[$0]?.isEmpty == false } }
     }
@@ -90,7 +90,7 @@
         case nil:
           for due in view.began(at: now) {
             guard case .ghost(let isOwn) = due.report else { continue }
-            // Of another's name it can be found once there is another.
+            // A ghost with another peer's name can be found only once that peer is found.
             guard isOwn else {
               state.awaitsGhost.insert(browser.id)
               continue
@@ -117,7 +117,7 @@
       }
     }
 
-    /// A peer that was here before, under the same name.
+    /// Makes a peer of an earlier run with this name.
     private func ghost(named name: String, of browser: Peer, _ state: inout State) -> Peer? {
       var identities = plan.stream(browser.name, "ghost")
       guard let id = PeerID(identities.bytes(PeerID.length)), let ghost = Peer(id: id, name: name) else { return nil }
@@ -197,7 +197,7 @@
       return [message] + (overtaken.map { [$0] } ?? [])
     }
 
-    /// Whether something happens that has so many chances in a hundred: how many is drawn once for a plan.
+    /// Draws whether something happens with a chance from this range. The chance is drawn once for a plan.
     private func happens(_ percent: ClosedRange<Int>, _ purpose: String) -> Bool {
       var chance = plan.stream("plan", purpose)
       let chances = chance.draw(percent)
@@ -213,12 +213,12 @@
     }
   }
 
-  /// What happens to a host, with its times from the moment in which its peer began.
+  /// A fault of a host. Its times count from when its peer first browses or advertises.
   enum DrawnHostFault: Sendable {
     case vanishes(after: Duration)
     case background(after: Duration, noticed: Duration, returns: Duration)
 
-    /// `nil` for what does not concern peers.
+    /// Draws the times; `nil` for a fault that does not concern peers.
     init?(_ fault: HostFault, using generator: inout SplitMix64) {
       switch fault {
       case .vanishes(let after): self = .vanishes(after: generator.draw(after))

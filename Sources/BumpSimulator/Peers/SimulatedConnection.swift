@@ -10,7 +10,7 @@
     private struct State {
       var sink: (@Sendable (ConnectionEvent) -> Void)?
       var mate: SimulatedConnection?
-      /// What has come while nobody took it.
+      /// Events that have come and are not delivered yet.
       var events: [ConnectionEvent] = []
       var isPaused = false
       var isClosed = false
@@ -52,7 +52,7 @@
     func send(_ bytes: [UInt8]) {
       guard let mate = state.withLock({ $0.isClosed ? nil : $0.mate }) else { return }
       world.add(at: world.now + SimulatedWorld.latency, for: mate.owner, isKept: false) { [world, owner] in
-        // The sender was gone when it would have sent this again.
+        // If the sender is gone by then, it does not send again what the network has lost.
         if !world.isGone(owner) { mate.came(.received(bytes)) }
       }
     }

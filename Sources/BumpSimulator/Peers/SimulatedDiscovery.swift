@@ -9,7 +9,7 @@
   final class SimulatedDiscovery: Discovery {
     private struct State {
       var services: [ServiceInstance: Advertisement] = [:]
-      /// Those of peers in the background.
+      /// The instance names of peers in the background.
       var hidden: Set<String> = []
       var feeds: [WeakFeed] = []
     }
@@ -40,7 +40,7 @@
 
     func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { browse(type, for: nil) }
 
-    /// - Parameter peer: whose browser it is. While that is in the background, it is told nothing.
+    /// - Parameter peer: the peer that browses. While it is in the background, it gets no events.
     func browse(_ type: ServiceType, for peer: PeerID?) -> AsyncThrowingStream<BrowseEvent, any Error> {
       let feed = Feed(type.description, peer, world)
       let instances = state.withLock { state in
@@ -99,12 +99,12 @@
     }
   }
 
-  /// What one browser is told. The world waits until it has taken an event, and asks for the next.
+  /// The events of one browser. The world waits until the browser has handled an event and asks for the next one.
   private final class Feed: Sendable {
     private struct State {
       var events: [BrowseEvent] = []
       var waiter: CheckedContinuation<BrowseEvent?, Never>?
-      /// Whether the browser has something to do: at first, to begin.
+      /// Whether the browser has something to do. At first it has to begin.
       var isBusy = true
       var isOver = false
     }

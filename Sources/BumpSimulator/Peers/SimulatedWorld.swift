@@ -6,18 +6,19 @@
   import MultipeerConnectivity
   import Synchronization
 
-  /// Surroundings in memory: peers of one process, and a clock that moves only when it is told to, from one event to the next.
+  /// Surroundings in memory: the peers of one process, and a clock that moves only by `advance`, from one event to the
+  /// next.
   ///
-  /// The next event waits until all that the one before has set off is done, on whichever queue. So what happens depends on
-  /// the plan alone, and not on how busy the machine is.
+  /// The next event waits until everything that the one before has started is done, on whichever queue. So the results
+  /// depend only on the plan, not on how busy the machine is.
   final class SimulatedWorld: Surroundings {
-    /// How long bytes take from one peer to another, and discovery to find one.
+    /// How long bytes take from one peer to another, and discovery takes to find a peer.
     static let latency: Duration = .milliseconds(1)
     static let finding: Duration = .milliseconds(20)
-    /// How long somebody who is not there is called.
+    /// How long it takes to fail to connect to a peer that is not there.
     private static let patience: Duration = .seconds(5)
 
-    /// An event. One of a peer that is in the background waits for its return, or is lost.
+    /// An event of the agenda. If its peer is in the background, it waits for the peer's return, or is dropped.
     private struct Event {
       let peer: PeerID?
       let isKept: Bool
@@ -35,13 +36,13 @@
       var agenda = Agenda<Event>()
       var now: Moment = .zero
       var end: Moment = .zero
-      /// What goes on elsewhere.
+      /// How many closures run on queues or in tasks.
       var busy = 0
       var waiting: [(end: Moment, CheckedContinuation<Void, Never>)] = []
       var away: [PeerID: Absence] = [:]
       var absences = 0
       var gone: Set<PeerID> = []
-      /// What waits for the return of those who are away.
+      /// Events that wait for the return of peers in the background.
       var kept: [Event] = []
       var identities: [String: SplitMix64] = [:]
       var calls: [Set<PeerID>: Int] = [:]
@@ -50,7 +51,7 @@
       var isOver = false
     }
 
-    /// A time that a peer is in the background.
+    /// A stay of a peer in the background.
     private struct Absence {
       let number: Int
       var isNoticed = false
@@ -81,7 +82,7 @@
       add(at: due, for: peer, body)
     }
 
-    /// - Parameter isKept: whether it waits for a peer that is in the background, or is lost.
+    /// - Parameter isKept: whether the event waits if its peer is in the background. Otherwise it is dropped.
     @discardableResult
     func add(
       at due: Moment, for peer: PeerID?, isKept: Bool = true, _ body: @escaping @Sendable () -> Void
@@ -105,7 +106,7 @@
       if isIdle { proceed() }
     }
 
-    /// Lets so much time pass, and all that is due in it happen.
+    /// Moves the clock on by this time, and runs all events that become due.
     func advance(by time: Duration) async {
       await withCheckedContinuation { continuation in
         state.withLock { state in
@@ -116,7 +117,7 @@
       }
     }
 
-    /// Ends: nothing happens any more.
+    /// Ends the simulation: no more events run.
     func finish() {
       state.withLock { state in
         state.isOver = true
@@ -171,7 +172,7 @@
       return SimulatedConnection.port
     }
 
-    /// Whether a peer does anything at all.
+    /// Returns whether a peer runs: it is neither in the background nor gone.
     func runs(_ peer: PeerID) -> Bool { state.withLock { $0.away[peer] == nil && !$0.gone.contains(peer) } }
 
     func isGone(_ peer: PeerID) -> Bool { state.withLock { $0.gone.contains(peer) } }
@@ -223,9 +224,9 @@
       }
     }
 
-    /// A program goes to the background: nothing of it runs.
+    /// Puts a peer's program into the background, where nothing of it runs.
     ///
-    /// - Parameter delay: until its connections end for the others, and it is lost to them.
+    /// - Parameter delay: the time until the others see its connections end and lose it.
     func enterBackground(_ peer: PeerID, noticedAfter delay: Duration) {
       let number = state.withLock { state -> Int? in
         guard state.away[peer] == nil else { return nil }
@@ -237,14 +238,15 @@
       add(at: now + delay, for: nil) { self.isNoticed(peer, number) }
     }
 
-    /// It returns: what its advertiser and its browser have missed comes now, and its connections have ended.
+    /// Brings a program back to the foreground. The events that its advertiser and browser have missed run now, and its
+    /// connections end.
     func enterForeground(_ peer: PeerID) {
       guard let absence = state.withLock({ $0.away[peer] }) else { return }
       isNoticed(peer, absence.number)
       isBack(peer)
     }
 
-    /// The others notice that a peer is in the background, once.
+    /// Informs the others, once, that a peer is in the background.
     private func isNoticed(_ peer: PeerID, _ number: Int) {
       let isNews = state.withLock { state in
         guard let absence = state.away[peer], absence.number == number, !absence.isNoticed else { return false }

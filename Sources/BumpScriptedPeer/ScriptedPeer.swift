@@ -5,14 +5,14 @@ public import BumpSession
 public import BumpWire
 import Crypto
 
-/// The other end of a session, which sends what a test tells it to: valid frames, invalid ones, or none.
+/// The other end of a session, which sends what a test chooses: valid frames, invalid ones, or none.
 ///
-/// It has no connection of its own: pass received bytes to `read`, and send the bytes that the other methods return.
+/// The peer has no connection: pass received bytes to `read`, and send the bytes that the other methods return.
 public struct ScriptedPeer: Sendable {
-  /// Which end the peer plays.
+  /// The end that the peer plays.
   public enum Role: Sendable { case sender, receiver }
 
-  /// A frame that the peer received, decrypted where it was sealed.
+  /// A frame that the peer received, decrypted if it was sealed.
   public enum Heard: Hashable, Sendable {
     case frame(Frame)
     case message(Message)
@@ -34,8 +34,10 @@ public struct ScriptedPeer: Sendable {
   /// Makes a peer.
   ///
   /// - Parameters:
-  ///   - version: the version in a receiver's HELLO. A sender repeats the receiver's.
-  ///   - commitment: 32 bytes to send in a sender's WELCOME instead of the commitment to its key.
+  ///   - version: the version in a receiver's HELLO. A sender repeats the version of the HELLO that it has read.
+  ///   - credential: the code or key of this end, if it has one.
+  ///   - keys: the nonce, keys and scalar of this end.
+  ///   - commitment: 32 bytes to send in a sender's WELCOME in place of the commitment to its key.
   public init(
     _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
     keys: SessionKeys = SessionKeys(drawnFrom: .system), commitment: [UInt8]? = nil
@@ -48,9 +50,9 @@ public struct ScriptedPeer: Sendable {
     decoder = FrameDecoder(mode: credential.mode)
   }
 
-  /// Reads bytes of the other end, and advances the handshake.
+  /// Reads bytes from the other end, and advances the handshake.
   ///
-  /// - Throws: `WireError`, `SecureChannelError` where the bytes are not valid.
+  /// - Throws: an error such as `WireError` or `SecureChannelError` if the bytes are not valid.
   public mutating func read(_ bytes: [UInt8]) throws -> [Heard] {
     decoder.append(bytes)
     var heard: [Heard] = []
@@ -111,7 +113,7 @@ public struct ScriptedPeer: Sendable {
     Frame(role == .receiver ? .pakeR : .pakeS, try exchanged().share).bytes
   }
 
-  /// Returns this role's Noise handshake message. A payload makes it invalid: the protocol has none.
+  /// Returns this role's Noise handshake message. With a payload it is invalid: the protocol has none.
   public mutating func noise(payload: [UInt8] = []) throws -> [UInt8] {
     var handshake = try begun()
     let message = try handshake.writeMessage(payload)
@@ -119,7 +121,7 @@ public struct ScriptedPeer: Sendable {
     if role == .sender { channel = try SecureChannel(handshake) }
     let type = role == .receiver ? FrameType.noise1 : .noise2
     guard !payload.isEmpty else { return Frame(type, message).bytes }
-    // `Frame` would reject such a length.
+    // `Frame` rejects this length.
     return [UInt8((message.count + 1) >> 8), UInt8((message.count + 1) & 0xFF), type.rawValue] + message
   }
 

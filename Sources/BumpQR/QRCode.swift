@@ -13,7 +13,7 @@ public struct QRCode: Sendable, Hashable {
   /// Encodes a text.
   ///
   /// - Parameter text: encoded as UTF-8, at most 2953 bytes, or more with runs of digits or capitals. The symbol does
-  ///   not name the encoding, so a scanner guesses it where the text is not ASCII.
+  ///   not name the encoding, so a scanner guesses it if the text is not ASCII.
   /// - Throws: `.empty`, `.nullCharacter`, `.tooLong`, `.failed`.
   public init(_ text: String) throws(QRCodeError) {
     let bytes = text.utf8
@@ -42,7 +42,7 @@ public struct QRCode: Sendable, Hashable {
     modules = UnsafeBufferPointer(start: symbol.pointee.data, count: size * size).map { $0 & 1 == 1 }
   }
 
-  /// Whether a module is dark.
+  /// Returns whether a module is dark.
   ///
   /// - Precondition: row and column, from 0 at the top left, are within `0..<size`.
   public subscript(row: Int, column: Int) -> Bool {

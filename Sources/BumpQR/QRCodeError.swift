@@ -1,4 +1,4 @@
-/// Why a text could not be encoded as a QR code. Errors are equal if their codes are.
+/// The reason why a text could not be encoded as a QR code. Errors with the same code are equal.
 public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
@@ -17,9 +17,9 @@ public struct QRCodeError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure, for a program.
   public let code: Code
-  /// What failed, for a person.
+  /// The reason of the failure, for a person.
   public let reason: String
-  /// What to try, as a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if the reason implies it, or nothing helps.
   public let remedy: String?
 
   /// Makes an error.

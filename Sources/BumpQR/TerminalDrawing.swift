@@ -1,4 +1,4 @@
-/// A QR code as text for a terminal, dark on light whatever its colours: two modules per character in UTF-8, or two
+/// A QR code as text for a terminal, dark on light in any colour scheme: two modules per character in UTF-8, or two
 /// characters per module in ASCII.
 ///
 /// `NO_COLOR` does not apply: without colours a dark terminal would show a negative, which many scanners do not read.

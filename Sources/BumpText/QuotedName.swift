@@ -1,15 +1,15 @@
-/// Quotes names that somebody else chose: in quotes, escaped, with runs of spaces collapsed, truncated to 32 columns.
+/// Quotes names that another person chose: in quotes, escaped, with runs of spaces collapsed, truncated to 32 columns.
 ///
-/// So a name cannot imitate a message of the program, nor push one off the line.
+/// So a name cannot imitate a message of the program, or push one off the line.
 public enum QuotedName {
-  /// The most columns of the name itself, without its quotes.
+  /// The greatest width of the name, without its quotes.
   public static let columns = 32
 
   /// Returns a name in quotes.
   ///
   /// - Parameters:
   ///   - name: the name as received.
-  ///   - columns: the most columns of the name itself.
+  ///   - columns: the greatest width of the name, without its quotes.
   public static func of(_ name: String, columns: Int = columns) -> String {
     ofVisible(VisibleText.ofName(name), columns: columns)
   }
@@ -18,12 +18,12 @@ public enum QuotedName {
   ///
   /// - Parameters:
   ///   - name: the escaped name.
-  ///   - columns: the most columns of the name itself.
+  ///   - columns: the greatest width of the name, without its quotes.
   public static func ofVisible(_ name: String, columns: Int = columns) -> String {
     "\"\(cut(pieces(of: name), to: columns))\""
   }
 
-  /// The units that truncation keeps whole: characters, and escapes such as `\u{1b}`. Quotes are escaped.
+  /// Returns the units that truncation keeps whole: characters, and escapes such as `\u{1b}`. Escapes quotes.
   private static func pieces(of name: String) -> [String] {
     var pieces: [String] = []
     var rest = name[...]
@@ -50,7 +50,7 @@ public enum QuotedName {
     return text + "…"
   }
 
-  /// Characters that end the quotes or look like it (Unicode UTS #39, confusables of U+0022).
+  /// The characters that end the quotes or look as if they did (Unicode UTS #39, confusables of U+0022).
   private static let quotes: Set<Unicode.Scalar> = [
     "\"", "\u{2BA}", "\u{2DD}", "\u{2EE}", "\u{5F2}", "\u{5F4}", "\u{1CD3}", "\u{201C}", "\u{201D}", "\u{201E}",
     "\u{201F}", "\u{2033}", "\u{2034}", "\u{2036}", "\u{2057}", "\u{275D}", "\u{275E}", "\u{2760}", "\u{301D}",

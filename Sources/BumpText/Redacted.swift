@@ -1,4 +1,4 @@
-/// A value that contains a secret: prints as `<redacted>`, also within other values.
+/// A value that contains a secret. It prints as `<redacted>`, also within other values.
 public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {

@@ -1,7 +1,7 @@
-/// A command that is printed to be pasted into a shell.
+/// A command to be printed, and pasted into a shell.
 package enum ShellCommand {
-  /// Returns words quoted for a POSIX shell. The text is harmless to show: what `VisibleText.ofMessage` would escape, and
-  /// a shell would not read back, is in dollar-single-quotes.
+  /// Returns words quoted for a POSIX shell. The text is safe to show: words with characters that
+  /// `VisibleText.ofMessage` would escape, in a form that no shell reads, are in dollar-single-quotes.
   package static func text(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 
   private static func quoted(_ word: String) -> String {
@@ -10,8 +10,7 @@ package enum ShellCommand {
     return "'\(word.replacing("'", with: "'\\''"))'"
   }
 
-  /// Returns a word with control or invisible characters in dollar-single-quotes (POSIX.1-2024, 2.2.4), all but printable
-  /// ASCII as octal bytes.
+  /// Returns a word in dollar-single-quotes (POSIX.1-2024, 2.2.4), with all bytes but printable ASCII in octal.
   private static func escaped(_ word: String) -> String {
     let bytes = word.utf8.map { byte -> String in
       switch byte {

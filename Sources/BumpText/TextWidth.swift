@@ -1,9 +1,10 @@
-/// Computes how many columns of a terminal a text takes.
+/// Computes how many columns of a terminal a text needs.
 ///
-/// The East Asian Width classes W and F (Unicode UAX #11) and characters that show as emoji by default take two
-/// columns, combining marks none. Where terminals differ, the result is the larger number, so that truncated text fits.
+/// Characters of the East Asian Width classes W and F (Unicode UAX #11), and those shown as emoji by default, need two
+/// columns; combining marks need none. If terminals differ, the result is the larger number, so that truncated text
+/// fits.
 public enum TextWidth {
-  /// Returns the number of columns.
+  /// Returns the number of columns of a text.
   ///
   /// - Parameter text: one line, escaped by `VisibleText`.
   public static func columns(of text: some StringProtocol) -> Int {
@@ -19,7 +20,8 @@ public enum TextWidth {
     return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// EastAsianWidth.txt of Unicode 16.0.0: W and F, and the unassigned characters between them.
+  /// The characters of the classes W and F in EastAsianWidth.txt of Unicode 16.0.0, and the unassigned ones between
+  /// them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
     0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,

@@ -1,5 +1,5 @@
-/// Escapes a stranger's text so that it is harmless to show: one line, nothing hidden, nothing that controls a
-/// terminal.
+/// Escapes a stranger's text so that it is safe to show: on one line, with nothing hidden, and with nothing that
+/// controls a terminal.
 ///
 /// It escapes as `\u{…}`:
 /// - the general categories Cc, Cf, Cs, Co, Cn, Zl and Zp: control characters, bidirectional overrides, zero-width
@@ -13,7 +13,8 @@ public enum VisibleText {
     escaping(text, where: { $0 == "\\" || isHidden($0) }) { "\\u{\(String($0.value, radix: 16))}" }
   }
 
-  /// Returns an escaped message, parts of which may come from a stranger. Backslashes stay: they may belong to escapes.
+  /// Returns an escaped message. Parts of it may come from a stranger. Backslashes stay, since they may belong to
+  /// escapes.
   public static func ofMessage(_ text: String) -> String {
     escaping(text, where: isHidden) { "\\u{\(String($0.value, radix: 16))}" }
   }
@@ -21,9 +22,10 @@ public enum VisibleText {
   /// Returns an escaped name; `(no name)` for a blank one.
   public static func ofName(_ text: String) -> String { isBlank(text) ? "(no name)" : of(text) }
 
-  /// Returns equivalent JSON (RFC 8259) that is harmless to show: characters that `of` escapes become `\uxxxx`.
+  /// Returns equivalent JSON (RFC 8259) that is safe to show: the characters that `of` escapes, except backslashes,
+  /// become `\uxxxx`.
   public static func ofJSON(_ json: String) -> String {
-    // JSON has these characters within strings only, and its backslashes stay.
+    // JSON contains these characters only within strings.
     escaping(json, where: isHidden) { scalar in
       String(scalar).utf16.reduce(into: "") { escaped, unit in
         let digits = String(unit, radix: 16)
@@ -37,18 +39,18 @@ public enum VisibleText {
 
   package static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 
-  /// Marks on one character. No living orthography stacks more than Vietnamese: two.
+  /// The most marks on one character. No living orthography stacks more than Vietnamese, which stacks two.
   private static let maximumMarks = 2
 
-  /// Characters of a symbol category that show nothing: the empty Braille pattern, a null notehead.
+  /// Characters of a symbol category that are blank: the empty Braille pattern, a null notehead.
   private static let blankSymbols: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}"]
 
   private static func escaping(
     _ text: String, where isEscaped: (Unicode.Scalar) -> Bool, as escape: (Unicode.Scalar) -> String
   ) -> String {
     var visible = ""
-    // How many more marks the last character may have. An escape and a quote may have none: marks would hide their
-    // ends.
+    // How many more marks the last character may have. An escape and a quote may have none: marks would hide where they
+    // end.
     var bearable = 0
     for scalar in text.unicodeScalars {
       let isMark = isMark(scalar)
@@ -64,7 +66,7 @@ public enum VisibleText {
   }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    // The first of all is U+0300. To look a category up takes long.
+    // The first mark is U+0300. Looking up a category takes long.
     guard scalar.value >= 0x300 else { return false }
     return switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: true
@@ -72,9 +74,9 @@ public enum VisibleText {
     }
   }
 
-  /// Whether a character is invisible, or has an effect other than being shown.
+  /// Returns whether a character is invisible, or has an effect other than being shown.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    // ASCII but for its control characters.
+    // ASCII, except its control characters.
     if (0x20...0x7E).contains(scalar.value) { return false }
     if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isWhitespace { return true }
     switch scalar.properties.generalCategory {

@@ -1,4 +1,4 @@
-/// The byte classes of the protocol's texts. ASCII only: the fullwidth `１` is not a digit.
+/// The byte classes of the protocol's texts. They contain only ASCII: the fullwidth `１` is not a digit.
 package enum ASCII {
   package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
   package static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }

@@ -21,14 +21,14 @@ public enum Base64 {
       })
   }
 
-  /// Returns the bytes of a text in base64; `nil` unless `encoded` makes exactly this text of them.
+  /// Returns the bytes of a text in base64; `nil` unless `encoded` returns exactly this text for them.
   public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     guard let data = Data(base64Encoded: String(text)) else { return nil }
     let bytes = Array(data)
     return encoded(bytes).utf8.elementsEqual(text.utf8) ? bytes : nil
   }
 
-  /// Returns the bytes of a text in base64url; `nil` unless `urlEncoded` makes exactly this text of them.
+  /// Returns the bytes of a text in base64url; `nil` unless `urlEncoded` returns exactly this text for them.
   public static func urlDecoded(_ text: some StringProtocol) -> [UInt8]? {
     var standard = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

@@ -1,6 +1,7 @@
-/// Hex digits, two a byte.
+/// Hexadecimal digits, two per byte.
 package enum Hex {
-  /// Lower-case digits, with room for a newline: an array that grows leaves a copy behind, which nobody wipes.
+  /// Returns lower-case digits, with room for a newline: an array that has to grow leaves a copy of a secret in memory
+  /// that nobody wipes.
   package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * bytes.count + 1)
@@ -11,13 +12,13 @@ package enum Hex {
     return digits
   }
 
-  /// Lower-case digits.
+  /// Returns lower-case digits as a string.
   package static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: encode(bytes), as: UTF8.self) }
 
-  /// `0x` and lower-case digits.
+  /// Returns `0x` and lower-case digits.
   package static func prefixed(_ bytes: some Collection<UInt8>) -> String { "0x" + text(bytes) }
 
-  /// The bytes that an even number of digits stand for, in either case.
+  /// Returns the bytes of an even number of digits, in either case; `nil` for anything else.
   package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -35,7 +36,7 @@ package enum Hex {
     return bytes
   }
 
-  /// The bytes behind `0x`.
+  /// Returns the bytes after `0x`; `nil` for anything else.
   package static func decode(prefixed text: some StringProtocol) -> [UInt8]? {
     text.utf8.starts(with: "0x".utf8) ? decode(text.utf8.dropFirst(2)) : nil
   }

@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
 
-/// Runs a function that blocks, on a new thread, and returns what it returns.
+/// Runs a blocking function on a new thread, and returns its result.
 ///
-/// Swift's own pool and Dispatch's global queues have about as many threads as the machine has cores, and Dispatch adds one a
-/// second at most, and none while the others compute. A few functions that block there keep all else from running,
-/// a Ctrl-C and a database among it.
+/// Swift's own pool and Dispatch's global queues have about as many threads as the machine has cores. Dispatch adds at
+/// most one per second, and none while the others compute. A few functions that block there would keep everything else
+/// from running, including a Ctrl-C and a database.
 package func onThread<Result: Sendable, Failure: Error>(
   _ body: @escaping @Sendable () throws(Failure) -> Result
 ) async throws(Failure) -> Result {
@@ -15,8 +15,7 @@ package func onThread<Result: Sendable, Failure: Error>(
   return try result.get()
 }
 
-/// Runs a function that blocks, on a new thread. Signals are left to the threads that are there: on the new one all of them
-/// are blocked.
+/// Runs a blocking function on a new thread, on which all signals are blocked: existing threads handle them.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
   var (all, before) = (sigset_t(), sigset_t())
   sigfillset(&all)
@@ -34,7 +33,7 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
   if code == 0 {
     pthread_detach(thread)
   } else {
-    // No further thread is to be had now (EAGAIN). Dispatch waits for one.
+    // No thread can be made now (EAGAIN). Dispatch waits until one can.
     held.release()
     DispatchQueue.global().async(execute: body)
   }

@@ -1,11 +1,11 @@
 import CHTTP
 import Glibc
 
-/// One request of libcurl's. It may be cancelled from any thread.
+/// One request by libcurl. It may be cancelled from any thread.
 final class HTTPCall: @unchecked Sendable {
   private let call: OpaquePointer
 
-  /// - Returns: `nil` where libcurl cannot be loaded.
+  /// - Returns: `nil` if libcurl cannot be loaded.
   init?() {
     guard let call = bump_http_make() else { return nil }
     self.call = call
@@ -15,7 +15,7 @@ final class HTTPCall: @unchecked Sendable {
 
   func cancel() { bump_http_cancel(call) }
 
-  /// What the body is given to.
+  /// The receiver of the body.
   private final class Taker {
     let take: (Int, String, [UInt8]) -> Bool
     init(_ take: @escaping (Int, String, [UInt8]) -> Bool) { self.take = take }
@@ -30,7 +30,7 @@ final class HTTPCall: @unchecked Sendable {
           var made = bump_http_request()
           made.url = texts.add(request.url)
           made.method = texts.add(request.method)
-          // An empty body is one too.
+          // An empty body is a body too, so its pointer must not be NULL.
           made.body = request.body == nil ? nil : body.baseAddress ?? texts.add("")
           made.body_count = body.count
           made.body_type = texts.add(request.bodyType)
@@ -58,11 +58,11 @@ final class HTTPCall: @unchecked Sendable {
   }
 }
 
-/// Texts as C has them, for as long as this lives.
+/// C strings, which are freed with this object.
 private final class CStrings {
   private var all: [UnsafeMutablePointer<CChar>] = []
 
-  /// - Returns: `nil` for none.
+  /// - Returns: `nil` for `nil`.
   func add(_ text: String?) -> UnsafePointer<CChar>? {
     guard let text, let copy = strdup(text) else { return nil }
     all.append(copy)
@@ -73,7 +73,7 @@ private final class CStrings {
 }
 
 extension HTTPAnswer {
-  /// Takes over what the answer has allocated.
+  /// Converts an answer, and frees its memory.
   fileprivate init(_ answer: bump_http_answer) {
     let end: End =
       switch answer.end {
@@ -90,7 +90,7 @@ extension HTTPAnswer {
       reason: reason.isEmpty ? "the connection failed" : Self.lowercasingFirstWord(reason))
   }
 
-  /// Lets a sentence of libcurl's continue another one. An abbreviation such as SSL stays as it is.
+  /// Lets a sentence from libcurl continue another sentence. An abbreviation such as SSL stays as it is.
   static func lowercasingFirstWord(_ text: String) -> String {
     let isAbbreviation = text.dropFirst().first?.isUppercase == true
     return isAbbreviation ? text : text.prefix(1).lowercased() + text.dropFirst()
@@ -98,7 +98,7 @@ extension HTTPAnswer {
 }
 
 extension Duration {
-  /// One at least, since zero means no limit to libcurl.
+  /// The milliseconds, at least one, since libcurl takes zero as no limit.
   fileprivate var milliseconds: Int {
     let (seconds, attoseconds) = components
     return max(1, Int(min(seconds, 1_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000))

@@ -1,32 +1,34 @@
 import BumpThreads
 import CHTTP
 
-/// A request over HTTP/1.1 by libcurl, on a connection of its own, so that one which fails says whether it was sent.
+/// A request over HTTP/1.1 by libcurl, on a connection of its own, so that a failure shows whether the request was
+/// sent.
 ///
-/// Certificates are checked against those of the system. Redirects are not followed.
+/// Certificates are checked against the system's. Redirects are not followed.
 package struct HTTPRequest: Sendable {
+  /// The URL to request.
   package var url: String
   /// The method; `nil` for GET or, with a body, POST.
   package var method: String?
-  /// `nil` for none.
+  /// The body; `nil` for none.
   package var body: [UInt8]?
   /// The media type of the body.
   package var bodyType = "application/json"
-  /// The media type that is wanted.
+  /// The media type that the answer should have.
   package var accept: String
   /// The header field Authorization; `nil` for none.
   package var authorization: String?
   /// Further header fields. Names and values have no line feed.
   package var fields: [(name: String, value: String)] = []
-  /// What signs the request; `nil` for nobody.
+  /// The keys that sign the request; `nil` if it is not signed.
   package var signature: RequestSignature?
-  /// A file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+  /// The path of a file of certificates in PEM that are trusted in place of the system's; `nil` for the system's.
   package var roots: String?
-  /// How long the connection may take, TLS included.
+  /// How long connecting may take, including TLS.
   package var connectLimit: Duration
   /// How long the whole request may take; `nil` for no limit.
   package var limit: Duration?
-  /// After how many seconds of silence the request fails; `nil` for no limit.
+  /// After how many seconds without data the request fails; `nil` for no limit.
   package var silence: Int?
 
   package init(
@@ -38,12 +40,13 @@ package struct HTTPRequest: Sendable {
     (self.connectLimit, self.limit, self.silence) = (connectLimit, limit, silence)
   }
 
-  /// Loads libcurl meanwhile, so that the first request need not wait for that.
+  /// Loads libcurl on another thread, so that the first request need not wait for it.
   package static func prepare() { startThread { bump_http_load() } }
 
-  /// Carries the request out. It ends early where the task is cancelled.
+  /// Sends the request, and receives the answer. If the task is cancelled, it ends early.
   ///
-  /// - Parameter take: is given the body as it comes; returns false for no more.
+  /// - Parameter take: called with the status, the media type and the next bytes of the body. It returns `false` to
+  ///   stop.
   package func perform(
     _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool
   ) async -> HTTPAnswer {
@@ -59,7 +62,7 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// The keys by which a request is signed (AWS Signature Version 4). It prints without the secret.
+/// The keys that sign a request (AWS Signature Version 4). It prints without the secret.
 package struct RequestSignature: Sendable, CustomStringConvertible, CustomReflectable {
   let accessKey: String
   let secretKey: String
@@ -74,25 +77,25 @@ package struct RequestSignature: Sendable, CustomStringConvertible, CustomReflec
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// What became of a request.
+/// The result of a request.
 package struct HTTPAnswer: Sendable {
   package enum End: Sendable {
     case answered
-    /// The receiver of the body wanted no more.
+    /// `take` stopped the request.
     case stopped
-    /// There was no connection, so nothing was sent.
+    /// The connection failed, so nothing of the request was sent.
     case unsent
-    /// There was a connection, and no whole answer.
+    /// There was a connection, but no complete answer. The request may have been handled.
     case lost
   }
 
   package let end: End
-  /// 0 where there was none.
+  /// The status; 0 if no answer came.
   package let status: Int
   /// The header field Retry-After, in seconds.
   package let retryAfter: Int?
-  /// Where a redirect leads, as an absolute URL; `nil` for none.
+  /// The target of a redirect, as an absolute URL; `nil` for none.
   package let redirect: String?
-  /// Why it failed, for a person. It has nothing of the request in it.
+  /// Why the request failed, for a person. It contains nothing of the request.
   package let reason: String
 }

@@ -1,12 +1,12 @@
-/// Reads the one request of a connection of HTTP/1.1 (RFC 9112): a GET or HEAD, without a body.
+/// Reads the only request of an HTTP/1.1 connection (RFC 9112): a GET or HEAD, without a body.
 package struct RequestReader: Sendable {
-  /// Bytes of a request, at most.
+  /// The greatest length of a request's head, in bytes.
   package static let limit = 8192
 
-  /// What a connection has come to.
+  /// The result of reading a connection.
   package enum Reading: Sendable {
     case request(ServedRequest)
-    /// The connection is answered with this, and closed.
+    /// The request is refused: send this answer, and close the connection.
     case refused(ServedAnswer)
   }
 
@@ -15,9 +15,9 @@ package struct RequestReader: Sendable {
 
   package init() {}
 
-  /// Takes what came over the connection.
+  /// Takes bytes from the connection.
   ///
-  /// - Returns: the request or its refusal, once; `nil` until it is complete, and behind it.
+  /// - Returns: the request or its refusal, once; `nil` before the request is complete, and after it.
   package mutating func receive(_ bytes: some Sequence<UInt8>) -> Reading? {
     guard !isOver else { return nil }
     request += bytes
@@ -53,7 +53,7 @@ package struct RequestReader: Sendable {
     return .request(ServedRequest(isHead: words[0] == "HEAD", target: String(words[1]), host: host))
   }
 
-  /// Without the white space around a field's value.
+  /// Returns a field's value without the white space around it.
   private static func trimmed(_ value: Substring) -> Substring {
     var value = value.drop { $0 == " " || $0 == "\t" }
     while let last = value.last, last == " " || last == "\t" { value.removeLast() }
@@ -61,11 +61,11 @@ package struct RequestReader: Sendable {
   }
 }
 
-/// A request that is answered.
+/// A request that was read completely.
 package struct ServedRequest: Sendable {
-  /// Whether the answer is wanted without its content.
+  /// Whether the answer must have no content (HEAD).
   package let isHead: Bool
-  /// What is asked for, as it was sent: a path, with a query where there is one.
+  /// The target as it was sent: a path, with a query if there is one.
   package let target: String
   /// The host that the request is for, in lower case and without a port.
   package let host: String

@@ -1,18 +1,18 @@
-/// The answer to a request, after which the connection is closed.
+/// The answer to a request. After it the connection is closed.
 package struct ServedAnswer: Sendable {
   package let status: Int
-  /// Fields of the head, beside those that say how long the content is and that the connection ends.
+  /// The header fields, without Content-Length and Connection, which are added.
   private let fields: [(name: String, value: String)]
   private let content: [UInt8]
 
-  /// - Parameter fields: names and values as they are sent: they are not escaped.
+  /// - Parameter fields: the names and values as they are sent. They are not escaped.
   package init(_ status: Int, _ fields: [(name: String, value: String)] = [], _ content: [UInt8] = []) {
     (self.status, self.fields, self.content) = (status, fields, content)
   }
 
-  /// All that is sent.
+  /// Returns the answer as bytes to send.
   ///
-  /// - Parameter isHead: leaves the content out, as the answer to a HEAD does.
+  /// - Parameter isHead: whether to leave out the content, as in the answer to a HEAD.
   package func bytes(isHead: Bool = false) -> [UInt8] {
     let lines =
       ["HTTP/1.1 \(status) \(reason)"] + fields.map { "\($0.name): \($0.value)" }
@@ -20,7 +20,7 @@ package struct ServedAnswer: Sendable {
     return Array(lines.joined(separator: "\r\n").utf8) + (isHead ? [] : content)
   }
 
-  /// The status in words (RFC 9110 §15): no program reads them.
+  /// The status in words (RFC 9110 §15). Programs ignore them.
   private var reason: String {
     switch status {
     case 200: "OK"

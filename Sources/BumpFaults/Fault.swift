@@ -39,7 +39,7 @@ public enum DiscoveryFault: Hashable, Sendable {
   /// `onReturn`, only a service that was found before.
   case again(ClosedRange<Int>, after: TimeRange, apart: TimeRange, onReturn: Bool = false)
   /// A service that is still there is reported lost, this long after it was found, and found again after `back`. With
-  /// `nil` it is not found again until browsing starts anew.
+  /// `nil` it is not found again until browsing starts again.
   case lostWrongly(after: TimeRange, back: TimeRange?)
   /// A service is lost and found in turn, each after such a time.
   case flapping(TimeRange)
@@ -48,7 +48,7 @@ public enum DiscoveryFault: Hashable, Sendable {
   /// A service of an earlier run, for which nobody answers, is found too, a little before the others: with the other
   /// peer's name, or with the browser's own.
   case ghost(isOwn: Bool)
-  /// A service's TXT record is not read again when it changes, until browsing starts anew.
+  /// A service's TXT record is not read again when it changes, until browsing starts again.
   case stale
   /// Browsing and advertising fail to begin: with this code of `NSNetServicesErrorDomain`, or with `nil` without an
   /// error.

@@ -79,6 +79,7 @@ package struct RequestSignature: Sendable, CustomStringConvertible, CustomReflec
 
 /// The result of a request.
 package struct HTTPAnswer: Sendable {
+  /// How a request ended.
   package enum End: Sendable {
     case answered
     /// `take` stopped the request.

@@ -37,6 +37,7 @@ public enum VisibleText {
   /// Returns whether `of` would leave the text unchanged.
   public static func isPlain(_ text: String) -> Bool { of(text) == text }
 
+  /// Returns whether a text is empty or has only spaces.
   package static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 
   /// The most marks on one character. No living orthography stacks more than Vietnamese, which stacks two.

@@ -24,8 +24,11 @@ open class MCAdvertiserAssistant: NSObject {
   private let advertiser: MCNearbyServiceAdvertiser
   private let answers = Answers()
 
+  /// The session that accepted invitations join.
   open private(set) var session: MCSession
+  /// The key-value pairs that browsers receive with the peer.
   open private(set) var discoveryInfo: [String: String]?
+  /// The type under which the peer is announced.
   open private(set) var serviceType: String
   /// Receives what the assistant does.
   open weak var delegate: (any MCAdvertiserAssistantDelegate)?
@@ -34,7 +37,7 @@ open class MCAdvertiserAssistant: NSObject {
   /// the answer. Not in Apple's API.
   open var invitationHandler: ((MCPeerID, Data?, @escaping (Bool) -> Void) -> Void)?
 
-  /// Makes an assistant for the peer of a session. Accepted invitations join that session.
+  /// Makes an assistant for the peer of a session. Arguments that are not valid end the program.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
     self.session = session
     self.serviceType = serviceType

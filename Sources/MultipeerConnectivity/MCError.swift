@@ -7,7 +7,7 @@ public let MCErrorDomain = "MCErrorDomain"
 ///
 /// Catch it as `MCError`: on Linux an `NSError` of this domain does not convert to one.
 public struct MCError: CustomNSError, Hashable, Sendable {
-  /// What failed.
+  /// The kind of failure.
   public enum Code: Int, Sendable {
     case unknown = 0
     /// The peer is not connected.
@@ -21,7 +21,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
     case unavailable
   }
 
-  /// What failed.
+  /// The kind of failure.
   public let code: Code
   private let texts: [String: String]
 

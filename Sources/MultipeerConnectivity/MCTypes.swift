@@ -7,7 +7,7 @@ public let kMCSessionMaximumNumberOfPeers = 8
 
 /// How data is sent.
 public enum MCSessionSendDataMode: Int, Sendable {
-  /// Delivered in order, and resent until the session ends.
+  /// Delivered completely and in order, unless the session ends first.
   case reliable = 0
   /// Sent at once or dropped: if the connection has no room, the message is lost.
   case unreliable = 1

@@ -1,6 +1,6 @@
 /// A known failure with a name: its description in one sentence, its evidence, and its faults.
 public struct FaultProfile: Hashable, Sendable, Identifiable {
-  /// Whether Apple documents the failure, somebody has reported it, or it is only inferred.
+  /// Whether the failure is described in documentation, reported by somebody, or only inferred.
   public enum Evidence: String, Hashable, Sendable {
     case documented, reported, inferred
   }

@@ -80,7 +80,7 @@ extension Mesh {
     return [.open(id, peer, host)]
   }
 
-  /// Cancels connecting to a peer. Ends its tickets and links, unless it is connected.
+  /// Cancels connecting to a peer. Removes its tickets, and closes its links unless it is connected.
   mutating func forget(
     _ peer: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {

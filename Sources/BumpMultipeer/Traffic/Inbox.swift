@@ -15,7 +15,7 @@ public struct Inbox: Sendable {
     case cancelled(TransferID)
     /// The member takes no more of a transfer that this end has opened.
     case stopped(TransferID)
-    /// The member takes so many more bytes of a stream that this end has opened.
+    /// The member can receive this many more bytes of a stream that this end has opened.
     case credit(TransferID, UInt32)
     /// The member has all of a resource that this end has sent.
     case received(TransferID)

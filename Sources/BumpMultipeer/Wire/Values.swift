@@ -89,7 +89,7 @@ public struct HostAddress: Hashable, Sendable {
 }
 
 /// Lets two members of a session connect to each other: the other member, the address at which it was seen, and a
-/// ticket for their link alone.
+/// ticket for this one link.
 public struct Introduction: Hashable, Sendable {
   /// The other member.
   public var peer: Peer

@@ -40,7 +40,7 @@ struct EmulatedProgram: Sendable {
   var resource: Int?
   /// How long after it was connected for the first time it disconnects.
   var leavesAfter: Duration?
-  /// When it stops browsing and starts it anew.
+  /// When it restarts browsing.
   var browsesAnewAt: Duration?
   /// When it stops browsing and advertising.
   var stopsDiscoveryAt: Duration?

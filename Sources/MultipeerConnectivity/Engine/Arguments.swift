@@ -1,7 +1,7 @@
 import BumpDiscovery
 
-/// Checks arguments. If Apple's framework raises NSInvalidArgumentException, this ends the program with the same
-/// reason.
+/// Checks arguments. Those for which Apple's framework raises NSInvalidArgumentException end the program here, with the
+/// same reason.
 enum Arguments {
   /// Returns the service type: 1 to 15 letters, digits and single inner hyphens, with at least one letter. Upper case
   /// is accepted, as on Apple's systems; it is sent as lower case, which is the same name in DNS.

@@ -26,7 +26,7 @@ package protocol Surroundings: Sendable {
   var networks: LocalNetworks { get }
   /// Returns the identity of a new peer with this name; `nil` to draw one.
   func identity(for name: String) -> PeerID?
-  /// Marks the begin of work on a queue or in a task. A simulated clock does not advance before its `end`.
+  /// Marks the beginning of work on a queue or in a task. A simulated clock does not advance before its `end`.
   func begin()
   /// Marks the end of that work.
   func end()

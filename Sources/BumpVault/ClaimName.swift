@@ -1,13 +1,14 @@
 public import BumpClaims
 public import BumpWallet
 
-/// What a claim is asked for by.
+/// The name by which a client asks for a claim.
 ///
-/// The claim's id is chosen by whoever drafts it, and the deposit's authorization does not contain it. The ledger id follows
-/// from the terms: it names the money, whatever id it was deposited under.
+/// The claim's id is chosen by the client that drafts the claim, and the deposit's authorization does not contain it.
+/// The ledger id follows from the terms: it names the money, under whatever id it was deposited.
 public enum ClaimName: Hashable, Sendable, CustomStringConvertible {
   case claimID(ClaimID)
-  /// Of a claim whose amount is or was locked. Drafts have none of their own: several may have the same terms.
+  /// The ledger id of a claim whose amount is or was locked. Drafts cannot be named by it: several may have the same
+  /// terms.
   case ledgerID(Bytes32)
 
   public var description: String {

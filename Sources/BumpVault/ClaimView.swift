@@ -1,25 +1,25 @@
 public import BumpClaims
 public import BumpWallet
 
-/// What anybody may see of a claim who knows its id or its ledger id. The sender's address is not in it: a person who was offered a claim
-/// could read the sender's history by it.
+/// The part of a claim that the vault shows to anybody who knows its id or its ledger id. It leaves out the sender's
+/// address: with it, a person who was offered a claim could read the sender's history.
 public struct ClaimView: Hashable, Sendable {
-  /// `nil` for whoever asked by the ledger id, which tells nobody the claim's id.
+  /// The claim's id; `nil` if the client asked by the ledger id, which must not reveal it.
   public let claimID: ClaimID?
   public let terms: ClaimTerms
   public let status: ClaimStatus
-  /// What the last thing was that happened to the claim.
+  /// The latest event of the claim.
   public let event: ClaimEvent
-  /// The hash of the journal entry that made the claim final.
+  /// The hash of the journal entry that made the claim final; `nil` until then.
   public let transaction: Bytes32?
-  /// When it became final, in seconds since 1970.
+  /// When the claim became final, in seconds since 1970; `nil` until then.
   public let time: Int64?
-  /// The person who was paid; `nil` for a refund.
+  /// The address that was paid; `nil` for a refund, and until the claim is final.
   public let receiver: Address?
 
   /// - Parameters:
-  ///   - name: what was asked by.
-  ///   - now: seconds since 1970.
+  ///   - name: the name by which the client asked.
+  ///   - now: the time in seconds since 1970, by which the expiry is judged.
   public init(_ claim: ClaimRecord, askedBy name: ClaimName, at now: Int64) {
     claimID = if case .claimID(let id) = name { id } else { nil }
     (terms, status) = (claim.terms, claim.status)
@@ -30,10 +30,10 @@ public struct ClaimView: Hashable, Sendable {
   }
 }
 
-/// What watchers of a claim are told.
+/// An event that is sent to watchers of a claim.
 public enum ClaimEvent: String, Hashable, Sendable, CaseIterable {
   case none, pending
-  /// Still pending, and no longer to be taken. No row says so: time does.
+  /// Still pending, but too late to claim. The store has no row for this event: it follows from the time.
   case expired
   case claimed, refunded
 

@@ -1,15 +1,15 @@
 public import BumpClaims
 public import BumpWallet
 
-/// A vault: its rules, and the store that they are applied to.
+/// A vault: its rules, and the store to which they are applied.
 ///
-/// Every request may be repeated: what was done already is answered, not done again. So where an answer was lost, a client
-/// asks again, and the vault does the same with its store.
+/// Every request may be repeated: if it was carried out before, the vault returns the same answer and does nothing. So
+/// a client that lost an answer asks again, and the vault asks its store in the same way.
 public struct Vault: Sendable {
   public let rules: VaultRules
   let store: any VaultStore
 
-  /// Opens the vault whose money a store keeps.
+  /// Opens the vault whose money is in a store.
   ///
   /// - Throws: `VaultStoreError`.
   public init(_ store: any VaultStore, limits: VaultLimits = VaultLimits()) async throws {
@@ -17,9 +17,10 @@ public struct Vault: Sendable {
     rules = VaultRules(try await store.identity(), limits: limits)
   }
 
-  /// Writes a claim down without money. It lapses unless the deposit follows within minutes, and counts against nobody.
+  /// Stores a claim without money. It lapses unless the deposit follows within the draft's lifetime, and counts against
+  /// no sender's limits.
   ///
-  /// - Returns: the claim as it stands, which for a repeat may be further on.
+  /// - Returns: the claim in its present state. After a repeated request that may be a later one.
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func draft(_ claimID: ClaimID, _ terms: ClaimTerms) async throws -> ClaimRecord {
     try await carryOut {
@@ -31,10 +32,10 @@ public struct Vault: Sendable {
 
   /// Locks a claim's amount.
   ///
-  /// The authorization names the terms and no claim id: whoever carries it can deposit it under an id of their own. To deposit
-  /// it under another id then is a repeat.
+  /// The authorization contains the terms and no claim id, so anybody who has a copy can deposit it under an id of
+  /// their own. A deposit of the same authorization under another id then counts as a repeat.
   ///
-  /// - Returns: the claim as it stands, which for a repeat may be further on.
+  /// - Returns: the claim in its present state. After a repeated request that may be a later one.
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func deposit(_ claimID: ClaimID, _ authorization: SenderAuthorization) async throws -> ClaimRecord {
     try await carryOut {
@@ -50,7 +51,7 @@ public struct Vault: Sendable {
     }
   }
 
-  /// Pays a claim out to the first receiver who proves knowledge of its secret.
+  /// Pays a claim out to the first receiver that proves that it knows the secret.
   ///
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func claim(_ claimID: ClaimID, for receiver: Address, proof: [UInt8]) async throws -> SignedReceipt {
@@ -74,7 +75,7 @@ public struct Vault: Sendable {
 
   /// Makes test money.
   ///
-  /// - Parameter id: drawn by who asks. The same id is a repeat.
+  /// - Parameter id: an id that the client drew. A request with the same id is a repeat.
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func mint(
     _ id: Bytes32, _ amount: Amount, of token: Address, to receiver: Address
@@ -86,22 +87,22 @@ public struct Vault: Sendable {
     }
   }
 
-  /// Shows a claim to whoever asks.
+  /// Returns what anybody may see of a claim.
   ///
   /// - Throws: `VaultRefusal.unknownClaim`, `VaultStoreError`.
   public func view(_ name: ClaimName) async throws -> ClaimView {
     try await view(claimID(name), askedBy: name)
   }
 
-  /// The same for whoever looks at a claim again and again: under which id the store has it is asked once.
+  /// Returns the same, without looking up the claim's id again, for a caller that reads a claim repeatedly.
   public func view(_ claimID: ClaimID, askedBy name: ClaimName) async throws -> ClaimView {
     let rows = try await store.rows(of: claimID)
     return ClaimView(try rules.found(rows), askedBy: name, at: rows.now)
   }
 
-  /// The id under which the store has a claim.
+  /// Returns the id under which the store has a claim. Does not check that a claim of an id exists.
   ///
-  /// - Throws: `VaultRefusal.unknownClaim` for a ledger id of which nothing was deposited, `VaultStoreError`.
+  /// - Throws: `VaultRefusal.unknownClaim` for a ledger id under which nothing was deposited, `VaultStoreError`.
   public func claimID(_ name: ClaimName) async throws -> ClaimID {
     switch name {
     case .claimID(let id): return id
@@ -111,12 +112,12 @@ public struct Vault: Sendable {
     }
   }
 
-  /// How often a change is decided anew. A claim has three transitions: more attempts than that are for what a sender does
-  /// at the same time with others.
+  /// How many times a change is decided at most. A claim has only three transitions; more attempts than that are for an
+  /// account whose sender makes other changes at the same time.
   private static let attempts = 32
 
-  /// Decides and carries the change out; decides anew where the rows changed in between, or the store cannot say whether
-  /// it was carried out.
+  /// Decides, and carries the change out. Decides again if the rows changed in between, or if the store cannot say
+  /// whether the change was carried out.
   private func carryOut<Answer>(
     _ decide: () async throws -> Decision<Answer>, answer: (Committed) -> Answer?
   ) async throws -> Answer {

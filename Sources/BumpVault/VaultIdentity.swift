@@ -3,17 +3,18 @@ public import BumpWallet
 import Crypto
 import Glibc
 
-/// What a vault is to its clients: its chain, the key that signs its receipts, that key's address, and its tokens.
+/// The identity of a vault to its clients: its chain, the key that signs its receipts, that key's address, and its
+/// tokens.
 ///
-/// The vault's address is its key's. So a client that has pinned the one has pinned the other, and a receipt proves
-/// itself by its signer.
+/// The vault's address is its key's. So a client that has pinned the address has pinned the key, and the signer of a
+/// receipt proves it.
 public struct VaultIdentity: Equatable, Sendable {
-  /// Signs receipts.
+  /// The key that signs receipts.
   public let key: PrivateKey
-  /// The domains that claims and deposits are signed in.
+  /// The domains in which claims and deposits are signed.
   public let vault: PinnedVault
 
-  /// - Throws: `WalletError.chain` for a chain that is not reserved for embedded vaults, `WalletError.vault` where
+  /// - Throws: `WalletError.chain` for a chain that is not reserved for embedded vaults, `WalletError.vault` if
   ///   addresses or tokens coincide.
   public init(
     chainID: UInt64 = EmbeddedChain.local, key: PrivateKey, tokens: [TokenContract]
@@ -23,9 +24,9 @@ public struct VaultIdentity: Equatable, Sendable {
       confirmed: VaultDescription(chainID: chainID, address: key.address, tokens: tokens))
   }
 
-  /// Draws a key and, for each token, the address of its contract. That is done once, when a store is made.
+  /// Draws a key and, for each token, the address of its contract. A store does this once, when it is made.
   ///
-  /// - Parameter tokens: symbol, and name and version of the contract's domain.
+  /// - Parameter tokens: the symbol of each token, and the name and version of its contract's domain.
   public static func draw(
     chainID: UInt64 = EmbeddedChain.local, tokens: [(token: Token, domainName: String, domainVersion: String)],
     using generator: inout some RandomNumberGenerator
@@ -39,24 +40,24 @@ public struct VaultIdentity: Equatable, Sendable {
     return try Self(chainID: chainID, key: key, tokens: contracts)
   }
 
-  /// Draws a vault for test money in US dollars, on the chain of vaults that are on no chain.
+  /// Draws a vault for test money in US dollars, on the chain id for vaults without a chain.
   @Sendable public static func drawUSDC() throws(WalletError) -> Self {
     var generator = SystemRandomNumberGenerator()
     return try draw(tokens: [(.usdc, "USD Coin", "2")], using: &generator)
   }
 
-  /// The vault that a copy of this one's store becomes: with another key and address, and the same tokens.
+  /// Returns the vault for a copy of this vault's store: it has another key and address, and the same tokens.
   public func copied() throws(WalletError) -> Self {
     var generator = SystemRandomNumberGenerator()
     return try copied(using: &generator)
   }
 
-  /// The same, drawn from a generator.
+  /// Returns the same, with a key from a generator.
   public func copied(using generator: inout some RandomNumberGenerator) throws(WalletError) -> Self {
     try Self(chainID: vault.vault.chainID, key: Self.drawKey(using: &generator), tokens: vault.vault.tokens)
   }
 
-  /// The vault's address: the key's.
+  /// The vault's address, which is its key's.
   public var address: Address { vault.vault.address }
 
   private static func drawKey(using generator: inout some RandomNumberGenerator) -> PrivateKey {

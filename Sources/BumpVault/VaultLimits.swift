@@ -1,19 +1,19 @@
 public import BumpClaims
 
-/// What a vault allows. Times are seconds.
+/// The limits that a vault sets. Times are seconds.
 public struct VaultLimits: Hashable, Sendable {
-  /// The most that one claim may hold, of any token.
+  /// The greatest amount of one claim, of any token.
   public var cap: Amount
-  /// Claims of one sender that are pending at once.
+  /// The greatest number of one sender's claims that are pending at once.
   public var pending: Int64
-  /// Deposits of one sender in a day, which begins at midnight UTC.
+  /// The greatest number of one sender's deposits in a day, which begins at midnight UTC.
   public var depositsPerDay: Int64
-  /// How long a draft lasts without its deposit.
+  /// How long a draft without a deposit lasts.
   public var draftLifetime: Int64
-  /// How far off a claim's expiry may be.
+  /// How far in the future a claim's expiry may be.
   public var longestLife: Int64
 
-  /// 100.00, 20, 100, ten minutes and thirty days, unless told otherwise.
+  /// Makes limits. The defaults are 100.00, 20, 100, ten minutes and thirty days.
   public init(
     cap: Amount? = nil, pending: Int64 = 20, depositsPerDay: Int64 = 100, draftLifetime: Int64 = 600,
     longestLife: Int64 = 30 * 86_400
@@ -29,11 +29,11 @@ public struct VaultLimits: Hashable, Sendable {
   }
 }
 
-/// Days as senders' deposits are counted by.
+/// The days by which senders' deposits are counted.
 package enum Day {
   package static let seconds: Int64 = 86_400
-  /// The number of the day of a moment, counted from 1970.
+  /// Returns the number of the day of a time, counted from 1970.
   package static func of(_ moment: Int64) -> Int64 { moment / seconds }
-  /// The first second after a day.
+  /// Returns the first second after a day.
   package static func end(of day: Int64) -> Int64 { (day + 1) * seconds }
 }

@@ -1,58 +1,59 @@
-/// Why the vault refuses a request. Errors are equal if their codes are.
+/// The reason why the vault refuses a request. Errors are equal if their codes are.
 public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was wrong, by the name that the API has for it. More may come: keep a `default` case.
+  /// The kind of refusal, by its name in the API. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// Lower-case words with hyphens between them.
     public let description: String
 
-    /// No claim of that id, or a draft that lapsed.
+    /// There is no claim of that id, or its draft has lapsed.
     public static let unknownClaim = Code(description: "unknown-claim")
-    /// Other terms, or another deposit, stand under that id.
+    /// The id belongs to a claim or mint with other terms, or to another deposit.
     public static let idTaken = Code(description: "id-taken")
-    /// A token that the vault does not hold.
+    /// The vault does not hold that token.
     public static let unknownToken = Code(description: "unknown-token")
-    /// More than the vault takes in one claim.
+    /// The amount is more than the vault allows in one claim.
     public static let overCap = Code(description: "over-cap")
-    /// An expiry that has passed, is too far off, or is no whole minute.
+    /// The expiry has passed, is too far in the future, or is not a whole minute.
     public static let badExpiry = Code(description: "bad-expiry")
-    /// A signature in another form than the one that is allowed.
+    /// The signature does not have the one allowed form.
     public static let badSignature = Code(description: "bad-signature")
-    /// An authorization that the sender did not sign for this deposit.
+    /// The sender did not sign this deposit.
     public static let notAuthorized = Code(description: "not-authorized")
-    /// An authorization whose time has passed.
+    /// The authorization's time has passed.
     public static let authorizationExpired = Code(description: "authorization-expired")
-    /// A sender with too small a balance.
+    /// The sender's balance is too small.
     public static let insufficientFunds = Code(description: "insufficient-funds")
-    /// A sender with as many pending claims as one may have.
+    /// The sender has the greatest allowed number of pending claims.
     public static let tooManyPending = Code(description: "too-many-pending")
-    /// A sender with as many deposits today as one may make. `notBefore` says when the next day begins.
+    /// The sender has made the greatest allowed number of deposits today. `notBefore` is the beginning of the next day.
     public static let tooManyDeposits = Code(description: "too-many-deposits")
-    /// A receiver that cannot be paid: the zero address, the vault or the token.
+    /// The receiver cannot be paid: it is the zero address, the vault or the token.
     public static let badReceiver = Code(description: "bad-receiver")
-    /// A draft whose deposit has not been made.
+    /// The claim is a draft without a deposit.
     public static let notDeposited = Code(description: "not-deposited")
-    /// A proof by another key than the claim's.
+    /// The proof was made with another key than the claim's, or for another receiver or vault.
     public static let wrongSecret = Code(description: "wrong-secret")
-    /// A claim that somebody else was paid. `receipt` is theirs.
+    /// The claim was paid to another receiver, or, for a refund, to any receiver. `receipt` is that payment's.
     public static let alreadyClaimed = Code(description: "already-claimed")
-    /// A claim that can no longer be taken.
+    /// The claim can no longer be taken.
     public static let expired = Code(description: "expired")
-    /// A claim that cannot be refunded yet. `notBefore` says when it can.
+    /// The claim cannot be refunded yet. `notBefore` is the time of its expiry.
     public static let notExpired = Code(description: "not-expired")
-    /// A mint after which more of a token would exist than 2⁶³ − 1 base units.
+    /// After this mint, more than 2⁶³ − 1 base units of the token would exist.
     public static let supplyExhausted = Code(description: "supply-exhausted")
-    /// A claim that changed each time the vault was about to change it. Nothing was done.
+    /// The rows changed each time the vault was about to carry the change out, or the store could not say whether it
+    /// did.
     public static let busy = Code(description: "busy")
   }
 
   public let code: Code
-  /// What is wrong, for a person. It never repeats what a client sent.
+  /// What is wrong, for a person. It never repeats the client's input.
   public let reason: String
-  /// What to try, a sentence; `nil` where nothing helps.
+  /// What to try, as a sentence; `nil` if nothing helps.
   public let remedy: String?
-  /// The receipt of the payment that stands in the way, with `alreadyClaimed`.
+  /// The receipt of the earlier payment, with `alreadyClaimed`.
   public let receipt: SignedReceipt?
-  /// From when on the request may succeed, in seconds since 1970, with `notExpired` and `tooManyDeposits`.
+  /// The time from which the request may succeed, in seconds since 1970, with `notExpired` and `tooManyDeposits`.
   public let notBefore: Int64?
 
   init(
@@ -62,7 +63,7 @@ public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     (self.receipt, self.notBefore) = (receipt, notBefore)
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as its own sentence.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

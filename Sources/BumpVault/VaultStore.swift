@@ -1,71 +1,75 @@
 public import BumpClaims
 public import BumpWallet
 
-/// Where a vault keeps its money. A store reads rows and carries changes out; it decides nothing but whether the
-/// conditions of a change still hold.
+/// A store in which a vault keeps its money. A store reads rows and carries changes out. Its only decision is whether
+/// the conditions of a change still hold.
 ///
-/// Several vaults, in several processes, may share a store. A call that has begun ends, even where its task is cancelled.
+/// Several vaults, in several processes, may share a store. A call that has begun is completed even if its task is
+/// cancelled.
 public protocol VaultStore: Sendable {
-  /// The vault's, drawn when the store was made.
+  /// Returns the vault's identity, which was drawn when the store was made.
   func identity() async throws -> VaultIdentity
 
   func rows(of claim: ClaimID) async throws -> ClaimRows
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows
-  /// The id under which a claim of this ledger id was deposited; `nil` where none was.
+  /// Returns the id under which a claim of this ledger id was deposited; `nil` if there is none.
   func claimID(of ledgerID: Bytes32) async throws -> ClaimID?
   func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows
 
-  /// Carries a change out, in one transaction, durably: the claim's row, then the sender's count, then the balance, always
-  /// in that order; then the journal. Each update has its condition in it, and its time is the store's at that moment.
+  /// Carries a change out, in one transaction, durably: the claim's row, then the sender's count, then the balance,
+  /// always in that order; then the journal. Each update contains its condition, and uses the store's time at that
+  /// moment.
   ///
-  /// A store may put several changes into one transaction. Where the conditions of one do not hold, the others are
-  /// carried out all the same.
+  /// A store may carry out several changes in one transaction. If the conditions of one do not hold, the others are
+  /// carried out nevertheless.
   ///
-  /// - Returns: `nil` where a condition does not hold: nothing was changed, and the rows are to be read again.
-  /// - Throws: `VaultStoreError.outcomeUnknown` where the connection was lost at the commit: the rows say which it was.
+  /// - Returns: `nil` if a condition does not hold. Then nothing was changed, and the caller must read the rows again.
+  /// - Throws: `VaultStoreError.outcomeUnknown` if the connection was lost at the commit. The rows then show whether
+  ///   the change was carried out.
   func commit(_ change: Change) async throws -> Committed?
 
-  /// Balances by token, without those that are zero.
+  /// Returns an account's balances by token, without those that are zero.
   func balances(of account: Address) async throws -> [Address: Int64]
 
-  /// An account's journal entries, the latest first.
+  /// Returns an account's journal entries, the latest first.
   ///
   /// - Parameters:
-  ///   - number: those before this one only; `nil` for the latest.
-  ///   - limit: how many at the most.
+  ///   - number: only entries before this one are returned; `nil` for the latest.
+  ///   - limit: the greatest number of entries to return.
   func history(of account: Address, before number: Int64?, limit: Int) async throws -> [NumberedEntry]
 
   /// Deletes drafts that have lapsed.
   ///
-  /// - Parameter lifetime: a draft's, in seconds.
-  /// - Returns: how many.
+  /// - Parameter lifetime: how long a draft lasts, in seconds.
+  /// - Returns: the number of drafts deleted.
   @discardableResult func removeDrafts(lifetime: Int64) async throws -> Int
 
-  /// Seals entries that are committed and not sealed yet, in the journal's order.
+  /// Seals entries that are committed but not sealed yet, in the journal's order.
   ///
-  /// - Parameter limit: how many at the most.
-  /// - Returns: `nil` where there are none, or somebody else sealed them meanwhile.
+  /// - Parameter limit: the greatest number of entries to seal.
+  /// - Returns: the batch; `nil` if there are no such entries, or another process sealed them meanwhile.
   @discardableResult func seal(limit: Int) async throws -> Batch?
 
-  /// A sealed batch, for the audit.
+  /// Returns a sealed batch, for the audit.
   ///
-  /// - Returns: `nil` where there is none of that number yet.
+  /// - Returns: `nil` if there is no batch of that number yet.
   func batch(_ number: Int64) async throws -> SealedBatch?
 
-  /// All that is not sealed or is not journal, as it stands at one moment, for the audit.
+  /// Returns everything that the sealed batches do not contain, as of one moment, for the audit.
   func standing() async throws -> Standing
 }
 
 extension VaultStore {
-  /// The store's time, in seconds since 1970. Each look at a claim says it, also at one that is not there.
+  /// Returns the store's time, in seconds since 1970. It reads the rows of a claim that does not exist, which contain
+  /// it.
   public func currentTime() async throws -> Int64 {
     try await rows(of: ClaimID(random: [UInt8](repeating: 0, count: 16))).now
   }
 }
 
-/// An entry with its place in the journal.
+/// A journal entry with its position in the journal.
 public struct NumberedEntry: Hashable, Sendable {
-  /// Later entries have greater ones. There may be gaps.
+  /// The position. Later entries have greater ones. There may be gaps.
   public let number: Int64
   public let entry: JournalEntry
 
@@ -74,9 +78,9 @@ public struct NumberedEntry: Hashable, Sendable {
   }
 }
 
-/// Why a store failed to do what it was asked for.
+/// The reason why a store failed.
 public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case unusable, copied, outdated, failed, damaged, outcomeUnknown }
     private let kind: Kind
@@ -85,27 +89,27 @@ public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let unusable = Code(kind: .unusable)
     /// The store is a copy of another, or was moved.
     public static let copied = Code(kind: .copied)
-    /// The store has lost what it had once written: it is a backup in the place of the store.
+    /// The store has lost something that it had written: a backup was put in its place.
     public static let outdated = Code(kind: .outdated)
-    /// A read or write failed later on. A repeat of the request tells what was done, and does the rest.
+    /// A read or write failed later on. Repeating the request shows what was done, and does the rest.
     public static let failed = Code(kind: .failed)
-    /// A row is not what the vault has written.
+    /// A row is not one that the vault wrote.
     public static let damaged = Code(kind: .damaged)
-    /// The change was carried out or it was not: the answer was lost.
+    /// The change may have been carried out or not: the answer was lost.
     public static let outcomeUnknown = Code(kind: .outcomeUnknown)
   }
 
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if the reason says it, or nothing helps.
   public let remedy: String?
 
   public init(_ code: Code, _ reason: String, remedy: String? = nil) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as its own sentence.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -1,10 +1,12 @@
 import BumpClaims
 public import BumpWallet
 
-/// The audit of a vault, a pure machine: it takes the sealed batches in their order, then all that stands besides, and holds
-/// it all against the journal, which it believes no more than the rest: hashes, chain and signatures are computed anew.
+/// The audit of a vault, a pure state machine. It takes the sealed batches in their order, then everything that they do
+/// not contain, and compares it all with the journal. It does not trust the journal either: it computes hashes, chain
+/// and signatures anew.
 ///
-/// Each claim's entries are held against each other at the end, since batches need not have a claim's deposit before its end.
+/// The entries of a claim are compared with each other at the end, since a claim's end may be in an earlier batch than
+/// its deposit.
 public struct Audit: Sendable {
   private var last: (number: Int64, hash: Bytes32)?
   private var count = 0
@@ -12,12 +14,12 @@ public struct Audit: Sendable {
   private var findings = Findings()
   private let vaults: [Address: PinnedVault]
 
-  /// - Parameter vaults: what the vault is, and what it was before its store was copied.
+  /// - Parameter vaults: the vault's description, and its earlier ones from before its store was copied.
   public init(vaults: [VaultDescription]) {
     self.vaults = vaults.reduce(into: [:]) { $0[$1.address] = PinnedVault(configured: $1) }
   }
 
-  /// Takes the next batch.
+  /// Checks the next batch.
   public mutating func take(_ sealed: SealedBatch) {
     let (batch, name) = (sealed.batch, "batch \(sealed.batch.number)")
     findings.expect(batch.number == (last?.number ?? 0) + 1, "\(name) does not follow the one before")
@@ -37,7 +39,7 @@ public struct Audit: Sendable {
     findings.expect(ledger.add(entry), "\(name) is there twice, or moves more than can be")
   }
 
-  /// Whether an entry's evidence allows it, as far as the entry itself and the claim's terms tell.
+  /// Returns whether an entry's evidence allows the entry, as far as the entry and the claim's terms show.
   private func isJustified(_ entry: JournalEntry, _ terms: ClaimTerms?) -> Bool {
     if entry.kind == .mint {
       return entry.from == .zero && entry.evidence.isEmpty && terms == nil
@@ -68,7 +70,7 @@ public struct Audit: Sendable {
     }
   }
 
-  /// Takes all that stands beside the sealed batches, and ends.
+  /// Checks everything that the sealed batches do not contain, and ends the audit.
   public consuming func finish(_ standing: Standing) -> AuditReport {
     findings.expect(standing.batches == last?.number ?? 0, "there are other batches than were read")
     for entry in standing.unsealed { take(entry) }
@@ -77,7 +79,7 @@ public struct Audit: Sendable {
   }
 }
 
-/// What is wrong, as sentences.
+/// The findings of an audit, as sentences: the first hundred.
 struct Findings {
   private(set) var sentences: [String] = []
 

@@ -1,22 +1,22 @@
 public import BumpWallet
 
-/// What an audit found.
+/// The result of an audit.
 public struct AuditReport: Hashable, Sendable {
   /// A token's sums, in base units.
   public struct Sums: Hashable, Sendable {
     public var minted: Int64 = 0
     public var balances: Int64 = 0
-    /// In pending claims.
+    /// The sum of the pending claims.
     public var locked: Int64 = 0
 
-    /// Nothing.
+    /// Makes sums of zero.
     public init() {}
   }
 
   public let sums: [Address: Sums]
   public let entries: Int
   public let batches: Int64
-  /// What is wrong: a sentence each, the first hundred.
+  /// What is wrong, a sentence each: the first hundred.
   public let findings: [String]
 
   /// Whether the vault's books are in order.

@@ -1,7 +1,7 @@
 import BumpClaims
 import BumpWallet
 
-/// What must stand in a vault if its journal is true.
+/// The balances and claims that follow from a vault's journal.
 struct AuditedLedger {
   private struct Life {
     var deposit: JournalEntry?
@@ -15,7 +15,7 @@ struct AuditedLedger {
 
   /// Adds an entry.
   ///
-  /// - Returns: `false` where it is there already, or a sum leaves what 64 bits hold.
+  /// - Returns: `false` if the ledger has it already, or if a sum exceeds 64 bits.
   mutating func add(_ entry: JournalEntry) -> Bool {
     let amount = entry.amount.baseUnits
     switch entry.kind {
@@ -40,7 +40,7 @@ struct AuditedLedger {
     return !overflow
   }
 
-  /// Holds what stands in the vault against what must, and both against minted = balances + locked.
+  /// Compares the vault's rows with the ledger, and checks that minted = balances + locked.
   func compare(with standing: Standing, _ findings: inout Findings) -> [Address: AuditReport.Sums] {
     findings.expect(balances.filter { $0.value != 0 } == standing.balances, "the balances are not the journal's")
     findings.expect(minted == standing.minted.filter { $0.value != 0 }, "what was minted is not what the journal says")
@@ -79,7 +79,7 @@ struct AuditedLedger {
       pending == standing.pending.filter { $0.value != 0 }, "the senders' counts of pending claims are wrong")
   }
 
-  /// Whether a claim stands as its entries say, and they fit each other.
+  /// Returns whether a claim agrees with its entries, and they with each other.
   private static func matches(_ claim: ClaimRecord, _ deposited: JournalEntry?, _ end: JournalEntry?) -> Bool {
     guard
       let deposit = claim.deposit, let deposited, deposit.transaction == deposited.hash,

@@ -1,11 +1,11 @@
 public import BumpWallet
 
-/// An entry as a store has it, with what the audit holds it against.
+/// A stored journal entry, with the values that the audit compares it with.
 public struct AuditedEntry: Hashable, Sendable {
   public let entry: JournalEntry
-  /// The hash that was written down with it.
+  /// The hash that is stored with the entry.
   public let hash: Bytes32
-  /// Those of the claim with that ledger id; `nil` for a mint.
+  /// The terms of the claim with the entry's ledger id; `nil` for a mint.
   public let terms: ClaimTerms?
 
   public init(entry: JournalEntry, hash: Bytes32, terms: ClaimTerms?) {
@@ -13,12 +13,12 @@ public struct AuditedEntry: Hashable, Sendable {
   }
 }
 
-/// A batch as a store has it.
+/// A stored batch with its entries.
 public struct SealedBatch: Hashable, Sendable {
   public let batch: Batch
-  /// The hash that was written down with it.
+  /// The hash that is stored with the batch.
   public let hash: Bytes32
-  /// In the order of the batch's hashes.
+  /// The batch's entries, in the order of its hashes.
   public let entries: [AuditedEntry]
 
   public init(batch: Batch, hash: Bytes32, entries: [AuditedEntry]) {
@@ -26,20 +26,20 @@ public struct SealedBatch: Hashable, Sendable {
   }
 }
 
-/// What a store holds beside its sealed batches, at one moment.
+/// Everything in a store that its sealed batches do not contain, as of one moment.
 public struct Standing: Hashable, Sendable {
-  /// How many batches are sealed.
+  /// The number of sealed batches.
   public let batches: Int64
   /// Entries that are in no batch yet.
   public let unsealed: [AuditedEntry]
   public let balances: [Holding: Int64]
-  /// All that was made of each token.
+  /// How much of each token was made.
   public let minted: [Address: Int64]
-  /// All but drafts.
+  /// All claims that are not drafts.
   public let claims: [ClaimRecord]
   /// Each sender's count of pending claims.
   public let pending: [Address: Int64]
-  /// What the vault is now, and what it was before its store was copied.
+  /// The vault's description, and its earlier ones from before its store was copied.
   public let vaults: [VaultDescription]
 
   public init(
@@ -51,7 +51,7 @@ public struct Standing: Hashable, Sendable {
   }
 }
 
-/// An account's money of one token.
+/// The pair of an account and a token, by which balances are kept.
 public struct Holding: Hashable, Sendable {
   public let account: Address
   public let token: Address

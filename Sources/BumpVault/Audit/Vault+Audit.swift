@@ -1,5 +1,5 @@
 extension Vault {
-  /// Audits the store, while it goes on working: sealed batches never change, so only the last look is at one moment.
+  /// Audits the store while it is in use. Sealed batches never change, so only the last read must be of one moment.
   ///
   /// - Throws: `VaultStoreError`.
   public func audit() async throws -> AuditReport {

@@ -1,10 +1,10 @@
 public import BumpClaims
 public import BumpWallet
 
-/// What a decision changes, with the conditions under which it still may when it is carried out.
+/// A change that a decision asks for, with the conditions under which a store may carry it out.
 ///
-/// Rows may have changed since the decision read them, and time has passed. So a store checks each condition in the very
-/// update that it belongs to, by its own clock, and changes all of the rows or none.
+/// Rows may have changed since the decision read them, and time has passed. So a store checks each condition in the
+/// same update that depends on it, by its own clock, and changes all of the rows or none.
 public enum Change: Hashable, Sendable {
   case draft(Draft)
   case deposit(Deposit)
@@ -12,11 +12,11 @@ public enum Change: Hashable, Sendable {
   case refund(Refund)
   case mint(Mint)
 
-  /// Writes a draft down, where there is no claim of that id, or only a draft that has lapsed.
+  /// Stores a draft, if there is no claim of that id, or only a draft that has lapsed.
   public struct Draft: Hashable, Sendable {
     public let claimID: ClaimID
     public let terms: ClaimTerms
-    /// A draft's, in seconds.
+    /// How long a draft lasts, in seconds.
     public let lifetime: Int64
 
     package func record(at now: Int64) -> ClaimRecord {
@@ -24,9 +24,9 @@ public enum Change: Hashable, Sendable {
     }
   }
 
-  /// Moves a draft to pending, where it has not lapsed, nobody else has used its ledger id, and neither its expiry nor the
-  /// authorization's end has come. Counts it for the sender, who may have reached neither limit. Takes the amount from the
-  /// sender's balance, which must hold it.
+  /// Moves a draft to pending and takes the amount from the sender's balance. The conditions: the draft has not lapsed,
+  /// no other claim has used its ledger id, neither its expiry nor the authorization's end has come, the sender has
+  /// reached neither limit, and the balance is large enough. Counts the deposit for the sender.
   public struct Deposit: Hashable, Sendable {
     public let claimID: ClaimID
     public let terms: ClaimTerms
@@ -46,11 +46,11 @@ public enum Change: Hashable, Sendable {
     }
   }
 
-  /// Moves a pending claim to claimed, where its expiry has not come, and adds the amount to the receiver's balance.
+  /// Moves a pending claim to claimed, if its expiry has not come, and adds the amount to the receiver's balance.
   public struct Claim: Hashable, Sendable {
     public let claimID: ClaimID
     public let receiver: Address
-    /// A signature that was checked.
+    /// The claim key's signature, already checked.
     public let proof: [UInt8]
     public let vault: Address
 
@@ -61,7 +61,7 @@ public enum Change: Hashable, Sendable {
     }
   }
 
-  /// Moves a pending claim to refunded, where its expiry has come, and adds the amount to the sender's balance.
+  /// Moves a pending claim to refunded, if its expiry has come, and adds the amount to the sender's balance.
   public struct Refund: Hashable, Sendable {
     public let claimID: ClaimID
     public let vault: Address
@@ -73,7 +73,7 @@ public enum Change: Hashable, Sendable {
     }
   }
 
-  /// Makes test money, where no mint has this id yet and no more than 2⁶³ − 1 base units of the token then exist.
+  /// Makes test money, if no mint has this id yet and at most 2⁶³ − 1 base units of the token exist afterwards.
   public struct Mint: Hashable, Sendable {
     public let id: Bytes32
     public let receiver: Address
@@ -88,7 +88,7 @@ public enum Change: Hashable, Sendable {
 }
 
 extension ClaimRecord {
-  /// This pending claim, after an entry that pays it out.
+  /// Returns this claim after an entry that pays it out; `nil` unless the claim is pending.
   package func settled(by entry: JournalEntry) -> ClaimRecord? {
     guard case .pending(let deposit) = state else { return nil }
     let outcome: SettlementOutcome = entry.kind == .claim ? .claimed : .refunded
@@ -98,11 +98,11 @@ extension ClaimRecord {
   }
 }
 
-/// What a change left behind.
+/// The result of a change that was carried out.
 public struct Committed: Hashable, Sendable {
   /// The claim after the change; `nil` for a mint.
   public let claim: ClaimRecord?
-  /// What was added to the journal; `nil` for a draft, which moves no money.
+  /// The entry that was added to the journal; `nil` for a draft, which moves no money.
   public let entry: JournalEntry?
 
   public init(claim: ClaimRecord? = nil, entry: JournalEntry? = nil) {

@@ -3,14 +3,14 @@ public import BumpWallet
 
 /// A claim as the vault keeps it.
 public struct ClaimRecord: Hashable, Sendable {
-  /// The claim's public name, by which clients ask.
+  /// The claim's public id, by which clients ask for it.
   public let claimID: ClaimID
   public let terms: ClaimTerms
   public let state: State
 
-  /// Where a claim is in its life. Each transition happens once.
+  /// The state of a claim. Each transition happens once.
   public enum State: Hashable, Sendable {
-    /// No money yet. The draft lapses some time after it was made.
+    /// No money yet. The draft, made at this time in seconds since 1970, lapses some time later.
     case draft(since: Int64)
     /// The amount is locked.
     case pending(Deposit)
@@ -21,9 +21,9 @@ public struct ClaimRecord: Hashable, Sendable {
   /// How the amount came into the vault.
   public struct Deposit: Hashable, Sendable {
     public let authorization: SenderAuthorization
-    /// The hash of its journal entry.
+    /// The hash of the deposit's journal entry.
     public let transaction: Bytes32
-    /// Seconds since 1970.
+    /// When the deposit was made, in seconds since 1970.
     public let time: Int64
 
     public init(authorization: SenderAuthorization, transaction: Bytes32, time: Int64) {
@@ -34,11 +34,11 @@ public struct ClaimRecord: Hashable, Sendable {
   /// How the amount left the vault.
   public struct Settlement: Hashable, Sendable {
     public let outcome: SettlementOutcome
-    /// The person who was paid: the sender, for a refund.
+    /// The address that was paid: the sender's, for a refund.
     public let receiver: Address
-    /// The hash of its journal entry.
+    /// The hash of the journal entry that paid the amount out.
     public let transaction: Bytes32
-    /// Seconds since 1970.
+    /// When the amount was paid out, in seconds since 1970.
     public let time: Int64
 
     public init(outcome: SettlementOutcome, receiver: Address, transaction: Bytes32, time: Int64) {
@@ -58,7 +58,7 @@ public struct ClaimRecord: Hashable, Sendable {
     }
   }
 
-  /// `nil` for a draft.
+  /// The claim's deposit; `nil` for a draft.
   public var deposit: Deposit? {
     switch state {
     case .draft: nil
@@ -66,14 +66,16 @@ public struct ClaimRecord: Hashable, Sendable {
     }
   }
 
-  /// `nil` until the claim is final.
+  /// How the claim was settled; `nil` until it is final.
   public var settlement: Settlement? {
     if case .settled(_, let settlement) = state { settlement } else { nil }
   }
 
-  /// Whether this is a draft that has lapsed: its id is free again.
+  /// Returns whether this is a draft that has lapsed: its id is free again.
   ///
-  /// - Parameter lifetime: a draft's, in seconds.
+  /// - Parameters:
+  ///   - now: the time in seconds since 1970.
+  ///   - lifetime: how long a draft lasts, in seconds.
   public func hasLapsed(at now: Int64, lifetime: Int64) -> Bool {
     if case .draft(let since) = state { now - since >= lifetime } else { false }
   }
@@ -81,7 +83,7 @@ public struct ClaimRecord: Hashable, Sendable {
   func moved(to state: State) -> Self { Self(claimID: claimID, terms: terms, state: state) }
 }
 
-/// Where a claim stands, by the contract's names.
+/// The status of a claim, by the contract's names.
 public enum ClaimStatus: String, Hashable, Sendable, CaseIterable {
   /// A draft without a deposit.
   case none
@@ -93,13 +95,13 @@ public enum SettlementOutcome: String, Hashable, Sendable, CaseIterable {
   case claimed, refunded
 }
 
-/// A sender's word that the vault may take a claim's amount: an EIP-3009 authorization without what follows from the
+/// A sender's authorization to take a claim's amount: an EIP-3009 authorization without the fields that follow from the
 /// claim.
 public struct SenderAuthorization: Hashable, Sendable {
   public let sender: Address
-  /// From then on it is worth nothing.
+  /// The time from which the authorization is no longer valid.
   public let validBefore: Expiry
-  /// The signature, as it came: it may not be one.
+  /// The signature as the client sent it; it may be malformed.
   public let bytes: [UInt8]
 
   public init(sender: Address, validBefore: Expiry, bytes: [UInt8]) {

@@ -1,11 +1,11 @@
 import BumpWallet
 import Crypto
 
-/// Bytes of fixed places: what is hashed of journal entries and batches. Integers are big-endian.
+/// The fixed encoding of journal entries and batches from which their hashes are computed. Integers are big-endian.
 struct Encoding {
   private(set) var bytes: [UInt8]
 
-  /// - Parameter name: what is encoded, and in which version. A zero follows it.
+  /// - Parameter name: the kind of the encoded thing, with the version. A zero byte follows it.
   init(_ name: String) {
     bytes = Array(name.utf8) + [0]
   }
@@ -16,7 +16,7 @@ struct Encoding {
 
   mutating func append(_ other: some Sequence<UInt8>) { bytes += other }
 
-  /// SHA-256.
+  /// The SHA-256 of the bytes.
   var hash: Bytes32 {
     guard let hash = Bytes32(Array(SHA256.hash(data: bytes))) else { preconditionFailure("SHA-256 has 32 bytes") }
     return hash

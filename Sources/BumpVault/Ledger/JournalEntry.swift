@@ -1,33 +1,34 @@
 public import BumpClaims
 public import BumpWallet
 
-/// One movement of money. The journal of these is what the vault answers for: it is only ever added to.
+/// One movement of money. The vault answers for its journal, to which entries are only ever added.
 public struct JournalEntry: Hashable, Sendable {
-  /// What kind of movement it is. The numbers are those of the encoding.
+  /// The kind of a movement. The raw values are those of the encoding.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// Test money, out of nothing.
+    /// Makes test money.
     case mint = 1
-    /// From a sender into the vault.
+    /// Moves money from a sender into the vault.
     case deposit
-    /// From the vault to a receiver.
+    /// Moves money from the vault to a receiver.
     case claim
-    /// From the vault back to the sender.
+    /// Moves money from the vault back to the sender.
     case refund
   }
 
   public let kind: Kind
-  /// Seconds since 1970, by the store's clock.
+  /// The time in seconds since 1970, by the store's clock.
   public let time: Int64
-  /// The claim's; of a mint, the id that its request had. One id has one entry of a kind at most.
+  /// The claim's ledger id; for a mint, the id in its request. An id has at most one entry of each kind.
   public let ledgerID: Bytes32
-  /// Whose it was; zero for a mint, the vault for a claim and a refund.
+  /// The account that the money leaves; zero for a mint, the vault for a claim and a refund.
   public let from: Address
-  /// Whose it became; the vault for a deposit.
+  /// The account that receives the money; the vault for a deposit.
   public let to: Address
   public let token: Address
   public let amount: Amount
-  /// What justifies it. For a deposit validBefore, 8 bytes, and the authorization; for a claim the proof; for a refund the
-  /// hash of the deposit's entry, which nobody knows who has seen the terms alone; for a mint nothing.
+  /// The evidence that justifies the movement. For a deposit: validBefore, 8 bytes, and the authorization. For a claim:
+  /// the proof. For a refund: the hash of the deposit's entry, which cannot be computed from the terms alone. For a
+  /// mint: nothing.
   public let evidence: [UInt8]
 
   public init(
@@ -38,11 +39,11 @@ public struct JournalEntry: Hashable, Sendable {
     (self.from, self.to, self.token, self.amount) = (from, to, token, amount)
   }
 
-  /// Its one encoding: `bump/1 journal` and a zero; kind (1 byte), time (8), ledgerId (32), from, to, token (20 each),
-  /// amount (8); how long the evidence is (4), and the evidence.
+  /// The entry's one encoding: `bump/1 journal` and a zero; kind (1 byte), time (8), ledgerId (32), from, to, token (20
+  /// each), amount (8); length of the evidence (4), evidence.
   public var encoding: [UInt8] { encoded.bytes }
 
-  /// SHA-256 of the encoding: the transaction's hash.
+  /// The transaction's hash: SHA-256 of the encoding.
   public var hash: Bytes32 { encoded.hash }
 
   private var encoded: Encoding {
@@ -59,7 +60,7 @@ public struct JournalEntry: Hashable, Sendable {
 }
 
 extension SenderAuthorization {
-  /// As a journal entry keeps it; the sender is the entry's `from`.
+  /// The authorization as evidence of a journal entry. The sender is the entry's `from`.
   var evidence: [UInt8] { withUnsafeBytes(of: validBefore.unixSeconds.bigEndian, Array.init) + bytes }
 
   /// Reads the evidence of a deposit's entry.

@@ -1,21 +1,22 @@
 public import BumpClaims
 public import BumpWallet
 
-/// The vault's word on how a claim ended: the EIP-712 message `Receipt(bytes32 claimId,bool refunded,address token,uint256
-/// amount,address receiver,bytes32 transaction,uint256 time)` in the vault's domain.
+/// The vault's statement of how a claim ended: the EIP-712 message `Receipt(bytes32 claimId,bool refunded,address
+/// token,uint256 amount,address receiver,bytes32 transaction,uint256 time)` in the vault's domain.
 public struct Receipt: TypedData, Hashable, Sendable {
   /// The claim's ledger id.
   public let ledgerID: Bytes32
   public let outcome: SettlementOutcome
   public let token: Address
   public let amount: Amount
-  /// The person who was paid; zero for a refund, since anybody may ask for one, and is not to learn who sent the claim.
+  /// The address that was paid; zero for a refund, since anybody may ask for one, and must not learn who sent the
+  /// claim.
   public let receiver: Address
-  /// The hash of the journal entry.
+  /// The hash of the journal entry that ended the claim.
   public let transaction: Bytes32
-  /// Seconds since 1970.
+  /// When the claim ended, in seconds since 1970.
   public let time: Int64
-  /// The vault's.
+  /// The vault's domain.
   public let domain: Domain
 
   init(_ terms: ClaimTerms, _ settlement: ClaimRecord.Settlement, domain: Domain) {
@@ -25,7 +26,7 @@ public struct Receipt: TypedData, Hashable, Sendable {
     self.domain = domain
   }
 
-  /// As a client reads it: nothing is checked.
+  /// Makes the receipt that a client read. Checks nothing.
   package init(
     ledgerID: Bytes32, outcome: SettlementOutcome, token: Address, amount: Amount, receiver: Address,
     transaction: Bytes32, time: Int64, domain: Domain
@@ -48,7 +49,7 @@ public struct Receipt: TypedData, Hashable, Sendable {
   }
 }
 
-/// A receipt with the vault's signature. The same claim always has the same one.
+/// A receipt with the vault's signature. As long as the vault's key stays the same, so does a claim's signed receipt.
 public struct SignedReceipt: Hashable, Sendable {
   public let receipt: Receipt
   public let signature: Signature
@@ -58,11 +59,11 @@ public struct SignedReceipt: Hashable, Sendable {
     signature = identity.key.sign(receipt.digest)
   }
 
-  /// As a client reads it: whether it is signed is for `isSigned(by:)` to say.
+  /// Makes the receipt that a client read. `isSigned(by:)` checks the signature.
   package init(_ receipt: Receipt, signature: Signature) {
     (self.receipt, self.signature) = (receipt, signature)
   }
 
-  /// Whether a vault signed it.
+  /// Returns whether the vault with this address signed the receipt.
   public func isSigned(by vault: Address) -> Bool { receipt.isSigned(by: vault, signature) }
 }

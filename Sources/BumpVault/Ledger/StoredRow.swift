@@ -1,14 +1,14 @@
 package import BumpClaims
 package import BumpWallet
 
-/// A row of a vault's store. What is read from it is checked like what a stranger sends.
+/// A row of a vault's store. Its values are checked like a stranger's input.
 package protocol StoredRow {
-  /// Reads a column that is not NULL.
+  /// Returns the bytes in a column that is not NULL.
   func bytes(_ column: String) throws -> [UInt8]
   func integer(_ column: String) throws -> Int64
 }
 
-/// Why a row is not what was written: a store can be damaged.
+/// The error for a row that the vault cannot have written: a store can be damaged.
 package struct DamagedRow: Error {
   package init() {}
 }

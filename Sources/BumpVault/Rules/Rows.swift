@@ -1,10 +1,10 @@
 import BumpWallet
 
-/// The rows that a decision about one claim needs, as they stood at one moment.
+/// The rows for a decision about one claim, as of one moment.
 public struct ClaimRows: Hashable, Sendable {
   /// The store's time, in seconds since 1970.
   public let now: Int64
-  /// `nil` where there is none of that id.
+  /// The claim; `nil` if there is none of that id.
   public let claim: ClaimRecord?
 
   public init(now: Int64, claim: ClaimRecord?) {
@@ -12,12 +12,12 @@ public struct ClaimRows: Hashable, Sendable {
   }
 }
 
-/// The rows that a decision about a deposit needs besides.
+/// The rows for a decision about a deposit.
 public struct DepositRows: Hashable, Sendable {
   public let claim: ClaimRows
-  /// Whether a claim of another id has the same ledger id, and is no draft.
+  /// Whether a claim of another id has the same ledger id, and is not a draft.
   public let isLedgerIDUsed: Bool
-  /// The sender's, of the claim's token.
+  /// The sender's balance of the claim's token, in base units.
   public let balance: Int64
   public let use: SenderUse
 
@@ -26,11 +26,11 @@ public struct DepositRows: Hashable, Sendable {
   }
 }
 
-/// The rows that a decision about a mint needs.
+/// The rows for a decision about a mint.
 public struct MintRows: Hashable, Sendable {
-  /// The mint that had the same id before.
+  /// The earlier mint with the same id; `nil` if there is none.
   public let earlier: JournalEntry?
-  /// All that was made of the token so far.
+  /// How much of the token was made so far, in base units.
   public let minted: Int64
 
   public init(earlier: JournalEntry?, minted: Int64) {

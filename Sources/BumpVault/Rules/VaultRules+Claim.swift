@@ -2,11 +2,11 @@ import BumpClaims
 public import BumpWallet
 
 extension VaultRules {
-  /// Decides on a claim. A receiver that was paid gets its receipt again, after expiry too.
+  /// Decides about a claim. A receiver that was already paid gets its receipt again, after the expiry too.
   ///
-  /// - Parameter proof: the claim key's signature, as it came.
+  /// - Parameter proof: the claim key's signature, as the client sent it.
   /// - Throws: `unknownClaim`, `notDeposited`; `alreadyClaimed` with the receipt, or `expired` after a refund;
-  ///   `badReceiver`, `badSignature`, `wrongSecret`; `expired`; in that order.
+  ///   `badReceiver`, `badSignature`, `wrongSecret`; `expired`. They are checked in that order.
   public func claim(
     for receiver: Address, proof: [UInt8], _ rows: ClaimRows
   ) throws(VaultRefusal) -> Decision<SignedReceipt> {

@@ -2,17 +2,19 @@ import BumpClaims
 import BumpWallet
 
 extension VaultRules {
-  /// Decides on a deposit. The same authorization for the same claim is a repeat, whatever has become of the claim.
+  /// Decides about a deposit. The same authorization for the same claim is a repeat, whatever the claim's state is now.
   ///
   /// - Throws: `unknownClaim`, `idTaken`, `unknownToken`, `overCap`, `badExpiry`, `badSignature`, `notAuthorized`,
-  ///   `authorizationExpired`, `insufficientFunds`, `tooManyPending`, `tooManyDeposits`, in that order.
+  ///   `authorizationExpired`, `insufficientFunds`, `tooManyPending`, `tooManyDeposits`. They are checked in that
+  ///   order.
   public func deposit(
     _ authorization: SenderAuthorization, _ rows: DepositRows
   ) throws(VaultRefusal) -> Decision<ClaimRecord> {
     let now = rows.claim.now
     let claim = try found(rows.claim)
     if let deposit = claim.deposit {
-      // All of it, not the sender alone: else anybody could ask whether a claim is somebody's.
+      // Compares the whole authorization, not only the sender: otherwise anybody could ask whether a claim is a given
+      // sender's.
       guard deposit.authorization == authorization else { throw idTaken() }
       return .answer(claim)
     }

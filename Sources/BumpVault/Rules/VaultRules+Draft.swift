@@ -2,7 +2,7 @@ public import BumpClaims
 public import BumpWallet
 
 extension VaultRules {
-  /// Decides on a draft. Equal terms under one id are a repeat, whatever has become of the claim.
+  /// Decides about a draft. Equal terms under the same id are a repeat, whatever the claim's state is now.
   ///
   /// - Throws: `idTaken`, `unknownToken`, `overCap`, `badExpiry`.
   public func draft(

@@ -2,9 +2,9 @@ public import BumpClaims
 public import BumpWallet
 
 extension VaultRules {
-  /// Decides on test money. Whether there is a faucet at all is for the server to say.
+  /// Decides about a mint of test money. Whether there is a faucet at all is the server's decision.
   ///
-  /// - Parameter id: drawn by who asks. The same id is a repeat.
+  /// - Parameter id: an id that the client drew. A request with the same id is a repeat.
   /// - Throws: `idTaken`, `unknownToken`, `badReceiver`, `supplyExhausted`.
   public func mint(
     _ id: Bytes32, _ amount: Amount, of token: Address, to receiver: Address, _ rows: MintRows

@@ -2,7 +2,7 @@ import BumpClaims
 import BumpWallet
 
 extension VaultRules {
-  /// Decides on a refund, which anybody may ask for and which always goes to the sender.
+  /// Decides about a refund. Anybody may ask for one, and it always goes to the sender.
   ///
   /// - Throws: `unknownClaim`, `notDeposited`, `alreadyClaimed` with the receipt, `notExpired` with the time.
   public func refund(_ rows: ClaimRows) throws(VaultRefusal) -> Decision<SignedReceipt> {

@@ -1,7 +1,7 @@
 import BumpWallet
 
-/// The vault's decisions: pure functions of a request and the rows that it concerns. Each checks in the order of its lines,
-/// and answers with what is to change, or with what is so already; refusals are thrown.
+/// The vault's decisions: pure functions of a request and its rows. Each makes its checks in the order of its lines,
+/// and returns the change to make, or the answer if the request was carried out before. It throws refusals.
 public struct VaultRules: Sendable {
   public let identity: VaultIdentity
   public let limits: VaultLimits
@@ -12,12 +12,14 @@ public struct VaultRules: Sendable {
 
   var vault: PinnedVault { identity.vault }
 
-  /// The receipt of a claim that is final; `nil` for any other.
+  /// Returns the receipt of a claim that is final; `nil` for any other.
   public func receipt(of claim: ClaimRecord) -> SignedReceipt? {
     claim.settlement.map { SignedReceipt(Receipt(claim.terms, $0, domain: vault.domain), by: identity) }
   }
 
-  /// The claim, unless there is none or its draft has lapsed.
+  /// Returns the claim.
+  ///
+  /// - Throws: `unknownClaim` if there is no claim, or if it is a draft that has lapsed.
   func found(_ rows: ClaimRows) throws(VaultRefusal) -> ClaimRecord {
     guard let claim = rows.claim, !claim.hasLapsed(at: rows.now, lifetime: limits.draftLifetime) else {
       throw unknownClaim()
@@ -31,7 +33,7 @@ public struct VaultRules: Sendable {
       remedy: "A claim without a deposit is kept for a few minutes only: make it again")
   }
 
-  /// The refusal where an address cannot be paid.
+  /// Returns the refusal for an address that cannot be paid.
   func badReceiver() -> VaultRefusal {
     VaultRefusal(
       .badReceiver, "the receiver is zero, the vault or the token", remedy: "Name the address of a person's wallet")
@@ -44,11 +46,11 @@ public struct VaultRules: Sendable {
   }
 }
 
-/// What came of a decision.
+/// The result of a decision.
 public enum Decision<Answer> {
-  /// It is so already: a repeat gets the first answer.
+  /// The request was carried out before: a repeat gets the first answer.
   case answer(Answer)
-  /// This is to be carried out, and the decision to be made anew where it no longer may.
+  /// The change to carry out. If its conditions no longer hold, decide again.
   case change(Change)
 }
 

@@ -4,9 +4,9 @@ public import BumpVault
 import BumpWallet
 
 extension Answer {
-  /// To `POST /api/claims`: 201, also for a repeat, which may find the claim further on.
+  /// Returns the answer to `POST /api/claims`: 201, also for a repeat, whose claim may be in a later state.
   ///
-  /// - Parameter secret: where the vault drew it. It is in this answer and nowhere else.
+  /// - Parameter secret: the secret, if the vault drew it. It is in this answer and nowhere else.
   public static func drafted(_ claim: ClaimRecord, secret: ClaimSecret? = nil) -> Answer {
     Answer(
       201,
@@ -17,24 +17,24 @@ extension Answer {
       ], headers: [Header("Location", "/api/claims/\(claim.claimID)")])
   }
 
-  /// To `POST /api/claims/{id}/deposit`: 200 with the deposit's transaction, also for a repeat.
+  /// Returns the answer to `POST /api/claims/{id}/deposit`: 200 with the deposit's transaction, also for a repeat.
   ///
-  /// - Returns: `nil` for a draft, for which there is no such answer.
+  /// - Returns: `nil` for a draft, which has no deposit.
   public static func deposited(_ claim: ClaimRecord) -> Answer? {
     claim.deposit.map {
       Answer(200, ["status": .string(claim.status.rawValue), "txHash": .text($0.transaction)])
     }
   }
 
-  /// To `GET /api/claims/{name}`.
+  /// Returns the answer to `GET /api/claims/{name}`.
   public static func claim(_ claim: ClaimView) -> Answer { Answer(200, claim.json) }
 
-  /// To a claim or a refund that was made, now or before.
+  /// Returns the answer to a claim or a refund that was carried out, now or before.
   public static func receipt(_ receipt: SignedReceipt) -> Answer { Answer(200, receipt.json) }
 }
 
 extension ClaimView {
-  /// What anybody may know: the sender's address is not in it.
+  /// The claim as JSON for anybody: without the sender's address.
   public var json: JSONValue {
     [
       "claimId": .text(claimID), "ledgerId": .text(terms.ledgerID), "token": .text(terms.token),
@@ -46,7 +46,7 @@ extension ClaimView {
 }
 
 extension SignedReceipt {
-  /// All that was signed, and the signature. A refund's has no receiver: zero was signed.
+  /// The signed values and the signature as JSON. A refund has no receiver here; zero was signed.
   public var json: JSONValue {
     [
       "ledgerId": .text(receipt.ledgerID), "status": .string(receipt.outcome.rawValue), "token": .text(receipt.token),

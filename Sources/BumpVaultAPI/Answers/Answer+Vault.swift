@@ -3,9 +3,9 @@ public import BumpVault
 public import BumpWallet
 
 extension Answer {
-  /// To `GET /api/accounts/{address}`: its balances. Tokens of which it has nothing are left out.
+  /// Returns the answer to `GET /api/accounts/{address}`: the account's balances, without those that are zero.
   ///
-  /// - Parameter balances: base units by token.
+  /// - Parameter balances: the base units by token.
   public static func balances(of account: Address, _ balances: [Address: Int64]) -> Answer {
     let rows = balances.sorted { $0.key.description < $1.key.description }.compactMap { token, units -> JSONValue? in
       Amount(baseUnits: units).map { ["token": .text(token), "amount": .text($0)] }
@@ -13,9 +13,10 @@ extension Answer {
     return Answer(200, ["address": .text(account), "balances": .array(rows)])
   }
 
-  /// To `GET /api/accounts/{address}/history`: a page, the latest first. Ledger ids, and no claim ids.
+  /// Returns the answer to `GET /api/accounts/{address}/history`: a page, the latest entry first. It has ledger ids and
+  /// no claim ids.
   ///
-  /// - Parameter limit: how many entries a page has at the most. A full page says where the next one begins.
+  /// - Parameter limit: the greatest number of entries of a page. A page with that many says where the next one begins.
   public static func history(of account: Address, _ entries: [NumberedEntry], limit: Int) -> Answer {
     Answer(
       200,
@@ -25,7 +26,7 @@ extension Answer {
       ])
   }
 
-  /// To `POST /api/faucet`.
+  /// Returns the answer to `POST /api/faucet`.
   public static func minted(_ entry: JournalEntry) -> Answer {
     Answer(
       200,
@@ -35,14 +36,15 @@ extension Answer {
       ])
   }
 
-  /// To `GET /api/challenge`.
+  /// Returns the answer to `GET /api/challenge`.
   public static func challenge(_ challenge: Challenge) -> Answer { Answer(200, challenge.json) }
 
-  /// To `GET /api/vault`: all that a client pins, and what the vault allows.
+  /// Returns the answer to `GET /api/vault`: everything that a client pins, and the vault's limits.
   ///
   /// - Parameters:
-  ///   - asksForChallenge: whether a draft takes a solved challenge.
-  ///   - hasFaucet: whether the vault makes test money. It says so, since then its money is worth nothing.
+  ///   - asksForChallenge: whether a draft needs a solved challenge.
+  ///   - hasFaucet: whether the vault makes test money. The answer says so, since then the vault's money is worth
+  ///     nothing.
   public static func vault(
     _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool
   ) -> Answer {
@@ -61,12 +63,12 @@ extension Answer {
       ])
   }
 
-  /// To `GET /healthz` and `GET /readyz`, where all is well.
+  /// The answer to `GET /healthz` and `GET /readyz` if the vault works.
   public static let healthy = Answer(200, ["status": "ok"])
 }
 
 extension JournalEntry {
-  /// As the owner of an account sees it.
+  /// The entry as JSON for the owner of an account.
   fileprivate var json: JSONValue {
     [
       "kind": .string(kind.name), "ledgerId": kind == .mint ? nil : .text(ledgerID), "token": .text(token),
@@ -88,7 +90,7 @@ extension JournalEntry.Kind {
 
 extension TokenContract {
   fileprivate var json: JSONValue {
-    // Amounts are millionths of every token.
+    // bump counts amounts in millionths of every token.
     let decimals = Int64(String(Amount.scale).count - 1)
     return [
       "symbol": .text(token), "address": .text(address), "decimals": .integer(decimals),

@@ -1,8 +1,8 @@
 extension Problem.Kind {
-  /// All that the API has.
+  /// All kinds of the API.
   public static let all = requests + refusals + servers
 
-  // A request that is not one
+  // Requests that are not valid
 
   public static let malformed = Self("malformed", 400, "The body is not as it must be")
   public static let duplicateField = Self("duplicate-field", 400, "A field is there twice")
@@ -26,7 +26,7 @@ extension Problem.Kind {
     unsupportedMediaType, requestTimeout, insecure, challengeRequired, badChallenge, notSigned, tooManyRequests,
   ]
 
-  // What the vault refuses
+  // Refusals of the vault
 
   public static let unknownClaim = Self("unknown-claim", 404, "The claim is not known")
   public static let idTaken = Self("id-taken", 409, "The id is taken")
@@ -54,7 +54,7 @@ extension Problem.Kind {
     notExpired, supplyExhausted, busy,
   ]
 
-  // What fails in the vault itself
+  // Failures of the vault itself
 
   public static let unavailable = Self("unavailable", 503, "The vault's store does not answer")
   public static let internalError = Self("internal", 500, "The vault failed")

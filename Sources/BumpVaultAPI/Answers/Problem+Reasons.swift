@@ -1,15 +1,15 @@
 public import BumpVault
 
 extension Problem {
-  /// A refusal of the vault's. Each has the kind of its own name.
+  /// Makes the problem for a vault's refusal. Its kind has the same name as the refusal's code.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   public init(_ refusal: VaultRefusal, at now: Int64) {
     let kind = Kind.refusals.first { $0.name == refusal.code.description } ?? .internalError
     let wait: Int64? =
       switch refusal.code {
       case .busy: 1
-      // Somebody has to claim or refund first: nobody knows when.
+      // It is unknown when one of the claims will be claimed or refunded.
       case .tooManyPending: 60
       case .tooManyDeposits: refusal.notBefore.map { $0 - now }
       default: nil
@@ -19,7 +19,7 @@ extension Problem {
       receipt: refusal.receipt)
   }
 
-  /// A request whose body cannot be taken.
+  /// Makes the problem for a request body that is not valid.
   public init(_ error: RequestError) {
     let kinds: [RequestError.Code: Kind] = [
       .tooLarge: .tooLarge, .malformed: .malformed, .duplicateField: .duplicateField, .unknownField: .unknownField,
@@ -28,7 +28,7 @@ extension Problem {
     self.init(kinds[error.code] ?? .malformed, error.reason, remedy: error.remedy, field: error.field)
   }
 
-  /// A failure of the store. What is wrong with it is for the log of whoever runs the vault, not for its clients.
+  /// Makes the problem for a failure of the store. The details are for the operator's log, not for clients.
   public init(_ error: VaultStoreError) {
     switch error.code {
     case .failed, .outcomeUnknown:

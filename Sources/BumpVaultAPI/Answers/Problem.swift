@@ -1,19 +1,19 @@
 public import BumpVault
 
-/// Why the vault does not do what it was asked for, as problem details (RFC 9457).
+/// The reason why the vault does not do what a request asks for, as problem details (RFC 9457).
 public struct Problem: Error, Hashable, Sendable {
   public let kind: Kind
-  /// What is wrong this time, for a person. It has nothing in it of what is no client's business.
+  /// What is wrong this time, for a person. It tells nothing that clients must not know.
   public let detail: String
-  /// What to try, a sentence; `nil` where nothing helps.
+  /// What to try, as a sentence; `nil` if nothing helps.
   public let remedy: String?
-  /// The field that is meant.
+  /// The name of the field with the problem.
   public let field: String?
-  /// From when on the request may succeed, in seconds since 1970.
+  /// The time from which the request may succeed, in seconds since 1970.
   public let notBefore: Int64?
-  /// Whole seconds after which to ask again: the header `Retry-After`.
+  /// After how many seconds to ask again: the header `Retry-After`, which is 1 at least.
   public let retryAfter: Int64?
-  /// Of the payment that stands in the way.
+  /// The receipt of the earlier payment.
   public let receipt: SignedReceipt?
 
   public init(
@@ -24,20 +24,20 @@ public struct Problem: Error, Hashable, Sendable {
     (self.notBefore, self.retryAfter, self.receipt) = (notBefore, retryAfter, receipt)
   }
 
-  /// A kind of problem. Clients tell them apart by `type`, which stays.
+  /// A kind of problem. Clients tell kinds apart by `type`, which never changes.
   public struct Kind: Hashable, Sendable {
     /// Lower-case words with hyphens between them.
     public let name: String
-    /// The status of HTTP.
+    /// The HTTP status.
     public let status: Int
-    /// The same for every problem of this kind.
+    /// The title, the same for every problem of this kind.
     public let title: String
 
     init(_ name: String, _ status: Int, _ title: String) {
       (self.name, self.status, self.title) = (name, status, title)
     }
 
-    /// A reference to the kind, relative to the server.
+    /// The URI reference of the kind, relative to the server.
     public var type: String { "/problems/\(name)" }
   }
 

@@ -4,14 +4,15 @@ public import BumpVault
 public enum ServerSentEvents {
   public static let contentType = "text/event-stream"
 
-  /// A claim's state: the event is the last thing that happened to it, the data is the answer of `GET /api/claims/{name}`.
+  /// Returns an event about a claim's state. Its name is the claim's latest event, its data the answer of `GET
+  /// /api/claims/{name}`.
   public static func event(_ claim: ClaimView) -> [UInt8] {
     Array("event: \(claim.event.rawValue)\ndata: \(claim.json.text)\n\n".utf8)
   }
 
-  /// A comment, which keeps the connection open and shows that it is.
+  /// A comment, which keeps the connection open and shows that it works.
   public static let heartbeat = Array(":\n\n".utf8)
 
-  /// Whether nothing can follow.
+  /// Returns whether a claim's event is its last.
   public static func isLast(_ claim: ClaimView) -> Bool { [.claimed, .refunded].contains(claim.event) }
 }

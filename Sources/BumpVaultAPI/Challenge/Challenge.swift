@@ -1,16 +1,17 @@
 import BumpText
 import Crypto
 
-/// A proof-of-work challenge in ALTCHA's first format: to find the number whose digits behind a salt have a given SHA-256.
+/// A proof-of-work challenge in ALTCHA's first format: find the number whose digits, appended to a salt, have a given
+/// SHA-256.
 ///
-/// The salt ends with `&`. Without it digits could be shifted between the time in the salt and the number, and a
-/// challenge solved once would do for ever (ALTCHA's advisory of December 2025, GHSA-6gvq-jcmp-8959).
+/// The salt ends with `&`. Without it, digits could be shifted between the time in the salt and the number, and one
+/// solution would be good forever (ALTCHA's advisory of December 2025, GHSA-6gvq-jcmp-8959).
 public struct Challenge: Hashable, Sendable {
   /// Random hex digits, `?expires=`, seconds since 1970, `&`.
   public let salt: String
   /// SHA-256 of salt and number, in hex.
   public let digest: String
-  /// The number is not greater.
+  /// The greatest number that may be the solution.
   public let maximumNumber: Int64
   /// HMAC-SHA256 of the digest's hex digits with the issuer's key, in hex.
   public let signature: String
@@ -19,7 +20,7 @@ public struct Challenge: Hashable, Sendable {
     (self.salt, self.digest, self.maximumNumber, self.signature) = (salt, digest, maximumNumber, signature)
   }
 
-  /// Reads what a server answered.
+  /// Reads a challenge from a server's answer.
   ///
   /// - Throws: `RequestError`.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
@@ -39,10 +40,10 @@ public struct Challenge: Hashable, Sendable {
     ]
   }
 
-  /// Finds the number, by trying one after the other: some 50 ms of one core for 100,000.
+  /// Finds the number by trying one after the other: some 50 ms of one core for 100,000.
   ///
-  /// - Parameter limit: the greatest number that is tried, whatever the server asks for.
-  /// - Returns: `nil` where there is none up to the limit, or where the task was cancelled.
+  /// - Parameter limit: the greatest number to try, whatever the server asks for.
+  /// - Returns: `nil` if no number up to the limit is the solution, or if the task was cancelled.
   public func solved(upTo limit: Int64 = 10_000_000) -> SolvedChallenge? {
     for number in 0...max(0, min(maximumNumber, limit)) {
       if number.isMultiple(of: 10_000), Task.isCancelled { return nil }
@@ -56,7 +57,7 @@ public struct Challenge: Hashable, Sendable {
   }
 }
 
-/// A challenge with its number.
+/// A challenge with the number that solves it.
 public struct SolvedChallenge: Hashable, Sendable {
   public let salt: String
   public let digest: String
@@ -68,7 +69,7 @@ public struct SolvedChallenge: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads what a client sent: base64 of a JSON object.
+  /// Reads a client's solution: base64 of a JSON object.
   ///
   /// - Throws: `RequestError`.
   public init(payload: String) throws(RequestError) {
@@ -82,7 +83,7 @@ public struct SolvedChallenge: Hashable, Sendable {
       digest = try fields.required("challenge") { try $0.string() }
       number = try fields.required("number") { try $0.integer() }
       signature = try fields.required("signature") { try $0.string() }
-      // ALTCHA's widget says how long it took, in milliseconds.
+      // ALTCHA's widget adds how long the solution took, in milliseconds.
       _ = try fields.optional("took") { try $0.integer() }
       try fields.end()
     } catch {
@@ -90,7 +91,7 @@ public struct SolvedChallenge: Hashable, Sendable {
     }
   }
 
-  /// Base64 of a JSON object, as the field `altcha` has it.
+  /// The value of the field `altcha`: base64 of a JSON object.
   public var payload: String {
     let json: JSONValue = [
       "algorithm": "SHA-256", "challenge": .string(digest), "number": .integer(number), "salt": .string(salt),

@@ -1,20 +1,22 @@
 import BumpClaims
 public import Crypto
 
-/// Makes challenges and checks what was made of them. Servers that share a key take each other's.
+/// Makes challenges and checks solutions. Servers that share a key accept each other's challenges.
 ///
-/// A challenge is not remembered when it is made: its signature says that it was. That it is used once is for the caller to
-/// see to, by the digest, until `expires`.
+/// The issuer does not store its challenges: their signature proves that it made them. The caller must accept each
+/// digest only once, until `expires`.
 public struct ChallengeIssuer: Sendable {
-  /// Seconds for which a challenge may be solved.
+  /// How long a challenge may be solved, in seconds.
   public static let lifetime: Int64 = 300
-  /// The greatest number by default: half as many hashes on average, some 50 ms of one core.
+  /// The default for the greatest number. A solution takes half as many hashes on average, some 50 ms of one core.
   public static let usualNumber: Int64 = 100_000
 
   private let key: SymmetricKey
   private let maximumNumber: Int64
 
-  /// - Parameter key: 32 random bytes, which clients never see.
+  /// - Parameters:
+  ///   - key: 32 random bytes, which clients never see.
+  ///   - maximumNumber: the greatest number that may solve a challenge.
   public init(key: SymmetricKey, maximumNumber: Int64 = usualNumber) {
     self.key = key
     self.maximumNumber = maximumNumber
@@ -22,7 +24,7 @@ public struct ChallengeIssuer: Sendable {
 
   /// Makes a challenge.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   public func challenge(at now: Int64, using generator: inout some RandomNumberGenerator) -> Challenge {
     let random = generator.bytes(12)
     let number = Int64.random(in: 0...maximumNumber, using: &generator)
@@ -39,18 +41,19 @@ public struct ChallengeIssuer: Sendable {
     Fields.digits(HMAC<SHA256>.authenticationCode(for: Array(digest.utf8), using: key))
   }
 
-  /// What became of a challenge.
+  /// The result of checking a solution.
   public enum Verdict: Hashable, Sendable {
-    /// It was made by this key, is solved, and has not expired. Whoever sees it first takes it, until then.
+    /// This key made the challenge, the number solves it, and it has not expired. The caller must accept the digest
+    /// only once, until `expires`.
     case solved(digest: String, expires: Int64)
     case expired
-    /// It was not made by this key, or is not solved.
+    /// This key did not make the challenge, or the number does not solve it.
     case invalid
   }
 
   /// Checks a solution, but not whether it was used before.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   public func verdict(on solution: SolvedChallenge, at now: Int64) -> Verdict {
     guard
       let signature = Fields.bytes(ofDigits: solution.signature), let expires = Self.expiry(in: solution.salt),
@@ -61,7 +64,7 @@ public struct ChallengeIssuer: Sendable {
     return now < expires ? .solved(digest: solution.digest, expires: expires) : .expired
   }
 
-  /// The time in a salt of the one form that is issued here; `nil` for any other.
+  /// Returns the expiry in a salt of the form that this issuer makes; `nil` for any other.
   private static func expiry(in salt: String) -> Int64? {
     guard let match = salt.wholeMatch(of: /[0-9a-f]{24}\?expires=([1-9][0-9]{0,17})&/) else { return nil }
     return Int64(match.1)

@@ -1,14 +1,14 @@
-/// The fields of a request, each to be taken once. What is left when all were taken is unknown, and refused: a field that
-/// somebody sends means something to them.
+/// The fields of an object. Each is taken once. A request refuses the rest as unknown: a field means something to the
+/// client that sends it.
 struct JSONFields {
   private var members: [JSONValue.Member]
 
-  /// - Throws: `RequestError` where the document is not an object.
+  /// - Throws: `RequestError` if the document is not an object.
   init(_ document: some Collection<UInt8>) throws(RequestError) {
     try self.init(JSONParser.parse(document))
   }
 
-  /// - Throws: `RequestError.malformed` where the value is not an object.
+  /// - Throws: `RequestError.malformed` if the value is not an object.
   init(_ value: JSONValue) throws(RequestError) {
     guard case .object(let members) = value else {
       throw RequestError(.malformed, "the body is \(value.kind), not an object")
@@ -16,7 +16,7 @@ struct JSONFields {
     self.members = members
   }
 
-  /// Takes a field that may be absent.
+  /// Takes a field that may be missing.
   mutating func optional<Value>(
     _ name: String, _ read: (JSONValue) throws -> Value
   ) throws(RequestError) -> Value? {
@@ -31,7 +31,7 @@ struct JSONFields {
     }
   }
 
-  /// Takes a field that must be there.
+  /// Takes a required field.
   mutating func required<Value>(
     _ name: String, _ read: (JSONValue) throws -> Value
   ) throws(RequestError) -> Value {
@@ -41,7 +41,7 @@ struct JSONFields {
     return value
   }
 
-  /// Refuses what was not taken.
+  /// Throws `RequestError.unknownField` if fields are left.
   func end() throws(RequestError) {
     guard let member = members.first else { return }
     throw RequestError(
@@ -50,19 +50,19 @@ struct JSONFields {
 }
 
 extension JSONValue {
-  /// The string that it is.
+  /// Returns the value as a string.
   func string() throws -> String {
     guard case .string(let text) = self else { throw Fields.Mismatch("it is \(kind), not a string") }
     return text
   }
 
-  /// The integer that it is.
+  /// Returns the value as an integer.
   func integer() throws -> Int64 {
     guard case .integer(let value) = self else { throw Fields.Mismatch("it is \(kind), not a whole number") }
     return value
   }
 
-  /// The values of the list that it is.
+  /// Returns the values of the list.
   func array() throws -> [JSONValue] {
     guard case .array(let values) = self else { throw Fields.Mismatch("it is \(kind), not a list") }
     return values

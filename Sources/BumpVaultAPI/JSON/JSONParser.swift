@@ -1,19 +1,20 @@
-/// Parses JSON (RFC 8259) as strictly as money wants it: each name once in an object (RFC 7493 §2.3), no floats, nothing
-/// after the value, no deep nesting, UTF-8 alone.
+/// Parses JSON (RFC 8259) as strictly as money requires: each name once in an object (RFC 7493 §2.3), no floats,
+/// nothing after the value, no deep nesting, only UTF-8.
 ///
-/// Foundation's decoder takes the last of two equal names without a word, and any number for a float: a proxy that reads
+/// Foundation's decoder silently takes the last of two equal names, and reads any number as a float. A proxy that takes
+/// the first would then check another request than the vault executes.
 /// the first would check another request than the vault executes.
 struct JSONParser {
-  /// Bytes of a document, at most.
+  /// The greatest number of bytes of a document.
   static let maximumCount = 16 * 1024
-  /// Objects and lists within each other, at most: those of the vault's messages and one to spare.
+  /// The greatest depth of objects and lists: that of the vault's messages, and one more.
   static let maximumDepth = 4
 
   private let bytes: [UInt8]
   private var position = 0
   private var depth = 0
 
-  /// Returns the value that a document is.
+  /// Parses a document.
   ///
   /// - Throws: `RequestError`: `tooLarge`, `malformed`, `duplicateField`, or `float`.
   static func parse(_ document: some Collection<UInt8>) throws(RequestError) -> JSONValue {
@@ -77,7 +78,7 @@ struct JSONParser {
     return value
   }
 
-  /// What follows `{`.
+  /// Parses an object after `{`.
   private mutating func object() throws(RequestError) -> JSONValue {
     var members: [JSONValue.Member] = []
     var names: Set<String> = []
@@ -86,7 +87,7 @@ struct JSONParser {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw malformed("no name") }
       let name = try string()
-      // As Unicode compares strings two names may be equal that differ in bytes: both are refused.
+      // Swift compares strings by Unicode equivalence. Names that are equivalent but differ in bytes are refused too.
       guard names.insert(name).inserted else {
         throw RequestError(.duplicateField, "the field \(RequestError.quoted(name)) is there twice", field: name)
       }
@@ -100,7 +101,7 @@ struct JSONParser {
     return .object(members)
   }
 
-  /// What follows `[`.
+  /// Parses a list after `[`.
   private mutating func array() throws(RequestError) -> JSONValue {
     var values: [JSONValue] = []
     if take("]") { return .array([]) }
@@ -113,7 +114,7 @@ struct JSONParser {
     return .array(values)
   }
 
-  /// RFC 8259 §6, without fractions and exponents.
+  /// Parses a number (RFC 8259 §6) without a fraction or an exponent.
   private mutating func integer() throws(RequestError) -> Int64 {
     let start = position
     if next == UInt8(ascii: "-") { position += 1 }
@@ -132,7 +133,7 @@ struct JSONParser {
     return integer
   }
 
-  /// RFC 8259 §7, from its opening quote on.
+  /// Parses a string (RFC 8259 §7) from its opening quote on.
   private mutating func string() throws(RequestError) -> String {
     position += 1
     var content: [UInt8] = []
@@ -150,7 +151,7 @@ struct JSONParser {
     throw malformed("a string does not end")
   }
 
-  /// What a backslash stands before. Halves of surrogate pairs without their other half are refused (RFC 7493 §2.1).
+  /// Parses an escape after its backslash. Refuses half a surrogate pair (RFC 7493 §2.1).
   private mutating func escaped() throws(RequestError) -> Unicode.Scalar {
     defer { position += 1 }
     switch next {
@@ -176,10 +177,10 @@ struct JSONParser {
     }
   }
 
-  /// The four hex digits behind `u`; stops at the last of them.
+  /// Parses the four hex digits after `u`. Stops at the last of them.
   private mutating func unit() throws(RequestError) -> UInt16 {
     let digits = bytes[position...].dropFirst().prefix(4)
-    // UInt16(_:radix:) takes a sign too.
+    // `UInt16(_:radix:)` accepts a sign too.
     guard
       digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)

@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) without floats: an amount of money is never one.
+/// A JSON value (RFC 8259) without floats: amounts of money are never floats.
 public indirect enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -7,7 +7,7 @@ public indirect enum JSONValue: Hashable, Sendable {
   case array([JSONValue])
   case object([Member])
 
-  /// A name and its value. An object has each name once (RFC 7493 §2.3), in the order in which it was written.
+  /// A name and its value. An object has each name once (RFC 7493 §2.3), in the order of the text.
   public struct Member: Hashable, Sendable {
     public let name: String
     public let value: JSONValue
@@ -44,7 +44,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     self = .object(elements.compactMap { name, value in value.map { Member(name, $0) } })
   }
 
-  /// A string of what a value prints as; `nil` for `nil`.
+  /// Returns a string with the description of a value; `nil` for `nil`.
   public static func text(_ value: (some CustomStringConvertible)?) -> JSONValue? {
     value.map { .string($0.description) }
   }

@@ -1,10 +1,10 @@
 import BumpClaims
 
 extension JSONValue {
-  /// Its encoding: UTF-8, no white space, members in their order, `"`, `\` and control characters escaped.
+  /// The value's encoding: UTF-8, no white space, members in their order, `"`, `\` and control characters escaped.
   public var encoded: [UInt8] { Array(text.utf8) }
 
-  /// The same as a text.
+  /// The same as a string.
   public var text: String {
     switch self {
     case .null: "null"

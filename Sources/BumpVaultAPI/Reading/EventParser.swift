@@ -1,4 +1,4 @@
-/// Parses a stream of server-sent events (HTML Living Standard §9.2.6), as it comes in.
+/// Parses a stream of server-sent events (HTML Living Standard §9.2.6) as it is received.
 public struct EventParser: Sendable {
   /// An event of the stream.
   public struct Event: Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct EventParser: Sendable {
     }
   }
 
-  /// Bytes of an event, at most: what follows in a longer one is dropped with it.
+  /// The greatest number of bytes of an event. A longer event is dropped.
   public static let maximumCount = 32 * 1024
 
   private var line: [UInt8] = []
@@ -21,7 +21,7 @@ public struct EventParser: Sendable {
 
   public init() {}
 
-  /// Takes the bytes that came, and returns the events that they complete. Comments are no events.
+  /// Parses received bytes, and returns the events that they complete. Ignores comments.
   public mutating func parse(_ bytes: some Sequence<UInt8>) -> [Event] {
     var events: [Event] = []
     for byte in bytes {
@@ -51,7 +51,7 @@ public struct EventParser: Sendable {
     switch String(decoding: parts[0], as: UTF8.self) {
     case "event": name = String(decoding: value, as: UTF8.self)
     case "data": data = data.map { $0 + [0x0A] + value } ?? Array(value)
-    // A comment begins with a colon. It ends no event, and counts for none.
+    // A comment begins with a colon. It ends no event, and its bytes do not count as an event's.
     case "" where data == nil: count = 0
     default: break
     }

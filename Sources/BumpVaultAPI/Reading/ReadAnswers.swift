@@ -2,7 +2,7 @@ public import BumpClaims
 public import BumpVault
 public import BumpWallet
 
-/// What `POST /api/claims` was answered with.
+/// The answer to `POST /api/claims`.
 public struct DraftAnswer: Hashable, Sendable {
   public let claimID: ClaimID
   public let ledgerID: Bytes32
@@ -17,11 +17,11 @@ public struct DraftAnswer: Hashable, Sendable {
   }
 }
 
-/// What `POST /api/claims/{id}/deposit` was answered with.
+/// The answer to `POST /api/claims/{id}/deposit`.
 public struct DepositAnswer: Hashable, Sendable {
-  /// As it stands: for a repeat the claim may be further on.
+  /// The claim's present status, which may be a later one if the request was a repeat.
   public let status: ClaimStatus
-  /// The deposit's.
+  /// The hash of the deposit's journal entry.
   public let transaction: Bytes32
 
   /// - Throws: `RequestError`.
@@ -32,20 +32,19 @@ public struct DepositAnswer: Hashable, Sendable {
   }
 }
 
-/// What `GET /api/claims/{name}` was answered with, or an event of `GET /api/claims/{name}/events` says. It is the vault's
-/// word, which nobody has signed.
+/// The answer to `GET /api/claims/{name}`, or an event of `GET /api/claims/{name}/events`. Nobody has signed it.
 public struct ClaimAnswer: Hashable, Sendable {
   public let ledgerID: Bytes32
   public let terms: ClaimTerms
   public let status: ClaimStatus
-  /// Of the payment, once there was one.
+  /// The hash of the journal entry that made the claim final; `nil` until then.
   public let transaction: Bytes32?
-  /// When the claim became final, in seconds since 1970.
+  /// When the claim became final, in seconds since 1970; `nil` until then.
   public let time: Int64?
-  /// The person who was paid; `nil` for a refund.
+  /// The address that was paid; `nil` for a refund, and until the claim is final.
   public let receiver: Address?
 
-  /// - Throws: `RequestError`, also where the ledger id is not that of the terms.
+  /// - Throws: `RequestError`, also if the ledger id is not that of the terms.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
     var fields = try JSONFields(body)
     ledgerID = try fields.required("ledgerId", Fields.bytes32)
@@ -63,10 +62,10 @@ public struct ClaimAnswer: Hashable, Sendable {
   }
 }
 
-/// What `GET /api/accounts/{address}` was answered with.
+/// The answer to `GET /api/accounts/{address}`.
 public struct BalancesAnswer: Hashable, Sendable {
   public let account: Address
-  /// By the token's contract. Tokens of which the account has nothing are left out.
+  /// The balances by the token's contract, without those that are zero.
   public let balances: [Address: Amount]
 
   /// - Throws: `RequestError`.
@@ -87,23 +86,23 @@ public struct BalancesAnswer: Hashable, Sendable {
   }
 }
 
-/// What `GET /api/accounts/{address}/history` was answered with: a page of an account's movements, the latest first.
+/// The answer to `GET /api/accounts/{address}/history`: a page of an account's movements, the latest first.
 public struct AccountHistoryAnswer: Hashable, Sendable {
   /// A movement of money.
   public struct Entry: Hashable, Sendable {
-    /// `mint`, `deposit`, `claim`, `refund`: more may come.
+    /// `mint`, `deposit`, `claim` or `refund`. More may be added.
     public let kind: String
-    /// Of the claim; `nil` for test money.
+    /// The claim's ledger id; `nil` for test money.
     public let ledgerID: Bytes32?
     public let token: Address
     public let amount: Amount
-    /// Seconds since 1970.
+    /// The time of the movement, in seconds since 1970.
     public let time: Int64
   }
 
   public let account: Address
   public let entries: [Entry]
-  /// Where the next page begins; `nil` where this is the last.
+  /// The parameter for the next page; `nil` if this is the last one.
   public let before: Int64?
 
   /// - Throws: `RequestError`.
@@ -125,9 +124,9 @@ public struct AccountHistoryAnswer: Hashable, Sendable {
 }
 
 extension SignedReceipt {
-  /// Reads a receipt. Whether the vault signed it, `isSigned(by:)` says.
+  /// Reads a receipt. `isSigned(by:)` checks the signature.
   ///
-  /// - Parameter domain: the vault's, for which it must be signed.
+  /// - Parameter domain: the vault's domain, in which the receipt must be signed.
   /// - Throws: `RequestError`.
   public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
     try self.init(JSONFields(body), in: domain)
@@ -156,18 +155,18 @@ extension SignedReceipt {
   }
 }
 
-/// Problem details, as a client reads them.
+/// Problem details (RFC 9457), read by a client.
 public struct ProblemAnswer: Hashable, Sendable {
-  /// `nil` for one that is not known here: a newer vault may have it.
+  /// The kind of problem; `nil` for an unknown one, which a newer vault may have.
   public let kind: Problem.Kind?
   public let detail: String
   public let remedy: String?
-  /// From when on the request may succeed, in seconds since 1970.
+  /// The time from which the request may succeed, in seconds since 1970.
   public let notBefore: Int64?
-  /// Of the payment that stands in the way. Whether the vault signed it, `isSigned(by:)` says.
+  /// The receipt of the earlier payment. `isSigned(by:)` checks its signature.
   public let receipt: SignedReceipt?
 
-  /// - Parameter domain: the vault's, for the receipt.
+  /// - Parameter domain: the vault's domain, in which the receipt must be signed.
   /// - Throws: `RequestError`.
   public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
     var fields = try JSONFields(body)

@@ -1,19 +1,19 @@
 public import BumpClaims
 public import BumpWallet
 
-/// What a vault says of itself, as a client reads it from the answer of `GET /api/vault`.
+/// A vault's statement about itself, read by a client from the answer of `GET /api/vault`.
 public struct VaultStatement: Hashable, Sendable {
   public let vault: VaultDescription
-  /// The most that one claim may hold.
+  /// The greatest amount of one claim.
   public let cap: Amount
-  /// Whether a draft takes a solved challenge.
+  /// Whether a draft needs a solved challenge.
   public let asksForChallenge: Bool
-  /// Whether the vault makes test money, so that its money is worth nothing.
+  /// Whether the vault makes test money. Then its money is worth nothing.
   public let hasFaucet: Bool
 
-  /// Fields that are not known here are passed over: a newer vault may have them.
+  /// Reads the statement. Ignores unknown fields: a newer vault may have them.
   ///
-  /// - Throws: `RequestError` where a field is missing or not as it must be.
+  /// - Throws: `RequestError` if a field is missing or not valid.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
     var fields = try JSONFields(body)
     let chainID = try fields.required("chainId") { value in
@@ -43,7 +43,7 @@ public struct VaultStatement: Hashable, Sendable {
       let symbol = try fields.required("symbol") { try Token(try $0.string()) }
       let address = try fields.required("address", Fields.address)
       let decimals = try fields.required("decimals") { try $0.integer() }
-      // Amounts are millionths of every token: with others a signature would be for another amount.
+      // bump counts amounts in millionths of every token. With other decimals, a signature would be for another amount.
       guard decimals == Int64(String(Amount.scale).count - 1) else {
         throw Fields.Mismatch("a token has \(decimals) decimals, and bump knows amounts of six")
       }

@@ -2,12 +2,13 @@ public import BumpClaims
 import BumpText
 public import BumpWallet
 
-/// The body of `POST /api/claims/{id}/deposit`: a sender's word that the vault may take the amount.
+/// The body of `POST /api/claims/{id}/deposit`: a sender's authorization to take the amount.
 public struct DepositRequest: Hashable, Sendable {
   public let sender: Address
-  /// The signature, as it came: 65 bytes for a wallet with a key, more for a contract's (EIP-1271). The vault judges it.
+  /// The signature as the client sent it: 65 bytes for a wallet with a key, more for a contract's (EIP-1271). The vault
+  /// checks it.
   public let authorization: [UInt8]
-  /// From then on the authorization is worth nothing.
+  /// The time from which the authorization is no longer valid.
   public let validBefore: Expiry
 
   public init(sender: Address, authorization: [UInt8], validBefore: Expiry) {

@@ -1,9 +1,10 @@
 public import BumpClaims
 public import BumpWallet
 
-/// The body of `POST /api/claims`: the terms of a claim that is to be.
+/// The body of `POST /api/claims`: the terms of a new claim.
 public struct DraftRequest: Hashable, Sendable {
-  /// A claim's id and the hash of its secret. Whoever makes the claim draws both, and the vault never sees the secret.
+  /// A claim's id and the hash of its secret. The client that makes the claim draws both, and the vault never sees the
+  /// secret.
   public struct Identity: Hashable, Sendable {
     public let claimID: ClaimID
     public let secretHash: Bytes32
@@ -13,13 +14,13 @@ public struct DraftRequest: Hashable, Sendable {
     }
   }
 
-  /// `nil` where the vault is to draw id and secret, and to answer with the secret once.
+  /// The claim's id and hash; `nil` if the vault draws the id and the secret, and answers with the secret once.
   public let identity: Identity?
   /// The token's contract.
   public let token: Address
   public let amount: Amount
   public let expiry: Expiry
-  /// The server's challenge, solved, where it asks for one.
+  /// The solution of the server's challenge, if the server asks for one.
   public let solution: SolvedChallenge?
 
   public init(

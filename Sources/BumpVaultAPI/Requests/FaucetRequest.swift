@@ -1,11 +1,12 @@
 public import BumpClaims
 public import BumpWallet
 
-/// The body of `POST /api/faucet`: who is to get test money.
+/// The body of `POST /api/faucet`: the address that is to receive test money.
 public struct FaucetRequest: Hashable, Sendable {
   public let address: Address
   public let amount: Amount
-  /// Drawn by who asks: the same id is the same request, however often it is sent. Without one, each request is another.
+  /// An id that the client drew: the vault carries out requests with the same id once. Each request without an id is a
+  /// new one.
   public let id: Bytes32?
 
   public init(address: Address, amount: Amount, id: Bytes32? = nil) {

@@ -3,7 +3,7 @@ import BumpText
 import BumpVault
 import BumpWallet
 
-/// How values stand in the fields of a message.
+/// Reads and writes the values of a message's fields.
 enum Fields {
   static func claimID(_ value: JSONValue) throws -> ClaimID { try ClaimID(value.string()) }
 
@@ -11,7 +11,7 @@ enum Fields {
 
   static func bytes32(_ value: JSONValue) throws -> Bytes32 { try Bytes32(value.string()) }
 
-  /// A string of decimal digits, as in the claim: never a number, which might be read as a float.
+  /// A string of decimal digits, as in the claim. Never a number, which might be read as a float.
   static func amount(_ value: JSONValue) throws -> Amount { try Amount(value.string()) }
 
   /// Whole seconds since 1970.
@@ -30,7 +30,7 @@ enum Fields {
     return status
   }
 
-  /// `0x` and hex digits, two a byte. How many there may be, the vault says, which knows the wallet.
+  /// `0x` and hex digits, two for each byte. The vault checks their number, since only it knows the kind of wallet.
   static func signature(_ value: JSONValue) throws -> [UInt8] {
     guard let bytes = Hex.decode(prefixed: try value.string()) else {
       throw Mismatch("it is not 0x and an even number of hex digits")
@@ -44,24 +44,24 @@ enum Fields {
     return try ClaimSecret(bytes)
   }
 
-  /// Lower-case hex digits, as ALTCHA has hashes.
+  /// Returns lower-case hex digits, the form of ALTCHA's hashes.
   static func digits(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: Hex.encode(Array(bytes)), as: UTF8.self)
   }
 
-  /// The bytes of a hash in lower-case hex digits.
+  /// Returns the bytes of a hash in lower-case hex digits; `nil` for any other form.
   static func bytes(ofDigits text: String) -> [UInt8]? {
     Hex.decode(text.utf8).flatMap { digits($0) == text ? $0 : nil }
   }
 
-  /// ALTCHA's name of the one hash that is used.
+  /// ALTCHA's name of the only hash algorithm in use.
   static func algorithm(_ value: JSONValue) throws -> String {
     let name = try value.string()
     guard name == "SHA-256" else { throw Mismatch("it is not SHA-256") }
     return name
   }
 
-  /// Why a value is not what a field takes.
+  /// The error for a value that a field does not allow.
   struct Mismatch: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

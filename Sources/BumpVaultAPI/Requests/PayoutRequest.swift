@@ -2,12 +2,13 @@ public import BumpClaims
 import BumpText
 public import BumpWallet
 
-/// The body of `POST /api/claims/{name}/claim`: who is to be paid, and by which right.
+/// The body of `POST /api/claims/{name}/claim`: the receiver, and the proof or secret that entitles it.
 public struct PayoutRequest: Hashable, Sendable {
   public enum Right: Hashable, Sendable {
-    /// The claim key's signature for this receiver, as it came. The vault judges it.
+    /// The claim key's signature for this receiver, as the client sent it. The vault checks it.
     case proof([UInt8])
-    /// The secret itself: the vault makes the proof. Whoever sees the request on its way can take the claim.
+    /// The secret itself, from which the vault makes the proof. Anybody who sees the request on its way can take the
+    /// claim.
     case secret(ClaimSecret)
   }
 
@@ -18,7 +19,7 @@ public struct PayoutRequest: Hashable, Sendable {
     (self.receiver, self.right) = (receiver, right)
   }
 
-  /// - Throws: `RequestError`. It never repeats a secret.
+  /// - Throws: `RequestError`. It never contains a secret.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
     var fields = try JSONFields(body)
     receiver = try fields.required("receiver", Fields.address)

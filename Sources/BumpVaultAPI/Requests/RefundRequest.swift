@@ -1,4 +1,5 @@
-/// The body of `POST /api/claims/{name}/refund`: none, or an empty object. Anybody may ask, and the amount goes to the sender.
+/// The body of `POST /api/claims/{name}/refund`: none, or an empty object. Anybody may ask, and the amount goes to the
+/// sender.
 public struct RefundRequest: Hashable, Sendable {
   public init() {}
 

@@ -2,7 +2,8 @@ import BumpVault
 public import BumpVaultAPI
 import BumpWallet
 
-/// Whether there is money behind a received claim, by the word of a vault. It is its receiver's only once it was claimed.
+/// Whether there is money behind a received claim, by a vault's word. The receiver has the money only after claiming
+/// it.
 public enum FundingState: Hashable, Sendable {
   /// The vault holds the claim's amount, and there is time to claim it.
   case funded
@@ -10,18 +11,19 @@ public enum FundingState: Hashable, Sendable {
   case expiring
   /// The vault holds nothing for the claim.
   case notFunded
-  /// Somebody was paid.
+  /// A receiver was paid.
   case claimed(ClaimAnswer)
-  /// The amount is the sender's again.
+  /// The sender has the amount again.
   case refunded(ClaimAnswer)
-  /// The vault does not say, or cannot be believed.
+  /// The vault does not say, or cannot be trusted.
   case unknown(VaultFailure)
 
-  /// Judges what a vault was heard to say.
+  /// Makes the state from a vault's answer.
   ///
   /// - Parameters:
-  ///   - answer: of a `StatusSession`, which has compared the terms.
-  ///   - now: seconds since 1970.
+  ///   - answer: the outcome of a `StatusSession`, which has compared the terms.
+  ///   - margin: the time that must be left before the claim's expiry.
+  ///   - now: the time in seconds since 1970.
   public init(_ answer: Result<ClaimAnswer, VaultFailure>, leaving margin: ExpiryMargin, at now: Int64) {
     switch answer {
     case .success(let answer):

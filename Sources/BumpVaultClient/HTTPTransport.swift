@@ -1,13 +1,14 @@
 import BumpHTTP
 import Synchronization
 
-/// Requests over HTTP/1.1 by libcurl, each on a connection of its own, so that one which fails says whether it was sent.
+/// Sends requests over HTTP/1.1 by libcurl, each on a connection of its own, so that a failure shows whether the
+/// request was sent.
 ///
-/// Certificates are checked against those of the system. Redirects are not followed: a vault has one place.
+/// Checks certificates against the system's. Follows no redirects: a vault has one URL.
 public struct HTTPTransport: VaultTransport {
-  /// Bytes of an answer, at most.
+  /// The greatest number of bytes of an answer.
   static let maximumCount = 64 * 1024
-  /// After how many seconds of silence a stream of events counts as dead: the vault sends a comment every few seconds.
+  /// After how many seconds of silence a stream of events counts as dead. The vault sends a comment every few seconds.
   static let silence = 60
 
   private let url: VaultURL
@@ -15,13 +16,14 @@ public struct HTTPTransport: VaultTransport {
   private let answerLimit: Duration
 
   /// - Parameters:
-  ///   - roots: a file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+  ///   - roots: a PEM file of certificates to trust instead of the system's; `nil` for the system's.
   ///   - answerLimit: how long one answer may take.
   public init(_ url: VaultURL, roots: String? = nil, answerLimit: Duration = .seconds(5)) {
     (self.url, self.roots, self.answerLimit) = (url, roots, answerLimit)
   }
 
-  /// Loads what requests need meanwhile, so that the first one need not wait for that. To be called where one will follow.
+  /// Loads in advance what requests need, so that the first request does not wait for it. Call this if a request will
+  /// follow.
   public static func prepare() { HTTPRequest.prepare() }
 
   public func send(_ request: VaultRequest, within limit: Duration) async -> VaultReply {
@@ -47,7 +49,7 @@ public struct HTTPTransport: VaultTransport {
     }
   }
 
-  /// - Parameter limit: `nil` for a stream, which ends by silence alone.
+  /// - Parameter limit: the time limit for the answer; `nil` for a stream, which only silence ends.
   private func perform(
     _ request: VaultRequest, accepting type: String, within limit: Duration?,
     _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool

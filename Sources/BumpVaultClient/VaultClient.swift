@@ -1,15 +1,16 @@
 public import BumpVaultAPI
 import Synchronization
 
-/// Drives sessions with a vault. It decides nothing.
+/// Runs sessions with a vault: sends their requests and passes the answers back. It makes no decisions.
 public struct VaultClient: Sendable {
   private let transport: any VaultTransport
   private let now: @Sendable () -> Int64
   private let pause: @Sendable (Duration) async -> Void
 
   /// - Parameters:
-  ///   - now: returns the seconds since 1970.
-  ///   - pause: waits before a request is sent again, unless the task is cancelled.
+  ///   - transport: sends the requests.
+  ///   - now: returns the time in seconds since 1970.
+  ///   - pause: waits before a request is sent again. It returns early if the task is cancelled.
   public init(
     _ transport: any VaultTransport, now: @escaping @Sendable () -> Int64,
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -20,8 +21,10 @@ public struct VaultClient: Sendable {
   /// Runs a session to its end.
   ///
   /// - Parameters:
-  ///   - limit: how long it may take, in all. Then, and when the task is cancelled, it ends with what it knows.
-  ///   - record: writes durably what will be sent. Where it throws, that is not sent.
+  ///   - limit: how long the session may take, checked before each request. Once it is over, or if the task is
+  ///     cancelled, the session ends with the outcome that it knows.
+  ///   - record: stores the request, durably, before it is sent. If it throws, the request is not sent, and this throws
+  ///     the same error.
   public func run<Session: VaultSession>(
     _ session: Session, within limit: Duration = .seconds(15),
     record: @Sendable (String) async throws -> Void = { _ in }
@@ -48,8 +51,8 @@ public struct VaultClient: Sendable {
 
   /// Watches a claim until it is final.
   ///
-  /// - Parameter tell: is told of each change, and of a stream that is about something else.
-  /// - Returns: the final state; `nil` where the task was cancelled before.
+  /// - Parameter tell: called with each change, also the last one, and with each stream that is not about this claim.
+  /// - Returns: the final state; `nil` if the task was cancelled before.
   public func watch(
     _ watch: ClaimWatch, tell: @escaping @Sendable (ClaimWatch.Step) -> Void
   ) async -> ClaimAnswer? {
@@ -68,7 +71,7 @@ public struct VaultClient: Sendable {
   }
 }
 
-/// A watch, and the stream that is being read for it.
+/// A watch, and the parser of the stream that it reads.
 private struct WatchState {
   var watch: ClaimWatch
   private var parser = EventParser()
@@ -78,7 +81,7 @@ private struct WatchState {
     self.watch = watch
   }
 
-  /// - Returns: what the bytes have to say, up to the last thing that is to be read.
+  /// - Returns: the steps that the bytes cause, except those without a change; none after a step that ends the stream.
   mutating func take(_ bytes: [UInt8]) -> [ClaimWatch.Step] {
     var steps: [ClaimWatch.Step] = []
     for event in parser.parse(bytes) {

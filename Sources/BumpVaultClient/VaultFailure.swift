@@ -1,33 +1,34 @@
 public import BumpVaultAPI
 import BumpWallet
 
-/// Why a vault did not do what it was asked for, or cannot be believed. Errors are equal if their codes are.
+/// The reason why a vault did not do what a session asked for, or cannot be trusted. Errors are equal if their codes
+/// are.
 public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of failure it is. More may come: keep a `default` case.
+  /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable { case unreachable, overdue, refused, changed, untrusted, unsupported }
     private let kind: Kind
 
-    /// No answer came, or only that the vault cannot say.
+    /// No answer was received, or the answer does not say whether the request was carried out.
     public static let unreachable = Code(kind: .unreachable)
-    /// The time was up before an answer came.
+    /// The time was up before an answer was received.
     public static let overdue = Code(kind: .overdue)
-    /// The vault refused, for a reason of its own.
+    /// The vault refused the request, or will not carry it out by its own limits.
     public static let refused = Code(kind: .refused)
-    /// The vault is not the one that was confirmed, or names a chain that it must not name.
+    /// The vault is not the one that was confirmed, or it names a chain that it must not name.
     public static let changed = Code(kind: .changed)
-    /// The vault's answer contradicts what is known, or is not signed by it.
+    /// The answer is not one that a vault gives, contradicts the claim, or lacks the vault's signature.
     public static let untrusted = Code(kind: .untrusted)
-    /// What is asked for cannot be had from this vault.
+    /// This vault does not offer what was asked for.
     public static let unsupported = Code(kind: .unsupported)
   }
 
   public let code: Code
-  /// What failed, for a person. Where the vault refused, it is the vault's word.
+  /// What failed, for a person. If the vault refused, this quotes the vault.
   public let reason: String
-  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if the reason says it, or nothing helps.
   public let remedy: String?
-  /// The kind of the vault's refusal; `nil` for other failures, and for a kind that is not known here.
+  /// The kind of the vault's refusal; `nil` for other failures, and for an unknown kind.
   public let problem: Problem.Kind?
 
   init(_ code: Code, _ reason: String, remedy: String? = nil, problem: Problem.Kind? = nil) {
@@ -39,7 +40,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
       .refused, "the vault says: \(problem.detail)", remedy: problem.remedy, problem: problem.kind)
   }
 
-  /// What a vault's answer lacks.
+  /// Returns the failure for an answer that contradicts the claim or is not a vault's.
   static func untrusted(_ reason: String) -> Self {
     Self(.untrusted, "the vault's answer cannot be believed: \(reason)", remedy: "Tell whoever runs the vault")
   }
@@ -50,7 +51,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   static func unsupported(_ error: WalletError) -> Self { Self(.unsupported, error.reason, remedy: error.remedy) }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as its own sentence.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

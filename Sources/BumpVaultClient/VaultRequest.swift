@@ -7,11 +7,11 @@ public struct VaultRequest: Hashable, Sendable {
   public enum Method: String, Hashable, Sendable { case get = "GET", post = "POST" }
 
   public let method: Method
-  /// With a slash first. What is put into it needs no escape: ids and addresses have none of the characters that do.
+  /// The path, beginning with a slash. Ids and addresses in it need no escaping: they have no characters that do.
   public let path: String
-  /// JSON; `nil` for a GET.
+  /// The JSON body; `nil` for a GET.
   public let body: [UInt8]?
-  /// The header field `Authorization`.
+  /// The value of the header field `Authorization`.
   public let authorization: String?
 
   private init(_ method: Method, _ path: String, _ body: [UInt8]? = nil, authorization: String? = nil) {
@@ -24,7 +24,7 @@ public struct VaultRequest: Hashable, Sendable {
   public static func deposit(_ id: ClaimID, _ deposit: DepositRequest) -> Self {
     Self(.post, "/api/claims/\(id)/deposit", deposit.json.encoded)
   }
-  // Once there is a deposit, a claim is asked for by its ledger id: the deposit may stand under another claim id.
+  // Once there is a deposit, requests name the claim by its ledger id: the deposit may be under another claim id.
   public static func claim(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)") }
   public static func events(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)/events") }
   public static func payout(_ ledgerID: Bytes32, _ payout: PayoutRequest) -> Self {
@@ -37,19 +37,19 @@ public struct VaultRequest: Hashable, Sendable {
   public static func balances(of account: Address, _ authorization: String) -> Self {
     Self(.get, "/api/accounts/\(account)", authorization: authorization)
   }
-  /// - Parameter before: where the page begins; `nil` for the latest.
+  /// - Parameter before: the position before which the page begins; `nil` for the latest entries.
   public static func history(of account: Address, before: Int64?, _ authorization: String) -> Self {
     let query = before.map { "?before=\($0)" } ?? ""
     return Self(.get, "/api/accounts/\(account)/history\(query)", authorization: authorization)
   }
 }
 
-/// What became of a request.
+/// The result of sending a request.
 public enum VaultReply: Hashable, Sendable {
-  /// - Parameter retryAfter: seconds, of the header field `Retry-After`.
+  /// The vault answered. `retryAfter` is the header field `Retry-After`, in seconds.
   case answer(status: Int, body: [UInt8], retryAfter: Int64? = nil)
-  /// No whole answer came: the vault may have done what it was asked for.
+  /// No complete answer was received. The vault may have carried the request out.
   case lost(String)
-  /// The request was not sent: there was no connection.
+  /// The request was not sent, since there was no connection.
   case unsent(String)
 }

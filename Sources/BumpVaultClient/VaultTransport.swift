@@ -1,10 +1,10 @@
-/// How requests get to a vault and answers back.
+/// Sends requests to a vault and returns its answers.
 public protocol VaultTransport: Sendable {
-  /// Sends a request, once.
+  /// Sends a request once.
   func send(_ request: VaultRequest, within limit: Duration) async -> VaultReply
 
-  /// Opens a stream of events, and returns when it has ended, or `take` has returned `false`.
+  /// Opens a stream of events. Returns when it has ended, or when `take` has returned `false`.
   ///
-  /// - Parameter take: is given the bytes as they come.
+  /// - Parameter take: called with the bytes as they are received; returns whether to go on.
   func listen(to request: VaultRequest, _ take: @escaping @Sendable ([UInt8]) -> Bool) async
 }

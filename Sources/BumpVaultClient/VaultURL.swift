@@ -1,14 +1,14 @@
-/// Where a vault is: `https://vault.example`, or `http://127.0.0.1:8080`. Its one form: lower case, no path, and the port
-/// only where it is not the scheme's own.
+/// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`. It has one form: lower case, no
+/// path, and no port if it is the scheme's default.
 public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
   public let isEncrypted: Bool
-  /// A name, or an address without brackets.
+  /// A name, or an IP address without brackets.
   public let host: String
   public let port: Int
 
-  /// Reads a URL of a scheme and an origin; a slash may follow.
+  /// Reads a URL with a scheme, a host and perhaps a port; a slash may follow.
   ///
-  /// - Returns: `nil` for anything else, such as one with a path or a name of a user.
+  /// - Returns: `nil` for anything else, such as a URL with a path or a user name.
   public init?(_ text: String) {
     let text = text.lowercased()
     guard
@@ -22,18 +22,18 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Whether it is on this machine.
+  /// Whether the host is this machine.
   public var isLoopback: Bool {
     host == "localhost" || host == "::1" || host.wholeMatch(of: /127(?:\.[0-9]{1,3}){3}/) != nil
   }
 
-  /// Whether an answer is the vault's own, and not that of somebody on the way.
+  /// Whether answers are certainly the vault's, and nobody on the way can have changed them.
   public var isAuthentic: Bool { isEncrypted || isLoopback }
 
   private var isDefaultPort: Bool { port == (isEncrypted ? 443 : 80) }
   private var isAddress: Bool { host.contains(":") }
 
-  /// The host, and its port where that is another than the scheme's.
+  /// The host, with its port unless that is the scheme's default.
   private var authority: String { (isAddress ? "[\(host)]" : host) + (isDefaultPort ? "" : ":\(port)") }
 
   public var description: String { "\(isEncrypted ? "https" : "http")://\(authority)" }

@@ -2,21 +2,21 @@ import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
 
-/// Watches a claim at a vault until it is final: which stream to listen to next, and what an event says. No I/O.
+/// Watches a claim at a vault until it is final: says when to open a stream, and what an event means. No I/O.
 ///
-/// What the vault says here is not signed: it is compared with the claim's terms, and is the vault's word.
+/// The events are not signed. They are compared with the claim's terms, and otherwise taken as the vault's word.
 public struct ClaimWatch: Sendable {
-  /// What the driver is told to do.
+  /// The next step of the driver.
   public enum Step: Hashable, Sendable {
-    /// Listen to the claim's events, after a while.
+    /// Open the stream of the claim's events, after this time.
     case listen(after: Duration)
-    /// Tell where the claim stands, and go on listening.
+    /// Report the claim's state, and go on reading.
     case tell(ClaimAnswer)
-    /// Tell where the claim stands: nothing can follow.
+    /// Report the claim's state: it is final.
     case finish(ClaimAnswer)
-    /// Go on listening: the event says nothing new.
+    /// Go on reading: the event is nothing new.
     case none
-    /// Close the stream: what it says is not about this claim.
+    /// Close the stream: it is not about this claim.
     case drop(VaultFailure)
   }
 
@@ -30,21 +30,21 @@ public struct ClaimWatch: Sendable {
 
   public var request: VaultRequest { .events(terms.ledgerID) }
 
-  /// An event came.
+  /// Takes an event of the stream.
   public mutating func received(_ event: EventParser.Event) -> Step {
     guard let answer = try? ClaimAnswer(event.data), answer.terms == terms else {
       return .drop(.untrusted("its events are not about this claim"))
     }
     failures = 0
-    // A later state is never followed by an earlier one, whoever serves the stream.
+    // An earlier state after a later one is ignored, whoever serves the stream.
     guard answer.status.rank >= last?.status.rank ?? 0 else { return .none }
     if [.claimed, .refunded].contains(answer.status) { return .finish(answer) }
     defer { last = answer }
     return answer == last ? .none : .tell(answer)
   }
 
-  /// The stream ended, or could not be opened: it is opened again after 1 s, then after twice as long each time, 30 s at
-  /// most.
+  /// Takes the end of the stream, or the failure to open it. The next one is opened after 1 s, then after twice as long
+  /// each time, at most 30 s.
   public mutating func ended() -> Step {
     defer { failures += 1 }
     return .listen(after: .seconds(min(30, 1 << min(failures, 5))))

@@ -2,8 +2,8 @@ import BumpVault
 import BumpVaultAPI
 import BumpWallet
 
-/// What every session does alike: it first has the vault say who it is, and compares that with what was confirmed; and it
-/// sends a request again whose answer was lost.
+/// The common part of sessions. It first asks the vault to describe itself and compares that with the confirmed vault,
+/// and it sends a request again if its answer was lost.
 struct Conversation: Hashable, Sendable {
   let vault: PinnedVault
   private(set) var request = VaultRequest.vault
@@ -16,7 +16,7 @@ struct Conversation: Hashable, Sendable {
     self.vault = vault
   }
 
-  /// Begins with a request.
+  /// Begins with a new request.
   mutating func ask<Outcome>(_ request: VaultRequest) -> VaultStep<Outcome> {
     (self.request, retries, mayBeDone) = (request, Retries(), false)
     return .ask(request)
@@ -24,19 +24,19 @@ struct Conversation: Hashable, Sendable {
 
   /// Sends the same request again, after a while.
   ///
-  /// - Returns: `nil` where it was sent often enough.
+  /// - Returns: `nil` if the request was sent often enough.
   mutating func askAgain<Outcome>(after seconds: Int64? = nil) -> VaultStep<Outcome>? {
     retries.next(after: seconds).map { .ask(request, after: $0) }
   }
 
-  /// Reads what became of the request.
+  /// Reads the reply to the request.
   mutating func read(_ reply: VaultReply) -> Verdict {
     switch reply {
     case .unsent(let reason): return .unsent(.unreachable(reason))
     case .lost(let reason):
       mayBeDone = true
       return .lost(.unreachable(reason), retryAfter: nil)
-    // 202 is said by a vault on a chain, which confirms later: the answer to the same request then is 200.
+    // A vault on a chain answers 202, since the chain confirms later. The answer to the same request is then 200.
     case .answer(202, _, let retryAfter):
       mayBeDone = true
       return .lost(.unreachable("it has submitted the transaction, and waits for the chain"), retryAfter: retryAfter)
@@ -48,14 +48,14 @@ struct Conversation: Hashable, Sendable {
       guard let problem = try? ProblemAnswer(body, in: vault.domain) else {
         return .untrusted(.untrusted("it is no answer of a vault"))
       }
-      // Whoever asks too often is answered before the request is looked at.
+      // The limit of requests is checked before the request is looked at, so this one was not carried out.
       if problem.kind == .tooManyRequests { return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1) }
       return .problem(problem)
     case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
     }
   }
 
-  /// Reads the vault's answer to `VaultRequest.vault`, and compares it with what was confirmed.
+  /// Reads the vault's answer to `VaultRequest.vault`, and compares it with the confirmed vault.
   func checked(_ body: [UInt8]) throws(VaultFailure) -> VaultStatement {
     let statement: VaultStatement
     do {
@@ -71,7 +71,7 @@ struct Conversation: Hashable, Sendable {
     return statement
   }
 
-  /// Whether the vault was compared with what was confirmed. The first answer is its description, and is compared now.
+  /// Returns whether the vault was compared before. If not, the answer is its description, and is compared now.
   mutating func hasChecked(_ body: [UInt8]) throws(VaultFailure) -> Bool {
     guard !isChecked else { return true }
     _ = try checked(body)
@@ -79,7 +79,7 @@ struct Conversation: Hashable, Sendable {
     return false
   }
 
-  /// Reads where a claim stands.
+  /// Reads a claim's state.
   func answer(_ body: [UInt8], about terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
     guard let answer = try? ClaimAnswer(body), answer.terms == terms else {
       throw .untrusted("it does not say where the claim stands")
@@ -87,7 +87,7 @@ struct Conversation: Hashable, Sendable {
     return answer
   }
 
-  /// Reads a receipt for what was asked for.
+  /// Reads a receipt with the outcome that was asked for.
   func receipt(
     _ body: [UInt8], of terms: ClaimTerms, for outcome: SettlementOutcome
   ) throws(VaultFailure) -> SignedReceipt {
@@ -98,14 +98,14 @@ struct Conversation: Hashable, Sendable {
     return receipt
   }
 
-  /// Returns the receipt of a payment that was made before, which comes with the refusal to do it otherwise.
+  /// Returns the receipt of an earlier payment, which the vault sends with its refusal.
   func payment(_ problem: ProblemAnswer, of terms: ClaimTerms) throws(VaultFailure) -> SignedReceipt {
     guard let receipt = problem.receipt else { throw .untrusted("it shows no receipt of the payment") }
     try check(receipt, of: terms, for: .claimed)
     return receipt
   }
 
-  /// Checks a receipt against all that is known: terms, signature, and what it is for.
+  /// Checks a receipt's terms, signature and outcome.
   private func check(
     _ receipt: SignedReceipt, of terms: ClaimTerms, for outcome: SettlementOutcome
   ) throws(VaultFailure) {
@@ -122,19 +122,19 @@ struct Conversation: Hashable, Sendable {
   }
 }
 
-/// A session whose requests follow one after the other, behind the check of the vault.
+/// A session whose requests follow one another, after the check of the vault.
 protocol ConversingSession: VaultSession {
   var conversation: Conversation { get set }
 
-  /// Goes on after an answer of 2xx.
+  /// Takes an answer of 2xx.
   ///
-  /// - Throws: `VaultFailure`, with which the session ends.
+  /// - Throws: `VaultFailure`, which ends the session.
   mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
-  /// Goes on after a refusal.
+  /// Takes a refusal.
   mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
-  /// Goes on after what is no answer: `.solved`, `.recorded`.
+  /// Takes an input that is not a reply: `.solved` or `.recorded`.
   mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
-  /// How the session ends where it cannot go on.
+  /// Returns the outcome for a failure that ends the session.
   func failed(_ failure: VaultFailure, at now: Int64) -> Outcome
 }
 

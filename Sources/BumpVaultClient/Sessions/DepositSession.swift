@@ -5,21 +5,23 @@ public import BumpWallet
 
 /// How a deposit ended.
 public enum DepositOutcome: Hashable, Sendable {
-  /// The vault answered this sender's own deposit. `status` is where the claim stands by now.
+  /// The vault accepted this sender's own deposit. `status` is the claim's present status.
   case locked(transaction: Bytes32, status: ClaimStatus)
-  /// It is certain that nothing is locked, and that nothing will be: no authorization was sent, or its time is over.
+  /// Nothing is locked, and nothing will be: no authorization was sent, or the vault refused the deposit after its
+  /// time.
   case notLocked(VaultFailure)
-  /// The vault refused this deposit: by its word, nothing is locked. Until then it could still take the amount, and its word
-  /// is not signed: whoever can forge it may have passed the deposit on. After it, ask again with the same request.
+  /// The vault refused this deposit, and says that nothing is locked. Until that time it could still take the amount:
+  /// its refusal is not signed, and somebody who can forge one may have passed the deposit on. After that time, send
+  /// the same request again.
   case refused(until: Expiry, VaultFailure)
-  /// The answer was lost. Until then the vault may still take the amount. After it, ask again with the same request.
+  /// The answer was lost. Until that time the vault may still take the amount. After it, send the same request again.
   case perhapsLocked(until: Expiry, VaultFailure)
 }
 
-/// Locks a claim's amount: draft, challenge where one is asked for, authorization, deposit.
+/// Locks a claim's amount: draft, challenge if the vault asks for one, authorization, deposit.
 ///
-/// The authorization is recorded before it is sent. Only the vault's answer to this very authorization counts: that the claim
-/// is pending may be another's doing.
+/// The authorization is recorded before it is sent. Only the vault's answer to this very authorization counts: that a
+/// claim is pending may be the effect of somebody else's deposit.
 public struct DepositSession: VaultSession, ConversingSession {
   /// How long the vault may use the authorization, in seconds.
   public static let validity: Int64 = 120
@@ -40,10 +42,10 @@ public struct DepositSession: VaultSession, ConversingSession {
     (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)
   }
 
-  /// Asks again for a deposit that was recorded, and whose answer is not known.
+  /// Sends a recorded deposit again, whose answer is not known.
   ///
-  /// - Parameter request: what was recorded.
-  /// - Throws: `RequestError` where it is no deposit's.
+  /// - Parameter request: the recorded request.
+  /// - Throws: `RequestError` if it is not a deposit.
   public init(
     again request: String, of claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault
   ) throws(RequestError) {
@@ -84,13 +86,13 @@ public struct DepositSession: VaultSession, ConversingSession {
   }
 
   mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
-    // The vault may have begun to ask for challenges meanwhile.
+    // The vault may have begun to ask for challenges after it described itself.
     if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
     let failure = VaultFailure(problem)
     guard phase == .deposit, let deposit else { throw failure }
     if deposit.validBefore.hasPassed(at: now) { return .finish(.notLocked(failure)) }
-    // An attempt whose answer was lost may still be on its way, and be carried out once its obstacle is gone. It cannot be
-    // where the authorization has ended by the vault's clock, or somebody else's deposit has the ledger id.
+    // An attempt whose answer was lost may still be on its way, and may succeed once its obstacle is gone. It cannot
+    // succeed if the authorization has ended by the vault's clock, or if another deposit has the ledger id.
     let isFinal = problem.kind == .authorizationExpired || problem.kind == .idTaken
     return .finish(
       mayBeSent && !isFinal

@@ -5,21 +5,21 @@ public import BumpWallet
 
 /// How a claim at a vault ended.
 public enum PayoutOutcome: Hashable, Sendable {
-  /// The money is the receiver's. The receipt is signed by the vault, and names them.
+  /// The receiver has the money. The vault has signed the receipt, which names the receiver.
   case paid(SignedReceipt)
-  /// Somebody else was paid. The receipt is signed by the vault.
+  /// Another receiver was paid. The vault has signed the receipt.
   case paidToAnother(SignedReceipt)
   /// The claim has expired, or its amount went back to its sender.
   case expired(VaultFailure)
-  /// Nothing is locked for the claim's terms.
+  /// The vault holds nothing for the claim's terms.
   case notFunded(VaultFailure)
   /// The receiver was not paid.
   case notPaid(VaultFailure)
-  /// The answer was lost, or cannot be believed. The same request, asked again, tells.
+  /// The answer was lost, or cannot be trusted. Send the same request again to learn whether the receiver was paid.
   case perhapsPaid(VaultFailure)
 }
 
-/// Claims a claim's amount for a receiver. The secret stays here: what is sent is a proof for this receiver alone.
+/// Claims a claim's amount for a receiver. The secret is not sent, only a proof for this one receiver.
 public struct PayoutSession: VaultSession, ConversingSession {
   private enum Phase: Hashable { case vault, claim, recording, payout }
 
@@ -31,8 +31,9 @@ public struct PayoutSession: VaultSession, ConversingSession {
   /// Whether an earlier process may have sent the request.
   private let wasAsked: Bool
 
-  /// - Parameter wasAsked: whether the same was asked for before.
-  /// - Throws: `WalletError.token` for a token that the vault does not hold, `.receiver` for one that cannot be paid.
+  /// - Parameter wasAsked: whether the same request may have been sent before.
+  /// - Throws: `WalletError.token` for a token that the vault does not hold, `.receiver` for a receiver that cannot be
+  ///   paid.
   public init(
     _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: PinnedVault, wasAsked: Bool = false
   ) throws(WalletError) {
@@ -73,7 +74,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
     case (Problem.Kind.unknownClaim?, .claim), (Problem.Kind.unknownClaim?, .payout),
       (Problem.Kind.notDeposited?, .payout):
       return .finish(.notFunded(failure))
-    // An attempt whose answer was lost is carried out, or can never be: nobody else has the proof.
+    // An attempt whose answer was lost was carried out, or can never be: nobody else has the proof.
     case (_, .payout): return .finish(.notPaid(failure))
     default: throw failure
     }
@@ -96,7 +97,9 @@ public struct PayoutSession: VaultSession, ConversingSession {
 }
 
 extension ClaimTerms {
-  /// The terms of a claim at a vault.
+  /// Makes the terms of a claim at a vault.
+  ///
+  /// - Throws: `WalletError.token` for a token that the vault does not hold.
   public init(_ claim: Claim, expiry: Expiry, at vault: PinnedVault) throws(WalletError) {
     let key = ClaimKey(secret: claim.secret, claimID: claim.id)
     self.init(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))

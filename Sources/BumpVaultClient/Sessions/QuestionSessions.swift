@@ -2,7 +2,7 @@ import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
 
-/// Has a vault that is not known yet describe itself, for a person to confirm.
+/// Asks an unknown vault to describe itself, for a person to confirm.
 public struct IntroductionSession: VaultSession {
   private var retries = Retries()
   private var reason = "no answer came"
@@ -38,7 +38,7 @@ public struct IntroductionSession: VaultSession {
   }
 }
 
-/// Asks where a claim stands. It is the vault's word, compared with the claim's own terms.
+/// Asks for a claim's state. The answer is the vault's word, compared with the claim's own terms.
 public struct StatusSession: VaultSession, ConversingSession {
   var conversation: Conversation
   private let terms: ClaimTerms
@@ -64,7 +64,7 @@ public struct StatusSession: VaultSession, ConversingSession {
   func failed(_ failure: VaultFailure, at now: Int64) -> Result<ClaimAnswer, VaultFailure> { .failure(failure) }
 }
 
-/// Asks for the balances of one's own account.
+/// Asks for the balances of the wallet's own account.
 public struct BalancesSession: VaultSession, ConversingSession {
   var conversation: Conversation
   private let wallet: PrivateKey
@@ -93,9 +93,9 @@ public struct BalancesSession: VaultSession, ConversingSession {
   func failed(_ failure: VaultFailure, at now: Int64) -> Result<BalancesAnswer, VaultFailure> { .failure(failure) }
 }
 
-/// Asks for the movements of one's own account, page by page.
+/// Asks for the movements of the wallet's own account, page by page.
 public struct AccountHistorySession: VaultSession, ConversingSession {
-  /// Pages at most.
+  /// Not in use: the number of pages is bounded by `count`, since no page may be empty.
   private static let limit = 1000
 
   var conversation: Conversation
@@ -104,7 +104,7 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
   private var entries: [AccountHistoryAnswer.Entry] = []
   private var before: Int64?
 
-  /// - Parameter count: how many entries to ask for, at most.
+  /// - Parameter count: the greatest number of entries to ask for.
   public init(of wallet: PrivateKey, count: Int, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
     (self.wallet, self.count) = (wallet, count)
@@ -125,7 +125,7 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
     }
     entries += page.entries.prefix(count - entries.count)
     guard let next = page.before, entries.count < count else { return .finish(.success(entries)) }
-    // Each page begins before the last one, so that there is an end.
+    // Each page must begin before the last one, so that the history has an end.
     guard before.map({ next < $0 }) ?? true, !page.entries.isEmpty else { throw .untrusted("its history has no end") }
     before = next
     return askForPage(at: now)
@@ -142,7 +142,7 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
 }
 
 extension PrivateKey {
-  /// Signs a request to see one's own account.
+  /// Returns a signed authorization to read this key's account.
   func access(to vault: PinnedVault, at now: Int64) -> String {
     AccountRequest(account: address, validBefore: now + AccountRequest.lifetime, domain: vault.domain)
       .authorization(by: self)

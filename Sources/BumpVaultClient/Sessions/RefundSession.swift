@@ -4,21 +4,22 @@ public import BumpWallet
 
 /// How a refund ended.
 public enum RefundOutcome: Hashable, Sendable {
-  /// The amount is the sender's again. The receipt is signed by the vault.
+  /// The sender has the amount again. The vault has signed the receipt.
   case refunded(SignedReceipt)
-  /// A receiver was paid. The receipt is signed by the vault.
+  /// A receiver was paid. The vault has signed the receipt.
   case claimed(SignedReceipt)
-  /// The claim has not expired by the vault's clock.
+  /// The claim has not expired by the vault's clock. `notBefore` is the time of its expiry in seconds since 1970, if
+  /// known.
   case tooEarly(VaultFailure, notBefore: Int64?)
-  /// Nothing is locked for the claim.
+  /// The vault holds nothing for the claim.
   case notLocked(VaultFailure)
-  /// The vault refused, or cannot be believed. Nothing was refunded by this request.
+  /// The vault refused, or cannot be trusted. This request refunded nothing.
   case failed(VaultFailure)
-  /// The answer was lost. Asked again, the vault tells.
+  /// The answer was lost. Ask again to learn whether the amount was refunded.
   case perhapsRefunded(VaultFailure)
 }
 
-/// Asks for an expired claim's amount back. Anybody may: it always goes to the sender.
+/// Asks for the amount of an expired claim. Anybody may ask: the amount always goes to the sender.
 public struct RefundSession: VaultSession, ConversingSession {
   private enum Phase: Hashable { case vault, refund }
 

@@ -1,50 +1,50 @@
 public import BumpVaultAPI
 
-/// One thing that a vault is asked for: which request comes next, and what an answer means. No I/O.
+/// One task at a vault: decides which request comes next, and what an answer means. No I/O.
 ///
-/// The driver passes inputs in, one at a time, and does what it is told. An answer that is lost is asked for again, with the
-/// same request, which the vault does not carry out twice.
+/// The driver passes inputs in, one at a time, and carries out the returned steps. If an answer was lost, the session
+/// sends the same request again, which the vault does not carry out twice.
 public protocol VaultSession: Sendable {
   associatedtype Outcome: Sendable
 
-  /// - Parameter now: seconds since 1970.
+  /// - Parameter now: the time in seconds since 1970.
   mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Outcome>
 }
 
-/// What a session is told.
+/// An input of a session.
 public enum VaultInput: Hashable, Sendable {
   case begin
   case reply(VaultReply)
-  /// `nil` where the number was not found.
+  /// The solution of the challenge; `nil` if none was found.
   case solved(SolvedChallenge?)
-  /// What was to be recorded is durable.
+  /// The request to be recorded is durable.
   case recorded
-  /// No more time: the session finishes with what it knows.
+  /// The time is up: the session finishes with the outcome that it knows.
   case timeUp
 }
 
-/// What a session wants next.
+/// The next step of a session.
 public enum VaultStep<Outcome: Sendable>: Sendable {
   /// Send a request, after a while. Its reply is the next input.
   case ask(VaultRequest, after: Duration = .zero)
   case solve(Challenge)
-  /// Write durably that this request will be sent, before it is: its JSON. Then `.recorded` is the next input.
+  /// Store this request, JSON, durably before it is sent. Then `.recorded` is the next input.
   case record(String)
   case finish(Outcome)
 }
 
 extension VaultStep: Equatable where Outcome: Equatable {}
 
-/// How often a request is sent again whose answer was lost, and after which time.
+/// Counts how often a request was sent again after a lost answer, and returns the time before the next attempt.
 struct Retries: Hashable, Sendable {
   private static let limit = 7
   private var count = 0
 
-  /// How long to wait before the next attempt: 0.1 s, and twice as long each time, 2 s at most. Seven attempts after the first
-  /// take some eight seconds.
+  /// Returns how long to wait before the next attempt: 0.1 s, then twice as long each time, at most 2 s. The waits
+  /// before the seven attempts after the first add up to 7.1 s.
   ///
-  /// - Parameter seconds: what the vault asked for.
-  /// - Returns: `nil` where there is no further attempt.
+  /// - Parameter seconds: the time that the vault asked for.
+  /// - Returns: `nil` if there is no further attempt, also if the vault asked for more than five seconds.
   mutating func next(after seconds: Int64? = nil) -> Duration? {
     guard count < Self.limit, seconds ?? 0 <= 5 else { return nil }
     defer { count += 1 }
@@ -52,15 +52,15 @@ struct Retries: Hashable, Sendable {
   }
 }
 
-/// What an answer is, before it is read.
+/// The kind of a reply, before its body is read.
 enum Verdict {
-  /// 2xx, and its body.
+  /// 2xx, with the body.
   case success([UInt8])
   case problem(ProblemAnswer)
-  /// The vault may have carried the request out, now or before, and says nothing of it.
+  /// The vault may have carried the request out, now or before, but its answer does not say so.
   case lost(VaultFailure, retryAfter: Int64?)
   /// The request did not reach the vault.
   case unsent(VaultFailure)
-  /// An answer that no vault gives.
+  /// An answer that a vault would not give.
   case untrusted(VaultFailure)
 }

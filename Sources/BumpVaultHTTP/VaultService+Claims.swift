@@ -4,7 +4,7 @@ import BumpVaultAPI
 import BumpWallet
 
 extension VaultService {
-  /// Writes a claim down. An equal repeat gets its first answer, whatever the limits are.
+  /// Stores a draft. The repeat of an equal draft gets its first answer without counting against the limit.
   func draft(_ request: DraftRequest, _ client: Client) async throws -> VaultResponse {
     guard let identity = request.identity else {
       try checkSecure(client, "to draw a claim's secret")
@@ -29,7 +29,7 @@ extension VaultService {
     return generator.bytes(count)
   }
 
-  /// Locks a claim's amount. An equal repeat gets its first answer, whatever the limits are.
+  /// Locks a claim's amount. The repeat of an equal deposit gets its first answer even beyond the limit.
   func deposit(_ id: ClaimID, _ request: DepositRequest, _ client: Client) async throws -> VaultResponse {
     let authorization = SenderAuthorization(
       sender: request.sender, validBefore: request.validBefore, bytes: request.authorization)
@@ -46,7 +46,7 @@ extension VaultService {
     return VaultResponse(answer)
   }
 
-  /// Pays a claim out.
+  /// Pays a claim out. A request with the secret itself must be secure.
   func pay(_ name: ClaimName, _ request: PayoutRequest, _ client: Client) async throws -> VaultResponse {
     if case .secret = request.right { try checkSecure(client, "to be given a claim's secret") }
     return try await settle(name, client) { id in
@@ -59,7 +59,8 @@ extension VaultService {
     }
   }
 
-  /// The proof that the claim's secret makes. Where there can be none, the vault says why.
+  /// Returns the proof that the claim's secret makes. If there can be none, returns an empty one, and the vault then
+  /// says why.
   private func proof(of id: ClaimID, _ secret: ClaimSecret, for receiver: Address) async throws -> [UInt8] {
     guard
       let claim = try await store.rows(of: id).claim,
@@ -73,8 +74,8 @@ extension VaultService {
     try await settle(name, client) { try await vault.refund($0) }
   }
 
-  /// Ends a claim. What succeeds is not counted, nor is what concerns a claim whose money is or was in the vault, where the
-  /// client has used up its requests: the ceiling alone is its limit.
+  /// Ends a claim. A request that succeeds is not counted. If the claim's money is or was in the vault, the request is
+  /// also allowed beyond the limit, up to the ceiling. A refusal is counted.
   private func settle(
     _ name: ClaimName, _ client: Client, _ body: (ClaimID) async throws -> SignedReceipt
   ) async throws -> VaultResponse {
@@ -96,7 +97,7 @@ extension VaultService {
     }
   }
 
-  /// Makes test money, of the vault's first token.
+  /// Makes test money of the vault's first token.
   func mint(_ request: FaucetRequest, _ client: Client) async throws -> VaultResponse {
     try await admit(client, by: limiter)
     guard request.amount <= settings.mostOfFaucet else {
@@ -113,7 +114,7 @@ extension VaultService {
       .minted(try await vault.mint(id, request.amount, of: token.address, to: request.address)))
   }
 
-  /// The stream of a claim's events: first it is subscribed, then the claim is read, so that nothing falls in between.
+  /// Returns the stream of a claim's events. It subscribes first and reads the claim then, so that no change is missed.
   func events(_ name: ClaimName, _ client: Client) async throws -> VaultResponse {
     let id = try await vault.claimID(name)
     guard let subscription = watchers.subscribe(id, from: client.address.network) else {

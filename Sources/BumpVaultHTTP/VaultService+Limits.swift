@@ -3,7 +3,9 @@ import BumpVaultAPI
 import BumpWallet
 
 extension VaultService {
-  /// Lets a request pass, and counts it.
+  /// Checks a request against a limit, and counts it unless `isCounted` is `false`.
+  ///
+  /// - Throws: `tooManyRequests`.
   func admit(_ client: Client, by gate: RequestGate, isCounted: Bool = true) async throws(Problem) {
     guard let wait = await gate.wait(client.address.network, isCounted: isCounted) else { return }
     throw Problem(
@@ -11,7 +13,9 @@ extension VaultService {
       retryAfter: wait)
   }
 
-  /// Lets a secret pass only where nobody in between can read it.
+  /// Allows a secret in a request or answer only if nobody on the way can read it.
+  ///
+  /// - Throws: `insecure`.
   func checkSecure(_ client: Client, _ purpose: String) throws(Problem) {
     guard client.isSecure else {
       throw Problem(
@@ -20,7 +24,9 @@ extension VaultService {
     }
   }
 
-  /// Checks that a draft paid with work, and uses it up. On this machine none is asked for.
+  /// Checks that a draft has a solved challenge, and uses it up. Clients on this machine need none.
+  ///
+  /// - Throws: `challengeRequired`, `badChallenge`.
   func check(_ solution: SolvedChallenge?, _ client: Client) async throws {
     guard !client.isLocal else { return }
     let remedy = "Get a challenge from /api/challenge, and send it solved in the field altcha"
@@ -39,7 +45,9 @@ extension VaultService {
     }
   }
 
-  /// Checks that an account's owner asks.
+  /// Checks that the account's owner signed the request.
+  ///
+  /// - Throws: `notSigned`.
   func checkOwner(of account: Address, _ request: VaultRequest) throws(Problem) {
     let values = request.values("Authorization")
     guard

@@ -4,30 +4,31 @@ import BumpWallet
 import Crypto
 import Glibc
 
-/// What a vault answers to requests over HTTP: a function from a request and the time to an answer, with no socket in it.
+/// Answers HTTP requests to a vault: a function from a request and the time to an answer, without sockets.
 public struct VaultService: Sendable {
   let vault: Vault
   let store: any VaultStore
   let settings: VaultSettings
   let challenges: any ChallengeLog
   let issuer: ChallengeIssuer
-  /// Requests of one network that are counted, and all of them.
+  /// Limits a network's counted requests (`limiter`), and all its requests (`ceiling`).
   let limiter: RequestGate
   let ceiling: RequestGate
-  /// Those who wait for events. Whoever learns that a claim has moved elsewhere says it to them, and each second the time.
+  /// The streams that wait for events. The server must call `moved` for claims that changed in other processes, and
+  /// `tick` each second.
   public let watchers: ClaimWatchers
-  /// Milliseconds since 1970.
+  /// Returns the time in milliseconds since 1970.
   let clock: @Sendable () -> Int64
   let report: @Sendable (VaultStoreError) -> Void
 
   /// - Parameters:
-  ///   - store: the vault's own.
-  ///   - challenges: which challenges were used; one log for all servers of a vault.
-  ///   - requests: counts the requests of all servers of a vault together; `nil` where there is only this one.
-  ///   - clock: milliseconds since 1970. It counts challenges and signs of life; what becomes of a claim is decided by the
-  ///     store's clock.
-  ///   - uptime: milliseconds of a clock that is never set. It counts requests.
-  ///   - report: receives what failed in the store, for whoever runs the vault.
+  ///   - store: the vault's own store.
+  ///   - challenges: the log of used challenges, one for all servers of a vault.
+  ///   - requests: counts the requests of all servers of a vault together; `nil` if this is the only one.
+  ///   - clock: returns the time in milliseconds since 1970. It is for challenges, heartbeats and the signatures of
+  ///     account requests. The store's clock decides about claims.
+  ///   - uptime: returns the milliseconds of a clock that is never set. It is for the limits of requests.
+  ///   - report: receives failures of the store, for the operator.
   public init(
     _ vault: Vault, on store: any VaultStore, _ settings: VaultSettings, challenges: any ChallengeLog,
     requests: (any RequestLedger)? = nil, clock: @escaping @Sendable () -> Int64,
@@ -36,7 +37,7 @@ public struct VaultService: Sendable {
   ) {
     (self.vault, self.store, self.settings) = (vault, store, settings)
     (self.challenges, self.clock, self.report) = (challenges, clock, report)
-    // All servers of a vault have its key, so they take each other's challenges.
+    // All servers of a vault have its key, so they accept each other's challenges.
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: vault.rules.identity.key.exposed), info: Array("bump/1 challenge key".utf8),
       outputByteCount: 32)
@@ -48,10 +49,10 @@ public struct VaultService: Sendable {
     watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
   }
 
-  /// Seconds since 1970.
+  /// The time in seconds since 1970.
   var now: Int64 { clock() / 1000 }
 
-  /// Milliseconds since this machine was started.
+  /// Returns the milliseconds since this machine was started.
   @Sendable public static func uptime() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_BOOTTIME, &now)
@@ -68,7 +69,7 @@ public struct VaultService: Sendable {
       let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }
       route = try? found.get()
-      // Whoever watches over the vault is not turned away. Only readiness costs more than the answer: it asks the store.
+      // Health checks have no limit. Readiness has the ceiling, since it costs a question to the store.
       if route != .health { try await admit(client, by: ceiling) }
       do {
         route = try found.get()
@@ -157,7 +158,7 @@ public struct VaultService: Sendable {
     }
   }
 
-  /// Headers that belong to a problem whatever it is about.
+  /// Returns the headers that a kind of problem requires.
   private static func headers(of problem: Problem, _ route: Route?) -> [Answer.Header] {
     switch problem.kind {
     case .methodNotAllowed: route.map { [.init("Allow", $0.allowed)] } ?? []
@@ -168,10 +169,10 @@ public struct VaultService: Sendable {
   }
 }
 
-/// The body of one request, which is read once at the most.
+/// The body of one request, which is read at most once.
 final class BodyReading {
   private let request: VaultRequest
-  /// Whether nothing of it is left on the connection.
+  /// Whether the body was read to its end, or the request has none.
   private(set) var isComplete: Bool
 
   init(_ request: VaultRequest) {
@@ -180,13 +181,13 @@ final class BodyReading {
       request.values("Content-Length").allSatisfy { $0 == "0" } && request.values("Transfer-Encoding").isEmpty
   }
 
-  /// A body that must be JSON.
+  /// Reads a body that must be JSON.
   func json() async throws -> [UInt8] {
     try checkType()
     return try await read()
   }
 
-  /// A body that may be absent.
+  /// Reads a body that may be missing.
   func optionalJSON() async throws -> [UInt8] {
     let body = try await read()
     if !body.isEmpty { try checkType() }
@@ -197,7 +198,7 @@ final class BodyReading {
     let types = request.values("Content-Type")
     let codings = request.values("Content-Encoding")
     guard
-      // What everybody sends is compared at once: to make and match an expression takes some 200 µs.
+      // The usual value is compared first: making and matching an expression takes some 200 µs.
       types.count == 1,
       types[0] == "application/json"
         || types[0].wholeMatch(of: /(?i)\s*application\/json\s*(;\s*charset="?utf-8"?\s*)?/) != nil,

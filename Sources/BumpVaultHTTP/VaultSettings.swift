@@ -1,24 +1,24 @@
 public import BumpClaims
 
-/// What whoever runs a vault's server decides, besides the vault's own limits.
+/// The settings of a vault's server, besides the vault's own limits.
 public struct VaultSettings: Sendable {
-  /// Whether the vault makes test money for whoever asks.
+  /// Whether the vault makes test money for anybody who asks.
   public var hasFaucet = false
-  /// The most test money that one request makes.
+  /// The greatest amount of test money that one request makes.
   public var mostOfFaucet: Amount
-  /// Requests a minute of an IPv4 address or of the /64 of an IPv6 address. Claims and refunds of claims that are in the
-  /// vault are not counted, up to ten times as many.
+  /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. Claims and refunds that
+  /// succeed are not counted. For claims with a deposit they are allowed beyond this limit, up to ten times as many.
   public var requestsPerMinute = 300
-  /// Streams of events that one such network may have open.
+  /// The number of event streams that one such network may have open.
   public var streamsPerNetwork = 100
-  /// Streams of events in all.
+  /// The number of event streams that may be open in all.
   public var streams = 20_000
-  /// The greatest number of a challenge: half as many hashes on average.
+  /// The greatest number of a challenge. A solution takes half as many hashes on average.
   public var challengeNumber: Int64 = 100_000
-  /// Seconds between two signs of life on a stream of events.
+  /// The time between two heartbeats on an event stream, in seconds.
   public var heartbeat: Int64 = 15
   public var proxies = Proxies()
-  /// The program's, for clients to see.
+  /// The program's version, which clients see.
   public var version: String
 
   public init(version: String) {

@@ -1,4 +1,4 @@
-/// The description of the API that the server gives away (OpenAPI 3.1.0).
+/// The description of the API that the server publishes (OpenAPI 3.1.0).
 enum OpenAPI {
   static func document(version: String, hasFaucet: Bool) -> String {
     beginning + "\"version\": \"\(version)\"" + paths + (hasFaucet ? faucet : "") + end

@@ -1,6 +1,6 @@
 public import BumpVaultAPI
 
-/// What the vault answers: a status, headers, and a body or a stream of events.
+/// The vault's response: a status, headers, and a body or a stream of events.
 public struct VaultResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])
@@ -10,11 +10,11 @@ public struct VaultResponse: Sendable {
   public let status: Int
   public private(set) var headers: [Answer.Header]
   public private(set) var body: Body
-  /// The kind of the problem that it is, for logs; `nil` for any other answer.
+  /// The kind of problem in this answer, for logs; `nil` for any other answer.
   public private(set) var problem: String?
-  /// The path without ids and addresses, for logs; `nil` where there is nothing at it.
+  /// The path without ids and addresses, for logs; `nil` for an unknown path.
   public internal(set) var route: String?
-  /// Whether the connection is to be closed, since the request's body was not read to its end.
+  /// Whether to close the connection, since the request's body was not read to its end.
   public internal(set) var closesConnection = false
 
   init(_ status: Int, headers: [Answer.Header], body: Body = .bytes([])) {
@@ -31,7 +31,7 @@ public struct VaultResponse: Sendable {
     self.problem = problem.kind.name
   }
 
-  /// The answer to HEAD: all but the body.
+  /// Returns the answer to HEAD: everything but the body.
   func withoutBody() -> Self {
     var response = self
     if case .bytes(let bytes) = body { response.headers.append(.init("Content-Length", String(bytes.count))) }
@@ -40,6 +40,6 @@ public struct VaultResponse: Sendable {
     return response
   }
 
-  /// The value of the header of that name; `nil` where there is none.
+  /// Returns the value of the header of that name; `nil` if there is none.
   public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

@@ -5,11 +5,11 @@ import BumpWallet
 
 /// The stream of one claim's events: its state now, then each change, until it is final or the server ends.
 ///
-/// Each time it is woken it reads the claim again. So nothing is missed that happened between the first look and the
-/// subscription, nor what another process did without a word: that comes with the next sign of life.
+/// Each time the stream is woken, it reads the claim again. So it misses no change between the first read and the
+/// subscription. It also finds changes that another process made without a notification, with the next heartbeat.
 public struct ClaimEvents: Sendable {
   let claim: ClaimID
-  /// What the client asked by.
+  /// The name by which the client asked.
   let name: ClaimName
   let vault: Vault
   let subscription: ClaimWatchers.Subscription
@@ -20,7 +20,7 @@ public struct ClaimEvents: Sendable {
 
   /// Writes the stream. Returns at its end.
   ///
-  /// - Parameter write: sends bytes, and returns once there is room for more.
+  /// - Parameter write: sends bytes. It returns once there is room for more.
   public func run(_ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
     defer { end() }
     var told: ClaimEvent?
@@ -29,14 +29,14 @@ public struct ClaimEvents: Sendable {
       do {
         let view = try await vault.view(claim, askedBy: name)
         let expiry = view.terms.expiry.unixSeconds
-        // By the store's clock it may not be quite so late yet: then once more a second later.
+        // The store's clock may be a little behind this one. Then the claim is read once more a second later.
         let isWaiting = view.event == .pending || view.event == .none
         watchers.wake(subscription.id, at: isWaiting ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat)
         try await write(view.event == told ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
         told = view.event
         if ServerSentEvents.isLast(view) { return }
       } catch is VaultRefusal {
-        // A draft that has lapsed: nothing can follow.
+        // The draft has lapsed: nothing can follow.
         return
       } catch let error as VaultStoreError {
         report(error)
@@ -46,6 +46,6 @@ public struct ClaimEvents: Sendable {
     }
   }
 
-  /// Ends the stream before it was begun.
+  /// Ends a stream that was not begun.
   public func end() { watchers.end(subscription.id) }
 }

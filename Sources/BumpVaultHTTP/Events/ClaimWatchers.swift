@@ -1,13 +1,14 @@
 public import BumpClaims
 import Synchronization
 
-/// Those who wait for a claim to change. Each is woken where its claim moved, where its time has come, and at the end.
+/// The streams that wait for claims to change. A stream is woken when its claim changed or its time has come, and ended
+/// when the server ends.
 public final class ClaimWatchers: Sendable {
   private struct Watcher {
     let claim: ClaimID
     let network: ClientAddress
     let wake: AsyncStream<Void>.Continuation
-    /// When it is to be woken in any case, in seconds since 1970.
+    /// When to wake the watcher in any case, in seconds since 1970.
     var due: Int64
   }
 
@@ -27,14 +28,16 @@ public final class ClaimWatchers: Sendable {
     (self.limit, limitPerNetwork) = (limit, perNetwork)
   }
 
-  /// One who waits.
+  /// A watcher's place in the list.
   struct Subscription: Sendable {
     let id: UInt64
-    /// Wakes it up, the first time at once. Several at a time are one.
+    /// Wakes the watcher, the first time at once. Several wakes that were not read are one.
     let wakes: AsyncStream<Void>
   }
 
-  /// - Returns: `nil` where there are too many already.
+  /// Adds a watcher of a claim.
+  ///
+  /// - Returns: `nil` if there are too many watchers already, or if all streams were ended.
   func subscribe(_ claim: ClaimID, from network: ClientAddress) -> Subscription? {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     return state.withLock { state in
@@ -49,7 +52,7 @@ public final class ClaimWatchers: Sendable {
     }
   }
 
-  /// Ends a subscription. To do it twice does nothing.
+  /// Ends a subscription. Ending it again does nothing.
   func end(_ id: UInt64) {
     state.withLock { state in
       guard let watcher = state.watchers.removeValue(forKey: id) else { return }
@@ -61,10 +64,10 @@ public final class ClaimWatchers: Sendable {
     }
   }
 
-  /// Says when one who waits is to be woken next, in seconds since 1970.
+  /// Sets when to wake a watcher next, in seconds since 1970.
   func wake(_ id: UInt64, at due: Int64) { state.withLock { $0.watchers[id]?.due = due } }
 
-  /// Wakes those who wait for claims that have moved, in whichever process.
+  /// Wakes the watchers of claims that have changed, in whichever process.
   public func moved(_ claims: some Sequence<ClaimID>) {
     state.withLock { state in
       for claim in claims {
@@ -73,7 +76,9 @@ public final class ClaimWatchers: Sendable {
     }
   }
 
-  /// Wakes those whose time has come. It is to be called each second.
+  /// Wakes the watchers whose time has come. Call this each second.
+  ///
+  /// - Parameter now: the time in seconds since 1970.
   public func tick(_ now: Int64) {
     state.withLock { state in
       for (id, watcher) in state.watchers where watcher.due <= now {
@@ -83,7 +88,8 @@ public final class ClaimWatchers: Sendable {
     }
   }
 
-  /// Ends all streams, and lets no more begin. To do it again does nothing: each stream does it when the server ends.
+  /// Ends all streams, and allows no new ones. Calling it again does nothing: each stream calls it when the server
+  /// ends.
   public func end() {
     state.withLock { state in
       guard !state.hasEnded else { return }
@@ -92,6 +98,6 @@ public final class ClaimWatchers: Sendable {
     }
   }
 
-  /// How many wait.
+  /// The number of watchers.
   public var count: Int { state.withLock { $0.watchers.count } }
 }

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// The challenges that were used, until they expire.
+/// A log of used challenges, each kept until it expires.
 public protocol ChallengeLog: Sendable {
-  /// Notes that a challenge is used.
+  /// Records that a challenge is used.
   ///
   /// - Parameters:
-  ///   - digest: its digest, 64 hex digits.
-  ///   - expires, now: seconds since 1970.
-  /// - Returns: whether it was not used before.
+  ///   - digest: the challenge's digest, 64 hex digits.
+  ///   - expires: when the challenge expires, in seconds since 1970.
+  ///   - now: the time in seconds since 1970.
+  /// - Returns: whether this is the challenge's first use.
   func use(_ digest: String, until expires: Int64, at now: Int64) async throws -> Bool
 }
 
@@ -19,12 +20,12 @@ public final class ProcessChallengeLog: ChallengeLog {
 
   public func use(_ digest: String, until expires: Int64, at now: Int64) async -> Bool {
     used.withLock { used in
-      // Solving takes a client some 50 ms, so there are few of them.
+      // Solving one takes a client some 50 ms, so there are few.
       if used.count.isMultiple(of: 1024) { used = used.filter { $0.value > now } }
       return used.updateValue(expires, forKey: digest) == nil
     }
   }
 
-  /// How many are remembered.
+  /// The number of challenges in the log.
   var count: Int { used.withLock(\.count) }
 }

@@ -1,16 +1,16 @@
 import BumpVault
 import Synchronization
 
-/// Lets requests pass within a limit: one that this process counts, or one that all servers of a vault count together.
+/// Lets requests pass within a limit, which this process counts alone or all servers of a vault count together.
 ///
-/// While the ledger fails, each server counts for itself. Whatever needs the database fails then anyway, and what does not
+/// While the ledger fails, each server counts alone. Requests that need the database fail then anyway; the others
 /// should go on.
 final class RequestGate: Sendable {
   private struct State {
     var leases: RequestLeases
-    /// The leases that are asked for just now.
+    /// The requests to the ledger that are under way.
     var asking: [ClientAddress?: Task<Void, Never>] = [:]
-    /// Until when the ledger is not asked, because it has failed.
+    /// The time until which the ledger is not asked, since it has failed, in microseconds of `uptime`.
     var resting = Int64.min
   }
 
@@ -27,14 +27,14 @@ final class RequestGate: Sendable {
   private let report: @Sendable (VaultStoreError) -> Void
   private let state: Mutex<State>
 
-  /// How long the ledger is not asked once it has failed, in microseconds.
+  /// How long the ledger is not asked after a failure, in microseconds.
   private static let rest: Int64 = 1_000_000
 
   /// - Parameters:
-  ///   - kind: tells the buckets of several limits apart in one ledger.
-  ///   - ledger: `nil` where this server is the only one.
-  ///   - uptime: milliseconds of a clock that is never set.
-  ///   - report: receives what failed in the ledger.
+  ///   - kind: distinguishes the buckets of several limits in one ledger.
+  ///   - ledger: counts for all servers; `nil` if this is the only one.
+  ///   - uptime: returns the milliseconds of a clock that is never set.
+  ///   - report: receives failures of the ledger.
   init(
     perMinute: Int, kind: UInt8, ledger: (any RequestLedger)?, uptime: @escaping @Sendable () -> Int64,
     report: @escaping @Sendable (VaultStoreError) -> Void
@@ -44,10 +44,10 @@ final class RequestGate: Sendable {
     state = Mutex(State(leases: RequestLeases(perMinute: perMinute, step: local.step)))
   }
 
-  /// Counts a request, or says after how many seconds it may be repeated.
+  /// Counts a request, or returns after how many seconds it may be repeated.
   ///
-  /// - Parameter isCounted: whether it is counted at all, or only asked for.
-  /// - Returns: `nil` where it is within the limit.
+  /// - Parameter isCounted: whether to count the request, or only to check the limit.
+  /// - Returns: `nil` if the request is within the limit.
   func wait(_ network: ClientAddress, isCounted: Bool) async -> Int64? {
     guard let ledger else { return local.wait(network, at: uptime(), isCounted: isCounted) }
     while true {
@@ -67,7 +67,7 @@ final class RequestGate: Sendable {
       let key = state.leases.key(of: network, at: now)
       let verdict = state.leases.verdict(on: key, at: now, isCounted: isCounted)
       guard verdict == .needsLease else { return .verdict(verdict) }
-      // One asks for all who need it, whatever becomes of them.
+      // One task asks for all requests that wait for it. It is not cancelled with any of them.
       let asking = state.asking[key] ?? Task { await self.ask(ledger, for: key) }
       state.asking[key] = asking
       return .wait(asking)

@@ -1,18 +1,18 @@
-/// The leases that one server has, and what it says by them.
+/// The leases of one server, and its decisions by them.
 ///
-/// A leased request that is not used lapses when it has leaked out of the bucket of all servers. So their sum is within the
-/// limit at any time, whenever they use what they have: but for one request, which may have leaked in part.
+/// A leased request that is not used lapses once it has leaked out of the common bucket. So the servers together stay
+/// within the limit, whenever they use their leases, except for one request, which may have leaked in part.
 struct RequestLeases {
   enum Verdict: Hashable, Sendable {
     case passes
-    /// It may be repeated after so many seconds.
+    /// The request may be repeated after this number of seconds.
     case refused(Int64)
-    /// Another lease is needed first.
+    /// The server must ask for another lease first.
     case needsLease
   }
 
   private enum Entry {
-    /// So many requests, the last of which leaks out at that time.
+    /// A number of leased requests. The last of them leaks out at that time.
     case lease(Int64, until: Int64)
     case full(until: Int64)
   }
@@ -20,9 +20,9 @@ struct RequestLeases {
   private var entries: [ClientAddress?: Entry] = [:]
   private var purge = Purge()
   private let capacity: Int
-  /// How long a request takes to leak out, in microseconds.
+  /// How long one request takes to leak out, in microseconds.
   let step: Int64
-  /// How many requests are leased at once: a tenth of a minute's.
+  /// The number of requests in one lease: a tenth of a minute's.
   let share: Int64
 
   init(perMinute: Int, step: Int64, capacity: Int = 65_536) {
@@ -30,7 +30,7 @@ struct RequestLeases {
     share = max(1, Int64(perMinute) / 10)
   }
 
-  /// By which name a network is counted: `nil` where there are too many.
+  /// Returns the key under which a network is counted: the network, or `nil` if there are too many.
   mutating func key(of network: ClientAddress, at now: Int64) -> ClientAddress? {
     if entries.count >= capacity, purge.isDue(at: now) {
       entries = entries.filter { entry in
@@ -43,11 +43,11 @@ struct RequestLeases {
     return entries[network] != nil || entries.count < capacity ? network : nil
   }
 
-  /// Says what becomes of a request, and uses up its lease.
+  /// Decides about a request, and uses up its lease.
   ///
   /// - Parameters:
-  ///   - now: microseconds of a clock that is never set.
-  ///   - isCounted: whether it is counted at all, or only asked for.
+  ///   - now: the microseconds of a clock that is never set.
+  ///   - isCounted: whether to count the request, or only to check the limit.
   mutating func verdict(on key: ClientAddress?, at now: Int64, isCounted: Bool) -> Verdict {
     switch entries[key] {
     case .lease(let count, let until):
@@ -60,9 +60,10 @@ struct RequestLeases {
     }
   }
 
-  /// Notes a lease.
+  /// Records a lease.
   ///
-  /// - Parameter asked: when it was asked for. It was given later, so it lapses here rather too early than too late.
+  /// - Parameter asked: the time when the server asked for it, in microseconds. The lease was given later, so here it
+  ///   lapses early rather than late.
   mutating func note(_ lease: RequestLease, for key: ClientAddress?, askedAt asked: Int64) {
     entries[key] =
       lease.count > 0

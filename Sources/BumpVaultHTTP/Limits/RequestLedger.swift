@@ -1,19 +1,20 @@
-/// Requests that all servers of a vault count together: buckets that leak evenly, as in `RequestLimiter`, and hold a minute.
+/// Counts requests for all servers of a vault together: in buckets that leak evenly, as in `RequestLimiter`, and hold a
+/// minute.
 public protocol RequestLedger: Sendable {
-  /// Puts requests into a bucket, as many as there is room for, for the server that asks to answer them.
+  /// Puts requests into a bucket, as many as there is room for. The calling server may then answer them.
   ///
   /// - Parameters:
-  ///   - bucket: which one; at most 17 bytes.
-  ///   - most: how many requests at the most.
-  ///   - step: how long one of them takes to leak out, in microseconds.
+  ///   - bucket: the bucket's key, at most 17 bytes.
+  ///   - most: the greatest number of requests.
+  ///   - step: how long one request takes to leak out, in microseconds.
   func take(from bucket: [UInt8], most: Int64, step: Int64) async throws -> RequestLease
 }
 
-/// Requests that one server of several may answer without asking the others.
+/// Requests that one of several servers may answer without asking the others.
 public struct RequestLease: Hashable, Sendable {
-  /// How many.
+  /// The number of requests.
   public let count: Int64
-  /// How long from now until the bucket is empty again, in microseconds.
+  /// How long from now the bucket takes to become empty, in microseconds.
   public let level: Int64
 
   public init(count: Int64, level: Int64) {

@@ -1,20 +1,20 @@
-/// Who asks, as far as the connection and the proxies that the configuration names can tell.
+/// The client of a request, as far as the connection and the configured proxies show.
 struct Client: Hashable, Sendable {
   let address: ClientAddress
-  /// Whether nobody between the client and the vault can read: TLS up to the vault or its proxy, or this machine alone.
+  /// Whether nobody between the client and the vault can read: TLS up to the vault or its proxy, or no network at all.
   let isSecure: Bool
-  /// Whether the request never left this machine.
+  /// Whether the request never left this machine, as far as its headers show.
   let isLocal: Bool
 }
 
-/// The proxies in front of the vault, and what they are believed.
+/// The proxies in front of the vault, and the header that the vault reads from them.
 public struct Proxies: Hashable, Sendable {
-  /// The header in which a proxy says for whom it asks. There is one: a proxy that writes the one lets a client write the
-  /// other.
+  /// The header in which a proxy names its client. Only one is read: a proxy that writes one header lets a client write
+  /// the other.
   public enum Header: String, Hashable, Sendable, CaseIterable {
-    /// RFC 7239.
+    /// The header of RFC 7239.
     case forwarded = "Forwarded"
-    /// With `X-Forwarded-Proto`.
+    /// The header `X-Forwarded-For`, together with `X-Forwarded-Proto`.
     case xForwardedFor = "X-Forwarded-For"
   }
 
@@ -25,21 +25,21 @@ public struct Proxies: Hashable, Sendable {
     (self.ranges, self.header) = (ranges, header)
   }
 
-  /// Headers that only a proxy writes. With one of them a request from this machine was passed on by a proxy that the
+  /// Headers that only proxies write. If a request from this machine has one of them, it came through a proxy that the
   /// configuration does not name, so it may have come from anywhere.
   private static let signs = [
     "Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Via",
   ]
 
-  /// The client of a request. Headers of a peer that is no proxy say nothing.
+  /// Returns the client of a request. Ignores the headers of a peer that is not a proxy.
   func client(of request: VaultRequest) -> Client {
     guard ranges.contains(where: { $0.contains(request.peer) }) else {
       let isLocal = request.peer.isLoopback && Self.signs.allSatisfy { request.values($0).isEmpty }
       return Client(address: request.peer, isSecure: request.isTLS || isLocal, isLocal: isLocal)
     }
     let hops = header == .forwarded ? forwarded(request) : listed(request)
-    // From the last one, which the proxy wrote, to the first that is no proxy of ours: what stands before it, anybody may
-    // have written.
+    // Reads from the last hop, which the proxy wrote, to the first that is not one of our proxies. Anybody may have
+    // written the hops before it.
     for hop in hops.reversed() {
       guard let address = hop.address else { break }
       if !ranges.contains(where: { $0.contains(address) }) {
@@ -54,13 +54,13 @@ public struct Proxies: Hashable, Sendable {
     let isTLS: Bool
   }
 
-  /// `X-Forwarded-For`, each hop with the protocol that the last proxy says.
+  /// Reads `X-Forwarded-For`. Each hop has the protocol that the last proxy states.
   private func listed(_ request: VaultRequest) -> [Hop] {
     let isTLS = Self.list(request.values("X-Forwarded-Proto")).last?.lowercased() == "https"
     return Self.list(request.values("X-Forwarded-For")).map { Hop(address: Self.node($0), isTLS: isTLS) }
   }
 
-  /// `Forwarded: for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"` (RFC 7239 §4).
+  /// Reads `Forwarded: for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"` (RFC 7239 §4).
   private func forwarded(_ request: VaultRequest) -> [Hop] {
     Self.list(request.values("Forwarded")).map { element in
       var parameters: [String: String] = [:]
@@ -87,7 +87,7 @@ public struct Proxies: Hashable, Sendable {
     text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"") ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// An address with or without a port; an IPv6 address may stand in brackets (RFC 7239 §6).
+  /// Reads an address with or without a port. An IPv6 address may be in brackets (RFC 7239 §6).
   private static func node(_ text: String) -> ClientAddress? {
     if let match = text.wholeMatch(of: /\[([0-9a-fA-F:.]+)\](:[0-9]{1,5})?/) { return ClientAddress(match.1) }
     if let match = text.wholeMatch(of: /([0-9.]+):[0-9]{1,5}/) { return ClientAddress(match.1) }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IP address. An IPv4 address within IPv6 (`::ffff:192.0.2.1`) is the IPv4 address.
+/// An IP address. An IPv4 address within IPv6 (`::ffff:192.0.2.1`) is the same as the IPv4 address.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-  /// 4 or 16.
+  /// The address's 4 or 16 bytes.
   public let bytes: [UInt8]
 
-  /// Reads an address as inet_pton(3) does; `nil` for any other text, and for one with a zone.
+  /// Reads an address as inet_pton(3) does. Returns `nil` for any other text, also for an address with a zone.
   public init?(_ text: some StringProtocol) {
     let text = String(text)
     var v4 = in_addr()
@@ -26,12 +26,13 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// Whether a process on this machine is at the other end.
+  /// Whether the other end is on this machine.
   public var isLoopback: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
   }
 
-  /// What limits are counted by: the address, or the /64 of an IPv6 address, which one household has as a whole.
+  /// The network by which limits are counted: the address, or the /64 of an IPv6 address, since one household has a
+  /// whole /64.
   var network: ClientAddress {
     bytes.count == 4 ? self : ClientAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8))
   }
@@ -50,7 +51,7 @@ public struct AddressRange: Hashable, Sendable {
   private let address: ClientAddress
   private let bits: Int
 
-  /// Reads an address, or an address, `/` and how many of its bits count. `nil` for any other text.
+  /// Reads an address, or an address, `/` and the number of bits that count. Returns `nil` for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let address = ClientAddress(parts[0]) else { return nil }

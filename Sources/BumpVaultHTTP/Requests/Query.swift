@@ -1,6 +1,6 @@
 import BumpVaultAPI
 
-/// The query of a request: whole numbers by name, each once.
+/// The query of a request: positive whole numbers by name, each once.
 struct Query: Sendable {
   private let values: [String: Int64]
 

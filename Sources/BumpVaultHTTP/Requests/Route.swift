@@ -3,7 +3,7 @@ import BumpVault
 import BumpVaultAPI
 import BumpWallet
 
-/// What a path stands for.
+/// The meaning of a path.
 enum Route: Hashable, Sendable {
   case claims
   case claim(ClaimName)
@@ -22,7 +22,7 @@ enum Route: Hashable, Sendable {
 
   /// Reads a path, without its query.
   ///
-  /// - Throws: `Problem.Kind.notFound`, or `badField` for an id or address that is none.
+  /// - Throws: `Problem.Kind.notFound`, or `badField` for an id or address that is not valid.
   init(path: some StringProtocol) throws(Problem) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { String($0) }
     switch parts {
@@ -72,7 +72,7 @@ enum Route: Hashable, Sendable {
     return address
   }
 
-  /// The one method that does something here, besides those that only ask.
+  /// The one method of this path, besides HEAD and OPTIONS.
   var method: Method {
     switch self {
     case .claims, .deposit, .payout, .refund, .faucet: .post
@@ -86,7 +86,7 @@ enum Route: Hashable, Sendable {
   /// The value of the header `Allow`.
   var allowed: String { method == .post ? "POST, OPTIONS" : "GET, HEAD, OPTIONS" }
 
-  /// The path without what differs from request to request, for logs.
+  /// The path without ids and addresses, for logs.
   var name: String {
     switch self {
     case .claims: "/api/claims"
@@ -106,6 +106,6 @@ enum Route: Hashable, Sendable {
     }
   }
 
-  /// The parameters that its query may have.
+  /// The names of the parameters that the query may have.
   var parameters: Set<String> { if case .history = self { ["before", "limit"] } else { [] } }
 }

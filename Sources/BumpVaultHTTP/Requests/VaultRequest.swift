@@ -1,21 +1,21 @@
-/// A request as it came from the network, before anybody knows what it means.
+/// A request from the network, before it is interpreted.
 public struct VaultRequest: Sendable {
-  /// The most bytes that a body may have.
+  /// The greatest number of bytes of a body.
   public static let maximumBody = 16 * 1024
 
-  /// Such as `GET`.
+  /// The method, such as `GET`.
   public let method: String
-  /// The path with its query, as it came.
+  /// The path with its query, as the client sent it.
   public let target: String
   public let headers: [Header]
-  /// The other end of the connection.
+  /// The address of the other end of the connection.
   public let peer: ClientAddress
-  /// Whether the connection itself is TLS.
+  /// Whether the connection itself uses TLS.
   public let isTLS: Bool
-  /// Reads the body, which is asked for only where the request may have one.
+  /// Reads the body. Called only if the request may have one.
   public let body: @Sendable () async throws(BodyError) -> [UInt8]
 
-  /// A header field. Its name is compared without regard to case.
+  /// A header field. Its name is not case-sensitive.
   public struct Header: Hashable, Sendable {
     public let name: String
     public let value: String
@@ -33,18 +33,18 @@ public struct VaultRequest: Sendable {
     (self.isTLS, self.body) = (isTLS, body)
   }
 
-  /// The values of all headers with a name, in their order.
+  /// Returns the values of all headers with a name, in their order.
   func values(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }
 
-/// Why the body of a request could not be read.
+/// The reason why the body of a request could not be read.
 public enum BodyError: Error, Hashable, Sendable {
-  /// It has more bytes than any request needs.
+  /// The body has more than `maximumBody` bytes.
   case tooLarge
-  /// It did not come in time.
+  /// The body was not received in time.
   case timedOut
-  /// The connection ended before it.
+  /// The connection ended before the body did.
   case incomplete
 }

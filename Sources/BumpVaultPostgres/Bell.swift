@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Wakes one listener. Who rings while it is awake wakes it once more, however often.
+/// Wakes one listener. If the bell rings several times while the listener is busy, the listener wakes once more.
 final class Bell: Sendable {
   private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
   func ring() { listener.withLock { _ = $0?.yield() } }
 
-  /// The rings from now on. Who listened before hears no more.
+  /// Returns the rings from now on. The stream of an earlier listener ends.
   func rings() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     listener.withLock { listener in

@@ -1,9 +1,9 @@
 import BumpPostgres
 
-/// The server's settings without which a power cut takes back what was committed, or leaves it torn (PostgreSQL's
-/// documentation, §19.5.1).
+/// The server's settings without which a power cut can undo a commit, or leave it torn (PostgreSQL's documentation,
+/// §19.5.1).
 enum Durability {
-  /// Checks that they are on for this connection, wherever they are set.
+  /// Checks that the settings are on for this connection, wherever they are set.
   ///
   /// - Throws: `VaultSchema.Refusal`; `PostgresError`.
   static func check(_ transaction: PostgresTransaction) async throws {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Runs calls together that wait at the same time.
 ///
-/// A call runs at once where no other does. Those that come meanwhile share the next run, in the order of their coming: so
-/// nobody waits for company, and the more calls there are, the less each one costs.
+/// A call runs at once if no other is running. Calls that come meanwhile share the next run, in their order. So no call
+/// waits for others to come, and the more calls there are, the less each one costs.
 final class Gathering<Input: Sendable, Output: Sendable>: Sendable {
   private typealias Waiting = (input: Input, continuation: CheckedContinuation<Output, any Error>)
 
@@ -17,13 +17,13 @@ final class Gathering<Input: Sendable, Output: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - most: how many calls a run has at the most.
+  ///   - most: the greatest number of calls in a run.
   ///   - body: returns a result for each call, in their order.
   init(most: Int = 64, _ body: @escaping @Sendable ([Input]) async -> [Result<Output, any Error>]) {
     (self.most, self.body) = (most, body)
   }
 
-  /// Waits for its result whatever becomes of the task.
+  /// Waits for the call's result, even if the task is cancelled.
   func callAsFunction(_ input: Input) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
       let isFirst = state.withLock { state in
@@ -38,7 +38,7 @@ final class Gathering<Input: Sendable, Output: Sendable>: Sendable {
   /// The number of calls that wait for the next run, for tests.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Runs until nobody waits.
+  /// Runs until no call waits.
   private func run() async {
     while case let calls = next(), !calls.isEmpty {
       let results = await body(calls.map(\.input))

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the last try of a transaction has written.
+/// The result of the last attempt of a transaction.
 final class LastWritten<Value: Sendable>: Sendable {
   private let written = Mutex<Written<Value>?>(nil)
 

@@ -2,12 +2,13 @@ import BumpPostgres
 import BumpVault
 import BumpWallet
 
-/// What a transaction is about to commit, with the transaction's number: by it the server tells later what became of it.
+/// The result of a transaction that is about to be committed, with the transaction's number, by which the server later
+/// reports whether it was.
 struct Written<Value: Sendable>: Sendable {
   let value: Value
-  /// As `pg_current_xact_id()` says it.
+  /// The transaction's number, from `pg_current_xact_id()`.
   let transaction: String
-  /// The hash of a journal entry that it has written; `nil` where it moves no money.
+  /// The hash of a journal entry that the transaction wrote; `nil` if it moves no money.
   let entry: Bytes32?
 
   init(_ value: Value, by transaction: String, entry: Bytes32? = nil) {
@@ -15,33 +16,34 @@ struct Written<Value: Sendable>: Sendable {
   }
 }
 
-/// Reads back whether a transaction was committed whose answer was lost.
+/// Finds out whether a transaction was committed if the answer was lost.
 ///
-/// Rows alone would not tell: the server may still be about to commit it, and who looked too early would be told that
-/// nothing was locked, or that nobody was paid. Nor would the number alone: a server that crashes before it has written
-/// anything of a transaction gives its number to another one afterwards.
+/// Rows alone do not show it. The server may still be about to commit, and a client that looked too early would learn
+/// that nothing was locked, or that nobody was paid. The number alone does not show it either: a server that crashes
+/// before it has written anything of a transaction later gives its number to another one.
 struct Readback: Sendable {
   let pool: PostgresPool
   let presence: Presence
   let clock: any Clock<Duration>
 
-  /// The delays between two looks, in all some twenty seconds: longer than a server takes to recover from a crash.
+  /// The delays between checks, in all some twenty seconds: longer than a server takes to recover from a crash.
   static let delays =
     [10, 20, 40, 80, 160, 320].map(Duration.milliseconds) + Array(repeating: .milliseconds(500), count: 38)
 
-  /// Waits until the server knows.
+  /// Waits until the server knows whether the transaction was committed.
   ///
   /// - Parameters:
-  ///   - transaction: its number.
-  ///   - entry: the hash of a journal entry that it has written, if any.
-  /// - Throws: `VaultStoreError.failed` where it does not for too long.
+  ///   - transaction: the transaction's number.
+  ///   - entry: the hash of a journal entry that the transaction wrote, if any.
+  /// - Throws: `VaultStoreError.failed` if the server does not know for too long, and `.copied`.
   func isCommitted(_ transaction: String, entry: Bytes32?) async throws -> Bool {
     var wasCommitted = false
     for delay in Self.delays {
       switch try await look(transaction, entry) {
       case .made: return true
       case .lost: return false
-      // It may have been made just between the two looks of the first time, and not of the second.
+      // The first check may have looked for the entry just before the commit and at the status just after. The second
+      // cannot have.
       case .another where wasCommitted: return false
       case .another: wasCommitted = true
       case nil: try await clock.sleep(for: delay)
@@ -54,11 +56,13 @@ struct Readback: Sendable {
 
   private enum Look {
     case made, lost
-    /// The number is that of a transaction that was made, but the entry is not there.
+    /// A transaction of this number was committed, but the entry does not exist.
     case another
   }
 
-  /// - Returns: `nil` where the server does not know yet, or does not answer.
+  /// Checks once.
+  ///
+  /// - Returns: `nil` if the server does not know yet, or does not answer.
   private func look(_ transaction: String, _ entry: Bytes32?) async throws -> Look? {
     let rows: PostgresRows
     do {
@@ -69,7 +73,7 @@ struct Readback: Sendable {
       return nil
     }
     guard let row = rows.first else { throw DamagedRow() }
-    // Another server counts its own transactions.
+    // Another server has transaction numbers of its own.
     _ = try presence.now(row)
     switch try row.optional("status", as: String.self) {
     case "committed": return try row.value("is_entered") ? .made : .another

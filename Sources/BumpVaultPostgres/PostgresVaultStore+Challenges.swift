@@ -1,17 +1,19 @@
 import BumpPostgres
 
 extension PostgresVaultStore {
-  /// Notes that a proof-of-work challenge is used, for all servers of the vault.
+  /// Records that a proof-of-work challenge is used, for all servers of the vault.
   ///
-  /// - Parameter expires: from when on nobody asks for it any more, in seconds since 1970.
-  /// - Returns: whether it was not used before.
+  /// - Parameter expires: when the challenge expires, in seconds since 1970.
+  /// - Returns: whether this is the challenge's first use.
   /// - Throws: `VaultStoreError`.
   public func useChallenge(_ digest: String, until expires: Int64) async throws -> Bool {
     try await ended { try await $0.pool.run(Self.useChallenge, .text(digest), .int8(expires)).affected == 1 }
   }
 
-  /// Forgets the challenges that have expired by the database's clock: a server whose own clock is ahead would forget some
-  /// that can still be used.
+  /// Removes the challenges that have expired by the database's clock. A server whose own clock is ahead would remove
+  /// some that can still be used.
+  ///
+  /// - Throws: `VaultStoreError`.
   public func removeChallenges() async throws {
     _ = try await ended { try await $0.pool.run(Self.removeChallenges).affected }
   }

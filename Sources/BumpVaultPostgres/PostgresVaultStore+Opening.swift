@@ -4,29 +4,28 @@ public import BumpVault
 import BumpWallet
 
 extension PostgresVaultStore {
-  /// Opens the store in a database, and makes it where there is none: the schema `bump_vault`, and in it the vault that is
-  /// drawn.
+  /// Opens the store in a database. If there is none, makes it: the schema `bump_vault` with a newly drawn vault.
   ///
-  /// A vault's key and address are drawn for one database: that of one server's data directory (its system identifier, its
-  /// timeline), by the numbers that the server has for it and for a table. A dump that was restored, a backup that was
-  /// recovered, a standby that was promoted and a server that was upgraded differ in one of these, so opening fails until
-  /// the owner says what it is; a process that is connected again to such a database refuses to go on. What cannot be told
-  /// is a data directory that was set back as a whole, as by a snapshot of its disk, or rows that were overwritten in place:
-  /// whoever does that says `.copied`.
+  /// A vault's key and address are drawn for one database. The store recognizes it by its server's data directory (the
+  /// system identifier and the timeline), and by the server's numbers for the database and for a table. At least one of
+  /// these is different after a restored dump, a recovered backup, a promoted standby or an upgrade of the server. Then
+  /// opening fails until the owner states what the database is, and a process that reconnects to such a database stops
+  /// working. The store cannot recognize a data directory that was set back as a whole, such as by a snapshot of its
+  /// disk, or rows that were overwritten in place: after that, open it as `.copied`.
   ///
   /// - Parameters:
-  ///   - configuration: the server and the database. The user needs the right to make a schema in it, or to use an empty
-  ///     one named `bump_vault`.
-  ///   - size: how many connections there may be.
-  ///   - waitLimit: how long a request may wait for one of them.
-  ///   - provenance: what is known of a database that is not where its vault was made.
-  ///   - makes: whether a store is made where there is none.
-  ///   - mayLoseCommits: whether a server is used that a power cut may make lose commits, as one for tests does that is to be
-  ///     fast. Otherwise it is refused.
-  ///   - clock: makes the store's time of the server's, in seconds since 1970: that of the server, unless told otherwise.
-  ///   - delays: the clock for the delays between two looks at a commit whose answer was lost.
-  ///   - draw: the vault of a new store.
-  ///   - redraw: the vault of a copy.
+  ///   - configuration: the server and the database. The user needs the right to make a schema in it, or to use an
+  ///     empty one named `bump_vault`.
+  ///   - size: the greatest number of connections.
+  ///   - waitLimit: how long a request may wait for a connection.
+  ///   - provenance: the owner's statement about a database that is not where its vault was made.
+  ///   - makes: whether to make a store if there is none.
+  ///   - mayLoseCommits: whether to accept a server that may lose commits in a power cut, such as a fast one for tests.
+  ///     Otherwise it is refused.
+  ///   - clock: converts the server's time to the store's, both in seconds since 1970.
+  ///   - delays: the clock for the delays between two checks of a commit whose answer was lost.
+  ///   - draw: makes the vault of a new store.
+  ///   - redraw: makes the vault of a copy.
   /// - Throws: `VaultStoreError.unusable`, `.copied`, `.damaged`.
   public static func open(
     _ configuration: PostgresConfiguration, size: Int = 8, waitLimit: Duration = .seconds(10),
@@ -39,7 +38,7 @@ extension PostgresVaultStore {
     let pool = PostgresPool(configuration, size: size, waitLimit: waitLimit)
     do {
       let vault = try await pool.transaction { transaction in
-        // Of those that open at the same time, one makes the tables.
+        // If several processes open the database at the same time, one of them makes the tables.
         try await transaction.run(lockOpening)
         if !mayLoseCommits { try await Durability.check(transaction) }
         try await settle(transaction, provenance, makes: makes, draw: draw, redraw: redraw)
@@ -52,7 +51,8 @@ extension PostgresVaultStore {
     }
   }
 
-  /// Makes a store in an empty schema, or sees that this one is where its vault was made.
+  /// Makes a store in an empty schema. Otherwise checks that the store is where its vault was made, or records its new
+  /// place.
   private static func settle(
     _ transaction: PostgresTransaction, _ provenance: VaultProvenance, makes: Bool,
     draw: @Sendable () throws -> VaultIdentity, redraw: @Sendable (VaultIdentity) throws -> VaultIdentity
@@ -108,7 +108,7 @@ extension PostgresVaultStore {
 
   private static let removePlace = PostgresStatement("vault_remove_place", sql: "DELETE FROM bump_vault.place")
 
-  /// As the view `present` compares it.
+  /// The view `present` compares the same values.
   private static let writePlace = PostgresStatement(
     "vault_write_place",
     sql: """

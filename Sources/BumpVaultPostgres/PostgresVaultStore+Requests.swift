@@ -1,16 +1,16 @@
 import BumpPostgres
 import BumpVault
 
-/// Requests of networks, which all servers of a vault count together in buckets that leak evenly. A crash of the server
-/// forgets them: they are not worth a wait for the disk.
+/// The requests of networks, which all servers of a vault count together in buckets that leak evenly. They are lost if
+/// the database server crashes: they are not worth waiting for its disk.
 extension PostgresVaultStore {
   /// Puts requests into a bucket, as many as there is room for.
   ///
   /// - Parameters:
-  ///   - bucket: which one.
-  ///   - most: how many requests at the most.
-  ///   - step: how long one of them takes to leak out, in microseconds. A bucket holds a minute.
-  /// - Returns: how many there was room for, and how many microseconds the bucket takes to be empty again.
+  ///   - bucket: the bucket's key.
+  ///   - most: the greatest number of requests.
+  ///   - step: how long one request takes to leak out, in microseconds. A bucket holds a minute.
+  /// - Returns: how many requests were put in, and how many microseconds the bucket takes to become empty.
   /// - Throws: `VaultStoreError`.
   public func takeRequests(
     from bucket: [UInt8], most: Int64, step: Int64
@@ -22,13 +22,15 @@ extension PostgresVaultStore {
     }
   }
 
-  /// Forgets the buckets that are empty.
+  /// Removes the buckets that are empty, and those from before the clock was set back.
+  ///
+  /// - Throws: `VaultStoreError`.
   public func removeRequests() async throws {
     _ = try await ended { try await $0.pool.run(Self.removeRequests).affected }
   }
 
-  /// The time is read where the row is locked already. A bucket that holds more than a minute is from before the clock was
-  /// set back, and counts as empty.
+  /// The time of an existing bucket is read once its row is locked. A bucket that holds more than a minute is from
+  /// before the clock was set back, and counts as empty.
   private static let takeRequests = PostgresStatement(
     "vault_take_requests", .bytea, .int8, .int8,
     sql: """

@@ -2,13 +2,14 @@ import BumpPostgres
 public import BumpVault
 
 extension PostgresVaultStore {
-  /// Seals what this process commits, soon, and from time to time what other processes have left behind. Returns when the
-  /// task is cancelled.
+  /// Seals the entries that this process commits, at once, and at intervals those that other processes have left
+  /// unsealed. Returns when the task is cancelled.
   ///
   /// - Parameters:
-  ///   - interval: how often to look for what others have left behind.
-  ///   - pause: between two batches, so that many entries share one.
-  ///   - report: receives what failed. It is tried again.
+  ///   - interval: how often to look for entries of other processes.
+  ///   - pause: the wait between two batches, so that many entries share one.
+  ///   - clock: the clock for both.
+  ///   - report: receives failures. Sealing is tried again.
   public func keepSealing(
     every interval: Duration = .seconds(2), pause: Duration = .milliseconds(100),
     clock: any Clock<Duration> = ContinuousClock(), report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
@@ -28,8 +29,9 @@ extension PostgresVaultStore {
     }
   }
 
-  /// Tells those that watch, in every process, that there is a new batch. This is no part of a transaction that moves money:
-  /// NOTIFY takes a lock that the whole server has once. Where it fails, the watchers' cursors make up for it.
+  /// Notifies the watchers in every process of a new batch. This is not part of a transaction that moves money, since
+  /// NOTIFY takes a lock that exists once in the whole server. If it fails, the watchers still find the batch by their
+  /// cursors.
   func announce(_ batch: Batch) async {
     _ = try? await ended { try await $0.pool.run(Self.notify, .text(String(batch.number))) }
   }

@@ -3,18 +3,20 @@ import BumpPostgres
 public import BumpVault
 
 extension PostgresVaultStore {
-  /// Tells which claims have moved, in whichever process, once they are in a sealed batch. Returns when the task is
-  /// cancelled.
+  /// Reports which claims have changed, in whichever process, once the changes are in a sealed batch. Returns when the
+  /// task is cancelled.
   ///
-  /// Notifications only wake it up, and may be lost. What it tells it reads by its cursor, the last batch that it knows:
-  /// batches have numbers without gaps and are sealed one after the other, so none is missed, and none is told twice.
+  /// Notifications only wake it, and may be lost. It reads the changes by its cursor, the number of the last batch that
+  /// it has read. Batches have numbers without gaps and are sealed one after the other, so no batch is missed or read
+  /// twice.
   ///
   /// - Parameters:
-  ///   - cursor: the batch after which to begin; `nil` for the last one there is now.
+  ///   - cursor: the batch after which to begin; `nil` for the latest one.
   ///   - interval: how often to look without a notification.
-  ///   - report: receives what failed. It is tried again.
-  ///   - body: receives the claims' ids, in the journal's order.
-  /// - Throws: `VaultStoreError` where the cursor cannot be read.
+  ///   - clock: the clock for the intervals.
+  ///   - report: receives failures. The watch goes on.
+  ///   - body: called with the claims' ids, in the journal's order.
+  /// - Throws: `VaultStoreError` if the latest batch cannot be read.
   public func watch(
     after cursor: Int64? = nil, every interval: Duration = .seconds(5), clock: any Clock<Duration> = ContinuousClock(),
     report: @escaping @Sendable (VaultStoreError) -> Void = { _ in },
@@ -49,7 +51,7 @@ extension PostgresVaultStore {
     }
   }
 
-  /// The number of the last batch; 0 before the first.
+  /// Returns the number of the last batch; 0 before the first.
   public func lastBatch() async throws -> Int64 {
     try await ended { try await $0.pool.run(VaultReading.lastBatch).first?.value("number") ?? 0 }
   }
@@ -61,7 +63,9 @@ extension PostgresVaultStore {
       pool.configuration, channels: [Self.channel], clock: clock, report: { report(VaultStoreError(storing: $0)) })
   }
 
-  /// - Returns: the cursor behind the batches that were read, and their claims; `nil` where there are none.
+  /// Reads a few batches after a cursor.
+  ///
+  /// - Returns: the next cursor, and the claims in those batches; `nil` if there are no such batches.
   private func changes(after cursor: Int64) async throws -> (cursor: Int64, claims: [ClaimID])? {
     try await ended { store in
       let rows = try await store.pool.run(Self.changes, .int8(cursor))
@@ -71,7 +75,7 @@ extension PostgresVaultStore {
     }
   }
 
-  /// A few batches at a time. Each entry is looked up by itself: a join would read all of the journal for a new batch.
+  /// Reads at most four batches. Each entry has its own lookup: a join would read all of the journal for a new batch.
   private static let changes = PostgresStatement(
     "vault_changes", .int8,
     sql: """

@@ -3,18 +3,18 @@ import BumpPostgres
 public import BumpVault
 public import BumpWallet
 
-/// A vault's store in a database of PostgreSQL, for several vault processes side by side.
+/// A vault's store in a PostgreSQL database, for several vault processes at once.
 ///
-/// Every change is on the server's disk when its call returns. What of two changes comes first is decided by conditional
-/// updates; no lock outlives its transaction. Where the answer to a commit is lost, the store finds out what became of it
-/// before it answers.
+/// Every change is on the server's disk when its call returns. Conditional updates decide which of two changes comes
+/// first; no lock outlives its transaction. If the answer to a commit is lost, the store finds out whether it was
+/// committed before it answers.
 public final class PostgresVaultStore: VaultStore {
   let pool: PostgresPool
   let presence: Presence
   let writing: Writing
   private let looks: Gathering<ClaimID, ClaimRows>
   let settlements: Gathering<Settling, Settled>
-  /// Rings where a change has added to the journal.
+  /// Rings when a change has added to the journal.
   let bell = Bell()
 
   init(_ pool: PostgresPool, _ presence: Presence, delays: any Clock<Duration>) {
@@ -24,10 +24,10 @@ public final class PostgresVaultStore: VaultStore {
     settlements = Gathering { await writing.settle($0) }
   }
 
-  /// Waits until what has begun has ended, and closes the connections.
+  /// Waits until the calls that have begun are completed, and closes the connections.
   public func close() async { await pool.close() }
 
-  /// The database's time, in milliseconds since 1970.
+  /// Returns the database's time, in milliseconds since 1970.
   ///
   /// - Throws: `VaultStoreError`.
   public func time() async throws -> Int64 {
@@ -93,7 +93,8 @@ public final class PostgresVaultStore: VaultStore {
     return committed
   }
 
-  /// Settles a claim in one transaction with others that wait, or in its own where one of them may keep the others from it.
+  /// Settles a claim in one transaction with others that wait. If that fails because of one of them, the claim gets a
+  /// transaction of its own.
   private func settle(_ settling: Settling) async throws -> Committed? {
     switch try await settlements(settling) {
     case .done(let committed): committed
@@ -129,7 +130,7 @@ public final class PostgresVaultStore: VaultStore {
     return batch
   }
 
-  /// A sealed batch never changes, so its parts need not be read at one moment.
+  /// A sealed batch never changes, so its parts need not be read in one transaction.
   public func batch(_ number: Int64) async throws -> SealedBatch? {
     try await ended { store in
       guard let row = try await store.pool.run(VaultReading.batch, .int8(number)).first else { return nil }
@@ -144,7 +145,7 @@ public final class PostgresVaultStore: VaultStore {
     }
   }
 
-  /// Works whatever becomes of the calling task.
+  /// Runs the body to its end, even if the calling task is cancelled.
   func ended<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresVaultStore) async throws -> Value
   ) async throws -> Value {
@@ -157,7 +158,7 @@ public final class PostgresVaultStore: VaultStore {
 }
 
 extension VaultStoreError {
-  /// What PostgreSQL said, in words for a person, without the values of a statement.
+  /// Makes an error for a person from an error of the database, without the values of a statement.
   init(storing error: any Error, opening isOpening: Bool = false) {
     let code: Code = isOpening ? .unusable : .failed
     let what = "the vault's database \(isOpening ? "cannot be used" : "failed")"

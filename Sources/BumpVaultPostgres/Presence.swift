@@ -1,19 +1,19 @@
 import BumpPostgres
 import BumpVault
 
-/// What a store sees to whenever it reads or writes: that the database is still the one that its vault was drawn for, and
-/// what time it is there.
+/// Checks, whenever the store reads or writes, that the database is still the one for which its vault was drawn, and
+/// returns the store's time.
 struct Presence: Sendable {
   /// The number of the vault whose key this process has.
   let vault: Int64
-  /// Makes the store's time of the server's, in seconds since 1970.
+  /// Converts the server's time to the store's, both in seconds since 1970.
   let clock: @Sendable (Int64) -> Int64
 
   /// Returns the store's time. It never runs backwards: it is at least that of the journal's last entry.
   ///
   /// - Parameters:
   ///   - row: a row with `now`, the server's time, and the columns of the view `present`.
-  ///   - earliest: the time of what comes before.
+  ///   - earliest: the time of the preceding change.
   /// - Throws: `VaultStoreError.copied`.
   func now(_ row: PostgresRow, notBefore earliest: Int64 = 0) throws -> Int64 {
     guard try row.value("is_here"), try row.value("vault") == vault else { throw Self.elsewhere }

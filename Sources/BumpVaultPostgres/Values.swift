@@ -21,7 +21,7 @@ extension PostgresRow: StoredRow {
     return value
   }
 
-  /// - Returns: `nil` for NULL.
+  /// Returns the value of a column; `nil` for NULL.
   func optional<Value: PostgresDecodable>(_ column: String, as type: Value.Type = Value.self) throws -> Value? {
     do {
       return try decodeIfPresent(column, as: type)
@@ -43,7 +43,7 @@ extension ClaimTerms {
 }
 
 extension ClaimRecord {
-  /// - Returns: `nil` for a row of an outer join that found no claim.
+  /// Reads a claim. Returns `nil` for a row of an outer join that found no claim.
   init?(_ row: PostgresRow) throws {
     guard let claimID = try row.optional("claim_id", as: String.self) else { return nil }
     guard let status = ClaimStatus(rawValue: try row.value("status")) else { throw DamagedRow() }
@@ -89,7 +89,7 @@ extension JournalEntry {
 }
 
 extension AuditedEntry {
-  /// Reads a row of the journal, with the terms of its claim as `claim_…`.
+  /// Reads a row of the journal, with the terms of its claim in the columns `claim_…`.
   init(auditing row: PostgresRow) throws {
     let secretHash = try row.optional("claim_secret_hash", as: [UInt8].self)
     self.init(

@@ -3,7 +3,7 @@ import BumpPostgres
 import BumpVault
 import BumpWallet
 
-/// What is read at one moment: within a transaction that sees nothing of others that commit meanwhile.
+/// Reads within a transaction that sees one moment, and no commits after it.
 struct VaultReading {
   let transaction: PostgresTransaction
 
@@ -46,7 +46,7 @@ struct VaultReading {
     return identity
   }
 
-  /// The number of the vault that the database keeps now.
+  /// Returns the number of the database's present vault.
   func vault() async throws -> Int64 {
     guard let row = try await transaction.run(Self.vaults).last else { throw DamagedRow() }
     return try row.value("number")
@@ -54,7 +54,7 @@ struct VaultReading {
 }
 
 extension VaultReading {
-  /// Returns the rows of several claims, in their order. A damaged one fails alone.
+  /// Returns the rows of several claims, in their order. If one of them is damaged, only that one fails.
   static func rows(
     of claims: [ClaimID], _ pool: PostgresPool, _ presence: Presence
   ) async -> [Result<ClaimRows, any Error>] {
@@ -106,7 +106,7 @@ extension PostgresRow {
   }
 }
 
-/// The statements. Each is one look at one moment.
+/// The statements. Each reads the database as of one moment.
 extension VaultReading {
   private static let claims = PostgresStatement(
     "vault_read_claims", .texts,
@@ -143,7 +143,7 @@ extension VaultReading {
     "vault_read_balances", .bytea,
     sql: "SELECT token, balance FROM bump_vault.balances WHERE account = $1 AND balance > 0")
 
-  /// In two parts, so that each goes along its own index.
+  /// In two parts, so that each uses its own index.
   static let history = PostgresStatement(
     "vault_read_history", .bytea, .int8, .int8,
     sql: """
@@ -156,7 +156,7 @@ extension VaultReading {
   static let removeDrafts = PostgresStatement(
     "vault_remove_drafts", .int8, sql: "DELETE FROM bump_vault.claims WHERE status = 'none' AND drafted_at <= $1")
 
-  // The audit's
+  // The statements of the audit
 
   static let lastBatch = PostgresStatement(
     "vault_read_last_batch", sql: "SELECT number FROM bump_vault.batches ORDER BY number DESC LIMIT 1")

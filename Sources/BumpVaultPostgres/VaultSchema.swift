@@ -1,19 +1,19 @@
 import BumpPostgres
 import BumpVault
 
-/// The tables of a vault's store, in the schema `bump_vault` of a database. A change has another version, and a migration
-/// from this one.
+/// The tables of a vault's store, in the schema `bump_vault` of a database. A change of them needs another version, and
+/// a migration from this one.
 ///
-/// Times are seconds since 1970, amounts base units. Every rule that the database itself can keep, it keeps: a mistake of
-/// the program ends in an error there, not in money. Foreign keys to a token are left out: each change would lock the same
-/// row of `tokens`.
+/// Times are seconds since 1970, amounts base units. Every rule that the database can check, it checks, so that a
+/// mistake of the program ends in an error and not in a wrong payment. There are no foreign keys to a token: each
+/// change would lock the same row of `tokens`.
 enum VaultSchema {
-  /// Version 1 had another view `present`, which read the server's number anew each time.
+  /// The version of the tables. Version 1 had another view `present`, which read the server's number anew each time.
   static let version: Int64 = 2
 
-  /// Checks the schema, makes the tables where there are none yet, and brings those of an earlier version up to date.
+  /// Checks the schema, makes the tables if there are none, and brings those of an earlier version up to date.
   ///
-  /// - Parameter makes: whether they may be made.
+  /// - Parameter makes: whether to make the tables if there are none.
   /// - Returns: whether they were made.
   /// - Throws: `Refusal`; `PostgresError`.
   static func settle(_ transaction: PostgresTransaction, makes: Bool) async throws -> Bool {
@@ -23,7 +23,7 @@ enum VaultSchema {
       try await transaction.run(script: "CREATE SCHEMA bump_vault")
       return try await make(transaction)
     }
-    // An empty schema is for whoever may not make one.
+    // An empty schema is for a user who must not make one.
     if try !found.value("has_objects") {
       guard makes else { throw Refusal.absent }
       return try await make(transaction)
@@ -47,14 +47,14 @@ enum VaultSchema {
     return true
   }
 
-  /// Makes the view, which all versions have in place of the one before, and writes down which version this is.
+  /// Makes the view, which replaces that of an earlier version, and records the version.
   private static func finish(_ transaction: PostgresTransaction) async throws {
     try await transaction.run(script: present)
     guard let made = try await transaction.run(shape).first else { throw DamagedRow() }
     try await transaction.run(writeVersion, .int8(version), .text(made.value("shape")))
   }
 
-  /// Why a database is not taken for a vault's.
+  /// The reason why a database is not a vault's.
   struct Refusal: Error {
     let reason: String
     let remedy: String
@@ -76,8 +76,8 @@ enum VaultSchema {
   private static let writeVersion = PostgresStatement(
     "vault_version_write", .int8, .text, sql: "INSERT INTO bump_vault.version (number, shape) VALUES ($1, $2)")
 
-  /// What is in the schema, by names, types and flags: the texts of expressions may differ from one version of PostgreSQL
-  /// to the next.
+  /// Describes the contents of the schema by names, types and flags. The texts of expressions may differ from one
+  /// version of PostgreSQL to the next.
   private static let shape = PostgresStatement(
     "vault_shape",
     sql: """

@@ -3,10 +3,11 @@ import BumpVault
 import BumpWallet
 
 extension VaultTransaction {
-  /// Seals what is committed and not sealed yet. Rows that another sealer has taken are passed over, and of two batches
-  /// with one number the first counts.
+  /// Seals entries that are committed but not sealed yet. Skips rows that another sealer has locked. If two sealers
+  /// make a batch of the same number, the first one counts.
   ///
-  /// - Returns: `nil` where there is nothing to seal.
+  /// - Returns: the batch; `nil` if there is nothing to seal.
+  /// - Throws: `Stale` if another batch has the number.
   func seal(limit: Int) async throws -> Written<Batch>? {
     guard let row = try await transaction.run(Self.last).first else { throw DamagedRow() }
     let hashes = try await transaction.run(Self.takeUnsealed, .int8(Int64(limit))).map { try $0.bytes32("hash") }

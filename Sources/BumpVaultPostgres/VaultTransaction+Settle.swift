@@ -24,16 +24,17 @@ enum Settling: Sendable {
 }
 
 extension VaultTransaction {
-  /// Settles claims that are pending, each where it still may: what one's condition does not allow is no matter to the
-  /// others.
+  /// Settles the claims that are pending and whose condition holds. A claim whose condition does not hold does not
+  /// affect the others.
   ///
-  /// So that no two transactions wait for each other, all lock in one order: the claims by their ids, then the senders by
-  /// their addresses, then the balances by account and token.
+  /// All transactions lock in the same order, so that no two wait for each other: the claims by their ids, then the
+  /// senders by their addresses, then the balances by account and token.
   ///
   /// - Parameters:
-  ///   - settlings: of several for one claim the first counts.
-  ///   - limit: how long to wait for one lock; `nil` for as long as the server's settings say.
-  /// - Returns: what each left behind, `nil` where its condition does not hold; `nil` where none does.
+  ///   - settlings: the changes. If there are several for one claim, the first counts.
+  ///   - limit: how long to wait for one lock; `nil` for the server's setting.
+  /// - Returns: the results in the order of `settlings`, `nil` for a change whose condition does not hold; `nil` if
+  ///   none holds.
   func settle(_ settlings: [Settling], lockLimit limit: Duration? = nil) async throws -> Written<[Committed?]>? {
     var (claims, now) = try await lock(settlings.map(\.claimID), limit)
     let settlements = try settlings.map { settling -> Settlement? in
@@ -47,7 +48,7 @@ extension VaultTransaction {
     guard let first = rows.first else { return nil }
     let settled = try Set(
       rows.map { row in
-        // Its sender's count, its receiver's balance and the journal have it, too.
+        // The row must also have reached its sender's count, its receiver's balance and the journal.
         guard try row.value("is_entered") else { throw DamagedRow() }
         return try row.value("claim_id", as: String.self)
       })
@@ -66,13 +67,14 @@ extension VaultTransaction {
     var committed: Committed? { claim.settled(by: entry).map { Committed(claim: $0, entry: entry) } }
   }
 
-  /// Locks the rows of those claims that are pending, and then reads the time, so that no wait for a lock makes it old.
+  /// Locks the rows of the claims that are pending, and then reads the time, so that waiting for a lock does not make
+  /// it old.
   private func lock(
     _ ids: [ClaimID], _ limit: Duration?
   ) async throws -> (claims: [ClaimID: ClaimRecord], now: Int64) {
     let milliseconds = limit.map { PostgresValue.text("\(Int64($0 / .milliseconds(1)))") } ?? .null
     let rows = try await transaction.run(Self.lockClaims, .texts(ids.map(\.description)), milliseconds)
-    // The time of a row is that after its own lock.
+    // Each row has the time after its own lock.
     guard let last = rows.last else { throw DamagedRow() }
     let claims = try rows.compactMap(ClaimRecord.init)
     return (Dictionary(uniqueKeysWithValues: claims.map { ($0.claimID, $0) }), try presence.now(last))
@@ -102,7 +104,7 @@ extension VaultTransaction {
       FROM bump_vault.present LEFT JOIN locked ON true
       """)
 
-  /// A claim, of kind 3, comes before the expiry, and a refund, of kind 4, from then on.
+  /// A claim, of kind 3, is possible before the expiry, and a refund, of kind 4, from the expiry on.
   private static let settle = PostgresStatement(
     "vault_settle", .byteas, .int8s, .int8s, .byteas, .byteas, .byteas, .byteas, .int8s, .byteas, .texts,
     sql: """

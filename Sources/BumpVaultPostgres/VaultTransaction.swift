@@ -3,21 +3,24 @@ import BumpPostgres
 import BumpVault
 import BumpWallet
 
-/// A condition that does not hold any more. What the change has done so far is undone.
+/// The error for a condition that no longer holds. It rolls the transaction back.
 struct Stale: Error {}
 
-/// A change within a transaction, in two statements: the first locks the row that the change is about and reads the time,
-/// the second makes all updates.
+/// A change within a transaction, in two statements: the first locks the row that decides about the change and reads
+/// the time, the second makes all updates.
 ///
-/// The claim's row comes first, then the sender's count, then the balance, then the journal, so that no two changes wait for
-/// each other. The parts of one statement have no order of their own (PostgreSQL's documentation, §7.8.2): each takes its
-/// rows from the part before it, and so comes after it. Each has its own condition; where one does not hold, no row reaches
-/// the end, and the transaction is rolled back. Only settlements share a transaction: see `settle`.
+/// The claim's row comes first, then the sender's count, then the balance, then the journal, so that no two changes
+/// wait for each other. The parts of one statement have no order of their own (PostgreSQL's documentation, §7.8.2):
+/// each takes its rows from the part before it, and so comes after it. Each has its own condition; if one does not
+/// hold, no row reaches the end, and the transaction is rolled back. Only settlements share a transaction: see
+/// `settle`.
 struct VaultTransaction {
   let transaction: PostgresTransaction
   let presence: Presence
 
   /// Runs an update that must change one row.
+  ///
+  /// - Throws: `Stale` if it changes none.
   private func update(_ statement: PostgresStatement, _ values: [PostgresValue]) async throws -> PostgresRow {
     let rows: PostgresRows
     do {
@@ -29,7 +32,7 @@ struct VaultTransaction {
     return row
   }
 
-  /// Locks a claim's row and then reads the time, so that the wait for the lock does not make it old.
+  /// Locks a claim's row and then reads the time, so that waiting for the lock does not make it old.
   private func lock(_ id: ClaimID) async throws -> Int64 {
     guard let row = try await transaction.run(Self.lockClaim, id.value).first else { throw DamagedRow() }
     return try presence.now(row)
@@ -70,15 +73,15 @@ struct VaultTransaction {
 }
 
 extension PostgresError {
-  /// Whether somebody else has an id that may be used once. A mint that is repeated within the second is the same entry, to
-  /// its hash.
+  /// Whether an id that may be used once is already in use. A mint that is repeated within the same second is the same
+  /// entry, with the same hash.
   fileprivate var isTaken: Bool {
     sqlState == .uniqueViolation && ["claims_by_ledger_id", "mints", "journal_hash_key"].contains(constraint)
   }
 }
 
 extension JournalEntry {
-  /// The first eight parameters of the statements that add an entry: all of it but its kind.
+  /// The first eight parameters of the statements that add an entry: all of the entry but its kind.
   fileprivate var values: [PostgresValue] {
     [
       hash.value, .int8(time), ledgerID.value, from.value, to.value, token.value, .int8(amount.baseUnits),
@@ -87,9 +90,10 @@ extension JournalEntry {
   }
 }
 
-/// The statements. Commits are durable, whatever the server's default is: the first one of each transaction sees to it.
+/// The statements. Commits are durable whatever the server's default is: the first statement of each transaction sets
+/// that.
 extension VaultTransaction {
-  /// The lock is in a part that is run to its end before the time is read. Without a claim there is a row all the same.
+  /// The lock is in a part that is completed before the time is read. There is a row even without a claim.
   private static let lockClaim = PostgresStatement(
     "vault_lock_claim", .text,
     sql: """
@@ -123,8 +127,8 @@ extension VaultTransaction {
       RETURNING pg_current_xact_id()::text AS transaction
       """)
 
-  /// That nobody else has used the ledger id, the index `claims_by_ledger_id` sees to. The sender may have reached neither
-  /// limit, and its balance must hold the amount.
+  /// The index `claims_by_ledger_id` ensures that no other claim has used the ledger id. The sender may have reached
+  /// neither limit, and its balance must hold the amount.
   private static let deposit = PostgresStatement(
     "vault_deposit", .bytea, .int8, .bytea, .bytea, .bytea, .bytea, .int8, .bytea, .text, .bytea, .int8, .int8, .int8,
     .int8, .int8,

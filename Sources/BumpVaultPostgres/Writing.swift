@@ -1,13 +1,15 @@
 import BumpPostgres
 import BumpVault
 
-/// Writes in transactions, and finds out what became of one where the answer to its commit is lost.
+/// Writes in transactions. If the answer to a commit is lost, finds out whether the transaction was committed.
 struct Writing: Sendable {
   let pool: PostgresPool
   let presence: Presence
   let delays: any Clock<Duration>
 
-  /// - Returns: `nil` where nothing was committed: the body had nothing to write, a condition did not hold, or the
+  /// Runs a transaction.
+  ///
+  /// - Returns: `nil` if nothing was committed: the body had nothing to write, a condition did not hold, or the
   ///   transaction was lost.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (VaultTransaction) async throws -> Written<Value>?
@@ -33,8 +35,8 @@ struct Writing: Sendable {
 
   /// Settles claims in one transaction.
   ///
-  /// None keeps the others waiting or fails them: where somebody else holds one's rows for longer than is usual between
-  /// vaults, or the database refuses one, each has a transaction of its own.
+  /// No claim delays the others or makes them fail. If a claim's rows are locked for longer than is usual between
+  /// vaults, if the database refuses one, or if one is damaged, each claim gets a transaction of its own.
   func settle(_ settlings: [Settling]) async -> [Result<Settled, any Error>] {
     do {
       let settled = try await write { try await $0.settle(settlings, lockLimit: Self.sharedLockLimit) }
@@ -49,16 +51,17 @@ struct Writing: Sendable {
   }
 }
 
-/// What became of a claim in a transaction that it shared.
+/// The result for one claim of a shared transaction.
 enum Settled: Sendable {
-  /// What it left behind; `nil` where nothing was changed.
+  /// The change was carried out; `nil` if its condition did not hold.
   case done(Committed?)
-  /// The transaction was rolled back, perhaps for another's sake: it is to be tried in one of its own.
+  /// The transaction was rolled back, perhaps because of another claim. Try this claim again in a transaction of its
+  /// own.
   case apart
 }
 
 extension PostgresError {
-  /// Whether the cause may be one row of several: its lock, its values, or a constraint.
+  /// Whether one row of several may be the cause: its lock, its values, or a constraint.
   fileprivate var isOfOneRow: Bool {
     sqlState == .lockNotAvailable || ["22", "23"].contains(sqlState?.text.prefix(2))
   }

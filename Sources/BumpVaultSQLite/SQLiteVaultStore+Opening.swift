@@ -7,21 +7,22 @@ import FoundationEssentials
 import GRDB
 
 extension SQLiteVaultStore {
-  /// Opens a store, and makes it where there is none: the file with mode 0600, its directory with 0700, and in it the vault
-  /// that is drawn.
+  /// Opens a store. If there is none, makes it: the file with mode 0600, its directory with 0700, and in it a newly
+  /// drawn vault.
   ///
-  /// A vault's key and address are drawn for one file: that inode of that machine. A file that was copied, restored from a
-  /// backup or moved to another file system is another inode. A backup that was written over the file is told by the mark
-  /// beside it (`-mark`), which says how far the journal was sealed. What cannot be told is a disk or a machine that was set
-  /// back as a whole, or a mark that was set back with the file: whoever does that says `.copied`.
+  /// A vault's key and address are drawn for one file: one inode of one machine. A file that was copied, restored from
+  /// a backup or moved to another file system is another inode. A backup that was written over the file is recognized
+  /// by the mark beside it (`-mark`), which contains the last sealed batch. The store cannot recognize a disk or a
+  /// machine that was set back as a whole, or a mark that was set back with the file: after that, open it as `.copied`.
   ///
   /// - Parameters:
-  ///   - provenance: what is known of a file that is not where its vault was made.
-  ///   - makes: whether a store is made where there is none.
-  ///   - clock: seconds since 1970. The store's own time never runs backwards, even where this does.
-  ///   - draw: the vault of a new store.
-  ///   - redraw: the vault of a copy.
-  /// - Throws: `VaultStoreError.unusable`, `.copied`, `.outdated`, `.damaged`.
+  ///   - provenance: the owner's statement about a file that is not where its vault was made.
+  ///   - makes: whether to make a store if there is none.
+  ///   - clock: returns the time in seconds since 1970. The store's own time never runs backwards, even if this does.
+  ///   - draw: makes the vault of a new store.
+  ///   - redraw: makes the vault of a copy.
+  /// - Throws: `VaultStoreError.unusable`, `.copied`, `.outdated`, `.damaged`; `.failed` if another process holds the
+  ///   file.
   public static func open(
     at path: String, provenance: VaultProvenance = .original, makes: Bool = true,
     clock: @escaping @Sendable () -> Int64 = SQLiteVaultStore.timeOfDay,
@@ -42,7 +43,8 @@ extension SQLiteVaultStore {
     }
   }
 
-  /// Makes a store of an empty file, or sees that this one is where its vault was made.
+  /// Makes a store in an empty file. Otherwise checks that the store is where its vault was made, or records its new
+  /// place.
   private static func settle(
     _ database: Database, _ path: String, _ provenance: VaultProvenance, makes: Bool,
     draw: () throws -> VaultIdentity, redraw: (VaultIdentity) throws -> VaultIdentity
@@ -86,7 +88,7 @@ extension SQLiteVaultStore {
     try database.execute(sql: "UPDATE place SET fingerprint = ?", arguments: [fingerprint])
   }
 
-  /// Checks that the journal has come as far as the mark beside the store says. The mark of another vault says nothing.
+  /// Checks that the journal has the batch of the mark beside the store. Ignores another vault's mark.
   private static func checkMark(beside path: String, _ reading: VaultReading) throws {
     guard let mark = try StoreMark(beside: path), try mark.vault == reading.identity().address else { return }
     guard try reading.hash(ofBatch: mark.batch) == mark.hash else {

@@ -9,8 +9,8 @@ import Glibc
 
 /// A vault's store in one SQLite file.
 ///
-/// Every change is on the disk when its call returns, and survives a power cut at that moment. Several processes may share
-/// the file; one waits up to five seconds for another.
+/// Every change is on the disk when its call returns, and survives a power cut at that moment. Several processes may
+/// share the file; each waits up to five seconds for another.
 public final class SQLiteVaultStore: VaultStore {
   public let path: String
   let queue: DatabaseQueue
@@ -20,7 +20,7 @@ public final class SQLiteVaultStore: VaultStore {
     (self.path, self.queue, self.clock) = (path, queue, clock)
   }
 
-  /// The time of day, in whole seconds since 1970.
+  /// Returns the time of day, in whole seconds since 1970.
   @Sendable public static func timeOfDay() -> Int64 { Int64(time(nil)) }
 
   public func identity() async throws -> VaultIdentity { try await read { try $0.identity() } }
@@ -65,7 +65,7 @@ public final class SQLiteVaultStore: VaultStore {
     }
   }
 
-  /// Seals, and then writes the mark by which a backup in the place of the store is told.
+  /// Seals, and then writes the mark by which a backup in place of the store is recognized.
   @discardableResult public func seal(limit: Int) async throws -> Batch? {
     guard let batch = try await write({ try $0.seal(limit: limit) }) else { return nil }
     let mark = StoreMark(vault: try await identity().address, batch: batch.number, hash: batch.hash)
@@ -77,7 +77,7 @@ public final class SQLiteVaultStore: VaultStore {
 
   public func standing() async throws -> Standing { try await read { try $0.standing() } }
 
-  /// Reads, whatever becomes of the calling task.
+  /// Reads, even if the calling task is cancelled.
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (VaultReading) throws -> Value
   ) async throws -> Value {
@@ -88,8 +88,8 @@ public final class SQLiteVaultStore: VaultStore {
     }
   }
 
-  /// Writes in one transaction, whatever becomes of the calling task. It begins by taking the lock, so that the time is
-  /// that of the change, and nobody else's change comes between what is read and what is written.
+  /// Writes in one transaction, even if the calling task is cancelled. The transaction begins by taking the lock, so
+  /// that its time is that of the change, and no other change comes between its reads and its writes.
   private func write<Value: Sendable>(
     _ body: @escaping @Sendable (VaultTransaction) throws -> Value
   ) async throws -> Value {
@@ -111,7 +111,7 @@ public final class SQLiteVaultStore: VaultStore {
   }
 }
 
-/// The store's clock: the host's, except that it never runs backwards.
+/// The store's clock: the host's, but it never runs backwards.
 enum StoreClock {
   static func latest(in database: Database) throws -> Int64 {
     try Int64.fetchOne(database.cachedStatement(sql: "SELECT latest FROM clock")) ?? 0
@@ -125,7 +125,7 @@ enum StoreClock {
 }
 
 extension VaultStoreError {
-  /// What SQLite or the system said, in words for a person, without the values of a statement.
+  /// Makes an error for a person from an error of SQLite or the system, without the values of a statement.
   init(storing error: any Error, at path: String, opening isOpening: Bool = false) {
     let store = "the vault's store \(path)"
     switch error {

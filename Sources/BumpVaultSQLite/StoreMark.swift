@@ -5,13 +5,13 @@ import BumpVault
 import BumpWallet
 import Glibc
 
-/// How far a vault's journal had come: its last sealed batch, in a small file beside the store.
+/// The last sealed batch of a vault's journal, in a small file beside the store.
 ///
-/// A backup that is written over the store keeps the store's inode, and so looks like the store itself; but it ends before
-/// the batch of the mark, or has another of that number.
+/// A backup that is written over the store keeps the store's inode, and so looks like the store itself. But it ends
+/// before the batch of the mark, or has another batch of that number.
 struct StoreMark: Equatable {
   let vault: Address
-  /// The batch's number, from 1 on.
+  /// The batch's number, counted from 1.
   let batch: Int64
   let hash: Bytes32
 
@@ -23,7 +23,7 @@ struct StoreMark: Equatable {
     (self.vault, self.batch, self.hash) = (vault, batch, hash)
   }
 
-  /// `nil` for anything but what `text` writes.
+  /// Reads a mark. Returns `nil` for anything but what `text` writes.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
     guard
@@ -34,7 +34,7 @@ struct StoreMark: Equatable {
     guard self.text == text else { return nil }
   }
 
-  /// Reads the mark of a store; `nil` where there is none.
+  /// Reads the mark of a store. Returns `nil` if there is none.
   init?(beside store: String) throws {
     let path = Self.path(of: store)
     let bytes: [UInt8]
@@ -53,7 +53,7 @@ struct StoreMark: Equatable {
     self = mark
   }
 
-  /// Puts this mark, durable, in the place of the one before.
+  /// Writes this mark durably. It replaces the one before.
   func write(beside store: String) throws {
     let path = Self.path(of: store)
     do {

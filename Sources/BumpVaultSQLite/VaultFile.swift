@@ -4,9 +4,9 @@ import Crypto
 import FoundationEssentials
 import Glibc
 
-/// What tells the file of a vault's store from a copy of it.
+/// Distinguishes the file of a vault's store from a copy of it.
 enum VaultFile {
-  /// The machine, and the inode's number and birth: SHA-256, 32 bytes.
+  /// Returns the SHA-256 (32 bytes) of the machine's id, and the inode's number and time of birth.
   static func fingerprint(of path: String) throws -> [UInt8] {
     var inode = bump_inode()
     guard bump_inode(path, &inode) == 0 else { throw DatabaseFile.Failure(errno: errno) }

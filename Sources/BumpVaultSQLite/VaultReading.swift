@@ -3,7 +3,7 @@ import BumpVault
 import BumpWallet
 import GRDB
 
-/// What is read of a store at one moment.
+/// Reads a store within one transaction.
 struct VaultReading {
   let database: Database
   let now: Int64
@@ -55,7 +55,7 @@ struct VaultReading {
       .reduce(into: [:]) { $0[try $1.address("token")] = try $1.decode(forColumn: "balance") }
   }
 
-  /// In two parts, so that each goes along its own index.
+  /// In two parts, so that each uses its own index.
   func history(of account: Address, before number: Int64, limit: Int) throws -> [NumberedEntry] {
     try rows(
       """
@@ -67,7 +67,7 @@ struct VaultReading {
     ).map { NumberedEntry(number: try $0.decode(forColumn: "number"), entry: try JournalEntry($0)) }
   }
 
-  // The audit's
+  // The journal and the audit
 
   func lastBatch() throws -> (number: Int64, hash: Bytes32)? {
     try row("SELECT number, hash FROM batches ORDER BY number DESC LIMIT 1", []).map {
@@ -131,7 +131,7 @@ struct VaultReading {
       vaults: try vaults())
   }
 
-  // What the vault is
+  // The vault's identity
 
   func tokens() throws -> [TokenContract] {
     try rows("SELECT * FROM tokens ORDER BY rowid").map { row in

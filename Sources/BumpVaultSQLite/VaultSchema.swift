@@ -1,21 +1,21 @@
 import BumpSQLite
 import GRDB
 
-/// The tables of a vault's store. A change has another version, and a migration from this one.
+/// The tables of a vault's store. A change of them needs another version, and a migration from this one.
 ///
-/// Times are seconds since 1970, amounts base units. Every rule that the database itself can keep, it keeps: a mistake of
-/// the program ends in an error there, not in money.
+/// Times are seconds since 1970, amounts base units. Every rule that the database can check, it checks, so that a
+/// mistake of the program ends in an error and not in a wrong payment.
 enum VaultSchema {
   private static let version = 1
 
-  /// Makes the tables, within a transaction of the caller's.
+  /// Makes the tables, within the caller's transaction.
   static func make(in database: Database) throws {
     try database.execute(sql: tables)
     try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Whether a file holds these tables and indexes, each at pages of its own, and nothing else: a trigger could move money,
-  /// and a table or an index at the page of another could hide it.
+  /// Returns whether a file contains these tables and indexes, each at pages of its own, and nothing else: a trigger
+  /// could move money, and a table or an index at the page of another could hide it.
   static func isOurs(_ database: Database) throws -> Bool {
     guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version else { return false }
     let expected = try DatabaseQueue().inDatabase { database in
@@ -27,7 +27,7 @@ enum VaultSchema {
       && !objects.areTangled
   }
 
-  /// Whether nothing has been made in a file yet.
+  /// Returns whether a file contains no tables, indexes, views or triggers.
   static func isEmpty(_ database: Database) throws -> Bool { try SchemaObjects(of: database).byName.isEmpty }
 
   private static let tables = """

@@ -3,7 +3,8 @@ import FoundationEssentials
 import GRDB
 
 extension VaultTransaction {
-  /// Seals what is not sealed yet. The lock is ours, so nobody seals the same meanwhile.
+  /// Seals the entries that are not sealed yet. This transaction holds the lock, so no other process seals them
+  /// meanwhile.
   func seal(limit: Int) throws -> Batch? {
     let reading = VaultReading(database: database, now: now)
     let entries = try reading.unsealed(limit: limit)

@@ -4,14 +4,14 @@ import BumpWallet
 import FoundationEssentials
 import GRDB
 
-/// A condition that does not hold any more. What the change has done so far is undone.
+/// The error for a condition that no longer holds. It rolls the transaction back.
 struct Stale: Error {}
 
-/// One change within a transaction that has the file to itself. The claim's row comes first, then the sender's count, then
-/// the balance, then the journal; each update has its own condition in it.
+/// One change within a transaction that has the file to itself. The claim's row comes first, then the sender's count,
+/// then the balance, then the journal. Each update contains its own condition.
 struct VaultTransaction {
   let database: Database
-  /// The store's time: it is read once the lock is held, so that nobody's wait makes it old.
+  /// The store's time, read once the lock is held, so that waiting for the lock does not make it old.
   let now: Int64
 
   func carryOut(_ change: Change) throws -> Committed {
@@ -24,7 +24,9 @@ struct VaultTransaction {
     }
   }
 
-  /// Makes an update that must change one row.
+  /// Runs an update that must change one row.
+  ///
+  /// - Throws: `Stale` if it changes none.
   private func change(_ sql: String, _ arguments: StatementArguments) throws {
     let statement = try database.cachedStatement(sql: sql)
     try statement.execute(arguments: arguments)
@@ -74,7 +76,7 @@ struct VaultTransaction {
     return Committed(claim: deposit.record(entry), entry: entry)
   }
 
-  /// Counts a deposit, where the sender has reached neither limit.
+  /// Counts a deposit, if the sender has reached neither limit.
   private func count(_ sender: Address, _ limits: VaultLimits) throws {
     guard limits.pending > 0, limits.depositsPerDay > 0 else { throw Stale() }
     try change(

@@ -4,7 +4,7 @@
   import BumpVault
   import BumpWallet
 
-  /// Checks a vault's books while it goes on working.
+  /// Audits a vault's books while the vault may be in use.
   struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "audit",

@@ -2,18 +2,19 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes connections whose requests do not come in time. The times are whole ones: a byte now and then buys no more.
+  /// Closes connections whose requests are not received in time. A byte now and then does not extend a limit.
   final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// From the connection to the end of the first request's head.
+    /// The limit from the connection to the end of the first request's head.
     private static let first = TimeAmount.seconds(10)
-    /// From a head to the end of its body. The body's reader answers some time before.
+    /// The limit from a head to the end of its body. The limit of the body's reader is shorter, so that it can still
+    /// answer.
     private static let body = TimeAmount.seconds(15)
-    /// From an answer to the end of the next head.
+    /// The limit from an answer to the end of the next head.
     private static let next = TimeAmount.seconds(60)
 
     private var timer: Scheduled<Void>?

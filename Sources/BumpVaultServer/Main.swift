@@ -4,10 +4,11 @@
   import CProcess
   import Glibc
 
-  /// Runs the command, and prints errors as one line `bump-vault: …`.
+  /// Runs the command. Prints errors as one line, `bump-vault: …`.
   @main enum Main {
     static func main() async {
-      // Swift looks for them in memory, as /proc describes it, beside the environment with which the process began.
+      // Swift finds the arguments in the process's memory through /proc, beside the environment at the start of the
+      // process.
       guard !CommandLine.arguments.isEmpty else {
         end(1, "the arguments cannot be read. Is /proc mounted? Does LD_PRELOAD name a library that sets variables?")
       }
@@ -30,7 +31,7 @@
       }
     }
 
-    /// What a store says needs its owner's word, which here is an option.
+    /// Returns a store's error in one line. If the error needs the owner's statement, names the option for it.
     private static func advised(_ error: VaultStoreError) -> String {
       switch error.code {
       case .copied:
@@ -59,9 +60,9 @@
     }
   }
 
-  /// The error stream, which log and last words share.
+  /// The error stream, for the log and the final error.
   enum ErrorStream {
-    /// One write for each line, so that lines of several threads do not mix.
+    /// Writes each line at once, so that lines of several threads do not mix.
     static func write(_ line: [UInt8]) {
       line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
@@ -76,7 +77,7 @@
       (self.message, self.status) = (message, status)
     }
 
-    /// A wrong argument: EX_USAGE of sysexits.h.
+    /// Returns the failure for a wrong argument: EX_USAGE of sysexits.h.
     static func usage(_ message: String) -> Self { Self(message, status: 64) }
   }
 
@@ -92,7 +93,7 @@
 #else
   import Glibc
 
-  /// Says what this program was built without.
+  /// Prints that this program was built without its server.
   @main enum Main {
     static func main() {
       tell()

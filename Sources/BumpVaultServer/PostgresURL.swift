@@ -2,10 +2,10 @@
   import BumpPostgres
   import Foundation
 
-  /// A database as a URL (PostgreSQL's documentation, §34.1.1.2).
+  /// Reads a database's URL (PostgreSQL's documentation, §34.1.1.2).
   enum PostgresURL {
-    /// - Throws: `Failure` for anything but `postgresql://user@host:port/database` with the parameters `host`, `sslmode`
-    ///   and `sslrootcert`. The message repeats nothing of it, since a password may be in it.
+    /// - Throws: `Failure` for anything but `postgresql://user@host:port/database` with the parameters `host`,
+    ///   `sslmode` and `sslrootcert`. Its message repeats no part of the URL, which may contain a password.
     static func configuration(_ text: String) throws -> PostgresConfiguration {
       let what = "the database is named as postgresql://user@host:port/database"
       guard
@@ -38,7 +38,7 @@
       guard let port = UInt16(exactly: url.port ?? 5432), port > 0 else {
         throw Failure.usage("\(what): the port is none")
       }
-      // Where nothing is said, what leaves this machine is encrypted.
+      // By default, connections that leave this machine are encrypted.
       let isHere = host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
       return PostgresConfiguration(
         host: host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), port: port, database: database, user: user,

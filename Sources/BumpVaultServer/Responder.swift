@@ -7,7 +7,7 @@
   import NIOCore
   import ServiceLifecycle
 
-  /// Passes requests from Hummingbird to the vault, and answers back.
+  /// Passes requests from Hummingbird to the vault, and its responses back.
   struct Responder: HTTPResponder {
     struct Context: InitializableFromSource {
       let channel: any Channel
@@ -18,9 +18,10 @@
     let isTLS: Bool
     let logger: Logger
 
-    /// How long a body may take to come.
+    /// The time limit for receiving a body.
     private static let bodyLimit = Duration.seconds(10)
-    /// How long the other end may take to read an answer before a connection is closed that has an unread body on it.
+    /// How long a client may take to read an answer, if the connection is then closed with a part of the request
+    /// unread.
     private static let lingering = TimeAmount.seconds(2)
 
     func respond(to request: Request, context: Context) async throws -> Response {
@@ -31,8 +32,8 @@
       let asked = VaultRequest(
         request.method.rawValue, request.head.path ?? "", headers: Self.headers(request.head), from: peer,
         isTLS: isTLS, body: { () async throws(BodyError) in try await Self.body(of: request) })
-      // A task keeps the memory of the deepest calls that it ever made. This connection's may wait for events for a day, so
-      // the answer has a task of its own.
+      // A task keeps the memory of the deepest calls that it ever made. This connection's task may wait for events for
+      // a day, so the answer has a task of its own.
       let response = await Task { await service.answer(asked) }.value
       log(request, response, begin)
       return answer(response, request, context.channel)
@@ -42,7 +43,7 @@
       head.headerFields.map { .init($0.name.rawName, $0.value) }
     }
 
-    /// Reads a body, unless it is too large or too slow.
+    /// Reads a body. Fails if it is too large or too slow.
     private static func body(of request: Request) async throws(BodyError) -> [UInt8] {
       let most = VaultRequest.maximumBody
       if let length = request.headers[.contentLength], Int(length) ?? .max > most { throw .tooLarge }
@@ -81,7 +82,7 @@
         return Response(
           status: status, headers: fields,
           body: ResponseBody { writer in
-            // A server that ends does not wait for claims.
+            // At the server's end, streams end without waiting for their claims.
             try await withGracefulShutdownHandler {
               try await events.run { try await writer.write(ByteBuffer(bytes: $0)) }
             } onGracefulShutdown: {
@@ -97,7 +98,7 @@
           body: ResponseBody { writer in
             if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
             try await writer.finish(nil)
-            // What still comes is read and dropped meanwhile, so that the answer is not lost to a reset.
+            // Meanwhile the rest of the request is read and dropped, so that a reset does not destroy the answer.
             channel.eventLoop.scheduleTask(in: Self.lingering) { channel.close(promise: nil) }
           })
       case .bytes(let bytes):
@@ -106,7 +107,7 @@
       }
     }
 
-    /// Logs what was asked and answered, without ids, addresses, headers or bodies.
+    /// Logs a request and its answer, without ids, addresses, headers or bodies.
     private func log(_ request: Request, _ response: VaultResponse, _ begin: ContinuousClock.Instant) {
       let known: [HTTPRequest.Method] = [.get, .head, .post, .options, .put, .delete, .patch]
       let time = begin.duration(to: .now)

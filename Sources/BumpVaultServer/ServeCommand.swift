@@ -63,7 +63,7 @@
       try await VaultServer(server, opened).run()
     }
 
-    /// Checks the options, before anything is opened.
+    /// Checks the options before anything is opened.
     private func configuration() throws -> VaultServer.Configuration {
       guard let level = Logger.Level(rawValue: logLevel) else {
         throw Failure.usage("--log-level is debug, info, warning or error")

@@ -4,23 +4,23 @@
   import Glibc
   import Synchronization
 
-  /// The time by which a server judges challenges and signed requests: that of the vault's database, which all its servers
-  /// share, or of this machine for a file.
+  /// The clock by which a server judges challenges and signed requests: that of the vault's database, which all its
+  /// servers share, or this machine's for a file.
   ///
-  /// The database is asked now and then. In between the time goes on by a clock that is never set, so it does not matter
+  /// The database is asked at intervals. In between, a clock that is never set measures the time, so it does not matter
   /// whether this machine's clock is right.
   final class ServerClock: Sendable {
     private let store: PostgresVaultStore?
-    /// The database's time when this machine was started, in milliseconds since 1970.
+    /// The database's time when this machine was started, in milliseconds since 1970; `nil` for a file.
     private let start = Mutex<Int64?>(nil)
 
-    /// - Parameter store: `nil` for a file's vault.
+    /// - Parameter store: the store in a database; `nil` for a file.
     init(_ store: PostgresVaultStore?) async throws {
       self.store = store
       try await adjust()
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     func now() -> Int64 {
       if let start = start.withLock(\.self) { return start + VaultService.uptime() }
       var now = timespec()
@@ -28,7 +28,7 @@
       return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 
-    /// Asks the database for its time. The answer was true some time between question and answer.
+    /// Asks the database for its time, and takes the answer as the time halfway between question and answer.
     func adjust() async throws {
       guard let store else { return }
       let asked = VaultService.uptime()

@@ -12,7 +12,8 @@
   }
 
   extension OpenedStore {
-    /// Which challenges were used: of a file by this process alone, which the others on the same file do not see.
+    /// The log of used challenges. For a file, it has only those of this process: other processes on the same file do
+    /// not see them.
     var challenges: any ChallengeLog {
       switch self {
       case .sqlite: ProcessChallengeLog()

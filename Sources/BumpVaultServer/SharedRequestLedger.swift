@@ -2,7 +2,7 @@
   import BumpVaultHTTP
   import BumpVaultPostgres
 
-  /// The requests that all servers of a vault count together.
+  /// Counts the requests of all servers of a vault together.
   struct SharedRequestLedger: RequestLedger {
     let store: PostgresVaultStore
 
@@ -13,7 +13,7 @@
   }
 
   extension OpenedStore {
-    /// Where requests are counted: those of a file's vault by this process alone.
+    /// The ledger that counts requests; `nil` for a file, since each process on a file counts alone.
     var requests: (any RequestLedger)? {
       switch self {
       case .sqlite: nil

@@ -5,7 +5,7 @@
   import BumpVaultSQLite
   import Foundation
 
-  /// Where a vault's money is kept.
+  /// The options for the store of a vault.
   struct StoreOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -37,7 +37,7 @@
 
     /// Opens the store.
     ///
-    /// - Parameter makes: whether a store is made where there is none.
+    /// - Parameter makes: whether to make a store if there is none.
     /// - Throws: `Failure`, `VaultStoreError`.
     func open(makes: Bool) async throws -> OpenedStore {
       let environment = ProcessInfo.processInfo.environment
@@ -63,7 +63,7 @@
     }
   }
 
-  /// A store that is open.
+  /// An open store.
   enum OpenedStore: Sendable {
     case sqlite(SQLiteVaultStore)
     case postgres(PostgresVaultStore)

@@ -5,7 +5,7 @@
   import BumpVaultSQLite
   import ServiceLifecycle
 
-  /// What goes on beside the requests: sealing, deleting what has lapsed, and waking those who wait.
+  /// The work beside the requests: seals the journal, deletes what has lapsed, and wakes watchers.
   struct Upkeep: Service {
     let opened: OpenedStore
     let service: VaultService
@@ -13,7 +13,7 @@
     let limits: VaultLimits
     let report: @Sendable (VaultStoreError) -> Void
 
-    /// Works until the server ends, and then seals what is left.
+    /// Works until the server ends, and then seals the remaining entries.
     func run() async throws {
       await cancelWhenGracefulShutdown {
         await withTaskGroup { group in
@@ -41,8 +41,8 @@
       do { while try await opened.store.seal(limit: 1000) != nil {} } catch { tell(error) }
     }
 
-    /// Does something again and again, with a pause in between, until the task is cancelled. What fails is reported, and
-    /// tried again.
+    /// Does something again and again, with a pause in between, until the task is cancelled. Reports failures, and goes
+    /// on.
     private func each(_ pause: Duration, _ body: () async throws -> Void) async {
       while !Task.isCancelled {
         do { try await body() } catch { tell(error) }

@@ -12,7 +12,7 @@
   import ServiceLifecycle
   import UnixSignals
 
-  /// The server: it listens, keeps the store in order, and ends with what it has begun.
+  /// The server: listens, maintains the store, and completes the requests that have begun before it ends.
   struct VaultServer: Sendable {
     struct Configuration: Sendable {
       let host: ClientAddress
@@ -29,7 +29,7 @@
     private let opened: OpenedStore
     private let logger: Logger
 
-    /// How long requests that have begun may take once the server is to end.
+    /// How long requests that have begun may still take at the server's end.
     static let farewell = Duration.seconds(20)
 
     init(_ configuration: Configuration, _ opened: OpenedStore) {
@@ -51,7 +51,7 @@
       if configuration.settings.hasFaucet {
         logger.warning("the faucet is on: the money of this vault is worth nothing")
       }
-      // The store's time never runs backwards: where it once ran ahead, it stands still now.
+      // The store's time never runs backwards: if it once ran ahead, it does not advance until the clock has caught up.
       let ahead = try await opened.store.currentTime() - clock.now() / 1000
       if ahead > 60 {
         logger.warning(
@@ -96,7 +96,7 @@
       logger.notice("ended")
     }
 
-    /// HTTP/1.1, over TLS where there is a certificate.
+    /// Returns the builder of an HTTP/1.1 server, over TLS if there is a certificate.
     private func builder() throws -> HTTPServerBuilder {
       let base = HTTPServerBuilder.http1(
         configuration: .init(
@@ -114,14 +114,14 @@
       }
     }
 
-    /// Hummingbird's own messages, where they are about failures.
+    /// Returns a logger for Hummingbird's own messages that passes only warnings and errors.
     private static func quiet(_ logger: Logger) -> Logger {
       var logger = logger
       logger.logLevel = max(logger.logLevel, .warning)
       return logger
     }
 
-    /// Each client is a file: as many as this process may open.
+    /// Allows as many open files as the system permits: each client is one.
     private static func raiseFileLimit() {
       var limit = rlimit()
       guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

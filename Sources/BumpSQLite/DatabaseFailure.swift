@@ -1,17 +1,17 @@
 import GRDB
 
-/// What failed at a database, for a person, without the values of a statement: a secret may be among them.
+/// A failure of a database, for a person. It does not contain the values of a statement: a secret may be among them.
 package struct DatabaseFailure {
-  /// Whether another process holds the database: another place would not be better, but another time.
+  /// Whether another process holds the database, so that trying again later helps, and another path does not.
   package let isBusy: Bool
   package let reason: String
-  /// What to try, a sentence; `nil` where the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if the reason says it, or nothing helps.
   package let remedy: String?
 
   /// - Parameters:
   ///   - database: the subject of the reason, such as `the store /home/bob/bump.sqlite`.
   ///   - isOpening: whether the database could not be opened.
-  ///   - words: what an error means that is the caller's own, as a clause; `nil` for others.
+  ///   - words: returns a clause for an error of the caller's own; `nil` for others.
   package init(
     _ error: any Error, of database: String, opening isOpening: Bool, words: (any Error) -> String? = { _ in nil }
   ) {

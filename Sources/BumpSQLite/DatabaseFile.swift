@@ -7,7 +7,7 @@ import Glibc
 package enum DatabaseFile {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
-    /// What to try, a sentence.
+    /// What to try, as a sentence; `nil` if nothing helps.
     package let remedy: String?
 
     package init(_ description: String, remedy: String? = nil) {
@@ -17,43 +17,46 @@ package enum DatabaseFile {
     package init(errno code: Int32) { self.init(words(errno: code)) }
   }
 
-  /// The same file by a path from the root. SQLite would take some others for more than paths: `:memory:`, `file:…?…`.
+  /// Returns the path from the root. SQLite would give some other paths a meaning of their own: `:memory:`, `file:…?…`.
   package static func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
-  /// Throws where that cannot be told: a database that one may not see is not one that is missing.
+  /// Returns whether a file exists.
+  ///
+  /// - Throws: `Failure` if that is unknown: a database in a directory that may not be searched is not missing.
   package static func exists(_ path: String) throws -> Bool {
     if access(path, F_OK) == 0 { return true }
     guard errno == ENOENT else { throw Failure(errno: errno) }
     return false
   }
 
-  /// Makes the file with mode 0600 where it is missing, and its directories with 0700. What is new is on the disk by
-  /// its name, from the root on, before anything is written to it.
+  /// Makes the file with mode 0600 if it is missing, and its directories with 0700. Before anything is written to a new
+  /// file, its name is on the disk, from the root on.
   ///
-  /// - Returns: the path to open, as `checked` gives it.
+  /// - Returns: the path to open, as returned by `checked`.
   package static func prepare(_ path: String) throws -> String {
-    // Nothing is made where it would be refused.
+    // A path that would be refused gets no file.
     _ = try resolved(path)
     let directory = Directories.folder(of: path)
     if try !exists(directory), !Directories.make(directory) { throw Failure(errno: errno) }
-    // Without opening it: to close it would drop the locks that another store of this process has on it (fcntl(2)).
+    // The file is not opened here: closing it would drop the locks that another store of this process has on it
+    // (fcntl(2)).
     guard mknod(path, S_IFREG | 0o600, 0) == 0 || errno == EEXIST else { throw Failure(errno: errno) }
     guard access(path, R_OK | W_OK) == 0 else { throw Failure(errno: errno) }
-    // The process that made the file may have been killed before this.
+    // The process that made the file may have been killed before it was durable.
     guard try status(of: path).st_size > 0 || Directories.syncAll(above: path) else { throw Failure(errno: errno) }
     return try checked(path)
   }
 
-  /// Checks that nobody else can read a database or change it, before SQLite opens it, and that it is a regular file: at a
-  /// FIFO SQLite would wait for ever.
+  /// Checks, before SQLite opens a database, that nobody else can read or change it, and that it is a regular file:
+  /// SQLite would wait forever at a FIFO.
   ///
-  /// The file and what SQLite has beside it, such as the journal, whose pages SQLite believes and which it opens by name, are
-  /// this user's or root's, and others cannot read them. Nor can they put another file in the place of one of them: see
-  /// `resolved`.
+  /// The file and SQLite's files beside it, such as the journal, must belong to this user or root, and others must not
+  /// be able to read them: SQLite trusts the journal's pages, and opens it by name. Nor may others be able to replace
+  /// one of these files: see `resolved`.
   ///
-  /// - Returns: the file by a path without symbolic links: SQLite's other files are beside that one.
+  /// - Returns: the path of the file without symbolic links, beside which SQLite has its other files.
   package static func checked(_ path: String) throws -> String {
     guard let path = try resolved(path) else { throw Failure(errno: ENOENT) }
     for suffix in ["", "-journal", "-wal", "-shm"] {
@@ -74,16 +77,16 @@ package enum DatabaseFile {
     return path
   }
 
-  /// Follows the path of a file from the root on, as the kernel does, and checks that nobody else can have it lead
-  /// elsewhere: each directory and symbolic link on the way is this user's or root's, and others cannot write in the
-  /// directories. In one that is sticky they can, but not rename what is not theirs; the last directory must not even be
-  /// sticky.
+  /// Follows the path of a file from the root on, as the kernel does, and checks that nobody else can make it lead
+  /// elsewhere. Each directory and symbolic link on the way must belong to this user or root, and others must not be
+  /// able to write in the directories. A sticky directory may be writable, since others cannot rename files in it that
+  /// are not theirs; but not the last directory.
   ///
-  /// - Returns: the path without symbolic links; `nil` where something on the way is missing.
+  /// - Returns: the path without symbolic links; `nil` if something on the way is missing.
   private static func resolved(_ path: String) throws -> String? {
     var (folder, names, links) = ("/", absolute(path).split(separator: "/").map(String.init)[...], 0)
     let root = try status(of: folder)
-    // Where root has no number, as in some containers, it shows as the owner of the root directory.
+    // If root has no number, as in some containers, it appears as the owner of the root directory.
     let trusted = [0, geteuid(), root.st_uid]
     try check(root, as: trusted, "the directory \(folder)", folder: folder)
     while let name = names.popFirst() {
@@ -116,11 +119,11 @@ package enum DatabaseFile {
         return isMissing ? nil : next
       }
     }
-    // SQLite would call it a disk I/O error.
+    // SQLite would report a disk I/O error.
     throw Failure(errno: EISDIR)
   }
 
-  /// - Parameter folder: the path of what is checked, where it is a directory.
+  /// - Parameter folder: the path, if it is a directory's.
   private static func check(
     _ status: stat, as trusted: [uid_t], _ what: String, folder: String?, mayBeSticky: Bool = true
   ) throws {

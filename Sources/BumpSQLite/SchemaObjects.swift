@@ -1,18 +1,18 @@
 package import GRDB
 
-/// The tables, indexes, views and triggers of a database by their names, as `sqlite_schema` has them.
+/// The tables, indexes, views and triggers of a database by their names, from `sqlite_schema`.
 package struct SchemaObjects {
   package struct Object {
     package let type: String
     package let table: String
-    /// `nil` for an index that belongs to a table.
+    /// The SQL that made the object; `nil` for an index that belongs to a table's definition.
     package let sql: String?
     fileprivate let rootPage: Int64
 
-    /// What a person calls it: these four are all that SQLite has.
+    /// The kind, for a message: these four are all that SQLite has.
     package var kind: String { ["table", "index", "view", "trigger"].contains(type) ? type : "object" }
 
-    /// Whether another is the same, at whatever page it begins.
+    /// Returns whether another object is the same, at whatever page it begins.
     package func isSame(as other: Object?) -> Bool {
       guard let other else { return false }
       return type == other.type && table == other.table && sql == other.sql
@@ -20,7 +20,7 @@ package struct SchemaObjects {
   }
 
   package let byName: [String: Object]
-  /// Whether there are two of one name, which SQLite itself never makes.
+  /// Whether two objects have the same name. SQLite itself never makes such a schema.
   private let hasNamesakes: Bool
 
   package init(of database: Database) throws {
@@ -34,9 +34,9 @@ package struct SchemaObjects {
     hasNamesakes = byName.count < rows.count
   }
 
-  /// Whether two tables or indexes begin at one page of the file. What is written to one of them is read in the other then,
-  /// and an index finds rows that are not its table's, or none. SQLite does not look for that.
+  /// Whether two tables or indexes begin at the same page of the file. A write to one of them then changes the other,
+  /// and an index finds rows that are not its table's, or none. SQLite does not check for that.
   ///
-  /// Views and triggers have no page. Two of them count as such too.
+  /// Views and triggers have no page. Two of them count as being at the same page.
   package var areTangled: Bool { hasNamesakes || Set(byName.values.map(\.rootPage)).count < byName.count }
 }

@@ -1,4 +1,4 @@
-/// Does work to its end, whatever becomes of the calling task: GRDB rolls back what a cancelled task writes.
+/// Does work to its end, even if the calling task is cancelled. GRDB would roll back a cancelled task's writes.
 package func uncancelled<Result: Sendable>(
   _ work: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {

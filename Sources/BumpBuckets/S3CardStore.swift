@@ -4,13 +4,14 @@ import BumpText
 import Crypto
 import Synchronization
 
-/// Shared cards in a bucket of S3, or of another store that has its protocol: one object each, `PREFIX/UUID.card`.
+/// A store of shared cards in a bucket of S3, or of another service with its protocol: one object for each,
+/// `PREFIX/UUID.card`.
 package struct S3CardStore: SharedCardStore {
-  /// How long one answer may take.
+  /// The time limit for one answer.
   private static let limit: Duration = .seconds(30)
-  /// Pages of a list, at most: a store that lies has no end.
+  /// The greatest number of pages of a list: a bad server might never end one.
   private static let pageLimit = 1000
-  /// Bytes of a page, at most: a thousand names of up to a kilobyte, and what is said of each.
+  /// The greatest number of bytes of a page: a thousand names of up to a kilobyte, with their metadata.
   private static let pageByteLimit = 4_194_304
 
   private let place: S3Place
@@ -18,7 +19,7 @@ package struct S3CardStore: SharedCardStore {
   package init(at place: S3Place) { self.place = place }
 
   package func put(_ card: SharedCard) async throws(SharedCardError) {
-    // Names are random, so one that is taken is a sign of something else; nothing is overwritten.
+    // Names are random, so a name that is taken is a sign of something else. Nothing is overwritten.
     let answer = try await send("PUT", place.url(of: card.id), fields: [("If-None-Match", "*")], body: card.record)
     guard answer.status == 200 else { throw failure("did not take the card", answer.status) }
   }
@@ -35,7 +36,7 @@ package struct S3CardStore: SharedCardStore {
     return card
   }
 
-  /// Removes the objects that were written a day ago, by the store's own clock.
+  /// Removes the objects that are a day old: their times are by the service's clock, and `now` is the caller's.
   package func removeExpired(at now: Int64) async throws(SharedCardError) -> Int {
     var (count, token): (Int, String?) = (0, nil)
     for _ in 0..<Self.pageLimit {
@@ -44,7 +45,7 @@ package struct S3CardStore: SharedCardStore {
       let page = S3Page(answer.body)
       for object in page.objects where now - object.modified >= SharedCard.lifetime {
         guard let id = place.id(of: object.key) else { continue }
-        // Another clean-up may have been quicker.
+        // Another process may have removed it first.
         let removal = try await send("DELETE", place.url(of: id))
         guard [200, 204, 404].contains(removal.status) else { throw failure("did not remove a card", removal.status) }
         if removal.status != 404 { count += 1 }
@@ -66,7 +67,7 @@ package struct S3CardStore: SharedCardStore {
     request.method = method
     request.bodyType = "application/octet-stream"
     request.signature = place.signature
-    // S3 wants the digest of the body, of an empty one too, in what is signed.
+    // S3 requires the body's digest in the signed fields, even for an empty body.
     request.fields = [("x-amz-content-sha256", digest)] + fields + place.fields
     let answer = await request.perform { _, _, bytes in
       received.withLock { received in

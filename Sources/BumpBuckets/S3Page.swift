@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// A page of a list of objects (ListObjectsV2): a key and a time of each, as far as they are plain.
+/// A page of a list of objects (ListObjectsV2): their keys and times, as far as they can be read.
 ///
-/// Keys with a character that XML escapes are nobody's here, so nothing is unescaped.
+/// A key with a character that XML escapes is not a card's, so nothing is unescaped.
 struct S3Page: Sendable {
   struct Object: Sendable, Equatable {
     let key: String
-    /// Seconds since 1970, by the store's clock.
+    /// When the object was written, in seconds since 1970, by the service's clock.
     let modified: Int64
   }
 
   let objects: [Object]
-  /// What the next page is asked for by; `nil` behind the last.
+  /// The token for the next page; `nil` if this is the last.
   let next: String?
 
   init(_ xml: [UInt8]) {
@@ -38,7 +38,7 @@ struct S3Page: Sendable {
     return (text[start.upperBound..<end.lowerBound], text[end.upperBound...])
   }
 
-  /// With fractions of a second or without (RFC 3339).
+  /// Reads a time with or without fractions of a second (RFC 3339).
   private static func seconds(_ text: String) -> Int64? {
     let date =
       (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))

@@ -1,12 +1,12 @@
 import BumpHTTP
 import BumpSharedCards
 
-/// A bucket, a prefix in it, and by whose keys it is used.
+/// A bucket, a prefix in it, and the keys for it.
 package struct S3Place: Sendable, CustomStringConvertible {
-  /// `http://` or `https://`, a host, and a port where it has one.
+  /// `http://` or `https://`, a host, and perhaps a port.
   private let endpoint: String
   private let bucket: String
-  /// Empty, or with a `/` at its end.
+  /// The prefix: empty, or with a `/` at its end.
   private let prefix: String
   let signature: RequestSignature
   let fields: [(name: String, value: String)]
@@ -15,9 +15,10 @@ package struct S3Place: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - text: `s3://BUCKET` or `s3://BUCKET/PREFIX`.
   ///   - endpoint: a URL without a path; `nil` for Amazon's in the region.
-  ///   - token: that of temporary keys; `nil` for none.
-  ///   - roots: a file of certificates in PEM that are trusted in place of the system's; `nil` for those.
-  /// - Returns: `nil` unless bucket and prefix have letters, digits and `- _ .` alone, and the endpoint is such a URL.
+  ///   - token: the session token of temporary keys; `nil` for none.
+  ///   - roots: a PEM file of certificates to trust instead of the system's; `nil` for the system's.
+  /// - Returns: `nil` unless bucket, prefix and region have only letters, digits and `- _ .`, and the endpoint is such
+  ///   a URL.
   package init?(
     _ text: String, endpoint: String?, region: String, accessKey: String, secretKey: String, token: String?,
     roots: String?
@@ -52,13 +53,14 @@ package struct S3Place: Sendable, CustomStringConvertible {
 
   func url(of id: SharedCardID) -> String { "\(endpoint)/\(bucket)/\(prefix)\(id)\(Self.suffix)" }
 
-  /// The card whose object has this key; `nil` for anybody else's object.
+  /// Returns the id of the card whose object has this key; `nil` for an object that is not a card's.
   func id(of key: String) -> SharedCardID? {
     guard key.hasPrefix(prefix), key.hasSuffix(Self.suffix) else { return nil }
     return SharedCardID(key.dropFirst(prefix.count).dropLast(Self.suffix.count))
   }
 
-  /// The list of objects. What is signed is the query in the order of its names, with all but the unreserved escaped.
+  /// Returns the URL of a list of objects. For the signature, its parameters are in the order of their names, and all
+  /// but unreserved characters are escaped.
   func listURL(after token: String?) -> String {
     let start = token.map { "continuation-token=\(Self.escaped($0))&" } ?? ""
     return "\(endpoint)/\(bucket)?\(start)list-type=2&prefix=\(Self.escaped(prefix))"

@@ -1,6 +1,6 @@
 import BumpClaims
 
-/// Solidity's `abi.encode` of values that take one word each (Contract ABI Specification, "Formal Specification of the
+/// Solidity's `abi.encode` for values that take one word each (Contract ABI Specification, "Formal Specification of the
 /// Encoding").
 enum ABI {
   static func encode(_ words: some Sequence<Bytes32>) -> [UInt8] { words.flatMap(\.bytes) }
@@ -12,10 +12,10 @@ extension Bytes32 {
     Self(rightAligned: withUnsafeBytes(of: number.bigEndian, Array.init))
   }
 
-  /// A `uint256`: base units.
+  /// A `uint256`, in base units.
   static func word(_ amount: Amount) -> Self { word(UInt64(amount.baseUnits)) }
 
-  /// A `uint256`: seconds since 1970.
+  /// A `uint256`, in seconds since 1970.
   static func word(_ moment: Expiry) -> Self { word(UInt64(moment.unixSeconds)) }
 
   /// An `address`.

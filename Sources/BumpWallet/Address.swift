@@ -1,22 +1,23 @@
 import BumpText
 
-/// An Ethereum address: 20 bytes, the last of the Keccak-256 of a public key, or a contract's.
+/// An Ethereum address of 20 bytes: a contract's, or the last bytes of the Keccak-256 of a public key.
 ///
-/// Read with an EIP-55 checksum or without, printed with it.
+/// It is read with or without an EIP-55 checksum, and printed with one.
 public struct Address: Hashable, Sendable {
-  /// 20 of them.
+  /// The address's 20 bytes.
   public let bytes: [UInt8]
 
-  /// Belongs to nobody; the contract that recovers a signature in vain gets it.
+  /// The zero address. It belongs to nobody, and is what a contract gets when it cannot recover a signature's signer.
   public static let zero = Self(unchecked: [UInt8](repeating: 0, count: 20))
 
-  /// `nil` unless there are 20 bytes.
+  /// Returns `nil` unless there are 20 bytes.
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 20 else { return nil }
     self.bytes = Array(bytes)
   }
 
-  /// Reads `0x` and 40 hex digits. Those of one case alone have no checksum; else it is checked (EIP-55).
+  /// Reads `0x` and 40 hex digits. If their letters are of both cases, they contain a checksum, which is checked
+  /// (EIP-55).
   ///
   /// - Throws: `WalletError.address` for anything else.
   public init(_ text: some StringProtocol) throws(WalletError) {
@@ -44,7 +45,8 @@ public struct Address: Hashable, Sendable {
 }
 
 extension Address: CustomStringConvertible {
-  /// `0x` and 40 hex digits, of which the letters are upper-case where the hash of the lower-case digits says so (EIP-55).
+  /// `0x` and 40 hex digits. A letter is upper-case if the hash of the lower-case digits has 8 or more at its place
+  /// (EIP-55).
   public var description: String {
     let digits = Hex.encode(bytes)
     let hash = Hex.encode(Keccak256.hash(digits).bytes)

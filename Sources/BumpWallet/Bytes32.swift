@@ -2,10 +2,10 @@ import BumpText
 
 /// Solidity's `bytes32`: a hash, an id, or a word of an encoding.
 public struct Bytes32: Hashable, Sendable {
-  /// 32 of them.
+  /// The 32 bytes.
   public let bytes: [UInt8]
 
-  /// `nil` unless there are 32 bytes.
+  /// Returns `nil` unless there are 32 bytes.
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32 else { return nil }
     self.bytes = Array(bytes)
@@ -21,7 +21,7 @@ public struct Bytes32: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Bytes behind zeros. There are at most 32.
+  /// Puts zeros before the bytes, of which there are at most 32.
   init(rightAligned bytes: some Collection<UInt8>) {
     self.bytes = [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
   }

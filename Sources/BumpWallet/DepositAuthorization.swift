@@ -1,18 +1,18 @@
 public import BumpClaims
 
-/// EIP-3009's `ReceiveWithAuthorization` in a token's domain: lets a vault, and nobody else, take a claim's amount from its
-/// sender, once. `PinnedVault.deposit(of:from:validBefore:)` makes it.
+/// EIP-3009's `ReceiveWithAuthorization` in a token's domain. It allows a vault, and nobody else, to take a claim's
+/// amount from its sender, once. `PinnedVault.deposit(of:from:validBefore:)` makes it.
 public struct DepositAuthorization: TypedData, Hashable, Sendable {
-  /// Whose money it is, and whose key signs.
+  /// The sender, who owns the money and signs.
   public let from: Address
-  /// The vault.
+  /// The vault's address.
   public let to: Address
   public let value: Amount
-  /// From then on it is worth nothing.
+  /// The time from which the authorization is no longer valid.
   public let validBefore: Expiry
-  /// The claim's `ledgerID`: so it is for this claim and its terms alone.
+  /// The ledger id of the claim's terms, so that the authorization is only for this claim.
   public let nonce: Bytes32
-  /// The token's.
+  /// The token's domain.
   public let domain: Domain
 
   init(from: Address, to: Address, value: Amount, validBefore: Expiry, nonce: Bytes32, domain: Domain) {
@@ -26,11 +26,11 @@ public struct DepositAuthorization: TypedData, Hashable, Sendable {
     bytes32 nonce)
     """.utf8)
 
-  /// validAfter is 0: it may be used at once.
+  /// The members. validAfter is 0: the authorization may be used at once.
   public var words: [Bytes32] {
     [.word(from), .word(to), .word(value), .word(0 as UInt64), .word(validBefore), nonce]
   }
 
-  /// Whether the sender signed it.
+  /// Returns whether a signature is the sender's, of this message.
   public func isAuthorized(by signature: Signature) -> Bool { isSigned(by: from, signature) }
 }

@@ -1,4 +1,4 @@
-/// An EIP-712 domain: the contract, on the chain, that a signature is for. Elsewhere it is worth nothing.
+/// An EIP-712 domain: the contract and the chain for which a signature is made. It is not valid elsewhere.
 public struct Domain: Hashable, Sendable {
   public let name: String
   public let version: String

@@ -1,8 +1,8 @@
-/// Keccak-256 as Ethereum has it: Keccak[c = 512] of the SHA-3 submission (version 3), 32 bytes of it.
+/// Keccak-256, as used by Ethereum: Keccak[c = 512] of the SHA-3 submission (version 3), with 32 bytes of output.
 ///
-/// It is not SHA3-256: FIPS 202 puts two bits more behind a message. Steps and letters are those of FIPS 202 §3.
+/// It is not SHA3-256: FIPS 202 appends two more bits to a message. Steps and letters are those of FIPS 202 §3.
 public enum Keccak256 {
-  /// Bytes in a block: the rate.
+  /// The number of bytes in a block: the rate.
   private static let rate = 136
 
   public static func hash(_ message: some Collection<UInt8>) -> Bytes32 {
@@ -27,7 +27,7 @@ public enum Keccak256 {
         let parity = row[(x + 4) % 5] ^ rotate(row[(x + 1) % 5], by: 1)
         for y in stride(from: 0, to: 25, by: 5) { a[x + y] ^= parity }
       }
-      // ρ and π: along π's one cycle of 24 lanes, each goes to the place of the next.
+      // ρ and π: along π's one cycle of 24 lanes, each lane moves to the place of the next.
       var (x, y, moved) = (1, 0, a[1])
       for t in 0..<24 {
         (x, y) = (y, (2 * x + 3 * y) % 5)
@@ -49,7 +49,7 @@ public enum Keccak256 {
 
   private static func rotate(_ lane: UInt64, by bits: Int) -> UInt64 { lane << bits | lane >> (64 - bits) }
 
-  /// RC of the rounds 0 to 23.
+  /// The constants RC of rounds 0 to 23.
   private static let roundConstants: [UInt64] = [
     0x0000_0000_0000_0001, 0x0000_0000_0000_8082, 0x8000_0000_0000_808A, 0x8000_0000_8000_8000,
     0x0000_0000_0000_808B, 0x0000_0000_8000_0001, 0x8000_0000_8000_8081, 0x8000_0000_0000_8009,

@@ -1,23 +1,23 @@
 public import BumpClaims
 
-/// A vault whose domains are known and stay as they are. What is signed is signed for one of these.
+/// A vault whose domains are known and do not change. Claims and deposits are signed only for such a vault.
 public struct PinnedVault: Hashable, Sendable {
   public let vault: VaultDescription
   /// The vault's own domain: `ClaimVault`, `1`.
   public let domain: Domain
-  /// The tokens' domains, by their contracts.
+  /// The tokens' domains, by the address of the contract.
   private let tokens: [Address: Domain]
 
-  /// Pins a vault as it described itself. A person confirms it first.
+  /// Pins a vault by its own description, which a person has confirmed.
   ///
-  /// - Throws: `WalletError.chain` unless its chain is one for embedded vaults: for a public chain nothing is signed on
-  ///   the word of a server.
+  /// - Throws: `WalletError.chain` unless its chain is one for embedded vaults: nothing is signed for a public chain
+  ///   only because a server names it.
   public init(confirmed description: VaultDescription) throws(WalletError) {
     try EmbeddedChain.check(description.chainID)
     self.init(configured: description)
   }
 
-  /// Pins a vault by one's own configuration, on any chain.
+  /// Pins a vault by the user's own configuration, on any chain.
   public init(configured description: VaultDescription) {
     vault = description
     domain = Domain(
@@ -29,9 +29,9 @@ public struct PinnedVault: Hashable, Sendable {
     }
   }
 
-  /// Compares what the vault says of itself now. Tokens that are new to it are no change: nothing is signed for them.
+  /// Compares the vault's present description with the pinned one. A new token is no change: nothing is signed for it.
   ///
-  /// - Throws: `WalletError.changedVault` where its chain, its address or a pinned token is another now, or gone.
+  /// - Throws: `WalletError.changedVault` if the chain, the address or a pinned token is different or missing.
   public func check(_ current: VaultDescription) throws(WalletError) {
     guard
       current.chainID == vault.chainID, current.address == vault.address,
@@ -41,18 +41,18 @@ public struct PinnedVault: Hashable, Sendable {
     }
   }
 
-  /// The contract of a token.
+  /// Returns the address of a token's contract.
   ///
-  /// - Throws: `WalletError.token` where there is none.
+  /// - Throws: `WalletError.token` if the vault does not hold the token.
   public func contract(of token: Token) throws(WalletError) -> Address {
     guard let contract = vault.tokens.first(where: { $0.token == token }) else { throw Self.unknownToken }
     return contract.address
   }
 
-  /// The message that pays a claim to a receiver.
+  /// Returns the message that pays a claim to a receiver.
   ///
-  /// - Throws: `WalletError.receiver` for the zero address, the vault or the token, `WalletError.token` for another token
-  ///   than the vault's.
+  /// - Throws: `WalletError.receiver` for the zero address, the vault or the token, `WalletError.token` for a token
+  ///   that the vault does not hold.
   public func payout(of terms: ClaimTerms, to receiver: Address) throws(WalletError) -> Payout {
     guard tokens[terms.token] != nil else { throw Self.unknownToken }
     guard ![.zero, vault.address, terms.token].contains(receiver) else {
@@ -61,10 +61,10 @@ public struct PinnedVault: Hashable, Sendable {
     return Payout(ledgerID: terms.ledgerID, receiver: receiver, domain: domain)
   }
 
-  /// The message that lets the vault take a claim's amount from its sender.
+  /// Returns the message that lets the vault take a claim's amount from its sender.
   ///
-  /// - Parameter validBefore: from when on it is worth nothing; the vault's clock says so.
-  /// - Throws: `WalletError.token` for another token than the vault's.
+  /// - Parameter validBefore: the time from which the message is no longer valid, by the vault's clock.
+  /// - Throws: `WalletError.token` for a token that the vault does not hold.
   public func deposit(
     of terms: ClaimTerms, from sender: Address, validBefore: Expiry
   ) throws(WalletError) -> DepositAuthorization {

@@ -2,15 +2,15 @@ import BumpText
 import Glibc
 
 extension WalletError {
-  /// The error for a file that holds something else than a wallet's key.
+  /// The error for a file that does not contain a wallet's key.
   static let notAKeyFile = WalletError(.privateKey, "a wallet's key is one line of 64 hex digits")
 }
 
-/// What a wallet's key file holds: one line of text, the key as 64 hex digits, as Ethereum's tools import it.
+/// The contents of a wallet's key file: one line of text, the key as 64 hex digits, which Ethereum's tools can import.
 extension PrivateKey {
-  /// Reads a key file: 64 hex digits of either case, with `0x` before them or without, and a newline behind them or none.
+  /// Reads a key file: 64 hex digits of either case, with or without `0x` before them and a newline after them.
   ///
-  /// - Throws: `WalletError.privateKey` for anything else. It never repeats what the file holds.
+  /// - Throws: `WalletError.privateKey` for anything else. It never repeats the file's contents.
   public init(file contents: [UInt8]) throws(WalletError) {
     var digits = contents[...]
     if digits.starts(with: "0x".utf8) { digits = digits.dropFirst(2) }
@@ -22,7 +22,7 @@ extension PrivateKey {
     try self.init(bytes)
   }
 
-  /// The whole of a key file: 64 lower-case hex digits and a newline. Whoever writes them wipes them.
+  /// The contents of the key file: 64 lower-case hex digits and a newline. The caller must wipe them after writing.
   public var exposedFile: [UInt8] {
     var bytes = exposed
     defer { explicit_bzero(&bytes, bytes.count) }

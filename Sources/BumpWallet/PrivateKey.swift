@@ -6,15 +6,15 @@ import Glibc
 
 /// A private key of secp256k1: an integer from 1 to n − 1.
 ///
-/// It prints as `<redacted>`, compares in constant time, and its storage is wiped when it goes: the last two are
-/// `SymmetricKey`'s doing. What cannot be wiped from Swift are registers, what the compiler puts on the stack, and
-/// whatever a caller made the key from or has of `exposed`.
+/// It prints as `<redacted>`. It is compared in constant time, and its storage is wiped when it is released:
+/// `SymmetricKey` does both. Swift cannot wipe registers, the compiler's copies on the stack, the bytes from which a
+/// caller made the key, and copies of `exposed`.
 public struct PrivateKey: Equatable, Redacted, Sendable {
   private let key: SymmetricKey
   public let publicKey: PublicKey
 
-  /// - Parameter bytes: 32 bytes, big-endian. They are copied; whoever drew them wipes them.
-  /// - Throws: `WalletError.privateKey` unless there are 32, for an integer from 1 to n − 1.
+  /// - Parameter bytes: 32 bytes, big-endian. They are copied: the caller must wipe its own.
+  /// - Throws: `WalletError.privateKey` unless they are 32 bytes, for an integer from 1 to n − 1.
   public init(_ bytes: some ContiguousBytes) throws(WalletError) {
     let key = SymmetricKey(data: bytes)
     guard let publicKey = Secp256k1.publicKey(of: key) else {
@@ -23,8 +23,8 @@ public struct PrivateKey: Equatable, Redacted, Sendable {
     (self.key, self.publicKey) = (key, publicKey)
   }
 
-  /// Makes a key of a uniform big-endian integer: (integer mod (n − 1)) + 1. With 48 bytes each key is as likely as any
-  /// other, up to one part in 2¹²⁸ (FIPS 186-5 §A.2.1 has the like).
+  /// Makes a key from a uniform big-endian integer: (integer mod (n − 1)) + 1. With 48 bytes all keys are equally
+  /// likely, up to one part in 2¹²⁸ (FIPS 186-5 §A.2.1 is similar).
   ///
   /// - Parameter uniform: 48 bytes.
   public init(uniform: SymmetricKey) {
@@ -37,17 +37,17 @@ public struct PrivateKey: Equatable, Redacted, Sendable {
     self.publicKey = publicKey
   }
 
-  /// Bytes that `init(uniform:)` takes.
+  /// The number of bytes that `init(uniform:)` takes.
   public static let uniformCount = 48
 
   public var address: Address { publicKey.address }
 
-  /// Signs a digest, always with the same signature (RFC 6979, SHA-256).
+  /// Signs a digest. The same digest always gets the same signature (RFC 6979, SHA-256).
   ///
-  /// - Parameter digest: a hash. Whoever lets others choose it signs whatever they like: `TypedData` makes digests.
+  /// - Parameter digest: a hash, made by `TypedData`. If others could choose it, they could have anything signed.
   public func sign(_ digest: Bytes32) -> Signature { Signature(digest, with: key) }
 
-  /// The 32 bytes themselves, for the key file: nowhere else.
+  /// The key's 32 bytes, only for the key file.
   public var exposed: [UInt8] { key.withUnsafeBytes { Array($0) } }
 
   public static func == (left: Self, right: Self) -> Bool { left.key == right.key }

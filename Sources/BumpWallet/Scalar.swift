@@ -1,11 +1,11 @@
-/// An integer of 256 bits, to be held against the order of secp256k1. Arithmetic on the curve is libsecp256k1's.
+/// An integer of 256 bits, for comparing with the order of secp256k1. libsecp256k1 does the arithmetic on the curve.
 struct Scalar: Comparable {
   let high, low: UInt128
 
-  /// n (SEC 2 §2.4.1).
+  /// The order n (SEC 2 §2.4.1).
   static let order = Self(
     high: 0xFFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFE, low: 0xBAAE_DCE6_AF48_A03B_BFD2_5E8C_D036_4141)
-  /// The greatest s of the two that a signature may have (EIP-2).
+  /// n/2, rounded down: the greatest s that a signature may have (EIP-2).
   static let halfOrder = Self(
     high: 0x7FFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF, low: 0x5D57_6E73_57A4_501D_DFE9_2F46_681B_20A0)
   static let zero = Self(high: 0, low: 0)
@@ -14,7 +14,7 @@ struct Scalar: Comparable {
     (self.high, self.low) = (high, low)
   }
 
-  /// 32 bytes, big-endian.
+  /// Reads 32 bytes, big-endian.
   init(_ bytes: ArraySlice<UInt8>) {
     high = bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
     low = bytes.suffix(16).reduce(0) { $0 << 8 | UInt128($1) }
@@ -22,7 +22,7 @@ struct Scalar: Comparable {
 
   /// Reduces a big-endian integer of any length to 1 … n − 1: (integer mod (n − 1)) + 1.
   ///
-  /// No branch and no index depends on the integer, as far as Swift lets one say so.
+  /// No branch and no index depends on the integer, as far as Swift can express that.
   init(reducing integer: UnsafeRawBufferPointer) {
     var (high, low): (UInt128, UInt128) = (0, 0)
     for byte in integer {
@@ -30,7 +30,7 @@ struct Scalar: Comparable {
         let carry = high >> 127
         high = high << 1 | low >> 127
         low = low << 1 | UInt128(byte >> UInt8(bit) & 1)
-        // Subtracts n − 1 where it fits: the remainder was below it, so once is enough.
+        // Subtracts n − 1 if it fits. The remainder was below n − 1 before, so once is enough.
         let (lowRest, lowBorrow) = low.subtractingReportingOverflow(Self.order.low - 1)
         let (part, borrow) = high.subtractingReportingOverflow(Self.order.high)
         let (highRest, highBorrow) = part.subtractingReportingOverflow(lowBorrow ? 1 : 0)

@@ -1,13 +1,14 @@
 import CSecp256k1
 import Crypto
 
-/// libsecp256k1, on arrays whose lengths are checked before. Its functions are constant time in what is secret.
+/// Calls libsecp256k1 with arrays whose lengths were checked. Its functions take constant time for secret values.
 enum Secp256k1 {
-  /// The library's tables and its blinding. Once made it is only read, by any number of threads at once (secp256k1.h).
+  /// The library's tables and its blinding. Once made, it is only read, by any number of threads at once (secp256k1.h).
   private struct Context: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Made and blinded once: what signing computes with a key looks different in every process to who measures it.
+    /// Makes and blinds the context, once for each process. The blinding hides signing keys from measurements such as
+    /// timing.
     init() {
       guard let pointer = secp256k1_context_create(UInt32(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY)) else {
         preconditionFailure("libsecp256k1 made no context")
@@ -22,14 +23,15 @@ enum Secp256k1 {
 
   private static let context = Context()
 
-  /// The public key of a private key of 32 bytes; `nil` where it is 0, or not below n.
+  /// Returns the public key of a private key; `nil` unless it is 32 bytes, for an integer from 1 to n − 1.
   static func publicKey(of key: SymmetricKey) -> PublicKey? {
     var point = secp256k1_pubkey()
     let isMade = withBytes(of: key) { secp256k1_ec_pubkey_create(context.pointer, &point, $0) }
     return isMade == 1 ? publicKey(point) : nil
   }
 
-  /// The signature with RFC 6979's nonce and the lower s: r ‖ s, and which of the points with that r it was made with.
+  /// Returns the signature with RFC 6979's nonce and the lower s: r ‖ s, and the number of its point among those with
+  /// that r.
   static func sign(_ digest: Bytes32, with key: SymmetricKey) -> (compact: [UInt8], recoveryID: Int32) {
     var signature = secp256k1_ecdsa_recoverable_signature()
     let isMade = withBytes(of: key) {
@@ -42,7 +44,8 @@ enum Secp256k1 {
     return (compact, recoveryID)
   }
 
-  /// The one key for which r ‖ s is a signature of the digest; `nil` where r is no point's, or the key is infinity.
+  /// Returns the one key for which r ‖ s is a signature of the digest; `nil` if no point has that r, or if the key is
+  /// infinity.
   static func recover(_ compact: [UInt8], recoveryID: Int32, _ digest: Bytes32) -> PublicKey? {
     var signature = secp256k1_ecdsa_recoverable_signature()
     var point = secp256k1_pubkey()
@@ -61,7 +64,7 @@ enum Secp256k1 {
     return PublicKey(bytes: Array(bytes.dropFirst()))
   }
 
-  /// Calls with the 32 bytes of a key where they lie.
+  /// Calls a function with the 32 bytes of a key, without copying them.
   private static func withBytes(of key: SymmetricKey, _ call: (UnsafePointer<UInt8>) -> Int32) -> Int32 {
     key.withUnsafeBytes { bytes in
       guard bytes.count == 32, let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return 0 }

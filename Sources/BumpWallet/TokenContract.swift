@@ -1,11 +1,11 @@
 public import BumpClaims
 
-/// The contract of a token that a vault holds, without its chain, which is the vault's.
+/// The contract of a token that a vault holds. Its chain is the vault's.
 public struct TokenContract: Hashable, Sendable {
-  /// As claims name it.
+  /// The token's name in claims.
   public let token: Token
   public let address: Address
-  /// Of the contract's EIP-712 domain. It need not be the token's: on Base it is `USD Coin`.
+  /// The name in the contract's EIP-712 domain. It may differ from the token's: on Base it is `USD Coin`.
   public let domainName: String
   public let domainVersion: String
 

@@ -1,12 +1,12 @@
-/// What a vault says of itself, or a configuration says of it: all that its domains are made of.
+/// A description of a vault, by the vault itself or by a configuration: everything that its domains are made from.
 ///
-/// Every token lies on the vault's own chain: there is no way to say otherwise.
+/// Every token is on the vault's own chain: a description cannot name another.
 public struct VaultDescription: Hashable, Sendable {
   public let chainID: UInt64
   public let address: Address
   public let tokens: [TokenContract]
 
-  /// - Throws: `WalletError.vault` where an address is zero, or two are the same, or two tokens have one symbol.
+  /// - Throws: `WalletError.vault` if an address is zero, or two are the same, or two tokens have the same symbol.
   public init(chainID: UInt64, address: Address, tokens: [TokenContract]) throws(WalletError) {
     let addresses = [address] + tokens.map(\.address)
     guard !addresses.contains(.zero), Set(addresses).count == addresses.count else {

@@ -2,14 +2,14 @@ import BumpFiles
 import BumpText
 import Glibc
 
-/// A wallet's key in a file: one line of 64 hex digits, as `PrivateKey.init(file:)` reads it.
+/// A wallet's key in a file: one line of 64 hex digits, as read by `PrivateKey.init(file:)`.
 ///
-/// Whoever has a copy of the file has the money, and whoever loses the last one has lost it.
+/// Anybody who has a copy of the file has the money. Losing the last copy loses the money.
 public enum WalletFile {
-  /// Makes the file with mode 0600, and the directories above it that are missing with 0700. When it returns, a power
-  /// cut takes nothing back. It never overwrites.
+  /// Makes the file with mode 0600, and missing directories above it with 0700. The file is durable when this returns.
+  /// An existing file is never overwritten.
   ///
-  /// - Throws: `WalletError.existingFile` where the file is there already, `WalletError.file` where it cannot be made.
+  /// - Throws: `WalletError.existingFile` if the file exists, `WalletError.file` if it cannot be made.
   public static func create(_ path: String, key: PrivateKey) throws(WalletError) {
     guard Directories.make(Directories.folder(of: path)) else {
       throw failure(path, "cannot be made", .cannotMake(errno))
@@ -30,10 +30,10 @@ public enum WalletFile {
     }
   }
 
-  /// Reads the file. Only its owner may be able to, who is this user or root.
+  /// Reads the file. It must belong to this user or root, and others must not be able to read it.
   ///
-  /// - Throws: `WalletError.missingFile` where there is none, `WalletError.file` where it is another user's, others may
-  ///   read it, or it cannot be read, `WalletError.privateKey` where it holds no key.
+  /// - Throws: `WalletError.missingFile` if there is none, `WalletError.file` if it belongs to another user, if others
+  ///   may read it, or if it cannot be read, `WalletError.privateKey` if it contains no key.
   public static func read(_ path: String) throws(WalletError) -> PrivateKey {
     var bytes: [UInt8]
     do {

@@ -1,6 +1,6 @@
 /// The address of a server, and the credentials for it.
 ///
-/// Where the password is `nil`, libpq reads it from PGPASSWORD or the password file (PostgreSQL's documentation, §34.16).
+/// If the password is `nil`, libpq reads it from PGPASSWORD or the password file (PostgreSQL's documentation, §34.16).
 public struct PostgresConfiguration: Sendable {
   /// The encryption of the connection: libpq's `sslmode`.
   public enum TLS: String, Sendable {
@@ -23,7 +23,8 @@ public struct PostgresConfiguration: Sendable {
   public var rootCertificate: String?
   /// The name of this process in `pg_stat_activity`.
   public var applicationName: String
-  /// The time limit for connecting and authentication. Resolving a host name is not included: it has the resolver's limit.
+  /// The time limit for connecting and authentication. It cannot interrupt the resolution of a host name, which has the
+  /// resolver's limit.
   public var connectLimit = Duration.seconds(10)
   /// The time limit for a statement. A statement that exceeds it is cancelled, and its connection is closed.
   public var statementLimit = Duration.seconds(30)

@@ -1,4 +1,4 @@
-/// Why a call to the database failed. Errors are equal if their codes are.
+/// The reason why a call to the database failed. Errors are equal if their codes and SQLSTATEs are.
 ///
 /// After this error nothing was committed. A failure whose outcome is unknown is an `UnknownOutcome` instead.
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,13 +24,13 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   public let code: Code
-  /// The server's error code; `nil` where the error is not the server's.
+  /// The server's error code; `nil` if the error is not the server's.
   public let sqlState: SQLState?
   /// The constraint that was violated; `nil` for other errors.
   public let constraint: String?
   /// What happened, for a person. It contains no value of a statement or a row.
   public let reason: String
-  /// What to try, a sentence; `nil` where the reason says it.
+  /// What to try, as a sentence; `nil` if the reason says it.
   public let remedy: String?
 
   init(
@@ -43,7 +43,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     self.remedy = remedy
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, followed by the remedy as its own sentence.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   /// Whether the server rolled the transaction back because of another transaction. Running it again may succeed.

@@ -46,8 +46,8 @@ public struct PostgresNotifications: AsyncSequence, Sendable {
       self.sequence = sequence
     }
 
-    /// - Returns: `nil` where the task is cancelled.
-    /// - Throws: `PostgresError` where the first connection fails. Reconnecting is tried without end.
+    /// - Returns: `nil` if the task is cancelled.
+    /// - Throws: `PostgresError` if the first connection fails. Reconnecting is tried without end.
     public mutating func next() async throws -> Element? {
       do {
         while true {
@@ -63,7 +63,7 @@ public struct PostgresNotifications: AsyncSequence, Sendable {
       }
     }
 
-    /// - Returns: `nil` where the connection has ended.
+    /// - Returns: `nil` if the connection has ended.
     private mutating func notification(of connection: PostgresConnection) async throws -> Element? {
       do {
         guard let (channel, payload) = try await connection.nextNotification() else { throw CancellationError() }
@@ -75,7 +75,7 @@ public struct PostgresNotifications: AsyncSequence, Sendable {
       }
     }
 
-    /// - Returns: `nil` where reconnecting failed, and the delay before the next try is over.
+    /// - Returns: `nil` if reconnecting failed, after the delay before the next try.
     private mutating func subscription() async throws -> Element? {
       do {
         let connection = try await PostgresConnection.open(sequence.configuration)

@@ -12,7 +12,7 @@ extension PostgresConnection {
     to name: String, _ isSent: Bool, _ effect: Effect, _ link: ServerLink, _ deadline: ContinuousClock.Instant,
     isCancellable: Bool = true
   ) async throws -> ServerResult {
-    // libpq rejects a statement where the connection has ended already. Then nothing was sent.
+    // libpq rejects a statement if the connection has ended already. Then nothing was sent.
     guard isSent else { throw abandon(lost(link)) }
     let wait = { (interest: Epoll.Interest) async -> SocketWaits.Ending in
       await SocketWaits.shared.wait(for: link.socket, interest, until: deadline, isCancellable: isCancellable)
@@ -32,7 +32,7 @@ extension PostgresConnection {
         if PQconsumeInput(link.pointer) == 0 { break }
       }
       guard let pointer = PQgetResult(link.pointer) else {
-        // In a pipeline the answer to each statement ends so.
+        // In a pipeline, the answer to each statement ends like this.
         if link.isPipeline, !link.hasEnded { continue }
         break
       }

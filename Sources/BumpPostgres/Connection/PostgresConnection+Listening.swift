@@ -7,7 +7,7 @@ extension PostgresConnection {
     try await run(script: "LISTEN \"\(name)\"", named: "LISTEN", effect: .nothing)
   }
 
-  /// Waits for the next notification; returns `nil` where the task is cancelled.
+  /// Waits for the next notification; returns `nil` if the task is cancelled.
   ///
   /// - Throws: `PostgresError` with code `connectionLost`.
   func nextNotification() async throws -> (channel: String, payload: String)? {

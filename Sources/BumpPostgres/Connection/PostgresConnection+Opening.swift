@@ -7,7 +7,7 @@ extension PostgresConnection {
   /// - Throws: `PostgresError` with code `cannotConnect`, or `CancellationError`.
   static func open(_ configuration: PostgresConfiguration) async throws -> PostgresConnection {
     let deadline = ContinuousClock.now.advanced(by: configuration.connectLimit)
-    // Here and below libpq may resolve names, read files, and hash the password.
+    // Both calls in `onThread` may block: libpq resolves names, reads files, and hashes the password.
     guard let link = await onThread({ ServerLink(connectingTo: configuration) }) else {
       throw PostgresError(.cannotConnect, "there is no memory for a connection to PostgreSQL")
     }

@@ -9,11 +9,12 @@ extension PostgresConnection {
     case nothing
   }
 
-  /// Runs a statement, after preparing it where this connection has not yet.
+  /// Runs a statement. Prepares it first, if this connection has not done so yet.
   ///
   /// Outside of a transaction the statement commits.
   ///
-  /// - Throws: `PostgresError`; `CancellationError`; or `UnknownOutcome` where it commits, and its answer is missing.
+  /// - Throws: `PostgresError`; `CancellationError`; or `UnknownOutcome` if the statement commits and its answer is
+  ///   missing.
   func run(
     _ statement: PostgresStatement, _ values: [PostgresValue], within limit: Duration? = nil
   ) async throws -> PostgresRows {

@@ -13,7 +13,7 @@ extension PostgresConnection {
 
   /// Commits the transaction. Cancelling the task does not interrupt it, so that the outcome becomes known.
   ///
-  /// - Throws: `UnknownOutcome` where the answer is missing; the server's error where the server rolled back.
+  /// - Throws: `UnknownOutcome` if the answer is missing; the server's error if the server rolled back.
   func commit() async throws {
     transactionNumber += 1
     // Nothing was run.
@@ -28,7 +28,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Rolls back the open transaction, if any. Where that fails, closes the connection.
+  /// Rolls back the open transaction, if any. If that fails, closes the connection.
   func rollBack() async {
     transactionNumber += 1
     unsentBegin = nil

@@ -36,7 +36,7 @@ actor PostgresConnection {
 
   /// Runs a function with exclusive use of the link.
   ///
-  /// - Throws: `PostgresError` with code `connectionLost` where the connection is closed, `misuse` where a statement is
+  /// - Throws: `PostgresError` with code `connectionLost` if the connection is closed, `misuse` if a statement is
   ///   running.
   func exclusively<Result>(
     _ body: (isolated PostgresConnection, ServerLink) async throws -> Result

@@ -11,7 +11,7 @@ final class ServerLink: @unchecked Sendable {
 
   /// Begins to connect. It may block, because libpq reads files and resolves names.
   ///
-  /// - Returns: `nil` where memory is exhausted.
+  /// - Returns: `nil` if memory is exhausted.
   init?(connectingTo configuration: PostgresConfiguration) {
     let parameters = configuration.parameters
     let keywords = parameters.map { strdup($0.keyword) } + [nil]
@@ -46,8 +46,8 @@ final class ServerLink: @unchecked Sendable {
       .map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
   }
 
-  /// Gives a statement to libpq, and before it another, if there is one, in one message: a pipeline (PostgreSQL's
-  /// documentation, §34.5). Where the first one fails, the server does not run the second.
+  /// Gives a statement to libpq. If there is a first statement, sends both in one message: a pipeline (PostgreSQL's
+  /// documentation, §34.5). If the first one fails, the server does not run the second.
   ///
   /// - Returns: whether libpq accepted both.
   func sending(behind first: String?, _ send: () -> Bool) -> Bool {
@@ -57,7 +57,7 @@ final class ServerLink: @unchecked Sendable {
       && send() && PQpipelineSync(pointer) == 1
   }
 
-  /// Whether statements were sent in a pipeline, whose end has not been read.
+  /// Whether statements were sent in a pipeline whose end has not been read.
   var isPipeline: Bool { PQpipelineStatus(pointer) != PQ_PIPELINE_OFF }
 
   /// Reads until the socket would block.
@@ -91,7 +91,7 @@ final class ServerLink: @unchecked Sendable {
     deinit { PQfreeCancel(request) }
 
     func send() {
-      // Where this fails, the server has ended, or stops when it notices that the connection is closed.
+      // If this fails, the server has ended, or stops when it notices that the connection is closed.
       var unused = [CChar](repeating: 0, count: 256)
       PQcancel(request, &unused, Int32(unused.count))
     }

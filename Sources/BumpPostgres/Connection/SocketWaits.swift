@@ -17,8 +17,8 @@ final class SocketWaits: Sendable {
   private struct State {
     var waits: [UInt64: Wait] = [:]
     var lastToken = Epoll.alarmToken
-    /// The next time the thread wakes up. The wait that it belongs to may have ended: so later deadlines, as those of
-    /// most statements are, need not wake the thread.
+    /// The next time the thread wakes up. The wait with this deadline may have ended already. So a later deadline,
+    /// which most statements have, need not wake the thread.
     var wakeUp: ContinuousClock.Instant?
   }
 

@@ -11,7 +11,7 @@ extension PostgresPool {
   ///
   /// Cancelling the task ends the transaction until COMMIT is sent, but not after that.
   ///
-  /// - Throws: what the closure throws; `PostgresError`, after which nothing was committed; or `UnknownOutcome` where the
+  /// - Throws: what the closure throws; `PostgresError`, after which nothing was committed; or `UnknownOutcome` if the
   ///   connection ended during COMMIT.
   @discardableResult
   public func transaction<Result: Sendable>(

@@ -35,7 +35,7 @@ public final class PostgresPool: Sendable {
   /// Runs one statement outside of a transaction. It commits.
   ///
   /// - Parameter limit: the time limit; `nil` for the configuration's.
-  /// - Throws: `PostgresError`; `CancellationError`; or `UnknownOutcome` where its answer is missing.
+  /// - Throws: `PostgresError`; `CancellationError`; or `UnknownOutcome` if the statement's answer is missing.
   @discardableResult
   public func run(
     _ statement: PostgresStatement, _ values: PostgresValue..., within limit: Duration? = nil

@@ -14,9 +14,9 @@ final class Turns: Sendable {
     var free: Int
     var isClosed = false
     var lastNumber: UInt64 = 0
-    /// By their deadlines.
+    /// The waiting tasks, the earliest deadline first.
     var waiting: [Waiting] = []
-    /// Whether a task ends the waits whose time is over.
+    /// Whether a task runs that ends overdue waits.
     var hasTimer = false
     /// Calls of `close` that wait until every turn is free.
     var closing: [CheckedContinuation<Void, Never>] = []
@@ -109,8 +109,8 @@ final class Turns: Sendable {
     }
   }
 
-  /// Ends waits whose time is over, until nobody waits. One task does it for all: most waits are so short that a timer for
-  /// each would cost more than they do.
+  /// Ends overdue waits, until no task waits. One task does it for all: most waits are so short that a timer for each
+  /// would cost more than the wait.
   private func endOverdue() async {
     while let deadline = nextDeadline() {
       try? await clock.sleep(for: ContinuousClock.now.duration(to: deadline))
@@ -124,7 +124,7 @@ final class Turns: Sendable {
     }
   }
 
-  /// The deadline of whoever waits longest. Where nobody does, the timer ends.
+  /// Returns the earliest deadline. If no task waits, the timer ends.
   private func nextDeadline() -> ContinuousClock.Instant? {
     state.withLock { state in
       if state.waiting.isEmpty { state.hasTimer = false }

@@ -3,7 +3,7 @@ public protocol PostgresDecodable {
   /// - Parameters:
   ///   - type: the number of the column's type (`pg_type.oid`).
   ///   - bytes: the value in PostgreSQL's binary format.
-  /// - Returns: `nil` where the column is of another type.
+  /// - Returns: `nil` if the column has another type.
   init?(postgresType type: UInt32, bytes: [UInt8])
 }
 

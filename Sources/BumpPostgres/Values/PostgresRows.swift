@@ -23,7 +23,7 @@ public struct PostgresRow: Sendable {
 
   /// Decodes a column that is not NULL.
   ///
-  /// - Throws: `PostgresError` with code `misuse` where the column does not exist, is NULL or has another type.
+  /// - Throws: `PostgresError` with code `misuse` if the column does not exist, is NULL or has another type.
   public func decode<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value {
@@ -33,9 +33,9 @@ public struct PostgresRow: Sendable {
     return value
   }
 
-  /// Decodes a column; returns `nil` where it is NULL.
+  /// Decodes a column; returns `nil` if it is NULL.
   ///
-  /// - Throws: `PostgresError` with code `misuse` where the column does not exist or has another type.
+  /// - Throws: `PostgresError` with code `misuse` if the column does not exist or has another type.
   public func decodeIfPresent<Value: PostgresDecodable>(
     _ column: String, as type: Value.Type = Value.self
   ) throws(PostgresError) -> Value? {

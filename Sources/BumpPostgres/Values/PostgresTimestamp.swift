@@ -7,7 +7,7 @@ public struct PostgresTimestamp: Hashable, Comparable, Sendable {
     self.microsecondsSince2000 = microsecondsSince2000
   }
 
-  /// - Returns: `nil` where the time overflows. PostgreSQL's range is smaller: from 4714 BC to AD 294276.
+  /// - Returns: `nil` if the time overflows. PostgreSQL's range is smaller: from 4714 BC to AD 294276.
   public init?(unixSeconds: Int64, microseconds: Int64 = 0) {
     let (seconds, isBefore) = unixSeconds.subtractingReportingOverflow(Self.epoch)
     let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -40,8 +40,9 @@ public enum PostgresValue: Sendable, Hashable {
     }
   }
 
-  /// An array as `array_send` of PostgreSQL's arrayfuncs.c writes it: how many dimensions, whether there is a NULL, the
-  /// type; for the one dimension how many elements, and the first one's number; each element with its length.
+  /// Encodes an array as `array_send` of PostgreSQL's arrayfuncs.c does: the number of dimensions, whether there is a
+  /// NULL, and the type; for the one dimension, the number of elements and the first one's index; each element with its
+  /// length.
   private static func array(of type: PostgresType, _ elements: [[UInt8]]) -> [UInt8] {
     let head = [elements.isEmpty ? 0 : 1, 0, Int32(type.identifier)]
     let dimension = elements.isEmpty ? [] : [Int32(elements.count), 1]
@@ -62,7 +63,7 @@ extension PostgresValue: CustomStringConvertible, CustomDebugStringConvertible, 
 extension FixedWidthInteger {
   var networkBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 
-  /// - Returns: `nil` where the number of bytes is wrong.
+  /// - Returns: `nil` if the number of bytes is wrong.
   init?(networkBytes bytes: [UInt8]) {
     guard bytes.count == Self.bitWidth / 8 else { return nil }
     self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }

@@ -4,6 +4,7 @@ package import GRDB
 package struct SchemaObjects {
   package struct Object {
     package let type: String
+    /// The name of the table or view to which the object belongs.
     package let table: String
     /// The SQL that made the object; `nil` for an index that belongs to a table's definition.
     package let sql: String?

@@ -10,10 +10,13 @@ public protocol VaultStore: Sendable {
   /// Returns the vault's identity, which was drawn when the store was made.
   func identity() async throws -> VaultIdentity
 
+  /// Returns the rows for a decision about a claim.
   func rows(of claim: ClaimID) async throws -> ClaimRows
+  /// Returns the rows for a decision about a deposit of a sender.
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows
   /// Returns the id under which a claim of this ledger id was deposited; `nil` if there is none.
   func claimID(of ledgerID: Bytes32) async throws -> ClaimID?
+  /// Returns the rows for a decision about a mint of a token.
   func rows(ofMint id: Bytes32, of token: Address) async throws -> MintRows
 
   /// Carries a change out, in one transaction, durably: the claim's row, then the sender's count, then the balance,

@@ -7,7 +7,8 @@ public struct VaultSettings: Sendable {
   /// The greatest amount of test money that one request makes.
   public var mostOfFaucet: Amount
   /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. Claims and refunds that
-  /// succeed are not counted. For claims with a deposit they are allowed beyond this limit, up to ten times as many.
+  /// succeed are not counted. Those of claims with a deposit, and equal repeats of drafts and deposits, are allowed beyond
+  /// this limit, up to ten times as many.
   public var requestsPerMinute = 300
   /// The number of event streams that one such network may have open.
   public var streamsPerNetwork = 100
@@ -17,6 +18,7 @@ public struct VaultSettings: Sendable {
   public var challengeNumber: Int64 = 100_000
   /// The time between two heartbeats on an event stream, in seconds.
   public var heartbeat: Int64 = 15
+  /// The proxies in front of the server.
   public var proxies = Proxies()
   /// The program's version, which clients see.
   public var version: String

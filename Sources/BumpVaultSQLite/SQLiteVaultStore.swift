@@ -12,6 +12,7 @@ import Glibc
 /// Every change is on the disk when its call returns, and survives a power cut at that moment. Several processes may
 /// share the file; each waits up to five seconds for another.
 public final class SQLiteVaultStore: VaultStore {
+  /// The absolute path of the file.
   public let path: String
   let queue: DatabaseQueue
   private let clock: @Sendable () -> Int64

@@ -2,6 +2,7 @@ public import BumpClaims
 
 /// A vault whose domains are known and do not change. Claims and deposits are signed only for such a vault.
 public struct PinnedVault: Hashable, Sendable {
+  /// The description by which the vault was pinned.
   public let vault: VaultDescription
   /// The vault's own domain: `ClaimVault`, `1`.
   public let domain: Domain

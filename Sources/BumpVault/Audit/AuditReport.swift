@@ -4,7 +4,9 @@ public import BumpWallet
 public struct AuditReport: Hashable, Sendable {
   /// A token's sums, in base units.
   public struct Sums: Hashable, Sendable {
+    /// How much of the token was made.
     public var minted: Int64 = 0
+    /// The sum of all accounts' balances.
     public var balances: Int64 = 0
     /// The sum of the pending claims.
     public var locked: Int64 = 0
@@ -13,8 +15,11 @@ public struct AuditReport: Hashable, Sendable {
     public init() {}
   }
 
+  /// The sums of each token, by its contract.
   public let sums: [Address: Sums]
+  /// The number of journal entries, sealed or not.
   public let entries: Int
+  /// The number of sealed batches.
   public let batches: Int64
   /// What is wrong, a sentence each: the first hundred.
   public let findings: [String]

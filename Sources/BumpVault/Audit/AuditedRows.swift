@@ -32,6 +32,7 @@ public struct Standing: Hashable, Sendable {
   public let batches: Int64
   /// Entries that are in no batch yet.
   public let unsealed: [AuditedEntry]
+  /// The balances in base units, without those that are zero.
   public let balances: [Holding: Int64]
   /// How much of each token was made.
   public let minted: [Address: Int64]

@@ -19,6 +19,7 @@ public enum Change: Hashable, Sendable {
     /// How long a draft lasts, in seconds.
     public let lifetime: Int64
 
+    /// Returns the row of the draft.
     package func record(at now: Int64) -> ClaimRecord {
       ClaimRecord(claimID: claimID, terms: terms, state: .draft(since: now))
     }
@@ -31,15 +32,18 @@ public enum Change: Hashable, Sendable {
     public let claimID: ClaimID
     public let terms: ClaimTerms
     public let authorization: SenderAuthorization
+    /// The vault's address.
     public let vault: Address
     public let limits: VaultLimits
 
+    /// Returns the journal entry of the deposit.
     package func entry(at now: Int64) -> JournalEntry {
       JournalEntry(
         .deposit, at: now, ledgerID: terms.ledgerID, from: authorization.sender, to: vault, token: terms.token,
         amount: terms.amount, evidence: authorization.evidence)
     }
 
+    /// Returns the claim's row after the deposit.
     package func record(_ entry: JournalEntry) -> ClaimRecord {
       let deposit = ClaimRecord.Deposit(authorization: authorization, transaction: entry.hash, time: entry.time)
       return ClaimRecord(claimID: claimID, terms: terms, state: .pending(deposit))
@@ -52,8 +56,10 @@ public enum Change: Hashable, Sendable {
     public let receiver: Address
     /// The claim key's signature, already checked.
     public let proof: [UInt8]
+    /// The vault's address.
     public let vault: Address
 
+    /// Returns the journal entry that pays the claim to the receiver.
     package func entry(at now: Int64, of claim: ClaimRecord) -> JournalEntry {
       JournalEntry(
         .claim, at: now, ledgerID: claim.terms.ledgerID, from: vault, to: receiver, token: claim.terms.token,
@@ -64,8 +70,10 @@ public enum Change: Hashable, Sendable {
   /// Moves a pending claim to refunded, if its expiry has come, and adds the amount to the sender's balance.
   public struct Refund: Hashable, Sendable {
     public let claimID: ClaimID
+    /// The vault's address.
     public let vault: Address
 
+    /// Returns the journal entry that pays the claim back to the sender.
     package func entry(at now: Int64, of claim: ClaimRecord, _ deposit: ClaimRecord.Deposit) -> JournalEntry {
       JournalEntry(
         .refund, at: now, ledgerID: claim.terms.ledgerID, from: vault, to: deposit.authorization.sender,
@@ -75,11 +83,13 @@ public enum Change: Hashable, Sendable {
 
   /// Makes test money, if no mint has this id yet and at most 2⁶³ − 1 base units of the token exist afterwards.
   public struct Mint: Hashable, Sendable {
+    /// The id in the request for the mint.
     public let id: Bytes32
     public let receiver: Address
     public let token: Address
     public let amount: Amount
 
+    /// Returns the journal entry of the mint.
     package func entry(at now: Int64) -> JournalEntry {
       JournalEntry(
         .mint, at: now, ledgerID: id, from: .zero, to: receiver, token: token, amount: amount, evidence: [])

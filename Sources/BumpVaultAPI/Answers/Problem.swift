@@ -41,6 +41,7 @@ public struct Problem: Error, Hashable, Sendable {
     public var type: String { "/problems/\(name)" }
   }
 
+  /// The answer to the request: `application/problem+json`.
   public var answer: Answer {
     Answer(
       kind.status,

@@ -28,6 +28,7 @@ public struct ClaimWatch: Sendable {
     self.terms = terms
   }
 
+  /// The request that opens the stream of the claim's events.
   public var request: VaultRequest { .events(terms.ledgerID) }
 
   /// Takes an event of the stream.

@@ -37,6 +37,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   /// Whether an earlier process may have sent the deposit.
   private let wasAsked: Bool
 
+  /// Makes a session for a new deposit.
   public init(_ claimID: ClaimID, _ terms: ClaimTerms, from wallet: PrivateKey, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
     (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)

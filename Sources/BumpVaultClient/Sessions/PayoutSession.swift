@@ -74,7 +74,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
     case (Problem.Kind.unknownClaim?, .claim), (Problem.Kind.unknownClaim?, .payout),
       (Problem.Kind.notDeposited?, .payout):
       return .finish(.notFunded(failure))
-    // An attempt whose answer was lost was carried out, or can never be: nobody else has the proof.
+    // Had an earlier attempt been carried out, the vault would answer with its receipt: nobody else has the proof.
     case (_, .payout): return .finish(.notPaid(failure))
     default: throw failure
     }

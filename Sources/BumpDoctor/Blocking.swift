@@ -1,8 +1,8 @@
 import BumpThreads
 
-/// Does work that blocks.
+/// Does blocking work in a thread of its own.
 ///
-/// - Returns: `nil` where the task was cancelled before the work was done. Nobody waits for that then.
+/// - Returns: `nil` if the task is cancelled before the work is done. The thread then goes on by itself.
 func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result? {
   let (results, feed) = AsyncStream.makeStream(of: Result.self)
   startThread {

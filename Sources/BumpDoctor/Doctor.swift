@@ -6,20 +6,20 @@ import NIOCore
 
 /// Finds out why two machines do not find or reach each other.
 ///
-/// All checks gather facts at the same time; then pure functions judge them. A cause is reported once, not again by a
-/// check that sees its consequences. A run takes some four seconds, and five more where a sender in sight does not
-/// answer, or where the machine of the only one hears no receiver.
+/// All checks gather facts at the same time; then pure functions judge them. A cause is reported once, and not again by
+/// a check that sees its consequences. A run takes some four seconds. It takes five more if a sender in sight does not
+/// answer, or if the only sender in sight is on this machine and no other machine is heard.
 public struct Doctor: Sendable {
   /// What to check.
   public struct Configuration: Sendable {
-    /// Returns discovery on one network interface, or on all (0). `nil` where discovery is turned off and people exchange
+    /// Returns discovery on one network interface, or on all (0). `nil` if discovery is turned off and people exchange
     /// addresses.
     public var discovery: (@Sendable (_ interface: UInt32) async -> (any Discovery)?)?
     /// Whether discovery needs avahi-daemon.
     public var needsDaemon = true
     /// The only interface to check; `nil` for all.
     public var interface: NetworkInterface?
-    /// The TCP port of a sender on this machine; `nil` where it is not fixed.
+    /// The TCP port of a sender on this machine; `nil` if it is not fixed.
     public var port: UInt16?
     /// The type of the services to look for.
     public var serviceType = ServiceType.irlBump
@@ -47,7 +47,7 @@ public struct Doctor: Sendable {
     async let firewall = FirewallReader.read()
     async let daemonFacts = daemon()
     async let portFacts = port()
-    // The other interfaces have a finding of their own already.
+    // An interface without multicast has a finding already.
     let capable = candidates.filter(\.carriesMulticast)
     async let multicast = multicast(capable, own)
     async let publishing = publishing(capable)
@@ -107,7 +107,7 @@ public struct Doctor: Sendable {
       if surroundings.isFound == false { surroundings.tellsDirectly = await tellsDirectly(peer) }
       tell(PeerCheck.judge(answer, of: peer, surroundings))
     }
-    // A sender of this machine's own shows nothing of the network.
+    // A sender on this machine says nothing about the network.
     if let found, found.allSatisfy(\.isOwn), !isBlind, answer == nil {
       tell([await nobody(hearings, own, isSending: !found.isEmpty)].compactMap(\.self))
     }
@@ -150,7 +150,7 @@ public struct Doctor: Sendable {
       isMulticastWanted: configuration.discovery != nil)
     let findings = FirewallCheck.judge(reading, packets)
     guard reading == .unreadable else { return findings }
-    // Without the rules, tries a connection to this machine itself.
+    // The rules are unknown, so this machine tries to connect to itself.
     let problem = SelfCheck.judge(await SelfCheck.gather(interfaces, port: configuration.port))
     return problem.map { [$0] } ?? findings
   }
@@ -214,7 +214,7 @@ public struct Doctor: Sendable {
     if case .address(let address) = configuration.peer { address } else { nil }
   }
 
-  /// Returns whether a found sender is the peer; `nil` where the peer's name has no address to compare.
+  /// Returns whether a found sender is the peer; `nil` if the peer's name has no address to compare.
   private func isFound(_ peer: Endpoint, among senders: [SendersCheck.Sender]) async -> Bool? {
     guard let address = peerAddress else { return nil }
     // Compares ports: a machine may have several addresses, and random ports hardly ever collide.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads files of the kernel and the system's configuration.
 enum Files {
-  /// Returns the text of a file, at most a mebibyte; `nil` where it cannot be read.
+  /// Returns the text of a file, cut after about a mebibyte; `nil` if the file cannot be read.
   static func text(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -16,7 +16,7 @@ enum Files {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the names in a directory; none where it cannot be read.
+  /// Returns the names in a directory; none if it cannot be read.
   static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -30,7 +30,7 @@ enum Files {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
-  /// Returns the target of a symbolic link.
+  /// Returns the target of a symbolic link; `nil` if it cannot be read.
   static func destination(of path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress else { return nil }

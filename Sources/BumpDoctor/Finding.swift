@@ -3,13 +3,13 @@ public struct Finding: Hashable, Sendable {
   /// How serious a finding is.
   public enum Severity: String, Sendable {
     case ok
-    /// Worth knowing; two machines can find each other nevertheless.
+    /// Worth knowing. Two machines can find each other nevertheless.
     case note
     /// Keeps two machines from finding or reaching each other.
     case problem
   }
 
-  /// What was checked. Programs read these names (`bump doctor --json`), so they stay.
+  /// What was checked. Programs read these names (`bump doctor --json`), so they must not change.
   public enum Check: String, Sendable {
     case interfaces, dbus, daemon, port5353, firewall, multicast, publishing, senders, nsswitch, clock, peer
   }
@@ -24,7 +24,7 @@ public struct Finding: Hashable, Sendable {
   public let cause: String?
   /// What to try, for a person.
   public let remedy: String?
-  /// What a firewall of this machine keeps from coming in or going out.
+  /// The transports of which a firewall of this machine blocks packets.
   var blocked: Set<Packet.Transport> = []
 
   static func ok(_ check: Check, _ what: String) -> Finding {

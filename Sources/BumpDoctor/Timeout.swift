@@ -1,6 +1,6 @@
-/// Does work, and cancels it where it takes longer than a limit.
+/// Does work, and cancels it after a limit.
 ///
-/// - Returns: what the work returned; `nil` where the time was up, or the task was cancelled.
+/// - Returns: the result of the work; `nil` if the time was up or the task was cancelled.
 func withTimeout<Result: Sendable>(
   _ limit: Duration, _ work: @escaping @Sendable () async -> Result
 ) async -> Result? {

@@ -3,7 +3,7 @@ import Glibc
 
 /// Runs other programs for their output.
 enum Tool {
-  /// The most output that is read: more than the rules of any firewall.
+  /// The greatest number of bytes of output to read: more than the rules of any firewall.
   private static let longestOutput = 1 << 24
 
   /// The directories of the system's programs, which only root can write to.
@@ -18,10 +18,10 @@ enum Tool {
     return (own + systemDirectories).map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Runs a program without input, and with an empty environment: this process's may contain a code or the path of a
-  /// key.
+  /// Runs a program without input, and with no environment but PATH and LC_ALL: this process's own may contain a code
+  /// or the path of a key.
   ///
-  /// - Returns: its standard output; `nil` where it failed, or exceeded the limit and was killed.
+  /// - Returns: the program's standard output; `nil` if it failed, or took too long or wrote too much and was killed.
   static func run(_ path: String, _ arguments: [String], within limit: Duration = .seconds(3)) async -> String? {
     await blocking { runAndWait(path, arguments, limit) } ?? nil
   }
@@ -50,7 +50,7 @@ enum Tool {
     // SwiftNIO's sockets stay open in children.
     bump_process_close_from(&actions, STDERR_FILENO + 1)
 
-    // A thread of Dispatch blocks signals, which a child would inherit.
+    // A thread of Dispatch blocks signals, and a child inherits the blocked ones.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -66,7 +66,7 @@ enum Tool {
     return posix_spawn(&child, path, &actions, &attributes, words, environment) == 0 ? child : nil
   }
 
-  /// Returns the file's content; `nil` where it does not end by the deadline, or is too long.
+  /// Returns the output; `nil` if it does not end by the deadline or is too long.
   private static func readAll(_ file: Int32, until deadline: ContinuousClock.Instant) -> String? {
     var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
     while text.count < longestOutput {

@@ -4,8 +4,8 @@ enum FirewallCheck {
   /// and to others.
   ///
   /// - Parameters:
-  ///   - port: the sender's port; `nil` where it is not fixed.
-  ///   - ephemeral: the ports that a sender may get otherwise.
+  ///   - port: the port of a sender here; `nil` if it is not fixed.
+  ///   - ephemeral: the ports that a sender without a fixed port may get, here or elsewhere.
   static func packets(
     _ interfaces: [Interface], port: UInt16?, ephemeral: ClosedRange<UInt16>, isMulticastWanted: Bool
   ) -> [Packet] {
@@ -41,8 +41,8 @@ enum FirewallCheck {
     }
   }
 
-  /// Returns whether the firewall drops multicast DNS of a group on an interface, in either direction. `judge` has
-  /// reported it then.
+  /// Returns whether the firewall drops, or may drop, multicast DNS of a group on an interface, in either direction. If
+  /// so, `judge` has reported it.
   static func drops(_ group: MulticastGroup, by interface: String, _ reading: FirewallReader.Reading) -> Bool {
     let packets = [Packet.Direction.input, .output].map { Packet.multicastDNS($0, group, by: interface) }
     return packets.contains { packet in outcomes(of: packet, reading).contains { $0 != .passes } }
@@ -73,11 +73,11 @@ enum FirewallCheck {
     var outcome: PacketTrace.Outcome
     var what: String
     var transports: Set<Packet.Transport>
-    /// Whether the other address family is blocked too.
+    /// Whether the other address family is blocked too, or not in use.
     var isFinal: Bool
   }
 
-  /// Merges the interfaces on which packets are dropped at the same place into one finding.
+  /// Judges the packets. Interfaces on which packets are dropped at the same place share one finding.
   private static func judge(_ ruleset: Ruleset, _ packets: [Packet]) -> [Finding] {
     var fates: [(fate: Fate, packet: Packet, interfaces: [String])] = []
     for packet in packets {
@@ -108,7 +108,8 @@ enum FirewallCheck {
     }
   }
 
-  /// Merges what the same policy drops into one finding. Packets dropped by rules stay apart: each may be another rule.
+  /// Merges the packets that the same policy drops into one finding. Packets dropped by rules stay apart, since each
+  /// may be dropped by another rule.
   private static func merged(
     _ fates: [(fate: Fate, packet: Packet, interfaces: [String])]
   ) -> [(fate: Fate, packet: Packet, interfaces: [String])] {

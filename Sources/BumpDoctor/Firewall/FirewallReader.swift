@@ -14,7 +14,8 @@ enum FirewallReader {
     /// `ip` for IPv4, `ip6` for IPv6.
     var family: String
 
-    /// Whether nft lists the rules too: newer versions of iptables are based on nftables, and say so.
+    /// Whether nft lists the same rules: newer versions of iptables are based on nftables, and say so in the first
+    /// line.
     var isOfNFT: Bool { text.prefix { !$0.isNewline }.contains("(nf_tables)") }
   }
 
@@ -35,8 +36,8 @@ enum FirewallReader {
     return rulesets.isEmpty ? .unreadable : .rules(rulesets)
   }
 
-  /// Combines the output of nft and iptables. Chains of iptables replace the same chains in nft's output: nft does not
-  /// show iptables' own matches. Rules of legacy iptables become a separate ruleset.
+  /// Combines the output of nft and iptables. A chain that iptables prints replaces the same chain in nft's output,
+  /// since nft does not show iptables' own matches. The rules of legacy iptables become a ruleset of their own.
   static func combine(_ ruleset: Ruleset?, _ saves: [Save]) -> [Ruleset] {
     var (nft, legacy) = (ruleset, Ruleset?.none)
     for save in saves {
@@ -52,7 +53,8 @@ enum FirewallReader {
     return [nft, legacy].compactMap(\.self)
   }
 
-  /// The default tools may be of either version; the legacy ones are added where the kernel has legacy rules.
+  /// Returns the programs to run. The default ones may be of either version; the legacy ones are added if the kernel
+  /// has legacy rules.
   private static func savingTools() -> [(path: String, family: String)] {
     [("iptables", "ip"), ("ip6tables", "ip6")].flatMap { name, family in
       let hasLegacy = Files.text("/proc/net/\(name.dropLast("tables".count))_tables_names")?.isEmpty == false

@@ -1,5 +1,5 @@
-/// Writes the command that lets a packet through, for the program that manages the firewall: it would undo changes made
-/// by other means.
+/// Writes the command that lets a packet through, for the program that manages the firewall. That program would undo
+/// changes made by other means.
 enum FirewallRemedy {
   static func words(for packet: Packet, at place: PacketTrace.Place, in ruleset: Ruleset) -> String {
     let isFixed = packet.ports.count == 1
@@ -16,7 +16,7 @@ enum FirewallRemedy {
     return isFixed ? command : "send with a fixed port, as in `bump send 1.00 --port \(port)`, and open it: \(command)"
   }
 
-  /// Returns a command that inserts a rule at the head of the packet's first chain, where it decides before all others.
+  /// Returns a command that inserts a rule at the head of the packet's base chain, where it decides before all others.
   private static func insertion(
     _ packet: Packet, _ port: String, at place: PacketTrace.Place, _ tool: Ruleset.Tool
   ) -> String {

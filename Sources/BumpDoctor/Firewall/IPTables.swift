@@ -1,8 +1,10 @@
 /// Parses the output of `iptables-save` and `ip6tables-save` (iptables(8), iptables-extensions(8)).
 ///
-/// An option that is not supported becomes an unknown condition: the finding is then that the firewall may drop a
+/// An option that is not supported becomes an unknown condition. The finding then says that the firewall may drop a
 /// packet.
 enum IPTables {
+  /// Returns the chains, with their rules.
+  ///
   /// - Parameter family: `ip` for iptables, `ip6` for ip6tables.
   static func chains(_ text: String, family: String) -> [Ruleset.ChainID: Ruleset.Chain] {
     var chains: [Ruleset.ChainID: Ruleset.Chain] = [:]

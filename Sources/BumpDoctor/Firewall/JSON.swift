@@ -9,7 +9,7 @@ enum JSON: Hashable, Sendable, Decodable {
   case array([JSON])
   case object([String: JSON])
 
-  /// Parses JSON; `nil` where the text is not JSON.
+  /// Parses JSON; `nil` if the text is not JSON.
   init?(text: String) {
     guard let value = try? JSONDecoder().decode(JSON.self, from: Data(text.utf8)) else { return nil }
     self = value

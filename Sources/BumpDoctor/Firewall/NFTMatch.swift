@@ -1,7 +1,7 @@
 /// Parses a match of nft into conditions.
 enum NFTMatch {
-  /// Returns the conditions of a match, after those it implies: `tcp dport != 22` applies to TCP only, which nft's
-  /// output omits.
+  /// Returns the conditions of a match, after those that it implies: `tcp dport != 22` applies to TCP only, and nft's
+  /// output does not say so again.
   static func conditions(_ left: JSON, _ values: [JSON], isNegated: Bool = false) -> [Condition] {
     let header = left["payload"]?["protocol"]?.string
     return (header.map(granted) ?? []) + [Condition(subject: subject(left, values), isNegated: isNegated)]
@@ -41,7 +41,7 @@ enum NFTMatch {
 
   private static func texts(_ values: [JSON]) -> [String]? {
     let texts = values.map { value in value.string ?? value.integer.map(String.init) }
-    // A name with @ is a named set, which is not read.
+    // A name with @ is a named set, whose elements are not read.
     guard texts.allSatisfy({ $0 != nil && $0?.hasPrefix("@") == false }) else { return nil }
     return texts.compactMap(\.self)
   }

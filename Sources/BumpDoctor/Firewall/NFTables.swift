@@ -1,6 +1,6 @@
 /// Parses the output of `nft --json list ruleset` (libnftables-json(5)).
 ///
-/// A statement that is not supported becomes an unknown condition: the finding is then that the firewall may drop a
+/// A statement that is not supported becomes an unknown condition. The finding then says that the firewall may drop a
 /// packet.
 enum NFTables {
   /// Parses the output; `nil` for any other text.
@@ -32,7 +32,7 @@ enum NFTables {
       isDroppedAtEnd: object["policy"]?.string == "drop")
   }
 
-  /// Returns an nft rule as one rule, or as several where it looks its verdict up in a map.
+  /// Returns an nft rule as one rule, or as several if it looks its verdict up in a map.
   private static func rules(_ statements: [JSON]) -> [Rule] {
     var conditions: [Condition] = []
     for statement in statements {

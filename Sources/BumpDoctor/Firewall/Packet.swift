@@ -9,10 +9,10 @@ struct Packet: Hashable, Sendable {
   var direction: Direction
   var family: Family
   var transport: Transport
-  /// The destination port, or the range in which it may be.
+  /// The destination port, or the range in which the port lies.
   var ports: ClosedRange<UInt16>
   var interface: String
-  /// The destination address; `nil` where it is this machine's own or unknown.
+  /// The destination address; `nil` if it is this machine's own or unknown.
   var destination: String?
   /// Whether the packet belongs to an established connection.
   var isReply = false

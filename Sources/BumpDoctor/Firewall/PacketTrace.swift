@@ -1,24 +1,24 @@
 /// Follows one packet through the rules.
 struct PacketTrace {
-  /// The rule or policy that decides.
+  /// The rule or policy that drops the packet.
   struct Place: Hashable, Sendable {
-    /// The first chain: a rule at its head decides before all others.
+    /// The base chain, which the kernel calls. A rule at its head decides before all others.
     var entry: Ruleset.ChainID
     var chain: Ruleset.ChainID
-    /// Whether the chain's policy decides, which applies where no rule does.
+    /// Whether the chain's policy decides. It applies if no rule does.
     var isPolicy: Bool
   }
 
   enum Outcome: Hashable, Sendable {
     case passes
-    /// The packet may be dropped: that depends on unknown conditions.
+    /// Unknown conditions decide whether the packet is dropped.
     case mayBeDropped(Place)
     case isDropped(Place)
   }
 
   private enum End { case accepted, dropped(Place), ranOut }
 
-  /// The most nested jumps that are followed. The kernel rejects circular ones.
+  /// The greatest depth of jumps to follow. The kernel rejects circular jumps.
   private static let maximumDepth = 16
 
   private let ruleset: Ruleset
@@ -45,7 +45,7 @@ struct PacketTrace {
     (self.ruleset, self.packet, self.entry) = (ruleset, packet, entry)
   }
 
-  /// Returns where the packet is dropped; `nil` where it is accepted.
+  /// Returns where the packet is dropped; `nil` if it is accepted.
   private mutating func drop() -> Place? {
     switch walk(entry, depth: 0) {
     case .accepted: return nil
@@ -73,7 +73,7 @@ struct PacketTrace {
     return .ranOut
   }
 
-  /// Returns how a verdict ends the chain; `nil` where it goes on with the next rule.
+  /// Returns how a verdict ends the chain; `nil` if the next rule decides.
   private mutating func follow(_ verdict: Rule.Verdict, from id: Ruleset.ChainID, depth: Int) -> End? {
     switch verdict {
     case .none: return nil

@@ -1,4 +1,4 @@
-/// Whether a condition holds, or is not known to.
+/// Whether a condition holds; `unknown` if that cannot be told.
 enum Truth: Hashable, Sendable {
   case yes, no, unknown
 
@@ -72,7 +72,7 @@ struct Condition: Hashable, Sendable {
 /// A verdict for the packets that meet all conditions.
 struct Rule: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
-    /// Goes on with the next rule.
+    /// The next rule decides.
     case none
     case accept
     /// Drops or rejects the packet.

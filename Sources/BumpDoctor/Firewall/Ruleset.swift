@@ -10,7 +10,7 @@ struct Ruleset: Hashable, Sendable {
   enum Hook: String, Hashable, Sendable { case prerouting, input, output, postrouting }
 
   struct Chain: Hashable, Sendable {
-    /// The hook at which the kernel calls the chain; `nil` where only other chains jump to it.
+    /// The hook at which the kernel calls the chain; `nil` if only other chains jump to it.
     var hook: Hook?
     var priority = 0
     var isDroppedAtEnd = false

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Checks whether this machine can connect to itself by the addresses that others connect to.
 ///
-/// A user who may not read the firewall's rules learns of those that drop TCP on every interface.
+/// A user who may not read the firewall's rules learns this way of rules that drop TCP on every interface.
 enum SelfCheck {
   struct Facts: Hashable, Sendable {
     var address: String
@@ -11,7 +11,9 @@ enum SelfCheck {
     var outcome: Knock.Outcome
   }
 
-  /// - Parameter port: the port of a sender here; `nil` where it is not fixed.
+  /// Connects to the addresses of this machine.
+  ///
+  /// - Parameter port: the port of a sender here; `nil` if it is not fixed.
   static func gather(_ interfaces: [Interface], port: UInt16?) async -> [Facts] {
     let addresses = interfaces.flatMap { $0.ipv4.prefix(1) + $0.ipv6.filter { !$0.hasPrefix("fe80:") }.prefix(1) }
     return await withTaskGroup(of: Facts?.self) { group in
@@ -21,7 +23,7 @@ enum SelfCheck {
   }
 
   private static func gather(_ text: String, _ port: UInt16?) async -> Facts? {
-    // Where the port is in use, a sender may have it, and a connection would use up one of its limited number.
+    // If the port is in use, a sender may have it. A connection would use up one of the few that the sender accepts.
     guard var address = try? SocketAddress(ipAddress: text, port: Int(port ?? 0)),
       let listener = Listening(address) ?? Listening(try? SocketAddress(ipAddress: text, port: 0))
     else { return nil }
@@ -40,7 +42,7 @@ enum SelfCheck {
   }
 }
 
-/// A listening socket on which nobody accepts: the kernel completes connections by itself.
+/// A listening socket on which no program accepts: the kernel completes connections by itself.
 private struct Listening {
   private let descriptor: Int32
   let port: UInt16

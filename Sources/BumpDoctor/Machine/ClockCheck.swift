@@ -8,7 +8,7 @@ enum ClockCheck {
   /// The longest lifetime of a claim (`bump send --expires`), in seconds.
   private static let longestLifetime: Int64 = 365 * 86400
 
-  /// Returns whether the clock is synchronized; `nil` where the kernel does not know.
+  /// Returns whether the clock is synchronized; `nil` if the kernel does not know.
   static func isSynchronized() -> Bool? {
     switch bump_clock_is_synchronized() {
     case 0: false
@@ -17,6 +17,8 @@ enum ClockCheck {
     }
   }
 
+  /// Judges the clock by itself.
+  ///
   /// - Parameter now: Unix time.
   static func judge(isSynchronized: Bool?, now: Int64) -> Finding? {
     guard now >= earliest else {
@@ -36,13 +38,13 @@ enum ClockCheck {
 
   /// Compares the clock with the expiry in a sender's TXT record.
   ///
-  /// The record does not have the sender's time. So only a clock here is found that is ahead so far that the offer has
-  /// expired, or behind so far that the offer would last longer than possible.
+  /// The record does not contain the sender's time. So a wrong clock is found only if it is ahead so far that the offer
+  /// has expired, or behind so far that the offer would last longer than any offer can.
   ///
   /// - Parameters:
   ///   - sender: the sender's name as shown to people.
   ///   - now: Unix time.
-  /// - Returns: `nil` where the expiry is plausible, or the clock here is wrong by itself.
+  /// - Returns: `nil` if the expiry is plausible, or if the clock here is years behind, which has a finding already.
   static func judge(_ expiry: Expiry, of sender: String, now: Int64) -> Finding? {
     guard now >= earliest else { return nil }
     let remedy = "compare `date -u` on both machines. `sudo timedatectl set-ntp true` corrects the one that is wrong"

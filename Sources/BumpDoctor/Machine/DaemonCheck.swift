@@ -9,9 +9,9 @@ import NIOPosix
 enum DaemonCheck {
   struct Facts: Hashable, Sendable {
     var busAddress: String
-    /// Why the D-Bus cannot be reached; `nil` where it can.
+    /// Why the D-Bus cannot be reached; `nil` if it can.
     var busFailure: String?
-    /// Why the daemon does not answer; `nil` where it does.
+    /// Why the daemon does not answer; `nil` if it does.
     var daemonFailure: DiscoveryError?
   }
 
@@ -30,14 +30,16 @@ enum DaemonCheck {
       busAddress: path ?? address ?? "", busFailure: busFailure, daemonFailure: await daemonFailure)
   }
 
+  /// Judges the D-Bus and the daemon.
+  ///
   /// - Parameter isRunning: whether an avahi-daemon has the port of multicast DNS.
   static func judge(_ facts: Facts, _ need: Need, isRunning: Bool = false) -> [Finding] {
-    // The daemon is reached by D-Bus: where that fails, only one finding is needed.
+    // The daemon is reached by D-Bus: if that fails, one finding is enough.
     let bus = bus(facts, need)
     return facts.busFailure != nil && facts.daemonFailure != nil ? [bus] : [bus, daemon(facts, need, isRunning)]
   }
 
-  /// Returns whether discovery fails without the daemon. `judge` has reported it then.
+  /// Returns whether discovery fails without the daemon. If so, `judge` has reported it.
   static func isFatal(_ facts: Facts, _ need: Need) -> Bool { need == .required && facts.daemonFailure != nil }
 
   private static func bus(_ facts: Facts, _ need: Need) -> Finding {

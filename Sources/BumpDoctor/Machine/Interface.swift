@@ -8,7 +8,7 @@ struct Interface: Hashable, Sendable {
     static let up = Flags(rawValue: 0x1)
     static let loopback = Flags(rawValue: 0x8)
     static let pointToPoint = Flags(rawValue: 0x10)
-    /// There is a carrier.
+    /// The interface has a carrier.
     static let running = Flags(rawValue: 0x40)
     static let multicast = Flags(rawValue: 0x1000)
   }
@@ -18,7 +18,7 @@ struct Interface: Hashable, Sendable {
     case lan
     /// A point-to-point interface: a VPN, a modem.
     case tunnel
-    /// An interface that software made for itself: a bridge of containers, a dummy.
+    /// An interface that software made: a bridge of containers, a dummy.
     case software
   }
 
@@ -29,7 +29,7 @@ struct Interface: Hashable, Sendable {
   var hardware: UInt16 = 1
   var ipv4: [String] = []
   var ipv6: [String] = []
-  /// Whether it is a port of a bridge or bond, which has the addresses in its place.
+  /// Whether the interface is a port of a bridge or bond, which then has the addresses instead.
   var isPort = false
 
   var addresses: [String] { ipv4 + ipv6 }
@@ -77,7 +77,7 @@ extension Interface {
     return interfaces
   }
 
-  /// Returns all interfaces, with the ports of bridges and bonds known as such where ip(8) is there to ask.
+  /// Returns all interfaces. Marks the ports of bridges and bonds if ip(8) is installed.
   static func allWithPorts() async -> [Interface] {
     var interfaces = all()
     guard let ip = Tool.path("ip"), let links = await Tool.run(ip, ["-json", "link", "show"]) else { return interfaces }

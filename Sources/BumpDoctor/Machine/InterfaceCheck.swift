@@ -6,13 +6,15 @@ enum InterfaceCheck {
     return interfaces.filter { $0.name == name && $0.kind != .tunnel && $0.isUsable }
   }
 
+  /// Judges the interfaces.
+  ///
   /// - Parameters:
   ///   - name: the only interface to use; `nil` for all.
   ///   - isMulticastWanted: whether discovery is used; otherwise people exchange addresses.
   static func judge(_ interfaces: [Interface], named name: String?, isMulticastWanted: Bool) -> [Finding] {
     let relevant = interfaces.filter { name == nil || $0.name == name }
     let candidates = candidates(interfaces, named: name)
-    // An interface without a cable is only a note beside a working one: it may be the one that was meant.
+    // Beside a working interface, one without a cable is only a note: it may be the one that was meant.
     let idle = relevant.filter { !candidates.contains($0) }
     guard !candidates.isEmpty else {
       return [nobodyNear(relevant, idle: idle.filter { $0.kind == .lan }.compactMap(judge(idle:)))]
@@ -43,7 +45,7 @@ enum InterfaceCheck {
       return .note(.interfaces, "\(name) is down", remedy: "sudo ip link set dev \(name) up")
     case .lan where !interface.flags.contains(.running):
       return .note(.interfaces, "\(name) has no carrier", remedy: "plug its cable in, or join a Wi-Fi")
-    // A port needs no address. Where ip(8) did not tell: those of containers' bridges are named veth….
+    // A port needs no address. Without ip(8), the ports of containers' bridges are known by their names, veth….
     case .lan where interface.addresses.isEmpty && !interface.isPort && !name.hasPrefix("veth"):
       return .note(
         .interfaces, "\(name) has no address", cause: "nothing gave it one: no DHCP, or IPv6 is off",

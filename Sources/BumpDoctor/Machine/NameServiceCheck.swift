@@ -1,4 +1,4 @@
-/// Checks whether all programs of the machine look up names in `.local` (nsswitch.conf(5)). bump does so itself.
+/// Checks whether programs in general find names in `.local` (nsswitch.conf(5)). bump itself does.
 enum NameServiceCheck {
   static func judge(_ text: String?) -> Finding? {
     guard let text, let sources = hostSources(text) else { return nil }

@@ -7,12 +7,12 @@ import NIOPosix
 /// Checks whether UDP port 5353 of multicast DNS can be shared, and which programs have it.
 enum PortCheck {
   struct Facts: Hashable, Sendable {
-    /// The programs that have it, one for each process.
+    /// The names of the programs that have the port, one for each process.
     var holders: [String]
-    /// Why the port cannot be bound for a group as well; empty where it can.
+    /// Why the port cannot be bound for a group as well; empty if it can.
     var refusals: [MulticastGroup: String] = [:]
 
-    /// Whether one of them is an avahi-daemon: its process, or, as others see that, a program of its user's.
+    /// Whether a holder is an avahi-daemon. A process that may not inspect it sees a program of the daemon's user.
     var hasAvahi: Bool { holders.contains { ["avahi-daemon", PortHolders.program(of: "avahi")].contains($0) } }
   }
 
@@ -28,9 +28,11 @@ enum PortCheck {
     return facts
   }
 
-  /// - Parameter heard: the groups whose packets come in by some interface: machines find each other by those.
+  /// Judges the port.
+  ///
+  /// - Parameter heard: the groups whose packets come in by some interface. Machines find each other through those.
   static func judge(_ facts: Facts, heard: Set<MulticastGroup>) -> Finding {
-    // Escaped: a program may choose any name.
+    // Escaped, since a program may choose any name.
     let holders = Set(facts.holders.map { VisibleText.of($0) }).sorted()
     let refused = MulticastGroup.allCases.filter { facts.refusals[$0] != nil }
     if let refusal = refused.first.flatMap({ facts.refusals[$0] }) {
@@ -61,11 +63,11 @@ enum PortCheck {
       holders.isEmpty ? "UDP port 5353 is free" : "UDP port 5353 can be shared with \(holders.joinedInProse)")
   }
 
-  /// Why the port cannot be bound beside another program; `nil` where it can, or something else is in the way, which
-  /// `MulticastCheck` comes upon.
+  /// Returns why the port cannot be bound beside another program. `nil` if it can be bound, or if another error
+  /// prevents that, which `MulticastCheck` reports.
   private static func refusal(_ group: MulticastGroup) async -> String? {
     do {
-      // Linux numbers the loopback interface 1. A program that holds the port for itself holds it there too.
+      // Linux numbers the loopback interface 1. A program that does not share the port holds it there too.
       let channel = try await group.bind(on: 1) { $0.eventLoop.makeSucceededVoidFuture() }
       channel.close(promise: nil)
       return nil

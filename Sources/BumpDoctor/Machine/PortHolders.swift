@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the programs with a socket on a UDP port, by /proc (proc_pid_net(5)).
+/// Finds the programs with a socket on a UDP port, from /proc (proc_pid_net(5)).
 enum PortHolders {
   struct Socket: Hashable, Sendable {
     var inode: UInt64
@@ -19,8 +19,8 @@ enum PortHolders {
     }
   }
 
-  /// Returns the names of other programs with a port, sorted, one for each process; for a process that this one may not
-  /// see into, whose it is, one for each user.
+  /// Returns the names of the other programs that have a socket on a port, sorted, one for each process. Programs that
+  /// this process may not inspect are named by their user, once for each user.
   static func names(port: UInt16) -> [String] {
     // This process's sockets change meanwhile: other checks run at the same time.
     let before = inodes(of: "self")
@@ -32,7 +32,7 @@ enum PortHolders {
     return Set(sockets.map { owners[$0.inode] ?? Owner(name: program(of: userName($0.user))) }).map(\.name).sorted()
   }
 
-  /// What a program is called whose user alone is known.
+  /// Returns the name for a program of which only the user is known.
   static func program(of user: String) -> String { "a program of the user \(user)" }
 
   private struct Owner: Hashable {
@@ -40,7 +40,7 @@ enum PortHolders {
     var name: String
   }
 
-  /// Returns the programs that own these sockets, as far as this process may see them.
+  /// Returns the programs that own these sockets, as far as this process may inspect them.
   private static func owners(of inodes: Set<UInt64>) -> [UInt64: Owner] {
     var owners: [UInt64: Owner] = [:]
     for process in Files.names(in: "/proc") where process.allSatisfy(\.isNumber) {

@@ -6,8 +6,10 @@ import NIOPosix
 struct DirectQuestion: Sendable {
   let type: ServiceType
 
+  /// Sends the question, and waits for the answer.
+  ///
   /// - Parameter address: the machine's address; its port is ignored.
-  /// - Returns: the answer; `nil` where there is none in time.
+  /// - Returns: the answer; `nil` if none is received in time.
   func ask(_ address: SocketAddress, within limit: Duration = .seconds(1)) async -> [UInt8]? {
     await withTimeout(limit) { try? await answer(of: address) } ?? nil
   }

@@ -40,7 +40,7 @@ enum MulticastCheck {
     let unexplained = deaf.filter { !isExplained($0) }
     guard !unexplained.isEmpty else { return findings }
     let (what, cause, remedy) = words(facts, unexplained)
-    // Where one of the two groups works, machines find each other by it.
+    // If one of the two groups works, machines find each other through it.
     findings.append(
       back.isEmpty && unexplained == deaf
         ? .problem(.multicast, what, cause: cause, remedy: remedy)
@@ -48,7 +48,7 @@ enum MulticastCheck {
     return findings
   }
 
-  /// Describes a failure, which has one cause where it concerns both families.
+  /// Describes a failure. It has one cause, even if it concerns both families.
   private static func words(_ facts: Facts, _ groups: [MulticastGroup]) -> (what: String, cause: String, remedy: String)
   {
     let (name, names) = (facts.interface.name, groups.map(\.rawValue).joinedInProse)
@@ -62,7 +62,7 @@ enum MulticastCheck {
       )
     }
     let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpFiles.words(errno: error))"
-    // The kernel returns EPERM where a rule for outgoing packets drops the packet.
+    // The kernel returns EPERM if a rule for outgoing packets drops the packet.
     guard error == EPERM else {
       return (what, "the kernel has no route for it", "`ip address show \(name)`, `ip route`")
     }
@@ -71,7 +71,7 @@ enum MulticastCheck {
 }
 
 extension MulticastCheck.Facts {
-  /// Returns whether packets sent to the group do not come back.
+  /// Returns whether packets that are sent to the group do not come back.
   func isDeaf(to group: MulticastGroup) -> Bool {
     guard let hearing = hearings[group], !interface.addresses(of: group).isEmpty else { return false }
     return hearing.outcome != .cameBack

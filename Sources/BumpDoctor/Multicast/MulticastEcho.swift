@@ -5,10 +5,9 @@ import NIOPosix
 
 /// Asks for the senders on one link by multicast DNS, without the daemon, and listens for answers.
 ///
-/// Its own question comes back, because the kernel delivers a copy to every listener of the machine, after the
-/// firewall's rules for outgoing and incoming packets. Other machines' answers show what a switch or Wi-Fi lets
-/// through. The interface needs no address of the group's family: without one, machines that cannot be reached are
-/// heard nevertheless.
+/// Its own question comes back: the kernel delivers a copy to every listener of the machine, after the firewall's rules
+/// for outgoing and incoming packets. Answers from other machines show what a switch or Wi-Fi lets through. The
+/// interface needs no address of the group's family: without one, it hears machines even though it cannot reach them.
 struct MulticastEcho: Sendable {
   enum Outcome: Hashable, Sendable {
     case cameBack
@@ -38,10 +37,10 @@ struct MulticastEcho: Sendable {
 
   private struct Received { var source: SocketAddress, bytes: [UInt8] }
 
-  /// How long to listen for senders. They answer within some 120 ms (RFC 6762 §6), or up to a second later where they have
+  /// How long to listen for senders. They answer within some 120 ms (RFC 6762 §6), or up to a second later if they have
   /// sent the same records within the last second.
   static let duration: Duration = .seconds(2)
-  /// How long to listen for receivers. They answer nothing, but ask, after one, two and four seconds (RFC 6762 §5.2).
+  /// How long to listen for receivers. They do not answer. They ask, after one, two and four seconds (RFC 6762 §5.2).
   static let receiverDuration: Duration = .seconds(5)
 
   /// - Parameter duration: how long to listen.
@@ -145,6 +144,6 @@ final class PacketFeeder: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) { ended() }
 
-  /// Ignores an error, which concerns one packet only.
+  /// Ignores an error: it concerns one packet only.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -12,8 +12,8 @@ enum MulticastGroup: String, Sendable, CaseIterable {
   /// The address family, for a person.
   var family: String { self == .ipv4 ? "IPv4" : "IPv6" }
 
-  /// Binds a socket to the group's address and port, as bump's own multicast DNS does: shared with other programs that
-  /// share it, and free beside those that have the port on another address.
+  /// Binds a socket to the group's address and port, as bump's own multicast DNS does. Other programs can share the
+  /// port if they allow that, and may have it on another address anyway.
   ///
   /// - Parameter interface: the index of the interface, which an IPv6 group needs.
   func bind(

@@ -9,7 +9,7 @@ enum PublishingCheck {
     var outcome: TestService.Outcome
   }
 
-  /// Reports a failure once that has the same reason on all interfaces.
+  /// Judges all interfaces. Those on which publishing fails for the same reason share one finding.
   static func judge(_ all: [Facts]) -> [Finding] {
     var groups: [(outcome: TestService.Outcome, facts: [Facts])] = []
     for facts in all {

@@ -1,7 +1,7 @@
 import BumpDiscovery
 
 extension ServiceType {
-  /// The type of the doctor's test service, which no receiver takes for a sender.
+  /// The type of the doctor's test service. No receiver takes the service for a sender.
   static let bumpDoctor = DoctorType.type
 }
 
@@ -30,7 +30,9 @@ struct TestService: Sendable {
 
   private enum Step { case published, seen, failed(DiscoveryError), timeIsUp }
 
-  /// - Parameter limit: when to give up. Publishing takes up to 1.7 s where the backend probes first (RFC 6762 §8.1).
+  /// Runs the test.
+  ///
+  /// - Parameter limit: when to give up. Publishing takes up to 1.7 s if the backend probes first (RFC 6762 §8.1).
   func run(within limit: Duration = .seconds(4)) async -> Outcome {
     let start = ContinuousClock.now
     let name = "doctor-\(randomName())"

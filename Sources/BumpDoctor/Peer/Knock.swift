@@ -3,19 +3,19 @@ import BumpKit
 import Glibc
 import NIOCore
 
-/// Tries to connect, only to learn why a connection fails: the kernel reports who rejected it, and how (IP_RECVERR of
-/// ip(7)).
+/// Connects only to find out why a connection fails: the kernel reports which machine rejected it, and how (IP_RECVERR
+/// of ip(7)).
 enum Knock {
   enum Outcome: Hashable, Sendable {
     /// The port accepts connections.
     case taken
-    /// A TCP reset from the other machine's kernel, or from a firewall in its name.
+    /// A TCP reset from the other machine's kernel, or from a firewall on its behalf.
     case reset
     /// A firewall's ICMP rejection, from this address.
     case rejected(by: String)
     /// A firewall of this machine rejected or dropped the outgoing packets.
     case stoppedHere
-    /// No machine on the link has the address: ARP or neighbour discovery fails.
+    /// No machine on the link has the address: ARP or neighbour discovery failed.
     case nobody
     /// The kernel has no route; its error in words.
     case unreachable(String)
@@ -66,12 +66,12 @@ enum Knock {
     guard Interface.all().contains(where: { $0.addresses.contains(report.source) }) else {
       return .rejected(by: report.source)
     }
-    // The kernel itself reports "host unreachable" only where neighbour discovery failed.
+    // The kernel itself reports "host unreachable" only if neighbour discovery failed.
     return report.isUnreachableHost ? .nobody : .stoppedHere
   }
 
-  /// Returns how often retransmitting a TCP segment failed because the own firewall dropped it, by /proc/net/netstat.
-  /// Other processes count too, but rarely.
+  /// Returns how often a TCP segment could not be retransmitted because this machine's firewall dropped it, by
+  /// /proc/net/netstat. The number includes other processes, which rarely matters.
   private static func failedTransmissions() -> Int {
     let lines = (Files.text("/proc/net/netstat") ?? "").split(separator: "\n").filter { $0.hasPrefix("TcpExt:") }
       .map { $0.split(separator: " ") }
@@ -87,9 +87,9 @@ private struct Report {
   private static let icmp: UInt8 = 2
   private static let icmp6: UInt8 = 3
 
-  /// The address of the machine that sent it.
+  /// The address of the machine that sent the message.
   var source: String
-  /// Host unreachable (RFC 792), or address unreachable (RFC 4443 §3.1).
+  /// Whether the message is host unreachable (RFC 792) or address unreachable (RFC 4443 §3.1).
   var isUnreachableHost: Bool
 
   init?(from descriptor: Int32) {
@@ -106,7 +106,7 @@ private struct Report {
       }
     }
     // cmsghdr: 8 bytes of length, 4 of level, 4 of type. sock_extended_err: 4 of errno, origin, type, code, 9 more;
-    // then the address of who sent it.
+    // then the address of the sender.
     guard length >= 16 + 16 + 16 else { return nil }
     let (origin, type, code) = (control[20], control[21], control[22])
     switch origin {

@@ -7,7 +7,7 @@ enum PeerCheck {
   /// What other checks know about the peer.
   struct Surroundings: Sendable {
     var letsConnect = Truth.unknown
-    /// Whether multicast DNS found a sender with that address; `nil` where nobody browsed, or an earlier finding
+    /// Whether multicast DNS found a sender with that address; `nil` if nothing browsed for one, or an earlier finding
     /// explains why browsing fails.
     var isFound: Bool?
     /// Whether the machine lists a sender in answer to a unicast question.
@@ -32,7 +32,7 @@ enum PeerCheck {
         check, "\(subject) is a sender, but gave up: \(reason.words)",
         remedy: "start the bump again there, and try again")
     case .gaveUp(.version):
-      // It was greeted as by a receiver of claims alone.
+      // The probe greets as a receiver that takes only claims.
       .note(
         check, "\(subject) is a sender, but not of claims",
         cause: "it has a card or a link, or is another version of bump",

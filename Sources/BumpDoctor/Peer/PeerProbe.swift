@@ -31,7 +31,7 @@ struct PeerProbe: Sendable {
 
   let peer: Endpoint
   let transport: any Transport
-  /// Finds out why a connection fails; `nil` for transports without sockets.
+  /// Finds out why a connection fails; `nil` for a transport without sockets.
   var knock: (@Sendable (SocketAddress) async -> Knock.Outcome)?
 
   init(peer: Endpoint, transport: any Transport, knock: (@Sendable (SocketAddress) async -> Knock.Outcome)? = nil) {
@@ -43,11 +43,13 @@ struct PeerProbe: Sendable {
     self.init(peer: peer, transport: TCPTransport(interface: interface)) { await Knock.run($0, by: interface) }
   }
 
+  /// Runs the probe.
+  ///
   /// - Parameters:
   ///   - connecting: how long to wait for a connection.
   ///   - talking: how long to wait for WELCOME.
   func run(connecting: Duration = .seconds(5), talking: Duration = .seconds(3)) async -> Answer {
-    // Leaves time for the knock.
+    // A fifth of the time, so that enough is left for the knock.
     let result = await withTimeout(canKnock ? connecting / 5 : connecting) {
       () async -> Result<any Connection, TransportError> in
       do {
@@ -71,7 +73,7 @@ struct PeerProbe: Sendable {
 
   private var canKnock: Bool { if case .address = peer { knock != nil } else { false } }
 
-  /// Returns the answer for a failed connection; `nil` where the port accepts connections.
+  /// Returns the answer for a failed connection; `nil` if the port accepts connections.
   private func answer(to outcome: Knock.Outcome) -> Answer? {
     switch outcome {
     case .taken: nil

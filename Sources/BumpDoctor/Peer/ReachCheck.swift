@@ -7,14 +7,16 @@ struct ReachCheck {
   /// The address without its port.
   var host: String
   var port: String
-  /// Whether the firewall of this machine lets connections out and their answers in.
+  /// Whether the firewall of this machine lets connections out and the answers to them in.
   var letsConnect = Truth.unknown
-  /// Whether multicast DNS of the machine was received just now.
+  /// Whether a multicast DNS packet of the machine was received just now.
   var isHeard = false
-  /// Whether the machine still lists the sender by multicast DNS; `nil` where that is not known.
+  /// Whether the machine still lists the sender by multicast DNS; `nil` if that is not known.
   var isAnnounced: Bool?
 
-  /// - Returns: `nil` where a sender answered, or an earlier finding explains the failure.
+  /// Judges the answer of a probe.
+  ///
+  /// - Returns: `nil` if a sender answered, or an earlier finding explains the failure.
   func judge(_ answer: PeerProbe.Answer, _ check: Finding.Check) -> Finding? {
     if let words = ended(answer) { return words.finding(check) }
     switch answer {
@@ -40,7 +42,8 @@ struct ReachCheck {
   }
   private var another: String { "join both machines to another network, such as a phone's hotspot, or take the link" }
 
-  /// A listed sender that has ended without a goodbye: only a note, since it does not hide other senders.
+  /// Returns the words for a listed sender that has ended without a goodbye. It is only a note: it hides no other
+  /// sender.
   private func ended(_ answer: PeerProbe.Answer) -> Words? {
     guard isAnnounced == false else { return nil }
     switch answer {
@@ -125,8 +128,8 @@ struct ReachCheck {
 
   /// The cause of a time-out. A machine on the link exists: otherwise the answer would be `nobody`.
   private var dropping: String {
-    // With a wrong netmask a machine receives packets, and its answers get lost. That its multicast DNS answers us alone
-    // says nothing of that: who names the interface to send by needs no route.
+    // A machine with a wrong netmask receives packets, but its answers get lost. Its multicast DNS responder may answer
+    // by unicast nevertheless: a program that names the interface to send by needs no route.
     let (firewall, end) =
       switch (letsConnect, isAnnounced) {
       case (.yes, _?):

@@ -8,9 +8,11 @@ struct LinkNeighbours: Hashable, Sendable {
   /// The addresses of routers, without zones.
   var routers: Set<String> = []
   var others: Set<String> = []
-  /// Those that were on the link a while ago, and may be gone.
+  /// The addresses that were on the link a while ago, and may be gone.
   var former: Set<String> = []
 
+  /// Finds the machines on a link.
+  ///
   /// - Parameter ask: sends a packet to a machine.
   static func gather(
     _ interface: Interface, own: Set<String>, ask: @Sendable (String) async -> Void
@@ -24,7 +26,7 @@ struct LinkNeighbours: Hashable, Sendable {
     async let ipv4 = Tool.run(ip, ["-json", "-4", "route", "show", "default", "dev", interface.name])
     async let ipv6 = Tool.run(ip, ["-json", "-6", "route", "show", "default", "dev", interface.name])
     neighbours.routers = Set([await ipv4, await ipv6].flatMap { gateways($0 ?? "") })
-    // Makes the kernel learn the routers' hardware addresses, by which their other addresses are recognised.
+    // Makes the kernel learn the routers' hardware addresses. By those, other addresses of the routers are recognised.
     for router in neighbours.routers.sorted() { await ask(router) }
     let table = await Tool.run(ip, ["-json", "neighbor", "show", "dev", interface.name])
     neighbours.read(table ?? "", echoed: echoed, own: own)
@@ -35,7 +37,7 @@ struct LinkNeighbours: Hashable, Sendable {
     (JSON(text: routes)?.elements ?? []).compactMap { $0["gateway"]?.string }
   }
 
-  /// Reads the output of `ip -json neighbor`. Skips addresses for which neighbour discovery failed; an address with a
+  /// Reads the output of `ip -json neighbor`. Skips addresses for which neighbour discovery failed. An address with a
   /// router's hardware address belongs to that router.
   mutating func read(_ table: String, echoed: Set<String>, own: Set<String>) {
     let elements = JSON(text: table)?.elements ?? []
@@ -43,7 +45,7 @@ struct LinkNeighbours: Hashable, Sendable {
       guard let address = entry["dst"]?.string, let hardware = entry["lladdr"]?.string else { return nil }
       return (address, hardware, entry["router"] != nil)
     }
-    // An address stays in the table after its machine has left, until something is sent there (RFC 4861 §7.3.2).
+    // An address stays in the table after its machine has left, until a packet is sent there (RFC 4861 §7.3.2).
     let stale = elements.filter { $0["state"]?.elements.map(\.string) == ["STALE"] }.compactMap { $0["dst"]?.string }
     let routerHardware = Set(entries.filter { routers.contains($0.0) || $0.2 }.map(\.1))
     let hardware = Dictionary(entries.map { ($0.0, $0.1) }) { first, _ in first }

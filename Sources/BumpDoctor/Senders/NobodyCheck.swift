@@ -2,7 +2,7 @@ import BumpDiscovery
 import BumpWire
 import NIOCore
 
-/// Explains why no sender is in sight, as far as one machine can know.
+/// Explains why no sender is in sight, or no receiver is heard, as far as one machine can know.
 enum NobodyCheck {
   /// What is known about the link of one interface.
   struct Link: Hashable, Sendable {
@@ -24,7 +24,7 @@ enum NobodyCheck {
     }
   }
 
-  /// The most neighbours to ask: more than a home has.
+  /// The greatest number of neighbours to ask: more than a home has.
   static let maximumNeighbours = 32
 
   static func gather(
@@ -47,10 +47,13 @@ enum NobodyCheck {
     return link
   }
 
+  /// Names the likeliest cause.
+  ///
   /// - Parameters:
   ///   - networks: the networks of this machine.
-  ///   - isSending: whether a sender of this machine is in sight, so that a receiver is what is missing.
-  /// - Returns: one finding, with the likeliest cause; `nil` where a sender hears others, as receivers are heard.
+  ///   - isSending: whether a sender of this machine is in sight, so that a receiver is missing.
+  /// - Returns: one finding. `nil` if this machine sends and hears another one on its networks: it would hear a
+  ///   receiver in the same way.
   static func judge(_ links: [Link], on networks: LocalNetworks, isSending: Bool) -> Finding? {
     let missing: Missing = isSending ? .receiver : .sender
     for link in links {
@@ -69,17 +72,17 @@ enum NobodyCheck {
     return alone(links, missing)
   }
 
-  /// Whether an address without a zone is on a network of one of the interfaces.
+  /// Returns whether an address without a zone is on a network of one of the interfaces.
   private static func isOnLink(_ text: String, _ links: [Link], _ networks: LocalNetworks) -> Bool {
     guard let bytes = (try? SocketAddress(ipAddress: text, port: 0))?.packedIPAddress else { return false }
-    // An interface that has any IPv6 address has a link-local one.
+    // An interface with any IPv6 address has a link-local one.
     return LocalNetworks.isLinkLocal(bytes)
       ? links.contains { !$0.interface.ipv6.isEmpty } : networks.isOnLink(bytes)
   }
 
-  /// Who is not heard, in the words of the findings.
+  /// The kind of peer that is missing, in the words of the findings.
   private struct Missing {
-    /// What is said first.
+    /// The beginning of the finding.
     let what: String
     let cause: String
     let remedy: String
@@ -157,8 +160,8 @@ enum NobodyCheck {
       remedy: "\(missing.remedy). If that fails too, join both to another network, such as a phone's hotspot")
   }
 
-  /// That another machine may have the only address of this one: then neither receives a packet of the other (RFC 5227).
-  /// Part of a cause.
+  /// Returns a part of a cause: another machine may have the only address of this one. Then neither receives a packet
+  /// of the other (RFC 5227).
   private static func twin(_ links: [Link]) -> String {
     let addresses = links.map(\.interface).filter(\.ipv6.isEmpty).flatMap(\.ipv4)
     return addresses.isEmpty
@@ -166,7 +169,7 @@ enum NobodyCheck {
       : ", or the other machine has the address \(addresses.joined(separator: " or ")) too: compare `ip address` there"
   }
 
-  /// The address family that this machine lacks, as part of a cause.
+  /// Returns a part of a cause: the address family that this machine lacks.
   private static func gap(_ links: [Link]) -> String {
     let interfaces = links.map(\.interface)
     guard !interfaces.isEmpty else { return "" }

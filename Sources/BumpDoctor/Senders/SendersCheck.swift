@@ -9,28 +9,28 @@ enum SendersCheck {
   struct Place: Hashable, Sendable {
     var address: SocketAddress
     var interface: UInt32
-    /// How likely the address works; `nil` where a receiver would not try it.
+    /// How likely the address works; `nil` if a receiver would not try it.
     var likelihood: LocalNetworks.Likelihood?
   }
 
   struct Sender: Hashable, Sendable {
-    /// The instance name as received: anyone can choose it.
+    /// The instance name as received. Anyone can choose it.
     var name: String
-    /// When its offer expires; `nil` where its record does not say.
+    /// When the sender's offer expires; `nil` if its record does not say.
     var expiry: Expiry?
-    /// Its addresses; none where it does not resolve.
+    /// The sender's addresses; none if it does not resolve.
     var places: [Place] = []
     /// The answers of the addresses that a receiver would try.
     var answers: [SocketAddress: PeerProbe.Answer] = [:]
-    /// Whether its machine lists it in answer to a unicast question; `nil` where nobody asked.
+    /// Whether the sender's machine lists it in answer to a unicast question; `nil` if the machine was not asked.
     var isAnnounced: Bool?
 
     var isOwn: Bool { !places.isEmpty && places.allSatisfy { $0.likelihood == .own } }
   }
 
-  /// The most senders to check: a handful shows that discovery works.
+  /// The greatest number of senders to check. A handful shows that discovery works.
   static let limit = 8
-  /// The most addresses of a sender to try. A receiver tries more, staggered.
+  /// The greatest number of addresses of a sender to try. A receiver tries more, staggered.
   static let maximumPlaces = 4
 
   /// How to try a sender.
@@ -43,8 +43,8 @@ enum SendersCheck {
 
   /// Browses for a while, then resolves the senders found, and tries each.
   ///
-  /// - Parameter clock: measures how long it browses.
-  /// - Returns: `nil` where browsing fails, which the check of publishing reports.
+  /// - Parameter clock: the clock for the time of browsing.
+  /// - Returns: `nil` if browsing fails, which the check of publishing reports.
   static func gather(
     _ discovery: any Discovery, _ type: ServiceType, _ means: Means, within limit: Duration = .milliseconds(1500),
     on clock: any Clock<Duration> = ContinuousClock(), resolvingWithin resolving: Duration = .seconds(3)
@@ -79,7 +79,7 @@ enum SendersCheck {
         feed.finish()
       }
       var found: [String: [ServiceInstance]] = [:]
-      // Several interfaces may find the same sender.
+      // Several interfaces may report the same sender.
       for try await instance in sightings where found.count < Self.limit || found[instance.name] != nil {
         found[instance.name, default: []].append(instance)
       }
@@ -113,7 +113,7 @@ enum SendersCheck {
       }
       for await (txt, place) in steps {
         if place != nil, sender.places.isEmpty {
-          // Other addresses arrive with the first.
+          // The other addresses arrive together with the first, so a short wait is enough.
           group.addTask {
             try? await Task.sleep(for: .milliseconds(300))
             feed.finish()
@@ -169,12 +169,14 @@ enum SendersCheck {
     var isBlind = false
     /// The machines whose multicast DNS was received.
     var heard: Set<String> = []
-    /// Those of them that list a sender.
+    /// The machines among them that list a sender.
     var heardSenders: Set<String> = []
-    /// The peer that has its own finding.
+    /// The address of the configuration's peer, which has its own finding.
     var peer: SocketAddress?
   }
 
+  /// Judges the senders, and the clock by their expiry.
+  ///
   /// - Parameter now: Unix time.
   static func judge(_ senders: [Sender], _ surroundings: Surroundings, now: Int64) -> [Finding] {
     senders.flatMap { sender -> [Finding] in
@@ -250,7 +252,7 @@ enum SendersCheck {
       .senders,
       "\(name) is in sight at \(addresses.joinedInProse), which is in no network of \(here) (\(ours.joined(separator: ", ")))",
       cause: "the two machines are on one cable or Wi-Fi, but in different subnets",
-      // Anybody can forge the record: its address is none to connect to.
+      // Anybody can forge the record, so the remedy must not name its address.
       remedy: "give both addresses of one subnet, as one DHCP server does. If a router connects the two, "
         + "`bump send 1.00 --discovery none` there shows what to type here")
   }

@@ -2,15 +2,15 @@ public import BumpClip
 
 /// Checks the files of a project by Apple's rules for App Clips.
 public enum Linter {
-  /// Findings, at most. A hostile file could have millions.
+  /// The greatest number of findings. A hostile file could have millions.
   public static let limit = 10_000
 
-  /// Returns what breaks a rule, in the order of files and lines.
+  /// Checks a project, and returns its findings, in the order of files and lines.
   ///
   /// - Parameters:
-  ///   - files: the files of a project, of which those that matter are known by their names.
+  ///   - files: the files of the project. The linter knows by their names which ones to read.
   ///   - experiences: the products whose URLs are known.
-  ///   - product: what holds where project.json says nothing.
+  ///   - product: a description for what project.json leaves out.
   public static func findings(
     in files: [SourceFile], experiences: Experiences = .builtIn, product: ProjectDescription? = nil
   ) -> [Finding] {

@@ -1,23 +1,23 @@
 import BumpClip
 
-/// A file `apple-app-site-association` of a project: where it lies, how it was served, and what is in it.
+/// A file `apple-app-site-association` of a project: its place, how it was served, and its content.
 struct AssociationFile: Sendable {
-  /// Bytes of a file, as a guide of Apple's of 2016 has it. Today's pages name no limit.
+  /// The greatest size of a file in bytes, from a guide of Apple's of 2016. Today's pages name no limit.
   static let limit = 131_072
-  /// Lists and objects within each other, at most.
+  /// The greatest depth of lists and objects within each other.
   static let depth = 16
 
   let path: String
-  /// The host that its folder names; `nil` where that is no host's.
+  /// The host that the file's folder names; `nil` if the name is not a host's.
   let host: String?
-  /// Whether it has the exact name, in `.well-known`.
+  /// Whether the file has the exact name, in `.well-known`.
   let isInPlace: Bool
   let size: Int
-  /// What the server answered before it, where that was kept.
+  /// The heads of the server's responses, if they were kept.
   let heads: [HTTPHead]
-  /// What is in it; `nil` where it is no JSON object.
+  /// The content of the file; `nil` if it is not a JSON object.
   private(set) var association: Association?
-  /// Why it is none, or what in it has another type than it should.
+  /// Why the content is not a JSON object, or which of its values have a wrong type or are not valid.
   private(set) var faults: [Finding] = []
 
   init(_ file: SourceFile, heads: [HTTPHead]) {
@@ -38,35 +38,36 @@ struct AssociationFile: Sendable {
   }
 }
 
-/// What a file `apple-app-site-association` says.
+/// The content of a file `apple-app-site-association`.
 struct Association: Sendable {
   /// The entry of an app under `applinks.details`.
   struct Entry: Sendable {
     let place: Place
     var ids: [Located<String>] = []
-    /// Which of the fields are there, of the format before iOS 13 and of today's.
+    /// The fields of the format before iOS 13 that the entry has.
+    /// The fields of today's format that the entry has.
     var oldFields: [String] = []
     var newFields: [String] = []
     /// The rules, those of `components` first.
     var rules: [PathRule] = []
   }
 
-  /// The ids under `appclips.apps`; `nil` where there is no such list.
+  /// The ids under `appclips.apps`; `nil` if there is no such list.
   var clips: [Located<String>]?
-  /// Where `appclips` stands, or else the file.
+  /// The place of `appclips`, or of the file if it has none.
   var clipsPlace: Place
-  /// `details` under `appclips`.
+  /// The place of `details` under `appclips`.
   var clipDetails: Place?
   /// The ids under `webcredentials.apps` and `activitycontinuation.apps`.
   var otherIDs: [Located<String>] = []
-  /// `applinks.apps`.
+  /// The place of `applinks.apps`.
   var legacyApps: Place?
-  /// Where `applinks` stands, or else the file.
+  /// The place of `applinks`, or of the file if it has none.
   var linksPlace: Place
   var entries: [Entry] = []
 }
 
-/// Reads the JSON of such a file. What has another type than it should is a fault, and the rest is still read.
+/// Reads the JSON of such a file. A value of a wrong type is a fault, and the rest is still read.
 struct AssociationReader {
   let path: String
   private(set) var faults: [Finding] = []
@@ -74,7 +75,7 @@ struct AssociationReader {
 
   init(path: String) { self.path = path }
 
-  /// Whether a comparison is case-sensitive, and whether it is with the URL as it is written.
+  /// How patterns are compared: with or without regard to case, and with the URL as written or decoded.
   private struct Defaults {
     var isCaseSensitive = true
     var isPercentEncoded = true
@@ -204,7 +205,7 @@ struct AssociationReader {
     return entry
   }
 
-  /// An element of `paths`, in which `NOT ` excludes.
+  /// Reads an element of `paths`. `NOT ` at its beginning excludes.
   private mutating func path(_ json: LineJSON) -> PathRule? {
     guard let text = string(json, "an element of paths") else { return nil }
     let excludes = text.value.hasPrefix("NOT ")
@@ -214,7 +215,7 @@ struct AssociationReader {
       excludes: excludes, isCaseSensitive: true, isPercentEncoded: true)
   }
 
-  /// An element of `components`. What is absent matches everything.
+  /// Reads an element of `components`. An absent field matches everything.
   private mutating func component(_ json: LineJSON, _ defaults: Defaults) -> PathRule {
     var (text, path, query, fragment) = ("*", Pattern.all, PathRule.Query.whole(.all), Pattern.all)
     var (excludes, defaults) = (false, defaults)
@@ -252,7 +253,7 @@ struct AssociationReader {
     return pattern(text, json)
   }
 
-  /// What regular expressions and templates of routes have, and URLs have not.
+  /// Texts that belong to regular expressions and templates of routes, and not to URLs.
   private static let foreign: [(text: String, name: String)] = [
     ("**", "two *"), ("{", "a brace"), ("}", "a brace"), ("[", "a bracket"), ("]", "a bracket"), ("^", "a ^"),
     ("|", "a |"), ("\\", "a backslash"), ("/.*", "a .* as of a regular expression"),

@@ -1,23 +1,23 @@
 /// A rule of `applinks` that takes or excludes URLs: one element of `components`, or of `paths`.
 struct PathRule: Sendable {
-  /// How the query is looked at.
+  /// The pattern for the query as a whole, or one for each of its items.
   enum Query: Sendable {
     case whole(Pattern)
     case items([(name: String, pattern: Pattern)])
   }
 
   let place: Place
-  /// The pattern of the path, as it is written.
+  /// The pattern of the path, as written.
   let text: String
   let path: Pattern
   let query: Query
   let fragment: Pattern
   let excludes: Bool
   let isCaseSensitive: Bool
-  /// Whether patterns are compared with the URL as it is written. Otherwise each part is decoded first.
+  /// Whether patterns are compared with the URL as written. Otherwise each part is decoded first.
   let isPercentEncoded: Bool
 
-  /// Whether it takes or excludes a URL.
+  /// Returns whether the rule takes or excludes a URL.
   func matches(_ link: ProjectLink, path: String? = nil, ignoringCase: Bool = false, _ work: inout MatchWork) -> Bool {
     func scalars(_ text: String) -> [Unicode.Scalar] {
       Array((isPercentEncoded ? text : text.percentDecoded).unicodeScalars)
@@ -41,13 +41,13 @@ struct PathRule: Sendable {
     }
   }
 
-  /// Whether it matches every URL.
+  /// Whether the rule matches every URL.
   var isCatchAll: Bool {
     guard case .whole(let query) = query else { return false }
     return ["*", "/*"].contains(path.text) && query.text == "*" && fragment.text == "*"
   }
 
-  /// What two rules have in common of which the second never decides.
+  /// The key of the rule. Of two rules with the same key, the second never decides.
   var key: String {
     let query =
       switch query {
@@ -59,7 +59,7 @@ struct PathRule: Sendable {
 }
 
 extension String {
-  /// With each `%` and its two hex digits decoded, where that is UTF-8.
+  /// The text with each `%` and its two hex digits decoded; the text itself if the result is not UTF-8.
   fileprivate var percentDecoded: String {
     var bytes: [UInt8] = []
     var rest = utf8[...]

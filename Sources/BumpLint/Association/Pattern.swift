@@ -1,23 +1,23 @@
-/// A pattern of an apple-app-site-association file: `*` is any run of characters, `?` one of them, and `$(name)` one of a
-/// variable's values.
+/// A pattern of an apple-app-site-association file: `*` stands for any run of characters, `?` for one character, and
+/// `$(name)` for one of a variable's values.
 struct Pattern: Sendable {
   indirect enum Token: Sendable {
     case scalar(Unicode.Scalar)
     case one
     case run
-    /// One of some characters.
+    /// One character of these ranges.
     case oneOf([ClosedRange<Unicode.Scalar>])
-    /// One of several patterns.
+    /// One of these patterns.
     case choice([[Token]])
   }
 
   /// Why a pattern is not valid.
   enum Fault: Error {
-    /// The name of a variable that is not defined, or `nil` for one that does not end.
+    /// The variable of this name is not defined; `nil` for one that does not end.
     case variable(String?)
   }
 
-  /// The pattern as it is written.
+  /// The pattern as written.
   let text: String
   private let tokens: [Token]
 
@@ -57,7 +57,7 @@ struct Pattern: Sendable {
     self.tokens = tokens
   }
 
-  /// The tokens of a variable's value, which has no variables in it.
+  /// Returns the tokens of a variable's value, in which no other variable is replaced.
   static func value(_ text: String) -> [Token] { text.flatMap(plain) }
 
   private static func plain(_ character: Character) -> [Token] {
@@ -68,7 +68,7 @@ struct Pattern: Sendable {
     }
   }
 
-  /// The variables of Apple's. Codes of regions and languages are taken by their form.
+  /// Apple's variables. Codes of regions and languages are checked only for their form.
   private static let builtIn: [String: [Token]] = [
     "alpha": [.oneOf(["A"..."Z", "a"..."z"])], "upper": [.oneOf(["A"..."Z"])], "lower": [.oneOf(["a"..."z"])],
     "alnum": [.oneOf(["A"..."Z", "a"..."z", "0"..."9"])], "digit": [.oneOf(["0"..."9"])],
@@ -79,15 +79,15 @@ struct Pattern: Sendable {
     ],
   ]
 
-  /// Whether the whole text matches. It follows all ways at once, so that no pattern takes longer than its length times the
-  /// text's.
+  /// Returns whether the whole text matches. Follows all ways at the same time, so that no pattern takes longer than
+  /// its length times the text's.
   func matches(_ text: [Unicode.Scalar], ignoringCase: Bool, _ work: inout MatchWork) -> Bool {
     var reached = [Bool](repeating: false, count: text.count + 1)
     reached[0] = true
     return Self.advance(reached, over: tokens, text, ignoringCase, &work).last == true
   }
 
-  /// From some places in the text to those that are reached behind the tokens.
+  /// Returns the places in the text that are reached behind the tokens, from these places.
   private static func advance(
     _ places: [Bool], over tokens: [Token], _ text: [Unicode.Scalar], _ ignoringCase: Bool, _ work: inout MatchWork
   ) -> [Bool] {
@@ -131,9 +131,10 @@ struct Pattern: Sendable {
   }
 }
 
-/// What matching may cost, over all patterns and URLs of a project: a hostile file would otherwise take hours.
+/// The work of matching that is left, for all patterns and URLs of a project: a hostile file would otherwise take
+/// hours.
 struct MatchWork: Sendable {
-  /// Characters compared, at most.
+  /// The greatest number of comparisons of characters.
   static let limit = 20_000_000
   private(set) var left = limit
 
@@ -146,12 +147,12 @@ struct MatchWork: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// In lower case, in ASCII.
+  /// The ASCII letter in lower case; any other character as it is.
   fileprivate var lowered: Unicode.Scalar {
     ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self
   }
 
-  /// In upper case, in ASCII.
+  /// The ASCII letter in upper case; any other character as it is.
   fileprivate var raised: Unicode.Scalar {
     ("a"..."z").contains(self) ? Unicode.Scalar(UInt8(value) & 0xDF) : self
   }

@@ -1,19 +1,20 @@
 import Glibc
 
 extension ProjectFolder {
-  /// What became of a file that was to be written.
+  /// The result of writing a file.
   public enum Written: Sendable {
     case written
-    /// It had this content already.
+    /// The file had this content already.
     case unchanged
   }
 
-  /// Writes a file below a folder, whole or not at all, and makes the folders above it. It goes through no symbolic link.
+  /// Writes a file below a folder, completely or not at all, and makes the folders above it. Follows no symbolic link
+  /// below the folder.
   ///
   /// - Parameters:
   ///   - path: the path below the folder.
-  ///   - replacing: whether another file of that name is replaced.
-  /// - Throws: `Failure` where there is one and it is not to be replaced, or where it cannot be written.
+  ///   - replacing: whether to replace a file with other content.
+  /// - Throws: `Failure` if there is another file and it is not to be replaced, or if the file cannot be written.
   public static func write(
     _ content: [UInt8], to path: String, in folder: String, replacing: Bool
   ) throws(Failure) -> Written {
@@ -53,9 +54,10 @@ extension ProjectFolder {
   }
 }
 
-/// All bytes of a descriptor.
+/// Reads and writes all bytes of a descriptor.
 enum FileContent {
-  /// Reads up to one byte more than a file may have, which tells that there are too many; `nil` where it cannot be read.
+  /// Reads up to one byte more than a file may have, so that the caller notices a file that is too long; `nil` if the
+  /// descriptor cannot be read.
   static func read(_ descriptor: Int32) -> [UInt8]? {
     var content: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
@@ -67,7 +69,9 @@ enum FileContent {
     return content
   }
 
-  /// - Returns: whether all was written.
+  /// Writes the bytes.
+  ///
+  /// - Returns: whether all of them were written.
   static func write(_ content: [UInt8], _ descriptor: Int32) -> Bool {
     var rest = content[...]
     while !rest.isEmpty {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Reads the files of a project that the linter looks at. It follows no symbolic link out of the folder, and reads
-/// neither devices nor pipes.
+/// Reads the files of a project that the linter checks. Follows no symbolic link out of the folder, and reads neither
+/// devices nor pipes.
 public enum ProjectFolder {
-  /// Entries of all folders together, at most.
+  /// The greatest number of entries in all folders together.
   static let entryLimit = 200_000
-  /// Folders within each other, at most.
+  /// The greatest depth of folders within each other.
   static let depth = 32
-  /// Bytes of all files together, at most.
+  /// The greatest number of bytes of all files together.
   static let byteLimit = 67_108_864
 
   /// Why a folder cannot be read.
@@ -18,9 +18,9 @@ public enum ProjectFolder {
     public let remedy: String
   }
 
-  /// Reads the files of a folder, in the order of their paths.
+  /// Reads the files of a folder, in the order of their paths. Folders below it that cannot be opened are left out.
   ///
-  /// - Throws: `Failure` where the folder cannot be read, or has more than the limits above allow.
+  /// - Throws: `Failure` if the folder cannot be read, or has more than the limits above allow.
   public static func read(_ folder: String) throws(Failure) -> [SourceFile] {
     guard
       let root = realpath(folder, nil).map({ path in
@@ -46,11 +46,12 @@ private struct FolderWalk {
 
   init(root: String) { self.root = root }
 
-  /// What tools make or bring along: nobody mends a project there. `.well-known` is the one hidden folder that counts.
+  /// Returns whether to skip a folder: nobody edits what tools generate or bring along. `.well-known` is the only
+  /// hidden folder that is read.
   private static func isSkipped(_ name: String) -> Bool {
     if name.hasPrefix(".") { return name != ".well-known" }
     if ["Pods", "Carthage", "DerivedData", "node_modules", "build"].contains(name) { return true }
-    // `.app` is none of these: a folder of a site is called like its host.
+    // Not `.app`: a site's folder is named like its host.
     return [".framework", ".xcframework", ".xcworkspace", ".xcassets", ".bundle", ".xcarchive"]
       .contains { name.hasSuffix($0) }
   }
@@ -81,10 +82,10 @@ private struct FolderWalk {
     }
   }
 
-  /// A pipe that takes a file's name meanwhile is not waited for.
+  /// The flags for opening a file. A pipe that has taken a file's place in the meantime must not block.
   private static let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
-  /// The names in a folder. One that is not UTF-8 is none that is looked for.
+  /// Returns the names in a folder, except those that are not UTF-8: the linter reads no file with such a name.
   private mutating func names(in stream: OpaquePointer) throws(ProjectFolder.Failure) -> [String] {
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -99,7 +100,7 @@ private struct FolderWalk {
     return names
   }
 
-  /// Reads the file that a link leads to, if it lies in the folder.
+  /// Reads the file that a symbolic link leads to, if the file is in the folder.
   private mutating func link(_ path: String) throws(ProjectFolder.Failure) {
     guard let target = realpath("\(root)/\(path)", nil) else {
       return files.append(SourceFile(path: path, failure: "it is a symbolic link to nothing"))

@@ -1,15 +1,16 @@
 /// A file of a project, in memory.
 public struct SourceFile: Sendable {
-  /// Bytes that are read of a file, at most.
+  /// The greatest number of bytes of a file.
   public static let limit = 1_048_576
 
   /// The path below the project's folder, with `/` between its parts.
   public let path: String
-  /// The bytes.
+  /// The content; empty if the file could not be read.
   public let content: [UInt8]
-  /// Why it cannot be read, as a clause; `nil` where it was.
+  /// Why the file cannot be read, as a clause; `nil` if it was read.
   let failure: String?
 
+  /// Makes a file. One of more than `limit` bytes counts as a file that cannot be read.
   public init(path: String, content: [UInt8]) {
     self.path = path
     let isTooLong = content.count > Self.limit
@@ -17,7 +18,7 @@ public struct SourceFile: Sendable {
     failure = isTooLong ? "the file has more than \(Self.limit) bytes" : nil
   }
 
-  /// A file that cannot be read.
+  /// Makes a file that cannot be read.
   init(path: String, failure: String) {
     (self.path, content, self.failure) = (path, [], failure)
   }
@@ -28,7 +29,7 @@ public struct SourceFile: Sendable {
   /// The parts of the path above the last.
   var folders: [Substring] { path.split(separator: "/").dropLast() }
 
-  /// What the linter reads of a file.
+  /// The kinds of files that the linter reads.
   enum Kind {
     case description
     case entitlements
@@ -39,7 +40,7 @@ public struct SourceFile: Sendable {
     case scheme
   }
 
-  /// What a file of this name is; `nil` for one that the linter does not read.
+  /// Returns the kind of a file by its name; `nil` for one that the linter does not read.
   static func kind(of path: String) -> Kind? {
     let name = path.split(separator: "/").last ?? ""
     if path == "project.json" { return .description }
@@ -47,7 +48,7 @@ public struct SourceFile: Sendable {
       return name.hasSuffix(".headers") ? .head : .association
     }
     if name.hasSuffix(".entitlements") { return .entitlements }
-    // What other libraries keep in files of such names has nothing to do with a target.
+    // A library's own file of such a name is not a target's Info.plist.
     if name.hasSuffix("Info.plist"), name != "GoogleService-Info.plist" { return .info }
     if name.hasSuffix(".html") || name.hasSuffix(".htm") { return .page }
     return name.hasSuffix(".xcscheme") ? .scheme : nil

@@ -2,7 +2,7 @@ import BumpText
 
 /// The smart app banner of a page: `<meta name="apple-itunes-app" content="app-id=…">`.
 struct Banner: Sendable {
-  /// The arguments of its content, by name.
+  /// The arguments of the banner's content, by name.
   let arguments: [String: String]
   let place: Place
 
@@ -16,7 +16,7 @@ struct Banner: Sendable {
     (self.arguments, self.place) = (arguments, place)
   }
 
-  /// Finds the banners of a page. HTML is not parsed: any `<meta …>` counts that no comment holds.
+  /// Finds the banners of a page. Does not parse HTML: every `<meta …>` outside a comment counts.
   static func all(in page: SourceFile) -> [Banner] {
     var banners: [Banner] = []
     let bytes = page.content
@@ -50,7 +50,7 @@ struct Banner: Sendable {
     return head.count == 6 && head.starts(with: "<meta".utf8) && !(ASCII.isLower(head[5]) || ASCII.isDigit(head[5]))
   }
 
-  /// Where what began ends; the end of the page if it does not.
+  /// Returns where a tag or comment ends; the end of the page if it does not end.
   private static func end(of word: StaticString, in bytes: [UInt8], from start: Int) -> Int {
     var (position, quote): (Int, UInt8?) = (start, nil)
     let isTag = word.utf8CodeUnitCount == 1
@@ -85,7 +85,7 @@ struct Banner: Sendable {
 }
 
 extension StringProtocol {
-  /// Without white space around it.
+  /// The text without white space at its ends.
   var trimmed: String {
     let start = drop(while: \.isWhitespace)
     return String(start[..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)])

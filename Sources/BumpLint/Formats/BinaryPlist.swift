@@ -1,9 +1,10 @@
-/// A property list in the binary format, version 0: `bplist00`, objects, a table of their offsets, and 32 bytes at the end.
+/// A property list in the binary format, version 0: `bplist00`, the objects, a table of their offsets, and 32 bytes at
+/// the end.
 ///
-/// An object may be referred to from several places. So few bytes could stand for endless values: each one that is read is
-/// counted, and references in a circle end at the greatest depth.
+/// Several places may refer to one object, so a few bytes could stand for endless values. Each value that is read is
+/// counted, and circular references end at the greatest depth.
 enum BinaryPlist {
-  /// Values of a document, each as often as it is referred to.
+  /// The greatest number of values in a document. A value counts as often as it is referred to.
   static let limit = 100_000
 
   static func read(_ bytes: [UInt8]) throws(Malformed) -> Plist {
@@ -38,14 +39,14 @@ private struct BinaryPlistReader {
 
   mutating func document() throws(Malformed) -> Plist { try object(top, at: 0) }
 
-  /// A number in big-endian order; `nil` where it is no `Int`.
+  /// Returns a number in big-endian order; `nil` if it does not fit an `Int`.
   private static func integer(_ bytes: some Collection<UInt8>) -> Int? {
     let significant = bytes.drop { $0 == 0 }
     guard significant.count <= 8 else { return nil }
     return Int(exactly: significant.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
-  /// So many bytes of an object, which lie before the table.
+  /// Returns bytes of an object. They must be before the table.
   private func slice(_ start: Int, _ length: Int) throws(Malformed) -> ArraySlice<UInt8> {
     guard start >= 8, start <= table, length >= 0, length <= table - start else {
       throw Malformed("an object reaches beyond its place")
@@ -100,7 +101,7 @@ private struct BinaryPlistReader {
     }
   }
 
-  /// The length of an object, and where its content begins. A long one has its length behind the marker.
+  /// Returns the length of an object, and where its content begins. A length of 15 or more follows the marker.
   private func length(_ marker: UInt8, _ start: Int) throws(Malformed) -> (place: Int, length: Int) {
     guard marker & 0xF == 0xF else { return (start, Int(marker & 0xF)) }
     guard let size = try slice(start, 1).first, size >> 4 == 1, size & 0xF <= 3 else {
@@ -111,7 +112,8 @@ private struct BinaryPlistReader {
     return (digits.endIndex, length)
   }
 
-  /// Of 1, 2 or 4 bytes it is unsigned, of 8 signed. One of 16 bytes is larger than all that is looked at here.
+  /// Reads an integer: unsigned if it has 1, 2 or 4 bytes, signed if it has 8. One of 16 bytes is larger than any value
+  /// that is checked here.
   private func integer(_ start: Int, _ size: Int) throws(Malformed) -> Plist.Value {
     let digits = try slice(start, size)
     guard size <= 8 else { return .other }

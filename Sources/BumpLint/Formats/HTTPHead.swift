@@ -1,10 +1,9 @@
-/// What a server answered before the file itself, as `curl --dump-header` writes it: one head, or several where curl
-/// followed redirects.
+/// The head of a server's response, as written by `curl --dump-header`: one, or several if curl followed redirects.
 struct HTTPHead: Sendable {
   let status: Located<Int>
   private(set) var contentType: Located<String>?
 
-  /// The heads of a file, in order. Lines that belong to none are passed over.
+  /// Returns the heads in a file, in order. Skips lines that belong to none.
   static func all(in file: SourceFile) -> [HTTPHead] {
     var heads: [HTTPHead] = []
     let lines = file.content.split(separator: 0x0A, omittingEmptySubsequences: false)

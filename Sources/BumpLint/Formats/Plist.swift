@@ -4,7 +4,7 @@ struct Plist: Sendable {
     case string(String)
     case bool(Bool)
     case integer(Int64)
-    /// A number with a fraction, a date or data: nothing that is looked at here.
+    /// A number with a fraction, a date or data, none of which is checked here.
     case other
     case array([Plist])
     case dictionary([Member])
@@ -17,7 +17,7 @@ struct Plist: Sendable {
     let value: Plist
   }
 
-  /// Arrays and dictionaries within each other, at most.
+  /// The greatest depth of arrays and dictionaries within each other.
   static let depth = 32
 
   let value: Value
@@ -29,7 +29,7 @@ struct Plist: Sendable {
     bytes.starts(with: "bplist".utf8) ? try BinaryPlist.read(bytes) : try XMLPlist.read(bytes)
   }
 
-  /// The member of a dictionary; `nil` where there is none, or this is no dictionary.
+  /// Returns the member of a dictionary with this key; `nil` if there is none, or if this is not a dictionary.
   func member(_ key: String) -> Member? {
     guard case .dictionary(let members) = value else { return nil }
     return members.first { $0.key == key }
@@ -49,15 +49,15 @@ struct Plist: Sendable {
     if case .array(let elements) = value { elements } else { nil }
   }
 
-  /// The strings of an array, or a string that stands alone.
+  /// The strings of an array, or the value itself if it is a string.
   var strings: [(text: String, line: Int?)] {
     (elements ?? [self]).compactMap { element in element.string.map { ($0, element.line) } }
   }
 }
 
-/// Why a file cannot be read.
+/// The error for a file that cannot be read.
 struct Malformed: Error {
-  /// The line; `nil` where there are none.
+  /// The line; `nil` if the format has no lines.
   let line: Int?
   /// What is wrong, as a clause.
   let reason: String

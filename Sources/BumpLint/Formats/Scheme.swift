@@ -1,6 +1,6 @@
-/// A scheme of Xcode's, as far as it says which URL a clip is started with.
+/// An Xcode scheme, of which only the URL that starts a clip is read.
 enum Scheme {
-  /// The values of `_XCAppClipURL` that are switched on, with their lines.
+  /// Returns the values of `_XCAppClipURL` that are not switched off, with their lines.
   static func debugURLs(_ bytes: [UInt8]) throws(Malformed) -> [(url: String, line: Int)] {
     var scanner = try XMLScanner(bytes)
     var urls: [(url: String, line: Int)] = []

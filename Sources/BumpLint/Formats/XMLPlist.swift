@@ -26,7 +26,7 @@ private struct XMLPlistReader {
     return value
   }
 
-  /// The next tag. Between tags is nothing but white space.
+  /// Returns the next tag. Only white space may be between tags.
   private mutating func next() throws(Malformed) -> XMLScanner.Token? {
     while let token = try scanner.next() {
       guard case .text(let text) = token else { return token }
@@ -58,7 +58,7 @@ private struct XMLPlistReader {
     return Plist(value: value, line: line)
   }
 
-  /// The text of an element up to its end tag.
+  /// Reads the text of an element up to its end tag.
   private mutating func text(of name: String) throws(Malformed) -> String {
     var text = ""
     while let token = try scanner.next() {

@@ -1,5 +1,5 @@
-/// Reads the elements and texts of an XML document (XML 1.0), as far as property lists and schemes use them: in UTF-8,
-/// without entities of their own. It does not check that start and end tags match.
+/// Reads the elements and texts of an XML document (XML 1.0), as far as property lists and schemes need them: in UTF-8,
+/// without entities of the document's own. It does not check that start and end tags match.
 struct XMLScanner {
   enum Token {
     case start(name: String, attributes: [String: String], isEmpty: Bool)
@@ -10,10 +10,10 @@ struct XMLScanner {
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The line of what is read next.
+  /// The line of the next character to read.
   private(set) var line = 1
 
-  /// - Throws: `Malformed` where the bytes are not UTF-8.
+  /// - Throws: `Malformed` if the bytes are not UTF-8.
   init(_ bytes: [UInt8]) throws(Malformed) {
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     guard String(validating: self.bytes, as: UTF8.self) != nil else { throw Malformed("the file is not UTF-8") }
@@ -68,7 +68,7 @@ struct XMLScanner {
     throw Malformed("what begins here does not end", line: start)
   }
 
-  /// Refuses declarations within the document: entities could make megabytes of a few bytes.
+  /// Skips the document type. Rejects declarations in it: entities could turn a few bytes into megabytes.
   private mutating func skipDoctype() throws(Malformed) {
     let start = line
     var quote: UInt8?
@@ -92,7 +92,7 @@ struct XMLScanner {
     while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { step() }
   }
 
-  /// A name: what an XML name may have in ASCII, and anything above.
+  /// Reads a name: in ASCII all but white space and delimiters, and anything above.
   private mutating func name() throws(Malformed) -> String {
     let name = bytes[position...].prefix { byte in
       byte >= 0x80 || ![0x20, 0x09, 0x0A, 0x0D].contains(byte) && !"<>/=\"'&".utf8.contains(byte)
@@ -124,7 +124,7 @@ struct XMLScanner {
     }
   }
 
-  /// Reads up to a byte that is not taken, or to the end.
+  /// Reads up to a byte, which is not consumed, or to the end.
   private mutating func text(until end: UInt8 = UInt8(ascii: "<")) throws(Malformed) -> String {
     var text: [UInt8] = []
     while position < bytes.count, bytes[position] != end {
@@ -138,7 +138,7 @@ struct XMLScanner {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// One of the five that XML knows, or the number of a character.
+  /// Reads a reference: one of the five that XML defines, or the number of a character.
   private mutating func reference() throws(Malformed) -> Unicode.Scalar {
     let name = bytes[position...].dropFirst().prefix(10).prefix { $0 != UInt8(ascii: ";") }
     let text = String(decoding: name, as: UTF8.self)

@@ -1,6 +1,6 @@
-/// Application ids: a prefix of ten characters, which is mostly the team's, a dot, and a bundle id.
+/// Application ids: a prefix of ten characters (usually the team's), a dot, and a bundle id.
 enum ApplicationID {
-  /// Splits an id; `nil` where it is none.
+  /// Splits an id; `nil` if the text is no id.
   static func parts(of text: String) -> (prefix: Substring, bundleID: Substring)? {
     let prefix = text.prefix(10)
     let rest = text.dropFirst(10)
@@ -25,9 +25,9 @@ enum ApplicationID {
       }
   }
 
-  /// Whether an id names a bundle, even if its prefix is not valid.
+  /// Returns whether an id names a bundle, even if its prefix is not valid.
   ///
-  /// - Parameter team: the prefix that it should have; any where it is `nil`.
+  /// - Parameter team: the prefix that a valid id must have; `nil` for any.
   static func names(_ id: String, bundleID: String, team: String?) -> Bool {
     if let parts = parts(of: id) { return parts.bundleID == bundleID && team.map { parts.prefix == $0 } ?? true }
     return id == bundleID || id.hasSuffix("." + bundleID) && !id.dropLast(bundleID.count + 1).contains(".")

@@ -5,14 +5,14 @@ struct AssociatedDomain: Hashable, Sendable {
   static let services = ["applinks", "appclips", "webcredentials", "activitycontinuation"]
 
   let service: String
-  /// In lower case, without the wildcard.
+  /// The host in lower case, without the wildcard.
   let host: String
-  /// Whether it stands for the host's subdomains too, as `*.irl.app`.
+  /// Whether the entry is for the subdomains of the host too, as `*.irl.app`.
   let isWildcard: Bool
-  /// What stands behind `?mode=`.
+  /// The value of `?mode=`.
   let mode: String?
 
-  /// Reads an entry; `nil` where it is none.
+  /// Reads an entry; `nil` if the text is not valid.
   init?(_ text: String) {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2, Self.services.contains(String(halves[0])) else { return nil }
@@ -25,6 +25,6 @@ struct AssociatedDomain: Hashable, Sendable {
     guard ATName.isHandle(host.utf8), parts.count == 1 || mode != nil else { return nil }
   }
 
-  /// Whether it is for a host.
+  /// Returns whether the entry is for a host.
   func takes(_ other: String) -> Bool { host == other || isWildcard && other.hasSuffix("." + host) }
 }

@@ -5,16 +5,16 @@ struct PlistFile: Sendable {
   let path: String
   let plist: Plist
 
-  /// The place of a key; that of the file where it is not there.
+  /// Returns the place of a key, or of the file if the key is absent.
   func place(_ key: String) -> Place { Place(path, plist.member(key)?.line) }
 
-  /// The strings of a key, with their places.
+  /// Returns the strings of a key, with their places.
   func strings(_ key: String) -> [Located<String>] {
     (plist[key]?.strings ?? []).map { Located($0.text, Place(path, $0.line)) }
   }
 }
 
-/// What was read of a project.
+/// The content of a project's files.
 struct Project: Sendable {
   enum Role: Sendable {
     case app
@@ -38,7 +38,7 @@ struct Project: Sendable {
 
   /// Reads the files of a project.
   ///
-  /// - Parameter product: what holds where project.json says nothing.
+  /// - Parameter product: a description for what project.json leaves out.
   init(_ files: [SourceFile], _ experiences: Experiences, product: ProjectDescription?) {
     (self.experiences, description) = (experiences, ProjectDescription())
     var plists: [(file: PlistFile, isEntitlements: Bool)] = []
@@ -79,7 +79,7 @@ struct Project: Sendable {
     }
   }
 
-  /// Gives each property list to its target. Those of extensions and of frameworks belong to neither.
+  /// Assigns each property list to its target. Those of extensions and frameworks are left out.
   private mutating func assign(_ plists: [(file: PlistFile, isEntitlements: Bool)]) {
     let others = plists.filter { file, _ in
       file.plist["NSExtension"] != nil || ["FMWK", "BNDL"].contains(file.plist["CFBundlePackageType"]?.string)
@@ -96,7 +96,8 @@ struct Project: Sendable {
     }
   }
 
-  /// The target of a file: by the keys that only one of them has, else by the words of its name, else of its folders.
+  /// Returns the target of a file: by a key that only one target has, else by the words of the file's name, else by
+  /// those of its folders.
   private static func role(of file: PlistFile) -> Role {
     let keys = [Entitlement.onDemand, Entitlement.parents, "NSAppClip"]
     if keys.contains(where: { file.plist[$0] != nil }) { return .clip }
@@ -109,7 +110,7 @@ struct Project: Sendable {
     return .app
   }
 
-  /// The words of a name such as `OrbitingClip.entitlements`, in lower case.
+  /// Returns the words of a name such as `OrbitingClip.entitlements`, in lower case.
   private static func words(of name: Substring) -> [String] {
     var words: [String] = [""]
     var wasLower = false
@@ -126,7 +127,7 @@ struct Project: Sendable {
     return words
   }
 
-  /// The bundle id of a target: as project.json has it, or an Info.plist without variables.
+  /// Returns the bundle id of a target: from project.json, else from an Info.plist in which it has no variables.
   func bundleID(of role: Role) -> Located<String>? {
     let (target, described) = role == .app ? (app, description.app) : (clip, description.clip)
     return described.bundleID
@@ -135,7 +136,7 @@ struct Project: Sendable {
       }.first
   }
 
-  /// An application id of a file with its variables replaced; `nil` where one is not known.
+  /// Returns an application id of a file with its variables replaced; `nil` if the value of a variable is not known.
   func resolved(_ text: String, in role: Role) -> String? {
     var text = text
     for prefix in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(prefix) {
@@ -149,14 +150,14 @@ struct Project: Sendable {
     return text.contains("$") ? nil : text
   }
 
-  /// The associated domains of some entitlements, those that are none left out.
+  /// Returns the associated domains in entitlements. Leaves out those that are not valid.
   static func domains(of files: [PlistFile]) -> [Located<AssociatedDomain>] {
     files.flatMap { $0.strings(Entitlement.domains) }.compactMap { entry in
       AssociatedDomain(entry.value).map { Located($0, entry.place) }
     }
   }
 
-  /// The hosts for which the clip has an entry `appclips:`.
+  /// The hosts for which the clip has an entry `appclips:` without a wildcard.
   var clipHosts: [Located<String>] {
     var seen: Set<String> = []
     return Self.domains(of: clip.entitlements).filter {
@@ -164,7 +165,7 @@ struct Project: Sendable {
     }.map { Located($0.value.host, $0.place) }
   }
 
-  /// The hosts that open the clip: as project.json has them, else as the clip's entitlements do.
+  /// The hosts that open the clip: from project.json, else from the clip's entitlements.
   var openingHosts: [Located<String>] {
     description.invocationHosts.isEmpty ? clipHosts : description.invocationHosts
   }

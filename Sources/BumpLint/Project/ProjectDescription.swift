@@ -1,15 +1,16 @@
 public import BumpClip
 
-/// What no file of a project says: ids, URLs, sizes. It is read from project.json, whose fields Docs/app-clips.md
-/// describes, or made of one of the products of BumpClip.
+/// The ids, URLs and sizes of a project that none of its files has. They are read from project.json, whose fields
+/// Docs/app-clips.md describes, or taken from one of the products of BumpClip.
 public struct ProjectDescription: Sendable {
   struct Target: Sendable {
     var bundleID: Located<String>?
     /// The major version of iOS.
     var deploymentTarget: Located<Int>?
     var frameworks: [Located<String>] = []
-    /// In megabytes, uncompressed: what was measured, and what is allowed for it.
+    /// The measured size, uncompressed, in megabytes.
     var size: Located<Double>?
+    /// The greatest size that is planned, uncompressed, in megabytes.
     var sizeBudget: Located<Double>?
   }
 
@@ -23,7 +24,7 @@ public struct ProjectDescription: Sendable {
   var clip = Target()
   /// The URLs that open the clip.
   var invocations: [Located<ProjectLink>] = []
-  /// The URLs that open the app alone.
+  /// The URLs that open only the app.
   var appLinks: [Located<ProjectLink>] = []
   /// The service type in the code.
   var serviceType: Located<String>?
@@ -38,7 +39,7 @@ public struct ProjectDescription: Sendable {
   /// The content of the smart app banner.
   var banner: Located<String>?
 
-  /// Nothing is said.
+  /// Makes an empty description.
   public init() {}
 
   /// Reads project.json.
@@ -89,7 +90,8 @@ public struct ProjectDescription: Sendable {
     try fields.end()
   }
 
-  /// What a product says of itself. The host of an experience stands for one whose app or clip is opened by it.
+  /// Makes the description of a product. Each path of an experience, on each of its hosts, becomes a URL that opens the
+  /// clip or the app.
   public init(_ product: Product) {
     let place = Place("project.json")
     team = product.team.map { Located($0, place) }
@@ -113,7 +115,8 @@ public struct ProjectDescription: Sendable {
     }
   }
 
-  /// Takes from another description what this one does not say.
+  /// Takes from another description what this one lacks. URLs that open the app are taken only if this one has none
+  /// that open the clip.
   public mutating func add(_ other: ProjectDescription) {
     team = team ?? other.team
     app.add(other.app)

@@ -1,18 +1,18 @@
 import BumpClip
 
-/// A URL of a website, as project.json has it: `https://irl.app/claim/4711`. A segment in braces stands for any, as in
-/// `https://irl.app/claim/{claimId}`.
+/// A URL of a website, as in project.json: `https://irl.app/claim/4711`. A segment in braces stands for any segment, as
+/// in `https://irl.app/claim/{claimId}`.
 struct ProjectLink: Hashable, Sendable {
-  /// In lower case.
+  /// The host in lower case.
   let host: String
-  /// As it is written, with its escapes; `/` at least.
+  /// The path as written, with its escapes; at least `/`.
   let path: String
-  /// Without the `?`; `nil` where there is none.
+  /// The query without the `?`; `nil` if there is none.
   let query: String?
-  /// Without the `#`; `nil` where there is none.
+  /// The fragment without the `#`; `nil` if there is none.
   let fragment: String?
 
-  /// Reads a URL; `nil` unless it is one of https, of a host that has a name, without user and port.
+  /// Reads a URL; `nil` unless it is an https URL with a host name, and without user and port.
   init?(_ text: String) {
     guard text.utf8.count <= Router.limit, text.lowercased().hasPrefix("https://"),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -29,20 +29,20 @@ struct ProjectLink: Hashable, Sendable {
     fragment = upToFragment.count < rest.count ? String(rest.dropFirst(upToFragment.count + 1)) : nil
   }
 
-  /// The path's segments. One in braces is `nil`.
+  /// The segments of the path; `nil` for a segment in braces.
   var segments: [String?] {
     path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { segment in
       segment.hasPrefix("{") && segment.hasSuffix("}") ? nil : String(segment)
     }
   }
 
-  /// The path of one such URL: what is in braces is a word.
+  /// The path of one URL that this one stands for: each segment in braces becomes a word.
   var sample: String { "/" + segments.map { $0 ?? "x" }.joined(separator: "/") }
 
-  /// The pattern that takes all such URLs.
+  /// The pattern that takes all URLs that this one stands for.
   var pattern: String { "/" + segments.map { $0 ?? "*" }.joined(separator: "/") }
 
-  /// Whether a URL is one of those that this one stands for, or lies below it.
+  /// Returns whether this URL stands for another one, or for a URL above it.
   func covers(_ url: ProjectLink) -> Bool {
     guard host == url.host else { return false }
     var mine = segments

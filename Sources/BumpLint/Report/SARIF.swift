@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Findings as a log of SARIF 2.1.0 (OASIS), which services for code review read.
+/// Findings as a SARIF 2.1.0 log (OASIS), which services for code review read.
 public struct SARIF: Encodable, Sendable {
   private let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
   private let version = "2.1.0"
@@ -12,9 +12,12 @@ public struct SARIF: Encodable, Sendable {
     case runs
   }
 
+  /// Makes a log of findings.
+  ///
   /// - Parameters:
   ///   - version: the version of the program.
-  ///   - folder: where the folder lies in the repository, as a relative path without `.` and `..`; empty for its root.
+  ///   - folder: the path of the linted folder in the repository: relative, without `.` and `..`, and empty for the
+  ///     root.
   public init(_ findings: [Finding], version: String, folder: String = "") {
     let rules = Rule.allCases
     runs = [
@@ -36,7 +39,7 @@ public struct SARIF: Encodable, Sendable {
 
   private struct Run: Encodable {
     let tool: Tool
-    /// Lines are counted, and no columns are given; a run says how it would count them.
+    /// The unit of columns. The log has lines only, but a run states the unit nevertheless.
     let columnKind = "utf16CodeUnits"
     let results: [Result]
   }
@@ -53,7 +56,7 @@ public struct SARIF: Encodable, Sendable {
 
   private struct Configuration: Encodable { let level: String }
 
-  /// What is said of a rule once for all its results.
+  /// The texts of a rule, written once for all its results.
   private struct Descriptor: Encodable {
     let id: String
     let shortDescription: Text
@@ -100,7 +103,8 @@ public struct SARIF: Encodable, Sendable {
 }
 
 extension String {
-  /// A path as a relative reference (RFC 3986 §4.2): what is not unreserved is escaped. A colon would make a scheme.
+  /// A path as a relative reference (RFC 3986 §4.2). All characters but `/` and unreserved ones are escaped: a colon,
+  /// for instance, would make a scheme.
   fileprivate var reference: String {
     utf8.map { byte in
       switch byte {

@@ -1,4 +1,4 @@
-/// The rules of apple-app-site-association files: that they are there, how they are served, and what they list.
+/// The rules of apple-app-site-association files: their presence, how they are served, and what they list.
 extension Project {
   func associationFindings() -> [Finding] {
     var findings: [Finding] = []
@@ -102,7 +102,7 @@ extension Project {
     return findings
   }
 
-  /// What the files of the hosts that open the clip say of it.
+  /// Returns what is wrong about the clip in the files of the hosts that open it.
   private func openingFindings() -> [Finding] {
     var findings: [Finding] = []
     for site in sites {
@@ -127,12 +127,12 @@ extension Project {
     return findings
   }
 
-  /// The team that an id should have. An id whose prefix is not valid is told of by another rule.
+  /// Returns the team that an id should have; `nil` if the id's prefix is not valid, which another rule reports.
   private func team(for id: String) -> String? {
     ApplicationID.parts(of: id) == nil ? nil : description.team?.value
   }
 
-  /// Whether the URLs of the project are taken by the files of their hosts.
+  /// Returns the URLs of the project that the files of their hosts do not take.
   private func coverageFindings() -> [Finding] {
     var findings: [Finding] = []
     var work = MatchWork()
@@ -154,7 +154,7 @@ extension Project {
   ) -> Finding? {
     let rules = rules(of: association)
     let path = link.value.sample
-    /// The rule that decides.
+    /// Returns the rule that decides.
     func decides(_ path: String, ignoringCase: Bool = false) -> PathRule? {
       rules.first { $0.matches(link.value, path: path, ignoringCase: ignoringCase, &work) }
     }
@@ -175,7 +175,7 @@ extension Project {
       mend: "Add a pattern such as \(link.value.pattern)")
   }
 
-  /// The rules for the app, in order; all where no entry names it.
+  /// Returns the rules for the app, in order; those of all entries if no entry names the app.
   private func rules(of association: Association) -> [PathRule] {
     guard let app = bundleID(of: .app)?.value else { return association.entries.flatMap(\.rules) }
     let own = association.entries.filter { entry in
@@ -186,6 +186,6 @@ extension Project {
 }
 
 extension AssociationFile {
-  /// Whether it is for a host. One in a folder that names no host is for all.
+  /// Returns whether the file is for a host. A file in a folder that names no host is for all hosts.
   func isFor(_ host: String) -> Bool { self.host == nil || self.host == host }
 }

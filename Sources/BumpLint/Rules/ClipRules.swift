@@ -1,4 +1,4 @@
-/// The rules of what an App Clip may not do, of its size, and of what makes it one.
+/// The rules of what an App Clip may do, of its size, and of what makes it a clip.
 extension Project {
   /// The modules of the frameworks that do nothing in an App Clip.
   private static let deadFrameworks = [
@@ -84,7 +84,7 @@ extension Project {
     return findings
   }
 
-  /// Whether a key names exactly one id, that of a target.
+  /// Returns a finding unless a key names exactly one id, that of a target.
   private func idFindings(
     _ file: PlistFile, _ key: String, _ role: Role, _ bundleID: String?, _ rule: Rule, _ whose: String
   ) -> [Finding] {
@@ -94,7 +94,7 @@ extension Project {
       return [Finding(rule, at: file.place(key), "\(name) names \(ids.isEmpty ? "no id" : "\(ids.count) ids")")]
     }
     guard let bundleID else { return [] }
-    // Without a team nothing is known of the prefix.
+    // Without a team, the prefix is not checked.
     let variable = "$(AppIdentifierPrefix)"
     let isRight =
       if let resolved = resolved(id.value, in: role) {
@@ -109,6 +109,6 @@ extension Project {
 }
 
 extension Double {
-  /// Without a fraction that is zero.
+  /// The number, without a fraction of zero.
   fileprivate var short: String { rounded() == self ? "\(Int(self))" : "\(self)" }
 }

@@ -19,7 +19,7 @@ extension Project {
     return findings + clipHostFindings() + appHostFindings() + placeholderFindings()
   }
 
-  /// What the clip's entitlements lack.
+  /// Returns the hosts that the clip's entitlements lack.
   private func clipHostFindings() -> [Finding] {
     guard let file = clip.entitlements.first else { return [] }
     let domains = Self.domains(of: clip.entitlements)
@@ -44,7 +44,7 @@ extension Project {
     return findings
   }
 
-  /// What the app's entitlements lack.
+  /// Returns the hosts that the app's entitlements lack.
   private func appHostFindings() -> [Finding] {
     var findings: [Finding] = []
     let linkHosts = description.allHosts.isEmpty ? clipHosts : description.allHosts
@@ -71,7 +71,7 @@ extension Project {
     return findings
   }
 
-  /// Hosts that nobody owns who reads this: those of templates, and RFC 2606's.
+  /// Returns whether a host cannot belong to the reader: one of a template, or of RFC 2606.
   static func isPlaceholder(_ host: String) -> Bool {
     let names = [
       "yourapp.com", "yourdomain.com", "yoursite.com", "your-domain.com", "mydomain.com", "domain.com", "example.com",

@@ -1,10 +1,10 @@
 /// A place where a project breaks a rule.
 public struct Finding: Hashable, Sendable {
-  /// The rule.
+  /// The rule that is broken.
   public let rule: Rule
-  /// The file, by its path below the folder. One that is absent is named where it belongs.
+  /// The file, as its path below the folder. For an absent file, the path at which it belongs.
   public let file: String
-  /// The line, from 1; `nil` where there is none, as in a binary property list.
+  /// The line, from 1; `nil` if there is none, as in a binary property list.
   public let line: Int?
   /// What is wrong, as a clause without a full stop. It may quote the file, and is not escaped.
   public let what: String
@@ -17,7 +17,7 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// Where something is written.
+/// A file and a line.
 struct Place: Hashable, Sendable {
   let file: String
   let line: Int?
@@ -27,7 +27,7 @@ struct Place: Hashable, Sendable {
   }
 }
 
-/// A value, and where it is written.
+/// A value, and the place where it is written.
 struct Located<Value: Sendable>: Sendable {
   let value: Value
   let place: Place

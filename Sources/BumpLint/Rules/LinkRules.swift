@@ -1,6 +1,6 @@
 import BumpClip
 
-/// The rules of links: what is registered, where redirects lead, banners, and the URL for debugging.
+/// The rules of links: registered URLs, redirects, banners, and the URL for debugging.
 extension Project {
   func linkFindings() -> [Finding] {
     redirectFindings() + bannerFindings() + debugFindings()
@@ -52,7 +52,7 @@ extension Project {
         } else {
           false
         }
-      // The URL may be a claim's, which is money.
+      // The finding does not quote the URL: it may be a claim's, which is money.
       return isKnown ? nil : Finding(.debugURL, at: url.place, "no experience takes the URL for debugging")
     }
   }

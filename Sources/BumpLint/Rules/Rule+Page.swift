@@ -10,7 +10,7 @@ extension Rule {
     }
   }
 
-  /// What is said of the rule.
+  /// The severity and the texts of the rule.
   var page: Page {
     switch self {
     case .serviceTypeSyntax:

@@ -1,4 +1,4 @@
-/// What the linter checks, each with an id that stays.
+/// A rule that the linter checks. Its id never changes.
 public enum Rule: String, CaseIterable, Hashable, Sendable {
   case serviceTypeSyntax = "service-type-syntax"
   case serviceTypeMismatch = "service-type-mismatch"
@@ -55,26 +55,26 @@ public enum Rule: String, CaseIterable, Hashable, Sendable {
   case debugURL = "debug-url"
   case unreadable = "unreadable"
 
-  /// How bad it is.
+  /// How serious it is to break a rule.
   public enum Severity: String, CaseIterable, Hashable, Sendable {
-    /// It cannot work.
+    /// Breaking the rule never works.
     case error
-    /// It fails in some cases.
+    /// Breaking the rule fails in some cases.
     case warning
-    /// It is worth knowing.
+    /// Worth knowing.
     case note
   }
 
-  /// The word by which the rule is named.
+  /// The name of the rule, such as `service-type-syntax`.
   public var id: String { rawValue }
 
-  /// How bad a finding of it is.
+  /// How serious a finding of the rule is.
   public var severity: Severity { page.severity }
 
-  /// Why it is so, in one or two sentences.
+  /// The reason for the rule, in one or two sentences.
   public var why: String { page.why }
 
-  /// What breaks it.
+  /// An example of what breaks the rule.
   public var example: String { page.example }
 
   /// What to do, as a sentence without a full stop.

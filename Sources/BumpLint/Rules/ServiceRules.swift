@@ -49,7 +49,7 @@ extension Project {
     guard let name = ServiceTypeName.of(entry.value) else {
       return [Finding(.bonjourFormat, at: entry.place, "\(entry.value) is not of the form _TYPE._tcp")]
     }
-    // In a list of services letters may be of either case (RFC 6335 §5.1).
+    // In this list, letters may be of either case (RFC 6335 §5.1).
     guard ServiceTypeName.isValid(name.lowercased()) else {
       return [Finding(.serviceTypeSyntax, at: entry.place, "\(name) is no service type")]
     }
@@ -59,7 +59,7 @@ extension Project {
 
 /// Names of services (RFC 6335 §5.1).
 enum ServiceTypeName {
-  /// Whether Multipeer Connectivity takes it.
+  /// Returns whether Multipeer Connectivity accepts a name.
   static func isValid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")
@@ -69,7 +69,7 @@ enum ServiceTypeName {
       && !text.contains("--")
   }
 
-  /// The name in `_name._tcp` or `_name._udp`; `nil` for anything else.
+  /// Returns the name in `_name._tcp` or `_name._udp`; `nil` for anything else.
   static func of(_ entry: String) -> Substring? {
     guard entry.hasPrefix("_"), let dot = entry.firstIndex(of: "."), ["._tcp", "._udp"].contains(entry[dot...]) else {
       return nil
@@ -80,6 +80,6 @@ enum ServiceTypeName {
 }
 
 extension String {
-  /// Whether it names a framework: `CoreMotion`, or `Core Motion` as in documents.
+  /// Returns whether the text names a framework: `CoreMotion`, or `Core Motion` as in documents.
   func isFramework(_ name: String) -> Bool { filter { $0 != " " } == name }
 }

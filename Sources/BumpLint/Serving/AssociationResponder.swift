@@ -1,8 +1,8 @@
 import BumpServing
 
-/// Answers one connection of HTTP/1.1 (RFC 9112) as Apple wants a site to: the file with status 200 and the type
-/// `application/json` at its very URL, and no redirect. It is for tests: one request a connection, without a body, and
-/// nothing but these files.
+/// Answers one HTTP/1.1 connection (RFC 9112) as Apple requires of a site: sends the file with status 200 and the type
+/// `application/json` at its exact URL, and redirects nothing. It is for tests: it takes one request per connection,
+/// without a body, and serves only these files.
 public struct AssociationResponder: Sendable {
   /// The path of the file on every host.
   public static let path = "/.well-known/apple-app-site-association"
@@ -11,22 +11,24 @@ public struct AssociationResponder: Sendable {
   public struct Answer: Sendable {
     /// The status.
     public let status: Int
-    /// The host that was asked for, as one of those that have a file; `nil` where it is none of them.
+    /// The requested host, if it has a file; otherwise `nil`.
     public let host: String?
-    /// All that is sent, after which the other end closes.
+    /// The bytes to send. The connection is closed afterwards.
     public let bytes: [UInt8]
   }
 
   private let files: [String: [UInt8]]
   private var reader = RequestReader()
 
-  /// - Parameter files: the files of hosts, in lower case. A host with no file is answered with 404, unless there is but one
-  ///   file and the host is this machine.
+  /// Makes a responder. It answers with 404 if a host has no file. If there is only one file, this machine's own names
+  /// stand for its host.
+  ///
+  /// - Parameter files: the files by host, in lower case.
   public init(files: [String: [UInt8]]) { self.files = files }
 
-  /// Takes what came over the connection.
+  /// Takes bytes that were received over the connection.
   ///
-  /// - Returns: the answer, once; `nil` until the request is complete, and behind it.
+  /// - Returns: the answer, once; `nil` before the request is complete, and after the answer.
   public mutating func receive(_ bytes: some Sequence<UInt8>) -> Answer? {
     switch reader.receive(bytes) {
     case nil: nil
@@ -45,12 +47,12 @@ public struct AssociationResponder: Sendable {
   }
 }
 
-/// The files that a folder has for hosts.
+/// The files of the hosts in a folder.
 public struct SiteFiles: Sendable {
   /// The bytes of each host's file.
   public let byHost: [String: [UInt8]]
 
-  /// Takes the files of a project that have the exact name and a host.
+  /// Takes the files of a project that have the exact name and a host. Of two files for a host, the first counts.
   public init(_ files: [SourceFile]) {
     byHost = Dictionary(
       files.filter { SourceFile.kind(of: $0.path) == .association && $0.failure == nil }.compactMap { file in

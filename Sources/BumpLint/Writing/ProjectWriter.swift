@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-/// Writes what a project needs, from its description: the files of its hosts, and the entitlements of both targets.
+/// Writes the files that a project needs, from its description: those of its hosts, and the entitlements of both
+/// targets.
 public struct ProjectWriter: Sendable {
-  /// What a description does not say.
+  /// The error for a description that lacks something, or has a value that cannot be used.
   public struct Missing: Error {
-    /// What is not known, as a clause without a full stop.
+    /// What is missing or wrong, as a clause without a full stop.
     public let reason: String
     /// What to do, as a sentence without a full stop.
     public let remedy: String
@@ -14,7 +15,10 @@ public struct ProjectWriter: Sendable {
   private let app: String
   private let clip: String
 
-  /// - Throws: `Missing` where the description names no bundle ids or no URLs.
+  /// Makes a writer for a description.
+  ///
+  /// - Throws: `Missing` if the description lacks a bundle id or a URL, or has a value that cannot be used: a clip's id
+  ///   that does not begin with the app's, a placeholder as host, or an App Group that is not valid.
   public init(_ description: ProjectDescription) throws(Missing) {
     self.description = description
     guard let app = description.app.bundleID?.value else { throw Self.missing("the app's bundle id", "app.bundleId") }
@@ -52,7 +56,7 @@ public struct ProjectWriter: Sendable {
 
   /// Returns the file `apple-app-site-association` of a host.
   ///
-  /// - Throws: `Missing` where the description names no team.
+  /// - Throws: `Missing` if the description names no team.
   public func association(of host: String) throws(Missing) -> String {
     guard let team = description.team?.value else { throw Self.missing("the team", "teamId") }
     var paths: [String] = []
@@ -128,7 +132,7 @@ public struct ProjectWriter: Sendable {
 }
 
 extension String {
-  /// For a text in XML.
+  /// The text as it is written in XML.
   fileprivate var escaped: String {
     map { character in
       switch character {

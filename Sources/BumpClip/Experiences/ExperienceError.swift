@@ -1,4 +1,4 @@
-/// Why a product's file is not used: the file, the line, and what is wrong there.
+/// The error for a product's file that cannot be used: the file, the line, and what is wrong there.
 public struct ExperienceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name; `nil` until it is known.
   public internal(set) var file: String?

@@ -1,11 +1,11 @@
-/// The products whose links are known here, and what routes their URLs.
+/// The products whose links are known, and the router for their URLs.
 public struct Experiences: Sendable {
   /// The products, by their ids.
   public let products: [Product]
   /// Routes a URL.
   public let router: Router
 
-  /// The five products that the package brings along.
+  /// The five products that come with this package.
   public static let builtIn: Experiences = {
     do throws(ExperienceError) {
       return try Experiences([])
@@ -14,10 +14,10 @@ public struct Experiences: Sendable {
     }
   }()
 
-  /// The five products, and others beside them. A file whose product is one of the five takes its place.
+  /// Reads products from files, and adds the five products. A file for one of the five replaces that product.
   ///
-  /// - Parameter files: the names of files and what is in them.
-  /// - Throws: `ExperienceError` for the first file that is not used.
+  /// - Parameter files: the names and contents of files.
+  /// - Throws: `ExperienceError` for the first file that cannot be used.
   public init(_ files: [(name: String, content: [UInt8])]) throws(ExperienceError) {
     var products: [String: Product] = [:]
     var places: [String: String] = [:]
@@ -57,11 +57,11 @@ public struct Experiences: Sendable {
     return error
   }
 
-  /// Refuses what two products or experiences both want: an experience's id, a group, a URL.
+  /// Rejects what two products or experiences both claim: an experience's id, a group, a URL.
   private static func check(_ products: [Product], _ places: [String: String]) throws(ExperienceError) {
     var (ids, groups): ([String: String], [String: String]) = ([:], [:])
     var patterns: [(host: String, path: PathPattern, id: String)] = []
-    // The five come first, so that it is the other's file which is named.
+    // The five come first, so that an error names the other product's file.
     for product in products.filter({ places[$0.id] == nil }) + products.filter({ places[$0.id] != nil }) {
       let file = places[product.id] ?? product.id
       if let group = product.group {
@@ -83,14 +83,14 @@ public struct Experiences: Sendable {
     }
   }
 
-  /// The product with an id, or with an experience of that id.
+  /// Returns the product with an id, or the product that has an experience with that id.
   public func product(_ id: String) -> Product? {
     products.first { $0.id == id } ?? products.first { $0.experiences.contains { $0.id == id } }
   }
 }
 
 extension PathPattern {
-  /// Whether one path could be for both.
+  /// Returns whether some path matches both patterns.
   func overlaps(_ other: PathPattern) -> Bool {
     segments.count == other.segments.count
       && zip(segments, other.segments).allSatisfy { one, other in

@@ -1,4 +1,4 @@
-/// The fields of an object, each to be taken once.
+/// The fields of an object. Each is taken once.
 package struct Fields {
   private let object: LineJSON
   private var members: [(name: String, value: LineJSON)]
@@ -24,7 +24,7 @@ package struct Fields {
     return value
   }
 
-  /// Refuses what was not taken: it would mean something to whoever wrote it.
+  /// Rejects a field that was not taken: its author expects it to have an effect.
   package func end() throws(ExperienceError) {
     if let member = members.first { throw member.value.wrong("\"\(member.name)\" is not known here") }
   }
@@ -55,7 +55,7 @@ extension LineJSON {
     return integer
   }
 
-  /// A string of some characters.
+  /// Returns a string of characters of a set.
   func word(_ set: ASCIISet, _ limit: Int) throws(ExperienceError) -> String {
     let text = try string()
     guard (1...limit).contains(text.utf8.count), text.utf8.allSatisfy(set.contains) else {
@@ -64,7 +64,7 @@ extension LineJSON {
     return text
   }
 
-  /// A string for people.
+  /// Returns a string for people.
   package func text(_ limit: Int) throws(ExperienceError) -> String {
     let text = try string()
     guard (1...limit).contains(text.utf8.count) else { throw wrong("this is not 1 to \(limit) bytes") }

@@ -1,21 +1,21 @@
 import BumpText
 
-/// A JSON value (RFC 8259) that knows the line on which it begins. Each name stands once in an object.
+/// A JSON value (RFC 8259) with the line on which it begins. An object may have a name only once.
 package struct LineJSON: Sendable {
   package enum Value: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number that is no `Int64`.
+    /// A number that is not an `Int64`.
     case number(Double)
     case string(String)
     case array([LineJSON])
     case object([(name: String, value: LineJSON)])
   }
 
-  /// Bytes of a document, at most, where nothing else is said.
+  /// The greatest size of a document in bytes, unless another is given.
   package static let limit = 65_536
-  /// Lists and objects within each other, at most, where nothing else is said.
+  /// The greatest depth of lists and objects within each other, unless another is given.
   package static let depth = 8
 
   package let line: Int
@@ -24,8 +24,8 @@ package struct LineJSON: Sendable {
   /// Reads a document.
   ///
   /// - Parameters:
-  ///   - limit: the bytes that it may have.
-  ///   - depth: how many lists and objects may be within each other.
+  ///   - limit: the greatest size of the document in bytes.
+  ///   - depth: the greatest depth of lists and objects within each other.
   package static func read(
     _ document: some Collection<UInt8>, limit: Int = limit, depth: Int = depth
   ) throws(ExperienceError) -> LineJSON {
@@ -39,7 +39,7 @@ package struct LineJSON: Sendable {
     return value
   }
 
-  /// What the value is, as messages name it.
+  /// The kind of the value, for messages.
   package var kind: String {
     switch value {
     case .null: "null"
@@ -64,7 +64,7 @@ private struct Reader {
 
   func failure(_ reason: String) -> ExperienceError { ExperienceError(line: line, "this is not JSON: \(reason)") }
 
-  /// The next byte that is no white space.
+  /// The next byte that is not white space.
   var next: UInt8? {
     mutating get {
       while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
@@ -127,11 +127,11 @@ private struct Reader {
     return elements
   }
 
-  /// A number as RFC 8259 §6 has it.
+  /// Reads a number (RFC 8259 §6).
   private mutating func number() throws(ExperienceError) -> LineJSON.Value {
     let text = bytes[position...].prefix { ASCII.isDigit($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
     let digits = text.drop { $0 == UInt8(ascii: "-") }
-    // `Double` takes more: a sign, zeros or a point first, a point last, and two hyphens are none.
+    // `Double` accepts more than JSON: a plus sign, zeros or a point first, or a point last. It rejects two hyphens.
     guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite, let first = digits.first,
       ASCII.isDigit(first), first != UInt8(ascii: "0") || digits.dropFirst().first.map(ASCII.isDigit) != true,
       !digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst().contains(where: {
@@ -142,7 +142,7 @@ private struct Reader {
     return Int64(String(decoding: text, as: UTF8.self)).map { .integer($0) } ?? .number(number)
   }
 
-  /// From the opening quote on.
+  /// Reads a string from its opening quote on.
   private mutating func string() throws(ExperienceError) -> String {
     position += 1
     var content: [UInt8] = []
@@ -168,7 +168,7 @@ private struct Reader {
     }
     throw failure("a string does not end")
   }
-  /// From the `u` of `\u0041` on. A scalar above U+FFFF is a pair of surrogates (RFC 8259 §7).
+  /// Reads an escape such as `\u0041` from its `u` on. A scalar above U+FFFF is a pair of surrogates (RFC 8259 §7).
   private mutating func escapedScalar() throws(ExperienceError) -> Unicode.Scalar {
     let unit = try escapedUnit()
     if let scalar = Unicode.Scalar(unit) { return scalar }

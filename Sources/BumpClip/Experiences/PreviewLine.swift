@@ -1,4 +1,5 @@
-/// A line of a preview: text, and captured values in braces. `{npub:short}` shows the ends of a long value.
+/// A line of a preview: text, and the names of captured values in braces. `{npub:short}` shows the ends of a long
+/// value.
 public struct PreviewLine: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case text(String)
@@ -7,7 +8,7 @@ public struct PreviewLine: Hashable, Sendable {
 
   let parts: [Part]
 
-  /// Reads a line; `nil` where a brace has no partner, or a name is empty.
+  /// Reads a line; `nil` if a brace has no partner, or a name is empty.
   init?(_ text: String) {
     var parts: [Part] = []
     var rest = text[...]
@@ -26,14 +27,14 @@ public struct PreviewLine: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The names of the values that it shows.
+  /// The names of the values that the line shows.
   var names: [String] {
     parts.compactMap { part in
       if case .value(let name, _) = part { name } else { nil }
     }
   }
 
-  /// Returns the line with its values; `nil` where one of them is absent.
+  /// Returns the line with its values; `nil` if one of them is absent.
   func filled(_ values: [String: String]) -> String? {
     var line = ""
     for part in parts {

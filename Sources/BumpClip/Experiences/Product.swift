@@ -1,26 +1,26 @@
-/// A product that people meet by a link: its app and App Clip, and the experiences that open them.
+/// A product that people open by a link: its app and App Clip, and the experiences that open them.
 public struct Product: Hashable, Sendable {
   /// The product's id: 1 to 32 of `a-z 0-9 -`.
   public let id: String
   /// The name for people.
   public let name: String
-  /// The ten characters of the team; `nil` where none is given.
+  /// The ten characters of the team; `nil` if none is given.
   public let team: String?
-  /// The bundle id of the app; `nil` where none is given.
+  /// The bundle id of the app; `nil` if none is given.
   public let app: String?
-  /// The bundle id of the App Clip; `nil` where none is given.
+  /// The bundle id of the App Clip; `nil` if none is given.
   public let clip: String?
-  /// The App Group of both; `nil` where nothing is handed over.
+  /// The App Group of both; `nil` if nothing is handed over.
   public let group: String?
-  /// The size that the product allows its App Clip, in megabytes.
+  /// The size that the product allows its App Clip, in megabytes; `nil` if none is given.
   public let size: Int64?
-  /// What the button says that leads on from the preview.
+  /// The label of the button that follows the preview.
   public let next: String
-  /// The experiences, each with an id of its own.
+  /// The experiences, each with its own id.
   public let experiences: [Experience]
-  /// What the App Clip hands to the app; `nil` for nothing.
+  /// What the App Clip hands over to the app; `nil` for nothing.
   public let handover: Handover?
-  /// The web page that the App Clip shows; `nil` where it shows none that may post messages.
+  /// The web page that the App Clip shows; `nil` if it shows no page that may post messages.
   public let page: Page?
 
   /// A web page that an App Clip shows.
@@ -32,13 +32,13 @@ public struct Product: Hashable, Sendable {
   }
 }
 
-/// The URLs that open a product, and what is captured of them and shown.
+/// The URLs that open a product, the values to capture from them, and the preview.
 public struct Experience: Hashable, Sendable {
   /// What a URL of an experience opens.
   public enum Opening: String, Sendable {
     /// The App Clip, or the app once it is installed.
     case clip
-    /// The app alone.
+    /// Only the app.
     case app
   }
 
@@ -46,30 +46,30 @@ public struct Experience: Hashable, Sendable {
   public let id: String
   /// The hosts, in lower case.
   public let hosts: [String]
-  /// The patterns of its paths.
+  /// The patterns of the paths.
   public let paths: [PathPattern]
-  /// The items of the query that are captured, by their names. Others are free.
+  /// The items of the query to capture, sorted by name. Other items are ignored.
   public let query: [QueryItem]
-  /// The name by which the URL is captured in place of its segments, without query, fragment and trailing slash.
+  /// The name under which the URL itself is captured, without query, fragment and trailing slash; `nil` if it is not.
   public let url: String?
   /// Whether a fragment is that of a claim link.
   public let hasClaimLink: Bool
-  /// What is opened.
+  /// What a URL opens.
   public let opens: Opening
   /// The lines of the preview.
   public let preview: [PreviewLine]
 }
 
-/// The path of a URL: words, and segments that are captured.
+/// The path of a URL: words, and segments to capture.
 public struct PathPattern: Hashable, Sendable {
-  /// Segments of a path, at most.
+  /// The greatest number of segments.
   public static let limit = 8
 
   /// One segment.
   public enum Segment: Hashable, Sendable {
     /// Exactly this word.
     case word(String)
-    /// Anything, which is captured by this name if the rule allows it.
+    /// Any segment, captured under this name if the rule allows it.
     case capture(String, CaptureRule)
   }
 
@@ -77,11 +77,11 @@ public struct PathPattern: Hashable, Sendable {
   public let segments: [Segment]
 }
 
-/// An item of a query that is captured.
+/// An item of a query to capture.
 public struct QueryItem: Hashable, Sendable {
-  /// The name, which is that of the captured value too.
+  /// The name of the item, and of the captured value.
   public let name: String
-  /// What the value must be. Otherwise the item counts as absent.
+  /// The rule for the value. An item whose value breaks it counts as absent.
   public let rule: CaptureRule
 }
 
@@ -89,16 +89,16 @@ public struct QueryItem: Hashable, Sendable {
 public enum Handover: Hashable, Sendable {
   /// One captured value, as it is.
   case value(key: String, of: String)
-  /// One JSON object of captured values and of what else is known, with the time. It is dropped when it is older than this.
+  /// One JSON object of captured values and other fields, with the time. The app drops it after so many seconds.
   case record(key: String, fields: [Field], seconds: Int64)
-  /// Messages, in a store of the clip's own.
+  /// Messages, in a store of the App Clip's own.
   case messages(store: String)
 
   /// A field of a record.
   public struct Field: Hashable, Sendable {
-    /// The name: that of a captured value, or of something that the App Clip has learnt.
+    /// The name: that of a captured value, or of a value that the App Clip has learnt.
     public let name: String
-    /// Whether it is a whole number. Otherwise it is a string.
+    /// Whether the field is a whole number. Otherwise it is a string.
     public let isInteger: Bool
   }
 }

@@ -1,4 +1,4 @@
-/// A product's file. Its fields are described in Docs/app-clips.md.
+/// Reads a product's file. Docs/app-clips.md describes the fields.
 enum ProductFile {
   /// Reads a product.
   static func read(_ document: some Collection<UInt8>) throws(ExperienceError) -> Product {
@@ -234,7 +234,7 @@ enum ProductFile {
 }
 
 extension Experience {
-  /// Whether a URL of it may have this value.
+  /// Returns whether a URL of this experience may have a value.
   fileprivate func captures(_ name: String) -> Bool {
     url == name || query.contains { $0.name == name }
       || paths.contains { path in

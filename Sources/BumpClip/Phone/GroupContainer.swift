@@ -4,7 +4,7 @@ import Glibc
 
 /// The directory of an App Group: values by their keys, and the clip's message store.
 struct GroupContainer {
-  /// Bytes of a value, at most.
+  /// The greatest size of a value in bytes.
   static let limit = 4096
 
   let path: String
@@ -12,7 +12,8 @@ struct GroupContainer {
 
   func store(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Reads a value; `nil` where there is none. What is longer than a value is cut, and so is none that was written here.
+  /// Reads a value; `nil` if there is none. Reads at most one byte more than a value may have: a longer value was not
+  /// written here.
   func read(_ key: String) throws(PhoneError) -> [UInt8]? {
     let file = "\(values)/\(key)"
     do throws(PrivateFile.Failure) {
@@ -23,10 +24,10 @@ struct GroupContainer {
     }
   }
 
-  /// Writes a value in the place of the one before it: after a crash one of the two is there, whole.
+  /// Replaces a value, or adds it. After a crash there is either the old value or the new one, complete.
   func write(_ value: [UInt8], _ key: String) throws(PhoneError) {
     guard Directories.make(values) else { throw PhoneError(errno: errno, at: values) }
-    // What crashes have left: a key has no dot.
+    // Temporary files that crashes have left. A key has no dot.
     for name in names(in: values) where name.contains(".") { unlink("\(values)/\(name)") }
     do throws(PrivateFile.Failure) {
       try PrivateFile.replace("\(values)/\(key)", value)
@@ -42,10 +43,10 @@ struct GroupContainer {
     guard Directories.sync(values) || errno == EINVAL else { throw PhoneError(errno: errno, at: values) }
   }
 
-  /// The keys of its values.
+  /// The keys of the values.
   var keys: [String] { names(in: values).filter { !$0.contains(".") }.sorted() }
 
-  /// Deletes all that is in it.
+  /// Deletes everything in the directory.
   func empty() throws(PhoneError) {
     for name in names(in: path) {
       do {

@@ -5,11 +5,11 @@ import Glibc
 
 /// A message that was made in an App Clip.
 public struct ClipMessage: Hashable, Sendable {
-  /// A UUID, by which a message that is copied again is known.
+  /// A UUID. A message that is copied again is recognised by it.
   public let id: String
   /// The text: 1 to 1,024 bytes.
   public let text: String
-  /// The theme; `nil` where none was chosen.
+  /// The theme; `nil` if none was chosen.
   public let theme: String?
   /// Whether it is a favorite.
   public let isFavorite: Bool
@@ -17,11 +17,11 @@ public struct ClipMessage: Hashable, Sendable {
   public let timestamp: Int64
 }
 
-/// A database of messages: the App Clip's own in the App Group, or the app's.
+/// A database of messages: the App Clip's in the App Group, or the app's own.
 enum MessageStore {
   private static let version = 1
 
-  /// Opens a database, and makes it where there is none. A commit survives a crash and a power cut.
+  /// Opens a database, and makes it if there is none. A commit survives a crash and a power cut.
   static func open(_ path: String) throws(PhoneError) -> DatabaseQueue {
     do {
       let queue = try DatabaseQueue(path: DatabaseFile.prepare(path), configuration: .durable(journalLimit: 1_048_576))
@@ -55,7 +55,7 @@ enum MessageStore {
       arguments: [message.id, message.text, message.theme, message.isFavorite, message.timestamp])
   }
 
-  /// The messages, the newest first.
+  /// Returns the messages, the newest first.
   static func messages(in database: Database) throws -> [ClipMessage] {
     try Row.fetchAll(database, sql: "SELECT * FROM messages ORDER BY timestamp DESC, rowid DESC").map { row in
       ClipMessage(
@@ -65,7 +65,7 @@ enum MessageStore {
     }
   }
 
-  /// Deletes a database. Its journal goes first: without it the database is whole, as after each commit.
+  /// Deletes a database, its journal first: without the journal the database is complete, as after each commit.
   static func delete(_ path: String) throws(PhoneError) {
     for file in ["\(path)-journal", path] {
       guard unlink(file) == 0 || errno == ENOENT else { throw PhoneError(errno: errno, at: file) }

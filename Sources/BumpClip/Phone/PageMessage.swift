@@ -1,17 +1,18 @@
-/// What a web page says to the App Clip that shows it, as Bluesky's does: a JSON object in a string.
+/// A message from a web page to the App Clip that shows it, in the form that Bluesky's page uses: a JSON object in a
+/// string.
 public enum PageMessage: Hashable, Sendable {
-  /// Show the App Store's overlay, and leave the link for the app.
+  /// Shows the App Store's overlay, and leaves the link for the app.
   case present
-  /// Leave a value under a key.
+  /// Leaves a value under a key.
   case store(key: String, value: String)
 
-  /// Bytes of a message, at most.
+  /// The greatest size of a message in bytes.
   public static let limit = 4096
 
-  /// Reads a message: `{"action":"present"}`, or `{"action":"store","keyToStoreAs":"…","jsonToStore":"…"}`. Other members
-  /// are free.
+  /// Reads a message: `{"action":"present"}`, or `{"action":"store","keyToStoreAs":"…","jsonToStore":"…"}`. Ignores
+  /// other members.
   ///
-  /// - Throws: `PhoneError.input`.
+  /// - Throws: `PhoneError.input` for anything else.
   public init(_ text: String) throws(PhoneError) {
     guard text.utf8.count <= Self.limit else {
       throw PhoneError(.input, "a page's message has at most \(Self.limit) bytes")

@@ -5,30 +5,31 @@ import GRDB
 import Glibc
 
 extension Phone {
-  /// What an app finds at its start.
+  /// The result of an app's look for what its App Clip has left.
   public enum Consumption: Hashable, Sendable {
-    /// Nothing was handed over: onboarding runs without prefill.
+    /// Nothing was handed over: onboarding starts without prefilled values.
     case nothing
-    /// A value, which is in the app's database from now on.
+    /// A value that is now in the app's database.
     case stored(key: String, value: String)
-    /// A value that was in the app's database before.
+    /// A value that was in the app's database already.
     case alreadyHere(key: String, value: String)
-    /// A value that was too old, and was dropped.
+    /// A value that was too old. It was dropped.
     case expired(key: String)
-    /// A value that no App Clip of this product writes, and that was dropped.
+    /// A value that no App Clip of this product writes. It was dropped.
     case invalid(key: String)
-    /// Messages: how many are new to the app's database.
+    /// Messages: the number that are new in the app's database.
     case messages(Int)
   }
 
-  /// The flag that an app sets with the messages that it has copied.
+  /// The flag that an app sets when it stores the messages that it has copied.
   public static let migrationFlag = "AppClipDataMigrationComplete"
 
-  /// Has an app take what its App Clip has left: it reads the value, stores it durably in its own database, keyed by the
-  /// value's SHA-256, and deletes it from the App Group if it is still the value that was read. Messages are copied in one
-  /// transaction, which sets the flag too; then the App Clip's store is deleted.
+  /// Lets an app take what its App Clip has left. The app reads the value, stores it durably in its own database, keyed
+  /// by the value's SHA-256, and deletes it from the App Group if it is still the value that was read. Messages are
+  /// copied in one transaction, which sets the flag too. Then the App Clip's store is deleted.
   ///
-  /// - Throws: `PhoneError.state` where the app is not installed, `.busy`, `.storage`. Then what was handed over is still there.
+  /// - Throws: `PhoneError.state` if the app is not installed, `.busy`, `.storage`. Then nothing is lost: what was
+  ///   handed over is still in the App Group, or in the app's database.
   public func consume(_ product: Product, in router: Router) throws(PhoneError) -> Consumption {
     let lock = try lock(product)
     defer { _ = lock }
@@ -62,7 +63,7 @@ extension Phone {
       else { return .invalid(key: key) }
     case .record(_, let fields, let seconds):
       guard let storedAt = product.storedAt(bytes, fields) else { return .invalid(key: key) }
-      // A clock that was set back makes no value older.
+      // If the clock was set back, the value is not too old.
       guard now() <= storedAt.addingReportingOverflow(seconds).partialValue else { return .expired(key: key) }
     case .messages: return .nothing
     }
@@ -82,8 +83,8 @@ extension Phone {
     }
   }
 
-  /// Copies the messages of an App Clip's store, the newest first. A store that is missing is not an empty one: the flag stays
-  /// unset.
+  /// Copies the messages of an App Clip's store, the newest first. If the store is missing, the flag stays unset: a
+  /// missing store is not an empty one.
   private func migrate(_ store: String, to product: Product) throws(PhoneError) -> Consumption {
     guard access(store, F_OK) == 0 else {
       guard errno == ENOENT else { throw PhoneError(errno: errno, at: store) }
@@ -120,25 +121,25 @@ extension Phone {
     return .messages(count)
   }
 
-  /// What an app keeps of its own.
+  /// The contents of an app's database.
   public struct AppContents: Hashable, Sendable {
-    /// The values that it has taken, by their keys, in the order in which it took them.
+    /// The values that the app has taken, with their keys, in the order in which it took them.
     public let values: [Value]
-    /// Its messages, the newest first.
+    /// The app's messages, the newest first.
     public let messages: [ClipMessage]
     /// Whether messages were copied.
     public let hasMigrated: Bool
 
     /// A value that was handed over.
     public struct Value: Hashable, Sendable {
-      /// Its key in the App Group.
+      /// The key of the value in the App Group.
       public let key: String
       /// The value.
       public let value: String
     }
   }
 
-  /// Returns what an app keeps; `nil` where it has kept nothing yet.
+  /// Returns what an app has stored; `nil` if it has stored nothing yet.
   public func contents(of product: Product) throws(PhoneError) -> AppContents? {
     let path = database(of: product)
     guard access(path, F_OK) == 0 else { return nil }
@@ -160,7 +161,7 @@ extension Phone {
     }
   }
 
-  /// Returns the keys of what lies in a product's App Group, and whether messages do.
+  /// Returns the keys of the values in a product's App Group, and whether the group has messages.
   public func left(by product: Product) -> (keys: [String], hasMessages: Bool) {
     guard let group = group(of: product) else { return ([], false) }
     guard case .messages(let store)? = product.handover else { return (group.keys, false) }
@@ -169,7 +170,7 @@ extension Phone {
 }
 
 extension Product {
-  /// When a record was stored; `nil` where it is no record of this product.
+  /// Returns when a record was stored; `nil` if the bytes are not a record of this product.
   fileprivate func storedAt(_ bytes: [UInt8], _ fields: [Handover.Field]) -> Int64? {
     guard let document = try? LineJSON.read(bytes), case .object(let members) = document.value else { return nil }
     var storedAt: Int64?
@@ -186,7 +187,7 @@ extension Product {
     return storedAt
   }
 
-  /// The rule of a captured segment.
+  /// Returns the rule of a captured segment.
   private func rule(of name: String) -> CaptureRule? {
     for experience in experiences where experience.opens == .clip {
       for path in experience.paths {

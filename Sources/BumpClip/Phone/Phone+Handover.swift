@@ -1,11 +1,12 @@
 import GRDB
 
 extension Phone {
-  /// Leaves what the App Clip has captured for its app, as its button does.
+  /// Hands over to the app what the App Clip has captured, as the clip's button does.
   ///
-  /// - Parameter fields: what else it has learnt, for a record.
-  /// - Returns: the value as it was written, or the text of a message.
-  /// - Throws: `PhoneError.state` without an App Clip, `.nothing` where nothing of this is handed over, `.input` for a field.
+  /// - Parameter fields: other fields of a record, which the App Clip has learnt.
+  /// - Returns: the value as written, or the text of a message.
+  /// - Throws: `PhoneError.state` if there is no App Clip, `.nothing` if there is nothing to hand over, `.input` for a
+  ///   field that the record does not have, that was captured, or that is not valid.
   @discardableResult
   public func handOver(_ product: Product, fields: [String: String] = [:]) throws(PhoneError) -> String {
     let lock = try lock(product)
@@ -46,9 +47,10 @@ extension Phone {
     }
   }
 
-  /// Leaves a value for the app that the App Clip has from its page.
+  /// Hands over to the app a value that the App Clip has from its page.
   ///
-  /// - Throws: `PhoneError.input` unless the value is one that the product's links capture, and what `handOver` throws.
+  /// - Throws: `PhoneError.input` unless the value is one that the product's links capture, and the errors of
+  ///   `handOver`.
   func handOver(_ value: String, of product: Product, in router: Router) throws(PhoneError) -> String {
     let lock = try lock(product)
     defer { _ = lock }
@@ -60,7 +62,7 @@ extension Phone {
     return value
   }
 
-  /// Returns where a product is whose App Clip is there.
+  /// Returns the state of a product whose App Clip is there.
   private func standingOfClip(_ product: Product) throws(PhoneError) -> Standing {
     let standing = try standing(of: product)
     switch standing.state {
@@ -85,7 +87,7 @@ extension Phone {
     try group.write(Array(value.utf8), key)
   }
 
-  /// One JSON object, with the time: a value that is written as a whole cannot tear.
+  /// Returns a record as one JSON object, with the time. A value that is written as a whole cannot be torn.
   private func record(
     _ fields: [Handover.Field], _ values: [String: String]
   ) throws(PhoneError) -> String {
@@ -105,7 +107,7 @@ extension Phone {
     return JSONText.object(members)
   }
 
-  /// A UUID of version 4 (RFC 9562 §5.4).
+  /// Returns a UUID of version 4 (RFC 9562 §5.4).
   private func uuid() -> String {
     var bytes = random(16)
     bytes[6] = bytes[6] & 0x0F | 0x40

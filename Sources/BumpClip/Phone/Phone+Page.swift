@@ -1,13 +1,14 @@
 extension Phone {
-  /// Takes a message of the web page that a product's App Clip shows. Any page in the view may post one, so it counts only
-  /// from the main frame of the product's own origin, and leaves nothing that the app would not take.
+  /// Takes a message from the web page that a product's App Clip shows. Any page in the view may post one, so a message
+  /// counts only from the main frame of the product's own origin, and leaves nothing that the app would not take.
   ///
   /// - Parameters:
-  ///   - message: what the page posted.
-  ///   - origin: the scheme and host of the frame that posted it, as `https://bsky.app`. A port is a part of it.
-  ///   - isMainFrame: whether that is the view's main frame.
-  /// - Returns: what was left for the app; `nil` where `present` came while only a short link is known.
-  /// - Throws: `PhoneError.input` for a message that does not count, and what `handOver` throws.
+  ///   - message: the text that the page posted.
+  ///   - origin: the scheme and host of the frame that posted the message, as `https://bsky.app`. A port is a part of
+  ///     it.
+  ///   - isMainFrame: whether the frame is the view's main frame.
+  /// - Returns: what was left for the app; `nil` for `present` if there is nothing to hand over, as with a short link.
+  /// - Throws: `PhoneError.input` for a message that does not count, and the errors of `handOver`.
   @discardableResult
   public func receive(
     _ message: String, from origin: String, isMainFrame: Bool, of product: Product, in router: Router
@@ -21,7 +22,7 @@ extension Phone {
       do {
         return try handOver(product)
       } catch {
-        // The overlay is shown all the same.
+        // The overlay is shown nevertheless.
         if error.code == .nothing { return nil }
         throw error
       }

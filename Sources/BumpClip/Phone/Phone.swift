@@ -1,12 +1,12 @@
 import BumpClaims
 import BumpFiles
 
-/// A phone as App Clips see it, in a directory: which of a product's App Clip and app are there, its App Groups, and what each
-/// app keeps of its own.
+/// A simulated phone, as far as App Clips are concerned, in a directory: for each product, whether its App Clip or app
+/// is there, its App Group, and the app's own data.
 ///
-/// Each product is held by one process at a time. After a crash each step is made again without a second effect.
+/// Only one process at a time works on a product. After a crash, each step can be repeated without a second effect.
 public struct Phone: Sendable {
-  /// What a test sees of the steps in between.
+  /// The steps that a test can observe.
   package enum Step: String, Sendable {
     case valueRead, valueStored, valueDeleted
     case messagesRead, messagesStored, storeDeleted
@@ -18,10 +18,12 @@ public struct Phone: Sendable {
   let random: @Sendable (_ count: Int) -> [UInt8]
   let passed: @Sendable (Step) -> Void
 
+  /// Makes a phone.
+  ///
   /// - Parameters:
-  ///   - directory: `$XDG_DATA_HOME/bump`. What is made in it has mode 0700.
+  ///   - directory: `$XDG_DATA_HOME/bump`. Directories that are made in it have mode 0700.
   ///   - now: returns the seconds since 1970.
-  ///   - random: draws bytes.
+  ///   - random: returns random bytes.
   public init(
     at directory: String, now: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable (_ count: Int) -> [UInt8] = Phone.systemRandom
@@ -41,9 +43,9 @@ public struct Phone: Sendable {
   public enum Opening: String, Sendable {
     /// The App Clip. `bump clip` shows its preview.
     case clip
-    /// The app: it takes every URL once it is installed.
+    /// The app. Once it is installed, it takes every URL.
     case app
-    /// A browser: neither is there to take the URL.
+    /// A browser: there is neither an App Clip nor the app to take the URL.
     case browser
   }
 
@@ -52,7 +54,7 @@ public struct Phone: Sendable {
     try open(match.product, match.experience, match.captured)
   }
 
-  /// Opens a URL whose captured value is not valid: the App Clip starts, and says so.
+  /// Opens a URL with a captured value that is not valid. The App Clip starts nevertheless, and says so.
   public func open(broken experience: Experience, of product: Product) throws(PhoneError) -> Opening {
     try open(product, experience, [:])
   }
@@ -69,10 +71,10 @@ public struct Phone: Sendable {
     return .clip
   }
 
-  /// Has the system remove the App Clip after a time without use, and all that is in its App Group.
+  /// Removes the App Clip and everything in its App Group, as the system does after a time without use.
   ///
   /// - Returns: whether there was an App Clip.
-  /// - Throws: `PhoneError.state` where the app is installed: its App Group is its own.
+  /// - Throws: `PhoneError.state` if the app is installed: the App Group is then the app's.
   public func evict(_ product: Product) throws(PhoneError) -> Bool {
     let lock = try lock(product)
     defer { _ = lock }
@@ -89,7 +91,7 @@ public struct Phone: Sendable {
 
   /// Installs the app, which keeps the App Group and removes the App Clip.
   ///
-  /// - Returns: whether it was not there before.
+  /// - Returns: whether the app was not installed before.
   public func install(_ product: Product) throws(PhoneError) -> Bool {
     let lock = try lock(product)
     defer { _ = lock }
@@ -98,7 +100,7 @@ public struct Phone: Sendable {
     return true
   }
 
-  /// Returns where a product is.
+  /// Returns the state of a product.
   public func standing(of product: Product) throws(PhoneError) -> Standing {
     try Standing.read(standingFile(of: product))
   }
@@ -111,13 +113,13 @@ public struct Phone: Sendable {
     product.group.map { GroupContainer(path: "\(directory)/groups/\($0)") }
   }
 
-  /// The app's own database.
+  /// Returns the path of the app's own database.
   func database(of product: Product) -> String { "\(folder(of: product))/app.store" }
 
   private func folder(of product: Product) -> String { "\(directory)/clips/\(product.id)" }
   private func standingFile(of product: Product) -> String { "\(folder(of: product))/state.json" }
 
-  /// The operating system's generator.
+  /// Returns random bytes from the operating system's generator.
   @Sendable public static func systemRandom(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return generator.bytes(count)

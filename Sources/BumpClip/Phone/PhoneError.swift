@@ -1,7 +1,7 @@
 import BumpFiles
 import BumpSQLite
 
-/// Why a simulated phone did not do something.
+/// The error of a simulated phone.
 public struct PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let input = Code(kind: .input)
     /// Another process holds the product.
     public static let busy = Code(kind: .busy)
-    /// A file cannot be read or written. What was there before is there still.
+    /// A file cannot be read, or not be written durably. The file has its old or its new content, complete.
     public static let storage = Code(kind: .storage)
   }
 
@@ -24,24 +24,24 @@ public struct PhoneError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// What failed, for a person.
   public let reason: String
-  /// What to try, as a sentence; `nil` where the reason says it already.
+  /// What to try, as a sentence; `nil` if the reason says it already.
   public let remedy: String?
 
   init(_ code: Code, _ reason: String, remedy: String? = nil) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
   }
 
-  /// A file that failed.
+  /// Makes the error for a file.
   init(_ failure: PrivateFile.Failure, at path: String) {
     self.init(.storage, "\(path) \(failure.reason)")
   }
 
-  /// A file that failed, by `errno`.
+  /// Makes the error for a file, by `errno`.
   init(errno code: Int32, at path: String) {
     self.init(.storage, "\(path): \(words(errno: code))")
   }
 
-  /// A database that failed.
+  /// Makes the error for a database.
   init(_ error: any Error, of path: String, opening isOpening: Bool) {
     let failure = DatabaseFailure(error, of: path, opening: isOpening)
     self.init(failure.isBusy ? .busy : .storage, failure.reason, remedy: failure.remedy)

@@ -1,11 +1,11 @@
 import BumpFiles
 import Glibc
 
-/// Holds a product for one process at a time. The kernel releases it when the process ends, however it ends.
+/// A lock on a product, for one process at a time. The kernel releases it when the process ends, for whatever reason.
 struct ProductLock: ~Copyable {
   private let file: Int32
 
-  /// Waits up to five seconds for another process.
+  /// Locks a product. Waits up to five seconds for another process.
   init(_ path: String) throws(PhoneError) {
     guard Directories.make(Directories.folder(of: path)) else { throw PhoneError(errno: errno, at: path) }
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

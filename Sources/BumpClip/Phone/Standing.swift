@@ -2,9 +2,9 @@ import BumpClaims
 import BumpFiles
 import Glibc
 
-/// Where a product is on the simulated phone.
+/// The state of a product on the simulated phone.
 public struct Standing: Hashable, Sendable {
-  /// What there is of a product.
+  /// Which of a product's programs is there.
   public enum State: String, Sendable {
     /// Neither the App Clip nor the app.
     case nothing
@@ -14,11 +14,11 @@ public struct Standing: Hashable, Sendable {
     case app
   }
 
-  /// What there is.
+  /// Which of the product's programs is there.
   public var state: State
-  /// The experience that opened the App Clip last; `nil` where its URL was broken.
+  /// The experience that opened the App Clip last; `nil` if nothing was captured from its URL.
   public var experience: String?
-  /// What was captured of its URL.
+  /// The values captured from that URL.
   public var captured: [String: String]
 
   static let nothing = Standing(state: .nothing, experience: nil, captured: [:])
@@ -69,7 +69,7 @@ extension Standing {
   }
 }
 
-/// JSON as it is written here.
+/// Writes JSON.
 enum JSONText {
   static func string(_ text: String) -> String { "\"\(JSONString.escaped(text))\"" }
 

@@ -3,9 +3,9 @@ struct ASCIISet: Hashable, Sendable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  /// RFC 3986: unreserved, reserved, and the percent sign.
+  /// The characters of a URL (RFC 3986): unreserved, reserved, and the percent sign.
   static let url = ASCIISet(known: "A-Z a-z 0-9 - . _ ~ : / ? # [ ] @ ! $ & ' ( ) * + , ; = %")
-  /// What a segment of a path holds without an escape (RFC 3986 §3.3).
+  /// The characters that a segment of a path may have without an escape (RFC 3986 §3.3).
   static let segment = ASCIISet(known: "A-Z a-z 0-9 - . _ ~ : @ ! $ & ' ( ) * + , ; =")
   static let hex = ASCIISet(known: "0-9 A-F a-f")
   static let did = ASCIISet(known: "A-Z a-z 0-9 . _ : % -")

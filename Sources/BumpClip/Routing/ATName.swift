@@ -1,8 +1,9 @@
 import BumpText
 
-/// Names of the AT protocol, as atproto.com/specs/handle and atproto.com/specs/did have them.
+/// Names of the AT protocol (atproto.com/specs/handle and atproto.com/specs/did).
 package enum ATName {
-  /// A domain name of two labels or more, at most 253 characters. The last label does not begin with a digit.
+  /// Returns whether bytes are a handle: a domain name of two labels or more, at most 253 characters. The last label
+  /// does not begin with a digit.
   package static func isHandle(_ bytes: some Collection<UInt8>) -> Bool {
     guard bytes.count <= 253 else { return false }
     let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -13,7 +14,7 @@ package enum ATName {
     }
   }
 
-  /// `did:method:id`.
+  /// Returns whether bytes are a DID: `did:method:id`.
   static func isDID(_ bytes: some Collection<UInt8>) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     guard

@@ -1,43 +1,43 @@
 import BumpNostr
 
-/// What a captured value must be.
+/// The rule for a captured value.
 public struct CaptureRule: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// A Nostr key (NIP-19): bech32 of 32 bytes, lowered.
+    /// A Nostr key (NIP-19): bech32 of 32 bytes, captured in lower case.
     case npub
-    /// A UUID, raised.
+    /// A UUID, captured in upper case.
     case uuid
     /// A handle or a DID of the AT protocol.
     case name
     /// A record key of the AT protocol.
     case recordKey
-    /// At most so many of these characters, one at least.
+    /// One or more of these characters, at most `limit`.
     case characters(ASCIISet, limit: Int)
-    /// At most so many bytes of UTF-8, one at least, without control characters other than LF and TAB.
+    /// One or more bytes of UTF-8, at most `limit`, without control characters other than LF and TAB.
     case text(limit: Int)
   }
 
-  /// Why a value was refused.
+  /// The reason for rejecting a value.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// A word for programs, such as `npub`.
     public let description: String
     init(_ word: String) { description = word }
 
-    /// A private key in the place of a public one. The URL must be neither shown nor logged.
+    /// A private key in place of a public one. The URL must be neither shown nor logged.
     public static let secretKey = Reason("secret-key")
   }
 
   let kind: Kind
   let reason: Reason
 
-  /// The rules that a product's file names by a word.
+  /// The rules that have a name in a product's file.
   static let named: [String: CaptureRule] = [
     "npub": CaptureRule(kind: .npub, reason: Reason("npub")), "uuid": CaptureRule(kind: .uuid, reason: Reason("uuid")),
     "name": CaptureRule(kind: .name, reason: Reason("name")),
     "rkey": CaptureRule(kind: .recordKey, reason: Reason("rkey")),
   ]
 
-  /// Returns the value as it is captured.
+  /// Returns a value in the form in which it is captured.
   func captured(_ bytes: some Collection<UInt8>) throws(Refusal) -> String {
     switch kind {
     case .npub: return try Self.npub(bytes)
@@ -57,7 +57,7 @@ public struct CaptureRule: Hashable, Sendable {
 
   struct Refusal: Error, Hashable { let reason: Reason }
 
-  /// The general category Cc, but for LF and TAB.
+  /// Returns whether a scalar is of the general category Cc, and neither LF nor TAB.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
   }
@@ -72,7 +72,7 @@ public struct CaptureRule: Hashable, Sendable {
     }
   }
 
-  /// RFC 9562 §4, in either case.
+  /// Returns a UUID (RFC 9562 §4) in upper case, from one in either case.
   private static func uuid(_ bytes: some Collection<UInt8>) -> String? {
     guard bytes.count == 36 else { return nil }
     for (index, byte) in bytes.enumerated() {

@@ -1,25 +1,26 @@
-/// The way of a short link to the link that it stands for, by redirects. It holds no socket: a driver asks, and it decides.
+/// Resolves a short link by redirects. It holds no socket: a driver sends the requests, and this decides on the next.
 ///
-/// Only hosts of the link's own product are asked. A link of another experience of that product ends the way, and is not
-/// asked for itself.
+/// Only hosts of the short link's own product are asked. A link that has the value to hand over ends the resolution,
+/// and is not asked for itself.
 public struct LinkResolution: Sendable {
-  /// Redirects, at most.
+  /// The greatest number of redirects.
   public static let limit = 5
 
   public enum Step: Sendable, Equatable {
-    /// The driver asks for this URL, once, and follows no redirect itself.
+    /// The driver requests this URL once, and follows no redirect itself.
     case ask(String)
     case resolved(String, Match)
     case failed(Failure)
   }
 
-  /// Why a link leads nowhere.
+  /// Why a short link cannot be resolved.
   public enum Failure: String, Error, Sendable {
-    /// The answer is no redirect.
+    /// The answer is not a redirect.
     case noRedirect = "no-redirect"
-    /// It leads to a host that is none of the product's, or to no valid link. That host is not asked.
+    /// The redirect leads to another product's host, an unknown one, or a URL that is not valid. That host is not
+    /// asked.
     case elsewhere
-    /// It goes on for more than five redirects.
+    /// The link needs more than five redirects.
     case tooLong = "too-long"
   }
 
@@ -27,8 +28,10 @@ public struct LinkResolution: Sendable {
   private let start: Match
   private var count = 0
 
-  /// - Parameter link: a URL that an experience takes, but of which the product's app is left nothing.
-  /// - Returns: `nil` for any other: it stands for itself.
+  /// Starts with a short link.
+  ///
+  /// - Parameter link: a URL that an experience takes, but that does not have the value which the product hands over.
+  /// - Returns: `nil` for any other URL: it needs no resolution.
   public init?(of link: String, in router: Router) {
     guard case .match(let match) = router.route(link), match.isShort else { return nil }
     (self.router, start) = (router, match)
@@ -36,11 +39,11 @@ public struct LinkResolution: Sendable {
 
   public var product: Product { start.product }
 
-  /// Decides what follows the answer to the last question.
+  /// Decides on the next step, after the answer to the last request.
   ///
   /// - Parameters:
-  ///   - status: of HTTP.
-  ///   - location: where it leads, as an absolute URL; `nil` for none.
+  ///   - status: the HTTP status.
+  ///   - location: the target of the redirect, as an absolute URL; `nil` if there is none.
   public mutating func answered(status: Int, location: String?) -> Step {
     guard [301, 302, 303, 307, 308].contains(status), let location else { return .failed(.noRedirect) }
     guard case .match(let match) = router.route(location), match.product == start.product else {
@@ -48,7 +51,7 @@ public struct LinkResolution: Sendable {
     }
     guard match.isShort else { return .resolved(location, match) }
     count += 1
-    // What was followed and the last one that was not.
+    // The redirects that were followed, and this one, which would be the next.
     return count < Self.limit ? .ask(location) : .failed(.tooLong)
   }
 }

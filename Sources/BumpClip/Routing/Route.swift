@@ -1,46 +1,46 @@
 public import BumpClaims
 
-/// What a URL leads to.
+/// The result of routing a URL.
 public enum Route: Sendable, Equatable {
-  /// An experience takes it.
+  /// An experience takes the URL.
   case match(Match)
-  /// Host and path are those of an experience, and a captured value is not valid.
+  /// Host and path are those of an experience, but a captured value is not valid.
   case broken(Experience, of: Product, CaptureRule.Reason)
-  /// No experience takes it.
+  /// No experience takes the URL.
   case none(Mismatch)
 
   /// Why no experience takes a URL.
   public enum Mismatch: String, Sendable {
-    /// It has more than 2,048 bytes.
+    /// The URL has more than 2,048 bytes.
     case length
-    /// It has a character that RFC 3986 does not have, or a second `#`.
+    /// The URL has a character that RFC 3986 does not allow, or a second `#`.
     case character
-    /// Two hex digits do not follow a `%`.
+    /// A `%` is not followed by two hex digits.
     case percent
-    /// It does not begin with `https://`.
+    /// The URL does not begin with `https://`.
     case scheme
-    /// It names a user.
+    /// The URL names a user.
     case user
-    /// It names a port other than 443.
+    /// The URL names a port other than 443.
     case port
-    /// No experience has its host.
+    /// No experience has the URL's host.
     case host
-    /// A segment of its path is empty, `.` or `..`, holds a `/` or a control character, or is not UTF-8.
+    /// A segment of the path is empty, `.` or `..`, has a `/` or a control character, or is not UTF-8.
     case segment
-    /// No experience on its host has such a path.
+    /// No experience on this host has such a path.
     case path
   }
 }
 
-/// A URL that an experience takes, and what is captured of it.
+/// A URL that an experience takes, and the values captured from it.
 public struct Match: Sendable, Equatable {
-  /// The fragment of an experience whose URLs are claim links.
+  /// The fragment of a URL, which matters for an experience whose URLs are claim links.
   public enum Fragment: Sendable, Equatable {
-    /// There is none, or it means nothing here.
+    /// There is no fragment, or the experience ignores it.
     case none
-    /// It belongs to a whole claim link. It holds the claim's secret.
+    /// The fragment of a complete claim link. The claim has its secret.
     case claim(VerifiedClaim)
-    /// It is not a claim link's, or the link is garbled, or was made with a key.
+    /// The fragment of a URL that is no claim link, or of a claim link that is garbled or was made with a key.
     case unverified
   }
 
@@ -50,10 +50,11 @@ public struct Match: Sendable, Equatable {
   public let experience: Experience
   /// The captured values by their names. None of them is secret.
   public let captured: [String: String]
-  /// What the fragment is.
+  /// The fragment.
   public let fragment: Fragment
 
-  /// What is shown of it, from captured values alone: a line is left out where one of its values is absent.
+  /// The lines to show, made only of captured values and a claim's amount and token. A line is left out if one of its
+  /// values is absent.
   public var preview: [String] {
     var values = captured
     if case .claim(let claim) = fragment {

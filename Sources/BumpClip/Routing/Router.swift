@@ -1,9 +1,9 @@
-/// Finds the experience that takes a URL. A pure function of the URL's text: nothing is repaired, and nothing is fetched.
+/// Finds the experience that takes a URL. A pure function of the URL's text: it repairs nothing, and fetches nothing.
 ///
-/// It reads the text itself. Foundation's `URL` keeps user names and ports apart from the host, collapses `//`, and maps some
-/// characters outside ASCII to others.
+/// It reads the text itself. Foundation's `URL` keeps user names and ports apart from the host, collapses `//`, and
+/// maps some characters outside ASCII to others.
 public struct Router: Sendable {
-  /// Bytes of a URL, at most.
+  /// The greatest length of a URL in bytes.
   public static let limit = 2048
 
   private struct Entry {
@@ -60,7 +60,7 @@ public struct Router: Sendable {
     return try route(url, parts, url, try Self.segments(of: url, in: parts.path))
   }
 
-  /// The ranges of a URL's parts. `query` and `fragment` are empty where there is none.
+  /// The ranges of a URL's parts. `query` and `fragment` are empty if there is none.
   private struct Parts {
     let host: Range<Int>
     let path: Range<Int>
@@ -68,7 +68,7 @@ public struct Router: Sendable {
     let fragment: Range<Int>
   }
 
-  /// Up to one segment more than a pattern has: a URL with more matches none.
+  /// The segments of a path, at most one more than a pattern may have: a URL with more matches none.
   private struct Segments {
     private var starts = InlineArray<9, Int>(repeating: 0)
     private var ends = InlineArray<9, Int>(repeating: 0)
@@ -85,7 +85,7 @@ public struct Router: Sendable {
     mutating func removeLast() { count -= 1 }
   }
 
-  /// Checks the characters, the scheme and the authority.
+  /// Checks a URL's characters, scheme and authority, and finds its parts.
   private static func parts(of url: Bytes) throws(Refusal) -> Parts {
     guard url.count <= limit else { throw Refusal(mismatch: .length) }
     let (characters, hex) = (ASCIISet.url, ASCIISet.hex)
@@ -123,7 +123,7 @@ public struct Router: Sendable {
       fragment: min(fragment + 1, url.count)..<url.count)
   }
 
-  /// Compares with a text that is in lower case.
+  /// Returns whether bytes equal a text in lower case. The bytes may be in either case.
   private static func isEqual(_ bytes: Slice<Bytes>, _ lower: some Collection<UInt8>) -> Bool {
     bytes.count == lower.count
       && zip(bytes, lower).allSatisfy { byte, lower in
@@ -145,7 +145,8 @@ public struct Router: Sendable {
     return segments
   }
 
-  /// The same of a path with escapes: each segment is decoded once. Encoded control characters and slashes are refused.
+  /// Splits a path with escapes in the same way, and decodes each segment once. Rejects encoded control characters and
+  /// slashes.
   private static func decoded(_ path: Slice<Bytes>) throws(Refusal) -> (bytes: [UInt8], segments: Segments) {
     var (bytes, segments): ([UInt8], Segments) = ([], Segments())
     var parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -169,7 +170,7 @@ public struct Router: Sendable {
     }
   }
 
-  /// Decodes each `%` and its two digits, which are checked.
+  /// Decodes each `%` and its two digits, which were checked before.
   private static func decodedOnce(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     var iterator = bytes.makeIterator()
@@ -185,8 +186,9 @@ public struct Router: Sendable {
 
   private static func value(of digit: UInt8) -> UInt8 { digit < 0x3A ? digit & 0xF : digit & 0xF + 9 }
 
-  /// - Parameters:
-  ///   - path: where the segments' bytes are, decoded.
+  /// Routes a URL whose parts are known.
+  ///
+  /// - Parameter path: the buffer with the segments' bytes, decoded.
   private func route(
     _ url: Bytes, _ parts: Parts, _ path: Bytes, _ segments: Segments
   ) throws(Refusal) -> Route {
@@ -231,7 +233,7 @@ public struct Router: Sendable {
     return Match(product: entry.product, experience: entry.experience, captured: captured, fragment: fragment)
   }
 
-  /// The URL without query, fragment and trailing slash, with all escaped that needs it.
+  /// Returns the URL without query, fragment and trailing slash. Every byte that needs an escape has one.
   private static func canonical(_ entry: Entry, _ path: Bytes, _ segments: Segments) -> String {
     var bytes = Array("https://".utf8) + entry.host
     let (plain, digits): (ASCIISet, StaticString) = (.segment, "0123456789ABCDEF")

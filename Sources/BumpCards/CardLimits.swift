@@ -6,8 +6,8 @@ public enum CardLimits {
   public static let photo = 163_840
   /// The lines of a card, unfolded.
   public static let lines = 1000
-  /// A value of N, FN, TITLE, ORG, TEL or EMAIL, as it is written.
+  /// A value of N, FN, TITLE, ORG, TEL or EMAIL, as written.
   public static let text = 8192
-  /// A line as it is written, without its end (RFC 2426 §2.6).
+  /// A line as written, without its end (RFC 2426 §2.6).
   public static let foldedLine = 75
 }

@@ -1,9 +1,9 @@
-/// A card's lines, unfolded: octets still, since writers fold inside characters too.
+/// The unfolded lines of a card, as octets: some writers fold a line inside a character.
 struct CardLines {
   private(set) var lines: [[UInt8]] = []
 
-  /// Cuts a card into lines. They end in CRLF or LF. One that starts with a space or TAB goes on with the line before it,
-  /// without that octet; blank ones are skipped, and so is a byte order mark.
+  /// Splits a card into lines, which end in CRLF or LF. A line that starts with a space or TAB continues the line
+  /// before it, without that octet. Skips empty lines and a byte order mark.
   init(_ card: [UInt8]) {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = card.starts(with: byteOrderMark) ? card.dropFirst(byteOrderMark.count) : card[...]
@@ -21,7 +21,7 @@ struct CardLines {
     }
   }
 
-  /// Checks that the lines are one card of version 3.0, not cut and not too long.
+  /// Checks that the lines are one card of version 3.0, complete and not too long.
   ///
   /// - Throws: `begin`, `version`, `truncated`, `count`, `limits`, in this order.
   func check() throws(VCardError) {

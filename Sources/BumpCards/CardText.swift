@@ -1,4 +1,4 @@
-/// Texts as a card's values have them: `\`, `;`, `,` and line breaks behind a backslash (RFC 2426 §4).
+/// Texts in the form that a card's values have: `\`, `;`, `,` and line breaks are escaped by a backslash (RFC 2426 §4).
 enum CardText {
   static func escaped(_ text: String) -> String {
     var escaped = ""
@@ -12,7 +12,7 @@ enum CardText {
     return escaped
   }
 
-  /// Returns the text of a value. `\:` is read too, which some write; any other backslash stays.
+  /// Returns the text of a value. Also reads `\:`, which some writers use, and keeps any other backslash.
   static func unescaped(_ value: some StringProtocol) -> String {
     var text = String.UnicodeScalarView()
     var scalars = value.unicodeScalars.makeIterator()
@@ -30,7 +30,7 @@ enum CardText {
     return String(text)
   }
 
-  /// Cuts a value at each `;` without a backslash before it, and returns the parts' texts.
+  /// Splits a value at each `;` without a backslash before it, and returns the texts of the parts.
   static func parts(_ value: String) -> [String] {
     var parts = [String.UnicodeScalarView()]
     var isEscaped = false

@@ -1,20 +1,20 @@
 /// The type and size of a picture, read from its first octets. The picture itself is not decoded.
 public struct ImageHeader: Hashable, Sendable {
-  /// The type of a picture, by the name that a card's TYPE has for it.
+  /// The type of a picture. Its raw value is its name in a card's TYPE.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     case jpeg = "JPEG"
     case png = "PNG"
     case gif = "GIF"
   }
 
-  /// A picture's size, in pixels: at least one each way.
+  /// The size of a picture in pixels: at least one in each direction.
   public struct Dimensions: Hashable, Sendable {
     public let width: Int
     public let height: Int
   }
 
   public let format: Format
-  /// The picture's size; `nil` where its header does not say it.
+  /// The picture's size; `nil` if its header does not say it.
   public let dimensions: Dimensions?
 
   /// Reads the header of a picture; `nil` unless the first octets are those of a JPEG, PNG or GIF.
@@ -33,20 +33,20 @@ public struct ImageHeader: Hashable, Sendable {
 
   private static let pngSignature: [UInt8] = [0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]
 
-  /// IHDR, the first chunk (PNG, third edition, §11.2.1): width and height, of which the highest bit is zero.
+  /// Reads IHDR, the first chunk (PNG, third edition, §11.2.1): width and height, of which the highest bit is zero.
   private static func png(_ octets: inout Octets) -> Dimensions? {
     guard octets.number(of: 4) == 13, octets.take(Array("IHDR".utf8)) else { return nil }
     guard let width = octets.number(of: 4), let height = octets.number(of: 4) else { return nil }
     return width <= Int(Int32.max) && height <= Int(Int32.max) ? dimensions(width, height) : nil
   }
 
-  /// The logical screen descriptor (GIF89a §18), little-endian.
+  /// Reads the logical screen descriptor (GIF89a §18), which is little-endian.
   private static func gif(_ octets: inout Octets) -> Dimensions? {
     guard let width = octets.number(of: 2), let height = octets.number(of: 2) else { return nil }
     return dimensions(Int(UInt16(width).byteSwapped), Int(UInt16(height).byteSwapped))
   }
 
-  /// The first frame header (ITU-T T.81 §B.2.2), behind segments that are skipped by their lengths.
+  /// Reads the first frame header (ITU-T T.81 §B.2.2). Skips the segments before it by their lengths.
   private static func jpeg(_ octets: inout Octets) -> Dimensions? {
     while octets.next() == 0xFF {
       var marker = octets.next()
@@ -61,7 +61,7 @@ public struct ImageHeader: Hashable, Sendable {
           return nil
         }
         return dimensions(width, height)
-      // Markers without a segment, the end, and a scan that comes before its frame.
+      // Markers without a segment, the end, and a scan before its frame.
       case 0x00...0x01, 0xD0...0xDA:
         return nil
       default:
@@ -76,7 +76,7 @@ public struct ImageHeader: Hashable, Sendable {
   }
 }
 
-/// Octets that are read from the front; past the end there are none.
+/// Reads octets from the front. Past the end there are none.
 private struct Octets {
   private var rest: ArraySlice<UInt8>
 
@@ -92,7 +92,7 @@ private struct Octets {
     return true
   }
 
-  /// Reads a big-endian number of at most four octets; `nil` where there are fewer.
+  /// Reads a big-endian number of at most four octets; `nil` if there are fewer.
   mutating func number(of count: Int) -> Int? {
     guard rest.count >= count else { return nil }
     defer { skip(count) }

@@ -1,7 +1,7 @@
-/// A card's picture: its bytes, of which the first say that it is a JPEG, PNG or GIF. Nothing here decodes a picture.
+/// The picture of a card: a JPEG, PNG or GIF by its first bytes. It is never decoded here.
 public struct Photo: Hashable, Sendable {
   public let bytes: [UInt8]
-  /// What the first octets say of the picture.
+  /// The header, read from the first bytes.
   public let header: ImageHeader
 
   /// Makes a photo; `nil` unless it is a picture of a known type of at most `CardLimits.photo` bytes.

@@ -1,13 +1,13 @@
-/// One line of a card: `[group.]name[;parameters]:value` (RFC 2425 §5.8.2). Groups only put lines together, and are
+/// One line of a card: `[group.]name[;parameters]:value` (RFC 2425 §5.8.2). The group only ties lines together, and is
 /// dropped.
 struct Property {
   struct Parameter {
-    /// In upper case; `nil` where only a value stands there, as in `TEL;HOME:`.
+    /// The name in upper case; `nil` for a value without a name, as in `TEL;HOME:`.
     let name: String?
     let values: [String]
   }
 
-  /// In upper case.
+  /// The name in upper case.
   let name: String
   let parameters: [Parameter]
   let value: String
@@ -30,7 +30,7 @@ struct Property {
     value = String(decoding: scanned.rest, as: UTF8.self)
   }
 
-  /// The parameters' values of a name, in upper case. Those without a name count as TYPE.
+  /// Returns the values of the parameters with a name, in upper case. Parameters without a name count as TYPE.
   func values(of name: String) -> [String] {
     parameters.filter { ($0.name ?? "TYPE") == name }.flatMap(\.values).map { $0.uppercased() }
   }
@@ -63,7 +63,7 @@ struct Property {
     return Parameter(name: word.uppercased(), values: values)
   }
 
-  /// In quotes a value may hold anything but a quote, and else neither `;`, `:` nor `,`.
+  /// Reads a value. In quotes it may have anything but a quote; without quotes, no quote, `;`, `:` or `,`.
   private static func parameterValue(_ rest: inout ArraySlice<UInt8>) -> String? {
     let isQuoted = take("\"", &rest)
     let end = isQuoted ? "\"" : "\";:,"
@@ -73,7 +73,7 @@ struct Property {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// A name: letters, digits and hyphens, at least one.
+  /// Reads a name: letters, digits and hyphens, at least one.
   private static func token(_ rest: inout ArraySlice<UInt8>) -> String? {
     let token = rest.prefix {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-")

@@ -1,17 +1,17 @@
 import BumpText
 
 extension VCard {
-  /// A card that was read, and what is to be said of it.
+  /// A card that was read, and the warnings about it.
   public struct Reading: Hashable, Sendable {
     public let card: VCard
-    /// Each once, in the order in which they were found.
+    /// The warnings, each once, in the order in which they were found.
     public let warnings: [VCardWarning]
   }
 
   /// Reads a vCard 3.0. Nothing is fetched, and no picture is decoded.
   ///
-  /// - Parameter bytes: a file, or what a peer sent: anything.
-  /// - Throws: `VCardError`, whose codes are in the order of the checks.
+  /// - Parameter bytes: any bytes, from a file or from a peer.
+  /// - Throws: `VCardError`. Its codes are listed in the order of the checks.
   public static func read(_ bytes: [UInt8]) throws(VCardError) -> Reading {
     guard bytes.count <= CardLimits.card else {
       throw VCardError(.size, "the card has more than \(CardLimits.card) bytes", remedy: "Take a smaller photo")
@@ -24,7 +24,7 @@ extension VCard {
   }
 }
 
-/// Puts a card together of its properties.
+/// Builds a card from its properties.
 private struct CardReader {
   private var formattedName: String?
   private var name: [String]?
@@ -32,11 +32,13 @@ private struct CardReader {
   private var organization: [String]?
   private var telephones: [String] = []
   private var emails: [String] = []
-  /// The first photo in the card itself, in base64.
+  /// The first photo that is in the card itself, in base64.
   private var photo: String?
   private var photoElsewhere: VCardWarning?
   private var warnings: [VCardWarning] = []
 
+  /// Takes a property.
+  ///
   /// - Throws: `encoding`, `charset`, `limits`, in this order.
   mutating func take(_ property: Property) throws(VCardError) {
     let isBase64 = try takeEncoding(property)
@@ -62,6 +64,8 @@ private struct CardReader {
     }
   }
 
+  /// Checks the encoding of a property.
+  ///
   /// - Returns: whether the value is in base64.
   private mutating func takeEncoding(_ property: Property) throws(VCardError) -> Bool {
     var isBase64 = false
@@ -112,6 +116,8 @@ private struct CardReader {
     if !warnings.contains(warning) { warnings.append(warning) }
   }
 
+  /// Makes the card.
+  ///
   /// - Throws: `name`.
   mutating func finish() throws(VCardError) -> VCard.Reading {
     let parts = (name ?? []) + Array(repeating: "", count: 5)

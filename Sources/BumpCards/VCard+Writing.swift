@@ -1,18 +1,19 @@
 import BumpText
 
 extension VCard {
-  /// Writes the card as vCard 3.0: CRLF, UTF-8, VERSION first, lines folded at 75 octets, not inside a character.
+  /// Writes the card as vCard 3.0: in UTF-8 and CRLF, VERSION first, with lines folded at 75 octets, never inside a
+  /// character.
   ///
-  /// What is written reads as this card, without a warning.
+  /// The result reads as this card, without a warning.
   ///
-  /// - Throws: `VCardError`: `name` where the formatted name or each part of the name is blank; `control`, `limits` and
+  /// - Throws: `VCardError`: `name` if the formatted name or every part of the name is blank; `control`, `limits` and
   ///   `size` as a reader would.
   public func written() throws(VCardError) -> [UInt8] {
     guard !formattedName.isBlank, !name.isBlank else {
       throw VCardError(.name, "a card needs a formatted name, and a part of the name at least")
     }
     let bytes = lines.flatMap { Self.folded(Array($0.utf8)) }
-    // One place knows the limits: the reader.
+    // Only the reader checks the limits.
     let reading = try Self.read(bytes)
     precondition(reading == Reading(card: self, warnings: []), "a card that does not read as it was written")
     return bytes
@@ -33,7 +34,7 @@ extension VCard {
     return lines + ["END:VCARD"]
   }
 
-  /// The line in pieces of at most 75 octets, each after the first behind a space.
+  /// Returns a line in pieces of at most 75 octets. Each piece after the first begins with a space.
   private static func folded(_ line: [UInt8]) -> [UInt8] {
     var folded: [UInt8] = []
     var rest = line[...]
@@ -41,7 +42,7 @@ extension VCard {
       let room = CardLimits.foldedLine - (folded.isEmpty ? 0 : 1)
       if !folded.isEmpty { folded.append(UInt8(ascii: " ")) }
       var piece = rest.prefix(room)
-      // An octet of the form 10xxxxxx goes on with a character of UTF-8.
+      // An octet of the form 10xxxxxx continues a character of UTF-8.
       while piece.count < rest.count, rest[piece.endIndex] & 0b1100_0000 == 0b1000_0000 { piece = piece.dropLast() }
       folded += piece + Array("\r\n".utf8)
       rest = rest[piece.endIndex...]

@@ -1,9 +1,9 @@
-/// A contact card, as vCard 3.0 has it (RFC 2426): the properties that bump shows and writes.
+/// A contact card in vCard 3.0 (RFC 2426): the properties that bump shows and writes.
 ///
-/// `VCard.read` makes one of a file's bytes, and `written` makes bytes of one. What a card of somebody else's says is a
-/// stranger's text: show it by `VisibleText` or `QuotedName` only.
+/// `VCard.read` makes a card from bytes, and `written` makes bytes from a card. The text of another person's card is
+/// not trusted: show it only by `VisibleText` or `QuotedName`.
 public struct VCard: Hashable, Sendable {
-  /// The parts of a name, the property N. A part may hold several names with commas between them.
+  /// The parts of a name, the property N. A part may have several names with commas between them.
   public struct Name: Hashable, Sendable {
     public var family: String
     public var given: String
@@ -17,19 +17,20 @@ public struct VCard: Hashable, Sendable {
       (self.family, self.given, self.additional, self.prefix, self.suffix) = (family, given, additional, prefix, suffix)
     }
 
-    /// Whether no part says anything.
+    /// Whether all parts are blank.
     public var isBlank: Bool { parts.allSatisfy(\.isBlank) }
 
     /// The parts in N's order.
     var parts: [String] { [family, given, additional, prefix, suffix] }
 
-    /// The parts that say something as a person would write them: prefix, given, additional, family, suffix.
+    /// The parts that are not blank, in the order in which a person writes them: prefix, given, additional, family,
+    /// suffix.
     var joined: String {
       [prefix, given, additional, family, suffix].filter { !$0.isBlank }.joined(separator: " ")
     }
   }
 
-  /// The name as it is shown, the property FN.
+  /// The name to show, the property FN.
   public let formattedName: String
   /// The name's parts, the property N.
   public let name: Name
@@ -60,6 +61,6 @@ public struct VCard: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// Whether there is nothing in it but spaces and tabs.
+  /// Whether the text has nothing but spaces and tabs.
   var isBlank: Bool { utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
 }

@@ -1,6 +1,6 @@
-/// Why bytes are not a card, or a card cannot be written. Errors are equal if their codes are.
+/// The error for bytes that are not a card, or for a card that cannot be written. Errors are equal if their codes are.
 public struct VCardError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The first check that failed, in the order of the checks. More may come: keep a `default` case.
+  /// The first check that failed, in the order of the checks. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String, Hashable {
       case size, begin, version, truncated, count, limits, utf8, control, syntax, encoding, charset, name
@@ -23,13 +23,13 @@ public struct VCardError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let utf8 = Code(kind: .utf8)
     /// A control character other than TAB.
     public static let control = Code(kind: .control)
-    /// A line that is no property: `[group.]name[;parameters]:value`.
+    /// A line that is not a property: `[group.]name[;parameters]:value`.
     public static let syntax = Code(kind: .syntax)
-    /// A value in another encoding than base64.
+    /// A value in an encoding other than base64.
     public static let encoding = Code(kind: .encoding)
-    /// A value in another character set than UTF-8.
+    /// A value in a character set other than UTF-8.
     public static let charset = Code(kind: .charset)
-    /// Neither FN nor N says a name; when a card is written, one of them says none.
+    /// FN and N are both absent or blank. In a card to be written, one of them is blank.
     public static let name = Code(kind: .name)
 
     /// The code's id, for a program: `truncated`.
@@ -38,16 +38,16 @@ public struct VCardError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What was wrong, for a program.
   public let code: Code
-  /// What was wrong, for a person. It never repeats what the card says.
+  /// What was wrong, for a person. It never quotes the card.
   public let reason: String
-  /// What to try, as a sentence; `nil` where there is nothing.
+  /// What to try, as a sentence; `nil` if there is nothing.
   public let remedy: String?
 
   init(_ code: Code, _ reason: String, remedy: String? = nil) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
   }
 
-  /// The reason, and the remedy as a sentence of its own.
+  /// The reason, and the remedy as a separate sentence.
   public var description: String { remedy.map { "\(reason). \($0)" } ?? reason }
 
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

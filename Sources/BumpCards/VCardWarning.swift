@@ -1,20 +1,20 @@
-/// What a card has against the standard, or holds that is not taken. The card can be read all the same.
+/// A deviation of a card from the standard, or a part that is left out. The card can be read nevertheless.
 public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-  /// An encoding is called BASE64 in place of b.
+  /// An encoding is called BASE64 instead of b.
   case base64Name = "base64-name"
-  /// A parameter without a name, as version 2.1 has them.
+  /// A parameter has no name, as in version 2.1.
   case bareParameter = "bare-param"
-  /// A property says that it is in UTF-8, which each is.
+  /// A property says that it is in UTF-8, as every property is.
   case charset
-  /// There is no FN: it was made of N.
+  /// FN is absent or blank. It was made from N.
   case formattedName = "fn"
-  /// There is no N, or an empty one.
+  /// N is absent or blank.
   case name = "n"
-  /// The photo is not base64, or no picture of a known type. It is left out.
+  /// The photo is not base64, or not a picture of a known type. It is left out.
   case photo
   /// The photo is larger than `CardLimits.photo`. It is left out.
   case photoSize = "photo-size"
-  /// The photo is given by its address, which is never fetched.
+  /// The card has only the photo's address, which is never fetched.
   case photoAddress = "photo-uri"
 
   /// The warning for a person.

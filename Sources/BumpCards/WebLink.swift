@@ -1,14 +1,14 @@
-/// The address of a page, which one person hands to another. It is shown and kept, and never opened.
+/// The address of a web page, which one person hands to another. bump shows and keeps it, and never opens it.
 public struct WebLink: Hashable, Sendable {
-  /// The most bytes of an address.
+  /// The greatest length of an address in bytes.
   public static let limit = 2048
 
-  /// The address, in ASCII as it came.
+  /// The address in ASCII, as received.
   public let text: String
 
-  /// Reads an address: `https://`, a host, and characters of RFC 3986 alone; `nil` for any other text.
+  /// Reads an address: `https://`, a host, and only characters of RFC 3986; `nil` for any other text.
   ///
-  /// One with a user name before the host is refused: what looks like the host there is not.
+  /// An address with a user name before the host is rejected: the user name could be taken for the host.
   public init?(_ bytes: some Collection<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     let scheme = "https://"
@@ -24,7 +24,7 @@ public struct WebLink: Hashable, Sendable {
     self.text = text
   }
 
-  /// The unreserved and reserved characters and the percent sign (RFC 3986 §2).
+  /// Returns whether a byte is an unreserved or reserved character, or the percent sign (RFC 3986 §2).
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -1,6 +1,6 @@
-/// What a store of shared cards answers over HTTP. Only the read side is there: nobody puts a card by it.
+/// Answers HTTP requests for the cards in a store. It only reads: nobody can put a card into the store through it.
 public struct CardService: Sendable {
-  /// An answer, without the headers that say how long it is and that the connection ends.
+  /// An answer, without the headers for its length and for the end of the connection.
   public struct Answer: Hashable, Sendable {
     public let status: Int
     public let headers: [Header]
@@ -15,14 +15,16 @@ public struct CardService: Sendable {
   private let store: any SharedCardStore
   private let now: @Sendable () -> Int64
 
-  /// - Parameter now: seconds since 1970: the store's clock.
+  /// Makes a service.
+  ///
+  /// - Parameter now: returns the seconds since 1970, by the store's clock.
   public init(_ store: any SharedCardStore, now: @escaping @Sendable () -> Int64) {
     (self.store, self.now) = (store, now)
   }
 
-  /// Answers a GET or HEAD of a path that ends in a card's UUID, whatever stands before it.
+  /// Answers a GET or HEAD of a path that ends in a card's UUID, whatever comes before it.
   ///
-  /// A card that has expired, one that was never there, and a path without a UUID have the same answer.
+  /// The answer is the same for a card that has expired, a card that never existed, and a path without a UUID.
   public func answer(_ method: String, _ path: String) async -> Answer {
     guard ["GET", "HEAD"].contains(method) else {
       return Self.text(405, "only GET and HEAD are answered", [Header(name: "Allow", value: "GET, HEAD")])
@@ -43,7 +45,7 @@ public struct CardService: Sendable {
 
   private static let absent = text(404, "there is no such card, or it has expired")
 
-  /// Neither a cache on the way nor a browser keeps a card for longer than its store.
+  /// Neither a cache on the way nor a browser may keep a card longer than its store does.
   private static let headers = [
     Header(name: "Cache-Control", value: "no-store"), Header(name: "X-Content-Type-Options", value: "nosniff"),
   ]

@@ -1,18 +1,20 @@
-/// Removes expired cards of a store: at the start, and every hour.
+/// Removes the expired cards of a store: at the start, and every hour.
 public struct CardUpkeep: Sendable {
   public static let interval: Duration = .seconds(3600)
 
   private let store: any SharedCardStore
   private let now: @Sendable () -> Int64
 
-  /// - Parameter now: seconds since 1970.
+  /// Makes the upkeep of a store.
+  ///
+  /// - Parameter now: returns the seconds since 1970.
   public init(of store: any SharedCardStore, now: @escaping @Sendable () -> Int64) {
     (self.store, self.now) = (store, now)
   }
 
-  /// Runs until it is cancelled.
+  /// Runs until the task is cancelled.
   ///
-  /// - Parameter report: is told of each clean-up how many cards were removed, or why none could be.
+  /// - Parameter report: called after each clean-up with the number of removed cards, or with the error.
   public func run(
     on clock: some Clock<Duration>, _ report: @Sendable (Result<Int, SharedCardError>) -> Void
   ) async {

@@ -5,7 +5,9 @@ import Glibc
 public struct DirectoryCardStore: SharedCardStore {
   private let directory: String
 
-  /// - Parameter directory: it is made with the first card, of mode 0700.
+  /// Makes a store.
+  ///
+  /// - Parameter directory: the path of the directory. It is made for the first card, with mode 0700.
   public init(at directory: String) {
     self.directory = directory
   }
@@ -50,8 +52,8 @@ public struct DirectoryCardStore: SharedCardStore {
     return count
   }
 
-  /// Whether a file is a card that has expired, or none yet, as a process leaves it that was killed where there are no
-  /// hard links. One that was cut off counts from when it was written.
+  /// Returns whether to remove a file: an expired card, or an empty file. A process that is killed leaves an empty file
+  /// on a file system without hard links. A truncated file expires a lifetime after it was written.
   private func isOver(_ path: String, _ id: SharedCardID, at now: Int64) -> Bool {
     guard let head = try? PrivateFile.read(path, limit: SharedCard.headCount) else { return false }
     if head.isEmpty { return true }

@@ -1,28 +1,28 @@
 import Crypto
 
-/// A card that was shared, as a store keeps it: ciphertext, under a random name, until a time.
+/// A shared card as a store keeps it: encrypted, under a random name, until it expires.
 ///
-/// It is encrypted by ChaCha20-Poly1305 (RFC 8439). Name and time are authenticated with it, so that a store can neither
-/// give one card for another nor prolong one without its reader noticing.
+/// It is encrypted with ChaCha20-Poly1305 (RFC 8439). Name and expiry are authenticated too: a store can neither give
+/// out another card under this name nor extend the card's time without its reader noticing.
 public struct SharedCard: Hashable, Sendable {
-  /// Bytes of a card, at most.
+  /// The greatest size of a card in bytes.
   public static let limit = 262_144
   /// How long a card is shared, in seconds.
   public static let lifetime: Int64 = 86_400
-  /// What Poly1305 adds.
+  /// The size of the tag that Poly1305 adds, in bytes.
   static let tagCount = 16
 
   public let id: SharedCardID
-  /// Seconds since 1970. At this time the card is gone, by the clock of whoever gives it out.
+  /// When the card expires, in seconds since 1970, by the clock of the store that gives it out.
   public let expiresAt: Int64
-  /// The card and the tag.
+  /// The encrypted card and the tag.
   public let ciphertext: [UInt8]
 
   /// Encrypts a card.
   ///
   /// - Parameters:
-  ///   - key: one that was made for this card. A second card with it would give both away.
-  ///   - now: seconds since 1970, by the store's clock.
+  ///   - key: a key that was made for this card. A second card with the same key would expose both.
+  ///   - now: the time in seconds since 1970, by the store's clock.
   /// - Throws: `SharedCardError`, `empty` or `tooLarge`.
   public init(
     sealing card: [UInt8], as id: SharedCardID, with key: SharedCardKey, at now: Int64
@@ -35,14 +35,15 @@ public struct SharedCard: Hashable, Sendable {
         card, using: key.key, nonce: try Self.nonce, authenticating: Self.authenticated(id, expiresAt))
       ciphertext = Array(box.ciphertext) + Array(box.tag)
     } catch {
-      // swift-crypto seals any bytes with a key of 32.
+      // Never reached: swift-crypto encrypts any bytes with a key of 32 bytes.
       throw SharedCardError(.notAuthentic)
     }
   }
 
   /// Decrypts the card.
   ///
-  /// - Throws: `SharedCardError`, `notAuthentic` where the key is another one's, or anything of the record was changed.
+  /// - Throws: `SharedCardError`, `notAuthentic` if the key is another card's, or if anything in the record was
+  ///   changed.
   public func opened(with key: SharedCardKey) throws(SharedCardError) -> [UInt8] {
     do {
       let box = try ChaChaPoly.SealedBox(
@@ -55,7 +56,7 @@ public struct SharedCard: Hashable, Sendable {
 
   public func hasExpired(at now: Int64) -> Bool { now >= expiresAt }
 
-  /// Zeros: each key encrypts one message.
+  /// Twelve zeros, since each key encrypts one message.
   private static var nonce: ChaChaPoly.Nonce {
     get throws { try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)) }
   }
@@ -70,19 +71,19 @@ public struct SharedCard: Hashable, Sendable {
 }
 
 extension SharedCard {
-  /// Bytes of a record before its ciphertext.
+  /// The size of a record before its ciphertext, in bytes.
   static let headCount = 9 + 16 + 8
-  /// Bytes of a record, at most.
+  /// The greatest size of a record in bytes.
   public static let recordLimit = headCount + limit + tagCount
 
-  /// The record as it is stored and sent: the word `bumpcard`, 1, the UUID, `expiresAt` in 8 bytes, big-endian, and the
-  /// ciphertext.
+  /// The record as stored and sent: the word `bumpcard`, the byte 1, the UUID, `expiresAt` in 8 bytes, big-endian, and
+  /// the ciphertext.
   public var record: [UInt8] { Self.authenticated(id, expiresAt) + ciphertext }
 
-  /// Reads a record.
+  /// Reads a record. Only `opened` shows whether the ciphertext is complete.
   ///
-  /// - Parameter id: the name under which it was found.
-  /// - Throws: `SharedCardError`, `damaged` unless it is a whole record of that name.
+  /// - Parameter id: the name under which the record was found.
+  /// - Throws: `SharedCardError`, `damaged` unless the bytes have the form of a record with that name.
   public init(record: [UInt8], named id: SharedCardID) throws(SharedCardError) {
     guard
       record.count > Self.headCount + Self.tagCount, record.count <= Self.recordLimit,
@@ -95,7 +96,7 @@ extension SharedCard {
     (self.id, self.expiresAt, self.ciphertext) = (id, expiresAt, ciphertext)
   }
 
-  /// The time in the beginning of a record; `nil` unless it is that of a record of that name.
+  /// Returns the expiry in the head of a record; `nil` unless it is the head of a record with that name.
   static func expiry(inHead head: [UInt8], named id: SharedCardID) -> Int64? {
     guard head.count >= headCount, head.starts(with: mark + id.bytes) else { return nil }
     let expiresAt = head[25..<33].reduce(0) { $0 << 8 | UInt64($1) }

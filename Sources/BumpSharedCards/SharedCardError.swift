@@ -1,19 +1,19 @@
-/// A card could not be shared or fetched.
+/// The error for a card that cannot be shared or fetched. Errors are equal if their codes are.
 public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable {
     private let name: String
     private init(_ name: String) { self.name = name }
 
     public static let empty = Code("empty")
-    /// It has more than `SharedCard.limit` bytes.
+    /// The card has more than `SharedCard.limit` bytes.
     public static let tooLarge = Code("tooLarge")
-    /// The text is no link of a shared card.
+    /// The text is not a link of a shared card.
     public static let link = Code("link")
-    /// The store has no card of that name, or it has expired: a stranger is not told which.
+    /// The store has no card of that name, or the card has expired. A stranger cannot tell which.
     public static let absent = Code("absent")
     /// The store has something else under that name.
     public static let damaged = Code("damaged")
-    /// The key of the link does not open what the store has.
+    /// The key of the link does not decrypt what the store has.
     public static let notAuthentic = Code("notAuthentic")
     /// The store cannot be read or written.
     public static let store = Code("store")
@@ -25,9 +25,9 @@ public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertibl
   /// What to try, as a sentence without a full stop.
   public let remedy: String?
 
-  /// What a store says that does not have a card.
+  /// The error of a store that does not have a card.
   public static let absent = SharedCardError(.absent)
-  /// What is said of a record that is none.
+  /// The error for a record that is not valid.
   public static let damaged = SharedCardError(.damaged)
 
   init(_ code: Code) {

@@ -2,16 +2,16 @@ import BumpClaims
 public import BumpText
 import Crypto
 
-/// The key of one shared card. It encrypts that card and nothing else.
+/// The key of one shared card. It encrypts only that card.
 public struct SharedCardKey: Hashable, Sendable, Redacted {
   let key: SymmetricKey
 
-  /// Makes a key of 256 random bits, of the system's randomness.
+  /// Makes a key of 256 random bits from the system's generator.
   public init() {
     key = SymmetricKey(size: .bits256)
   }
 
-  /// - Returns: `nil` unless there are 32 bytes.
+  /// Makes a key of 32 bytes; `nil` for any other number.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     key = SymmetricKey(data: bytes)

@@ -1,11 +1,11 @@
 public import BumpClaims
 import BumpText
 
-/// The link to a shared card: `https://…/{UUID}#k=` and the key. Whoever has it can read the card.
+/// The link to a shared card: `https://…/{UUID}#k=` and the key. Anyone who has the link can read the card.
 ///
-/// The key stands after `#`, so a browser never sends it to a server.
+/// The key comes after `#`, so a browser never sends it to a server.
 public struct SharedCardLink: Hashable, Sendable {
-  /// The base of a link unless another is chosen. Its host is a placeholder.
+  /// The base of a link, unless another is given. Its host is a placeholder.
   public static let defaultBase = "https://yourapp.com/appclip/shared"
 
   /// The part before `/{UUID}`.
@@ -13,7 +13,9 @@ public struct SharedCardLink: Hashable, Sendable {
   public let id: SharedCardID
   public let key: SharedCardKey
 
-  /// - Throws: `ClaimError.link` unless the base is one of a claim's link, too.
+  /// Makes a link.
+  ///
+  /// - Throws: `ClaimError.link` unless the base is valid for a claim link too.
   public init(base: String = Self.defaultBase, id: SharedCardID, key: SharedCardKey) throws(ClaimError) {
     try ClaimLink.check(base: base)
     (self.base, self.id, self.key) = (base, id, key)
@@ -33,7 +35,7 @@ public struct SharedCardLink: Hashable, Sendable {
     self = link
   }
 
-  /// Where the record is, for a store over HTTP: the link without its key.
+  /// The address of the record in a store over HTTP: the link without its key.
   public var address: String { "\(base)/\(id)" }
 
   /// The complete link.

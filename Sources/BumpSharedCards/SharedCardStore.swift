@@ -1,17 +1,17 @@
-/// Where shared cards are kept. It sees names, times and ciphertext, and no key.
+/// A store of shared cards. It sees names, expiry times and ciphertext, but no key.
 public protocol SharedCardStore: Sendable {
-  /// Keeps a card durably. A name is never given twice.
+  /// Stores a card durably. Fails if the store has a card of that name.
   func put(_ card: SharedCard) async throws(SharedCardError)
 
   /// Returns a card.
   ///
-  /// - Parameter now: seconds since 1970, by the store's clock.
+  /// - Parameter now: the time in seconds since 1970, by the store's clock.
   /// - Throws: `absent` for a name that is unknown, and for a card that has expired, whether or not it was removed.
   func card(_ id: SharedCardID, at now: Int64) async throws(SharedCardError) -> SharedCard
 
-  /// Removes the cards that have expired, and what is left of writes that were cut off. May be repeated, also by several
-  /// at once.
+  /// Removes the cards that have expired, and the leftovers of interrupted writes. It may be repeated, also by several
+  /// processes at the same time.
   ///
-  /// - Returns: how many were removed here.
+  /// - Returns: how many this call removed.
   func removeExpired(at now: Int64) async throws(SharedCardError) -> Int
 }

@@ -6,12 +6,14 @@ package struct Bech32: Hashable, Sendable {
 
   package struct Malformed: Error {}
 
+  /// Takes bytes to write in bech32.
+  ///
   /// - Parameter prefix: lower-case letters.
   init(_ prefix: String, _ bytes: [UInt8]) {
     (self.prefix, self.bytes) = (prefix, bytes)
   }
 
-  /// Reads a text. The checksum does not see a `q` inserted before a final `p`: check the number of bytes too.
+  /// Reads a text. The checksum does not detect a `q` inserted before a final `p`, so check the number of bytes too.
   package init(_ text: String) throws(Malformed) {
     let (lower, upper) = (text.lowercased(), text.uppercased())
     guard
@@ -30,7 +32,7 @@ package struct Bech32: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// In lower case, with its checksum.
+  /// The text in lower case, with its checksum.
   package var text: String {
     let values = Self.fives(bytes)
     let remainder = Self.remainder(prefix, values + [UInt8](repeating: 0, count: 6)) ^ 1
@@ -40,7 +42,7 @@ package struct Bech32: Hashable, Sendable {
 
   private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
 
-  /// The remainder of the BCH code: 1 for bech32. (Bech32m has another.)
+  /// Returns the remainder of the BCH code: 1 for valid bech32. (Bech32m has another.)
   private static func remainder(_ prefix: String, _ values: [UInt8]) -> UInt32 {
     let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
     let expanded = prefix.utf8.map { $0 >> 5 } + [0] + prefix.utf8.map { $0 & 31 } + values
@@ -51,7 +53,7 @@ package struct Bech32: Hashable, Sendable {
     }
   }
 
-  /// Makes eights of fives; `nil` where more than four bits, or bits other than zero, are left over.
+  /// Converts groups of five bits to bytes; `nil` if more than four bits, or bits other than zero, are left over.
   private static func regrouped(_ fives: ArraySlice<UInt8>) -> [UInt8]? {
     var (bits, count): (UInt32, Int) = (0, 0)
     var bytes: [UInt8] = []
@@ -67,7 +69,7 @@ package struct Bech32: Hashable, Sendable {
     return count < 5 && bits == 0 ? bytes : nil
   }
 
-  /// Makes fives of eights; the last is filled with zeros.
+  /// Converts bytes to groups of five bits. The last group is filled with zeros.
   private static func fives(_ bytes: [UInt8]) -> [UInt8] {
     var (bits, count): (UInt32, Int) = (0, 0)
     var fives: [UInt8] = []

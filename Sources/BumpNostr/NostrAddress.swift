@@ -1,25 +1,26 @@
-/// What a text names by NIP-19: the key of `npub…`, or the key and relays of `nprofile…`.
+/// An address of NIP-19: the key of `npub…`, or the key and relays of `nprofile…`.
 public struct NostrAddress: Hashable, Sendable {
   public let key: NostrKey
-  /// URLs as they came, in order: a stranger chose them. None for an `npub`.
+  /// The URLs of relays as received, in order. A stranger chose them. None for an `npub`.
   public let relays: [String]
 
-  /// Why a text names nobody.
+  /// Why a text is not an address.
   public enum Refusal: String, Error, Sendable {
-    /// Its characters, its case, its checksum or its length are not those of bech32.
+    /// The characters, the case, the checksum or the length is not that of bech32.
     case bech32
-    /// It is bech32 of something else.
+    /// The text is bech32 of something else.
     case prefix
-    /// Its key has not 32 bytes.
+    /// The key does not have 32 bytes.
     case length
-    /// A field of an `nprofile` ends behind the end, is no ASCII, or none is a key.
+    /// A field of an `nprofile` reaches beyond the end, a relay is not ASCII, or no field is a key.
     case tlv
-    /// It is a private key, or looks like one. It must be neither shown nor logged.
+    /// The text is a private key, or looks like one. It must be neither shown nor logged.
     case secretKey = "secret-key"
   }
 
+  /// Reads an `npub` or `nprofile`.
   public init(_ text: String) throws(Refusal) {
-    // Before the checksum, so that a private key with a typing error is not shown either.
+    // Checked before the checksum, so that a private key with a typing error is not shown either.
     guard !text.lowercased().hasPrefix("nsec1") else { throw .secretKey }
     guard let bech32 = try? Bech32(text) else { throw .bech32 }
     switch bech32.prefix {
@@ -35,7 +36,8 @@ public struct NostrAddress: Hashable, Sendable {
     (self.key, self.relays) = (key, relays)
   }
 
-  /// Reads fields of a type, a length and so many bytes each. The first key counts; types that are unknown are skipped.
+  /// Reads the fields of an `nprofile`: a type, a length, and that many bytes each. The first key counts. Unknown types
+  /// are skipped.
   private init(profile bytes: [UInt8]) throws(Refusal) {
     var (key, relays): (NostrKey?, [String]) = (nil, [])
     var rest = bytes[...]
@@ -57,9 +59,8 @@ public struct NostrAddress: Hashable, Sendable {
     self.init(key: key, relays: relays)
   }
 
-  /// The address as a text: an `nprofile` where it has relays.
-  ///
-  /// - Returns: `nil` where a relay has more than 255 bytes, or is no ASCII.
+  /// The address as a text: an `nprofile` if it has relays, otherwise an `npub`. `nil` if a relay has more than 255
+  /// bytes, or is not ASCII.
   public var text: String? {
     guard !relays.isEmpty else { return key.npub }
     guard relays.allSatisfy({ $0.utf8.count < 256 && $0.utf8.allSatisfy { $0 < 0x80 } }) else { return nil }

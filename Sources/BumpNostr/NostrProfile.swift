@@ -1,35 +1,35 @@
 import FoundationEssentials
 
-/// What a verified event says of its author, cut to what can be shown.
+/// The profile in a verified event. Its texts are cut to a length that can be shown.
 public struct NostrProfile: Hashable, Sendable {
   public let event: ProfileEvent
-  /// `display_name`, or where that is blank `name` (NIP-24).
+  /// `display_name`, or `name` if that is blank (NIP-24).
   public let name: String?
-  /// Where the author's picture is, by https. It is never fetched here.
+  /// The https address of the author's picture. It is never fetched here.
   public let picture: String?
-  /// The author's car, RoadFlare's own fields: colour, make and model.
+  /// The author's car, from RoadFlare's own fields: colour, make and model.
   public let vehicle: String?
 
-  /// Unicode scalars of a text, at most.
+  /// The greatest length of a text in Unicode scalars.
   static let limit = 256
-  /// Bytes of a picture's address, at most.
+  /// The greatest length of a picture's address in bytes.
   static let pictureLimit = 2048
 
-  /// - Returns: `nil` unless the content is a JSON object: then there is nothing to show.
+  /// Reads the profile in an event; `nil` unless the content is a JSON object: otherwise there is nothing to show.
   public init?(_ event: ProfileEvent) {
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(event.content.utf8)) else { return nil }
     self.event = event
     name = Self.trimmed(content["display_name"]) ?? Self.trimmed(content["name"])
     picture = content["picture"].flatMap { text in
       let isShort = text.utf8.count <= Self.pictureLimit
-      // An address is ASCII; whatever else is in there would be shown as if it was one.
+      // An address is ASCII. Anything else in it would be shown as if it were a part of the address.
       return isShort && text.hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
     }
     let parts = ["car_color", "car_make", "car_model"].compactMap { Self.trimmed(content[$0]) }
     vehicle = parts.isEmpty ? nil : Self.trimmed(parts.joined(separator: " "))
   }
 
-  /// Without white space around it, and cut; `nil` for nothing.
+  /// Returns a text without white space at its ends, cut to `limit`; `nil` if nothing is left.
   private static func trimmed(_ text: String?) -> String? {
     guard let text else { return nil }
     let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix(limit)
@@ -37,7 +37,7 @@ public struct NostrProfile: Hashable, Sendable {
     return end.map { String(String.UnicodeScalarView(scalars[...$0])) }
   }
 
-  /// The fields that are strings: one of another type counts as absent.
+  /// The fields that are strings. A field of another type counts as absent.
   private struct Content: Decodable {
     private enum Field: String, CodingKey, CaseIterable {
       case name, picture
@@ -61,7 +61,7 @@ public struct NostrProfile: Hashable, Sendable {
 }
 
 extension NostrProfile {
-  /// Returns the profile whose event replaces all others: what several relays sent of one person.
+  /// Returns the profile whose event replaces all others, from what several relays sent for one person.
   public static func newest(of profiles: [NostrProfile]) -> NostrProfile? {
     profiles.max { $1.event.replaces($0.event) }
   }

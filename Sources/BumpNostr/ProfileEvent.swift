@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// An event of kind 0, a person's profile, that every check has passed. There is no other.
+/// An event of kind 0, a person's profile. Only an event that passes all checks becomes one.
 public struct ProfileEvent: Hashable, Sendable {
   public let author: NostrKey
-  /// 32 bytes.
+  /// The 32 bytes of the id.
   public let id: [UInt8]
-  /// Seconds since 1970, by its author's clock.
+  /// When the event was made, in seconds since 1970, by its author's clock.
   public let createdAt: Int64
-  /// What the author wrote, usually a JSON object.
+  /// The text of the author, usually a JSON object.
   public let content: String
 
-  /// Why an event is not believed, in the order of the checks. Nothing of such an event is shown.
+  /// Why an event is rejected, in the order of the checks. Nothing of such an event is shown.
   public enum Refusal: String, Error, Sendable, CaseIterable {
     /// A field is missing, or of another type or form.
     case malformed
-    /// It is not of kind 0.
+    /// The event is not of kind 0.
     case kind
-    /// It is somebody else's.
+    /// The event is another person's.
     case author
-    /// Its id is not the SHA-256 of what it says.
+    /// The id is not the SHA-256 of the other fields.
     case id
-    /// Its signature is not the author's.
+    /// The signature is not the author's.
     case signature
-    /// It is from more than 900 seconds ahead.
+    /// The event is from more than 900 seconds ahead.
     case future
   }
 
@@ -32,8 +32,8 @@ public struct ProfileEvent: Hashable, Sendable {
   /// Reads an event, a JSON object, and checks it.
   ///
   /// - Parameters:
-  ///   - author: whose event was asked for.
-  ///   - now: seconds since 1970.
+  ///   - author: the person whose event was requested.
+  ///   - now: the time in seconds since 1970.
   public init(_ json: [UInt8], by author: NostrKey, at now: Int64) throws(Refusal) {
     guard let event = try? JSONDecoder().decode(UnverifiedEvent.self, from: Data(json)) else { throw .malformed }
     try self.init(event, by: author, at: now)
@@ -52,7 +52,8 @@ public struct ProfileEvent: Hashable, Sendable {
     content = event.content
   }
 
-  /// Whether this one replaces another of the same author (NIP-01): it is newer, or as new with a lower id.
+  /// Returns whether this event replaces another of the same author (NIP-01): it is newer, or of the same second and
+  /// has a lower id.
   public func replaces(_ other: ProfileEvent) -> Bool {
     createdAt == other.createdAt ? id.lexicographicallyPrecedes(other.id) : createdAt > other.createdAt
   }

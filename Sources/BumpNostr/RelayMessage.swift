@@ -6,9 +6,9 @@ enum RelayMessage: Decodable {
   case event(subscription: String, UnverifiedEvent?)
   /// All stored events were sent.
   case endOfStored(subscription: String)
-  /// The relay ended the subscription, or never made it.
+  /// The relay ended the subscription, or rejected it.
   case closed(subscription: String)
-  /// A notice, or anything else: it is passed over.
+  /// A notice, or anything else, which is ignored.
   case other
 
   init(_ text: [UInt8]) {

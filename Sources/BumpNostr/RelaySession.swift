@@ -1,14 +1,16 @@
-/// One relay is asked for one person's profile (NIP-01): what is sent, what is believed, and when it is enough.
+/// Asks one relay for one person's profile (NIP-01): decides what to send, what to believe, and when to stop.
 ///
-/// A driver gives it what happens on one WebSocket connection, and does what it returns. It holds no socket and no clock.
+/// A driver passes in the events of one WebSocket connection, and carries out the actions returned. The session holds
+/// no socket and no clock.
 public struct RelaySession: Sendable {
-  /// How long a relay may take, from the attempt to connect on. The driver keeps the time.
+  /// The time that a relay has, from the attempt to connect on. The driver measures it.
   public static let timeLimit: Duration = .seconds(5)
-  /// Bytes of a message, at most. The driver closes the connection at a longer one, before it is whole.
+  /// The greatest size of a message in bytes. If a message is longer, the driver closes the connection before all of it
+  /// has come.
   public static let messageLimit = 65_536
-  /// Messages and bytes of a relay, at most: one event was asked for.
+  /// The greatest number of messages and of bytes from a relay: only one event was requested.
   static let (countLimit, byteLimit) = (64, 262_144)
-  /// What the relay's answers name.
+  /// The name of the subscription in the relay's answers.
   static let subscription = "profile"
 
   public enum Input: Sendable {
@@ -23,31 +25,33 @@ public struct RelaySession: Sendable {
 
   public enum Action: Hashable, Sendable {
     case send(String)
-    /// The session is over: `ending` says how.
+    /// The session has ended. `ending` says how.
     case close
   }
 
   public enum Ending: String, Hashable, Sendable {
-    /// The relay sent all that it has.
+    /// The relay sent everything that it has.
     case complete
     case closedByRelay, disconnected, timedOut
-    /// It sent a message that is too long, or too many.
+    /// The relay sent a message that is too long, or too many messages or bytes.
     case flooded
   }
 
   public let key: NostrKey
   private let now: Int64
   public private(set) var ending: Ending?
-  /// The newest event that every check has passed, and that says something.
+  /// The profile in the newest event that passed every check and has one.
   public private(set) var profile: NostrProfile?
-  /// How often an event was refused, by the reason.
+  /// How many events were rejected, by the reason.
   public private(set) var refusals: [ProfileEvent.Refusal: Int] = [:]
   private var isConnected = false
   private var (count, bytes) = (0, 0)
 
+  /// Makes a session.
+  ///
   /// - Parameters:
-  ///   - key: whose profile is asked for.
-  ///   - now: seconds since 1970.
+  ///   - key: the person whose profile is requested.
+  ///   - now: the time in seconds since 1970.
   public init(for key: NostrKey, at now: Int64) {
     (self.key, self.now) = (key, now)
   }
@@ -94,7 +98,7 @@ public struct RelaySession: Sendable {
 
   private mutating func end(_ ending: Ending) -> [Action] {
     self.ending = ending
-    // A relay that ended the subscription, or is flooding, is not told.
+    // A relay that ended the subscription, or that floods, gets no CLOSE.
     let tells = isConnected && (ending == .complete || ending == .timedOut)
     return (tells ? [.send(#"["CLOSE","\#(Self.subscription)"]"#)] : []) + [.close]
   }

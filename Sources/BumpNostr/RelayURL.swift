@@ -1,19 +1,19 @@
-/// Where a relay is: `wss://host[:port][/path]`, or `ws://`, without TLS.
+/// The address of a relay: `wss://host[:port][/path]`, or `ws://`, without TLS.
 ///
-/// Events are signed, so what is shown is the author's either way; without TLS others see whose profile is asked for.
+/// Events are signed, so what is shown is the author's either way. Without TLS, others see whose profile is requested.
 public struct RelayURL: Hashable, Sendable, CustomStringConvertible {
   public let isSecure: Bool
-  /// In lower case; of an IPv6 address without its brackets.
+  /// The host in lower case; for an IPv6 address, without the brackets.
   public let host: String
   public let port: Int
   /// The path and the query, at least `/`.
   public let path: String
 
-  /// Bytes of a URL, at most.
+  /// The greatest length of a URL in bytes.
   static let limit = 512
 
-  /// - Returns: `nil` for anything else: with a user or a fragment, with characters that no URL has, or longer than
-  ///   512 bytes.
+  /// Reads a URL; `nil` for anything else: a text with a user or a fragment, with characters that no URL has, or of
+  /// more than 512 bytes.
   public init?(_ text: String) {
     let allowed = { (byte: UInt8) in (0x21...0x7E).contains(byte) && !##""#<>@\^`{|}"##.utf8.contains(byte) }
     guard text.utf8.count <= Self.limit, text.utf8.allSatisfy(allowed), let scheme = text.firstRange(of: "://") else {
@@ -56,7 +56,7 @@ public struct RelayURL: Hashable, Sendable, CustomStringConvertible {
     "\(isSecure ? "wss" : "ws")://\(authority)\(path == "/" ? "" : path)"
   }
 
-  /// The host, and the port unless it is the scheme's: the header field Host (RFC 9110 §7.2).
+  /// The host, and the port unless it is the scheme's default: the header field Host (RFC 9110 §7.2).
   public var authority: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return port == (isSecure ? 443 : 80) ? host : "\(host):\(port)"

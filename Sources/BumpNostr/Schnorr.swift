@@ -2,7 +2,7 @@ import CSecp256k1
 
 /// Signatures of BIP-340, by libsecp256k1.
 enum Schnorr {
-  /// The library's context, which nothing changes once it is made: any number of threads read it (secp256k1.h).
+  /// The library's context. Nothing changes it after it was made, so any number of threads may read it (secp256k1.h).
   /// It is not blinded, since nothing secret is computed with it.
   private struct Context: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -17,7 +17,7 @@ enum Schnorr {
 
   private static let context = Context()
 
-  /// Whether a signature of 64 bytes over a message is the key's.
+  /// Returns whether a signature of 64 bytes over a message is the key's.
   static func isValid(_ signature: [UInt8], of message: [UInt8], by key: NostrKey) -> Bool {
     guard signature.count == 64 else { return false }
     var point = secp256k1_xonly_pubkey()

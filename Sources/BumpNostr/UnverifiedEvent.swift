@@ -1,15 +1,15 @@
 import Crypto
 
-/// An event as a relay sends it (NIP-01), of the right form and nothing more.
+/// An event as a relay sends it (NIP-01). Only its form has been checked.
 package struct UnverifiedEvent: Sendable {
   package let id: [UInt8]
   package let author: NostrKey
-  /// Seconds since 1970.
+  /// When the event was made, in seconds since 1970, by its author's clock.
   package let createdAt: Int64
   package let kind: Int64
   package let tags: [[String]]
   package let content: String
-  /// 64 bytes.
+  /// The signature, 64 bytes.
   package let signature: [UInt8]
 
   package init(
@@ -22,7 +22,8 @@ package struct UnverifiedEvent: Sendable {
   /// The SHA-256 of `[0,author,createdAt,kind,tags,content]` as NIP-01 writes it.
   package var computedID: [UInt8] { Array(SHA256.hash(data: serialized)) }
 
-  /// Without white space; seven characters are escaped, and all others are themselves.
+  /// The text whose hash is the id: without white space, and with seven characters escaped. All others stand for
+  /// themselves.
   ///
   /// `JSONEncoder` cannot write this: it escapes other control characters too.
   package var serialized: [UInt8] {

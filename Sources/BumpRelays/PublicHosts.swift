@@ -2,25 +2,30 @@
   package import BumpDiscovery
   package import NIOCore
 
-  /// The hosts of the internet that are not near: where a relay may be that a stranger has named.
+  /// The public hosts of the internet outside this machine's networks. A relay that a stranger has named must be one of
+  /// them.
   ///
-  /// Who names a relay has this machine send bytes to it. So such a relay is neither on this machine nor on a network that
-  /// it is on, nor at an address that means something within a network alone.
+  /// A stranger who names a relay makes this machine send bytes to it. So such a relay must not be on this machine or
+  /// on one of its networks, nor at an address that has a meaning only within a network.
   package struct PublicHosts: Sendable {
     private let networks: LocalNetworks
 
-    /// - Parameter networks: those that this machine is on.
+    /// Takes the networks to leave out.
+    ///
+    /// - Parameter networks: the networks of this machine.
     package init(besides networks: LocalNetworks) {
       self.networks = networks
     }
 
+    /// Returns whether an address is that of a public host.
     package func contain(_ address: SocketAddress) -> Bool {
       guard let bytes = address.packedIPAddress else { return false }
       let isGlobal = bytes.count == 4 ? Self.isGlobal(ipv4: bytes) : Self.isGlobal(ipv6: bytes)
       return isGlobal && !networks.isOwn(bytes) && !networks.isOnLink(bytes)
     }
 
-    /// Not of special purpose, by IANA's registry for IPv4 (RFC 6890), nor multicast or reserved.
+    /// Returns whether an address is neither of special purpose, by IANA's registry for IPv4 (RFC 6890), nor multicast
+    /// or reserved.
     private static func isGlobal(ipv4 address: [UInt8]) -> Bool {
       let special: [([UInt8], Int)] = [
         ([0, 0, 0, 0], 8), ([10, 0, 0, 0], 8), ([100, 64, 0, 0], 10), ([127, 0, 0, 0], 8), ([169, 254, 0, 0], 16),
@@ -31,8 +36,8 @@
       return !special.contains { isIn($0.0, $0.1, address) }
     }
 
-    /// Global unicast (RFC 4291 §2.4: 2000::/3) without what IANA's registry has in it: protocols, Teredo among them,
-    /// documentation, and 6to4, which has an address of IPv4 inside.
+    /// Returns whether an address is global unicast (RFC 4291 §2.4: 2000::/3), without the special ones in IANA's
+    /// registry: protocols, Teredo among them, documentation, and 6to4, which has an IPv4 address inside.
     private static func isGlobal(ipv6 address: [UInt8]) -> Bool {
       let special: [([UInt8], Int)] = [
         ([0x20, 0x01, 0x00], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0x00], 20),
@@ -40,13 +45,14 @@
       return isIn([0x20], 3, address) && !special.contains { isIn($0.0, $0.1, address) }
     }
 
-    /// Whether the first bits of two addresses are the same.
+    /// Returns whether the first bits of two addresses are the same.
     private static func isIn(_ network: [UInt8], _ bits: Int, _ address: [UInt8]) -> Bool {
       (0..<bits).allSatisfy { (network[$0 / 8] ^ address[$0 / 8]) & (0x80 >> UInt8($0 % 8)) == 0 }
     }
   }
 
-  /// Lets a connection be made to public hosts alone. What a name stands for is known here only, so no name gets around it.
+  /// Permits connections to public hosts only. It sees the addresses that a name resolves to, so no name gets around
+  /// it.
   final class PublicHostsOnly: ChannelOutboundHandler {
     typealias OutboundIn = Never
 

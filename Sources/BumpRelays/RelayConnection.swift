@@ -6,12 +6,13 @@
   import NIOSSL
   import NIOWebSocket
 
-  /// One connection to a relay: carries a session's actions out, and tells it what happens. It lives on one event loop.
+  /// One connection to a relay. Carries out a session's actions, and reports events to the session. It runs on one
+  /// event loop.
   final class RelayConnection: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Control frames of a relay, at most. Each ping is answered.
+    /// The greatest number of control frames from a relay. Each ping is answered.
     private static let controlLimit = 64
 
     private var session: RelaySession
@@ -24,9 +25,9 @@
       (self.session, self.ended) = (session, ended)
     }
 
-    /// Carries a session out, and returns it once it has ended.
+    /// Runs a session, and returns it when it has ended.
     ///
-    /// - Parameter hosts: where the relay must be; `nil` for anywhere.
+    /// - Parameter hosts: the hosts among which the relay must be; `nil` for any host.
     static func run(
       _ session: RelaySession, with relay: RelayURL, in hosts: PublicHosts?, tls: NIOSSLContext?,
       on loop: any EventLoop, within limit: Duration
@@ -36,7 +37,7 @@
         let connection = NIOLoopBound(RelayConnection(session, ended), eventLoop: loop)
         let timer = loop.scheduleTask(in: TimeAmount(limit)) { connection.value.handle(.timeIsUp) }
         ended.futureResult.whenComplete { _ in timer.cancel() }
-        // A name may stand for several addresses, and only the channel that is connected first is the relay's.
+        // A name may have several addresses. Only the channel that is connected first is the relay's.
         ClientBootstrap(group: loop)
           .connectTimeout(TimeAmount(limit))
           .channelInitializer { channel in
@@ -48,28 +49,29 @@
           .flatMapThrowing { try connection.value.prepare($0, for: relay, tls: tls, connection) }
           .whenFailure { _ in connection.value.handle(.disconnected) }
       }
-      // The promise is kept by every way that a session ends, and never broken.
+      // However the session ends, the promise succeeds. It never fails.
       return (try? await ended.futureResult.get()) ?? session
     }
 
-    /// Puts TLS and the upgrade from HTTP to WebSocket on a connected channel.
+    /// Adds TLS and the upgrade from HTTP to WebSocket to a connected channel.
     private func prepare(
       _ channel: any Channel, for relay: RelayURL, tls: NIOSSLContext?, _ this: NIOLoopBound<RelayConnection>
     ) throws {
       self.channel = channel
       channel.closeFuture.whenComplete { _ in this.value.handle(.disconnected) }
-      // A session that ended while the name was looked up has nobody to talk to any more.
+      // If the session ended during the look-up of the name, nothing uses the channel any more.
       guard session.ending == nil else { return channel.close(promise: nil) }
       let pipeline = channel.pipeline.syncOperations
       if relay.isSecure, let tls {
-        // An address has no name for the server to choose a certificate by; it is compared with the certificate's.
+        // An IP address is not sent as a server name, by which the server would choose a certificate. TLS compares the
+        // address with the certificate's.
         let name = (try? SocketAddress(ipAddress: relay.host, port: 0)) == nil ? relay.host : nil
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
       }
       let upgrader = NIOTypedWebSocketClientUpgrader(maxFrameSize: RelaySession.messageLimit) { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            // A relay may send a message in pieces; no piece may be so small that they flood.
+            // A relay may send a message in fragments, but no small ones, which could flood.
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 64,
               maxAccumulatedFrameSize: RelaySession.messageLimit),
@@ -85,7 +87,7 @@
       try pipeline.configureUpgradableHTTPClientPipeline(configuration: .init(upgradeConfiguration: upgrade))
         .whenComplete { result in
           guard case .success(true) = result else { return channel.close(promise: nil) }
-          // Until this turn of the loop has ended, HTTP is still in the way and refuses what is written.
+          // Until this turn of the loop ends, the HTTP handlers are still in the pipeline, and reject writes.
           channel.eventLoop.execute { this.value.upgraded() }
         }
     }

@@ -5,28 +5,29 @@
   import NIOPosix
   import NIOSSL
 
-  /// Nostr relays over WebSocket (RFC 6455), by swift-nio. It decides nothing: `RelaySession` does.
+  /// Asks Nostr relays over WebSocket (RFC 6455), with SwiftNIO. It only connects: `RelaySession` decides.
   package enum Relays {
-    /// What one relay was good for.
+    /// The answer of one relay.
     package struct Answer: Sendable {
       package let relay: RelayURL
       package let ending: RelaySession.Ending
       package let profile: NostrProfile?
-      /// How often an event was refused, by the reason.
+      /// How many events were rejected, by the reason.
       package let refusals: [ProfileEvent.Refusal: Int]
     }
 
-    /// The certificates that are trusted cannot be read.
+    /// The error for trusted certificates that cannot be read.
     package struct UnreadableRoots: Error, Sendable {}
 
-    /// Asks all relays at once for a person's profile, and returns when the last has answered or its time is up.
+    /// Asks all relays at the same time for a person's profile. Returns when the last one has answered or its time is
+    /// up.
     ///
     /// - Parameters:
-    ///   - strangers: those among them that a stranger has named. One is asked only if it is in `hosts`, else its answer is
-    ///     that it is not connected.
-    ///   - hosts: the public ones, besides this machine's networks.
-    ///   - now: seconds since 1970.
-    ///   - roots: a file of certificates in PEM that are trusted in place of the system's; `nil` for those.
+    ///   - strangers: the relays among them that a stranger has named. Such a relay is asked only if it is in `hosts`.
+    ///     Otherwise its answer ends with `disconnected`.
+    ///   - hosts: the public hosts, without this machine's networks.
+    ///   - now: the time in seconds since 1970.
+    ///   - roots: a PEM file of certificates to trust instead of the system's; `nil` for the system's.
     ///   - limit: how long each relay may take.
     /// - Returns: the answers, in the order of the relays.
     package static func ask(

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Only the network, discovery and the clock are in memory; everything else is real.
 @Suite(.timeLimit(.minutes(1))) struct FlowTests {
-  /// Time passes only where a test advances it, so no time-out can interfere.
+  /// Time passes only when a test advances it, so no time-out can interfere.
   let clock = ManualClock()
   let network = InMemoryNetwork()
   let discovery = InMemoryDiscovery()

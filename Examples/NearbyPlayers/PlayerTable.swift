@@ -1,7 +1,7 @@
 import Foundation
 import MultipeerConnectivity
 
-/// A table of the players nearby: find them, invite one, play, leave. Written against Apple's module alone.
+/// A table of the players nearby: find them, invite one, play, leave. It uses only the API of Apple's module.
 final class PlayerTable: NSObject, @unchecked Sendable {
   /// A row of the table.
   struct Row: Equatable, Sendable {
@@ -12,21 +12,22 @@ final class PlayerTable: NSObject, @unchecked Sendable {
     var moves: [String] = []
   }
 
-  /// What this program does about failures that others have reported. Without one of them it is as most programs begin.
+  /// The program's measures against failures that others have reported. Without them, it is like the first version of
+  /// most programs.
   struct Habits: Sendable {
-    /// A player has one row, however often it is found.
+    /// Each player has one row, however often it is found.
     var hasOneRowEach = true
     /// Each attempt to connect has a session of its own.
     var renewsSessions = true
-    /// How often a player is invited, at most.
+    /// The greatest number of times that a player is invited.
     var attempts = 20
     /// How long a player that was lost is still shown, in seconds.
     var patience: TimeInterval = 6
-    /// A player whose moves come is there, whatever was said of it.
+    /// A player whose moves are received is there, whatever was reported about it.
     var takesMovesForLife = true
   }
 
-  /// Calls a function after so many seconds.
+  /// Calls a function after a number of seconds.
   typealias Timer = @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
 
   private static let serviceType = "nearby-players"
@@ -78,7 +79,7 @@ final class PlayerTable: NSObject, @unchecked Sendable {
 
   func leave() { lock.withLock { session }.disconnect() }
 
-  /// The session of the next attempt.
+  /// Returns the session for the next attempt.
   private func freshSession() -> MCSession {
     if isUsed, habits.renewsSessions {
       session.delegate = nil
@@ -89,7 +90,7 @@ final class PlayerTable: NSObject, @unchecked Sendable {
     return session
   }
 
-  /// Changes the row of a player, which it has from the first that is heard of it.
+  /// Changes the row of a player. Adds the row when the player is first heard of.
   private func change(_ id: MCPeerID, _ body: (inout (id: MCPeerID, row: Row, attempts: Int, losses: Int)) -> Void) {
     lock.withLock {
       let place = table.firstIndex { $0.id == id } ?? table.endIndex

@@ -6,10 +6,10 @@ import Testing
 
 @testable import NearbyPlayers
 
-/// Five failures that others have reported, and what each of them makes of a table of players: without the habit that it
-/// forces on a program, and with it. Minutes pass in milliseconds, and the same each time.
+/// Five failures that others have reported, and the effect of each on a table of players: without the measure against
+/// it, and with it. Minutes pass in milliseconds, and each run is the same.
 @Suite(.timeLimit(.minutes(5))) struct PlayerTableTests {
-  /// Alice looks for players, Bob can be found.
+  /// Runs a plan in which Alice looks for players, and Bob can be found.
   private func play<Result>(
     _ plan: String, _ habits: PlayerTable.Habits, _ body: (Simulation, PlayerTable, PlayerTable) async throws -> Result
   ) async throws -> Result {

@@ -1,5 +1,6 @@
 /// An address of NIP-19: the key of `npub…`, or the key and relays of `nprofile…`.
 public struct NostrAddress: Hashable, Sendable {
+  /// The person's key.
   public let key: NostrKey
   /// The URLs of relays as received, in order. A stranger chose them. None for an `npub`.
   public let relays: [String]

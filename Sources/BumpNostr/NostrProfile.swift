@@ -2,6 +2,7 @@ import FoundationEssentials
 
 /// The profile in a verified event. Its texts are cut to a length that can be shown.
 public struct NostrProfile: Hashable, Sendable {
+  /// The event that the profile was read from.
   public let event: ProfileEvent
   /// `display_name`, or `name` if that is blank (NIP-24).
   public let name: String?

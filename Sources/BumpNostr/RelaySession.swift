@@ -13,6 +13,7 @@ public struct RelaySession: Sendable {
   /// The name of the subscription in the relay's answers.
   static let subscription = "profile"
 
+  /// An event of the connection, or of the driver's timer.
   public enum Input: Sendable {
     case connected
     case received([UInt8])
@@ -23,12 +24,14 @@ public struct RelaySession: Sendable {
     case timeIsUp
   }
 
+  /// What the driver does next.
   public enum Action: Hashable, Sendable {
     case send(String)
     /// The session has ended. `ending` says how.
     case close
   }
 
+  /// How a session ended.
   public enum Ending: String, Hashable, Sendable {
     /// The relay sent everything that it has.
     case complete
@@ -37,8 +40,10 @@ public struct RelaySession: Sendable {
     case flooded
   }
 
+  /// The person whose profile is requested.
   public let key: NostrKey
   private let now: Int64
+  /// How the session ended; `nil` until then.
   public private(set) var ending: Ending?
   /// The profile in the newest event that passed every check and has one.
   public private(set) var profile: NostrProfile?
@@ -56,6 +61,7 @@ public struct RelaySession: Sendable {
     (self.key, self.now) = (key, now)
   }
 
+  /// Takes an input, and returns the actions to carry out in order. Ignores every input after the end.
   public mutating func handle(_ input: Input) -> [Action] {
     guard ending == nil else { return [] }
     switch input {

@@ -2,9 +2,11 @@
 ///
 /// Events are signed, so what is shown is the author's either way. Without TLS, others see whose profile is requested.
 public struct RelayURL: Hashable, Sendable, CustomStringConvertible {
+  /// Whether the scheme is `wss`.
   public let isSecure: Bool
   /// The host in lower case; for an IPv6 address, without the brackets.
   public let host: String
+  /// The port: the given one, or 443 for `wss` and 80 for `ws`.
   public let port: Int
   /// The path and the query, at least `/`.
   public let path: String

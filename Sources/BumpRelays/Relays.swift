@@ -10,7 +10,9 @@
     /// The answer of one relay.
     package struct Answer: Sendable {
       package let relay: RelayURL
+      /// How the session with the relay ended.
       package let ending: RelaySession.Ending
+      /// The newest profile that the relay sent; `nil` if it sent none that passed every check.
       package let profile: NostrProfile?
       /// How many events were rejected, by the reason.
       package let refusals: [ProfileEvent.Refusal: Int]

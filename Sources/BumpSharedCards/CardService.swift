@@ -7,6 +7,7 @@ public struct CardService: Sendable {
     public let body: [UInt8]
   }
 
+  /// A header field of an answer.
   public struct Header: Hashable, Sendable {
     public let name: String
     public let value: String

@@ -1,5 +1,6 @@
 /// Removes the expired cards of a store: at the start, and every hour.
 public struct CardUpkeep: Sendable {
+  /// The time between two clean-ups.
   public static let interval: Duration = .seconds(3600)
 
   private let store: any SharedCardStore

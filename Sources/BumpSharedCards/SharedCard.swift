@@ -12,6 +12,7 @@ public struct SharedCard: Hashable, Sendable {
   /// The size of the tag that Poly1305 adds, in bytes.
   static let tagCount = 16
 
+  /// The name of the card.
   public let id: SharedCardID
   /// When the card expires, in seconds since 1970, by the clock of the store that gives it out.
   public let expiresAt: Int64
@@ -54,6 +55,7 @@ public struct SharedCard: Hashable, Sendable {
     }
   }
 
+  /// Returns whether the card has expired at a time in seconds since 1970.
   public func hasExpired(at now: Int64) -> Bool { now >= expiresAt }
 
   /// Twelve zeros, since each key encrypts one message.

@@ -1,5 +1,6 @@
 /// The error for a card that cannot be shared or fetched. Errors are equal if their codes are.
 public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure.
   public struct Code: Hashable, Sendable {
     private let name: String
     private init(_ name: String) { self.name = name }
@@ -19,6 +20,7 @@ public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let store = Code("store")
   }
 
+  /// What failed, for a program.
   public let code: Code
   /// What failed, in one line without a full stop.
   public let reason: String

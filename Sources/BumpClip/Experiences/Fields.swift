@@ -8,8 +8,10 @@ package struct Fields {
     members = try value.members()
   }
 
+  /// Returns a field without taking it; `nil` if it is absent.
   package func value(_ name: String) -> LineJSON? { members.first { $0.name == name }?.value }
 
+  /// Takes a field; `nil` if it is absent.
   package mutating func optional<Value>(
     _ name: String, _ read: (LineJSON) throws(ExperienceError) -> Value
   ) throws(ExperienceError) -> Value? {
@@ -17,6 +19,7 @@ package struct Fields {
     return try read(members.remove(at: index).value)
   }
 
+  /// Takes a field. Throws if it is absent.
   package mutating func required<Value>(
     _ name: String, _ read: (LineJSON) throws(ExperienceError) -> Value
   ) throws(ExperienceError) -> Value {
@@ -31,6 +34,7 @@ package struct Fields {
 }
 
 extension LineJSON {
+  /// Returns an error for this value's line.
   package func wrong(_ reason: String) -> ExperienceError { ExperienceError(line: line, reason) }
 
   package func members() throws(ExperienceError) -> [(name: String, value: LineJSON)] {

@@ -6,6 +6,7 @@ public struct LinkResolution: Sendable {
   /// The greatest number of redirects.
   public static let limit = 5
 
+  /// What the driver does next.
   public enum Step: Sendable, Equatable {
     /// The driver requests this URL once, and follows no redirect itself.
     case ask(String)
@@ -37,6 +38,7 @@ public struct LinkResolution: Sendable {
     (self.router, start) = (router, match)
   }
 
+  /// The product of the short link.
   public var product: Product { start.product }
 
   /// Decides on the next step, after the answer to the last request.

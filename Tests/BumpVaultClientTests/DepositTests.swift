@@ -103,8 +103,31 @@ import VaultDesk
     }
   }
 
+  /// The vault looks at the claim after it has read the request: what it says before tells nothing of the first attempt.
+  @Test(arguments: [Problem.Kind.malformed, .tooLarge, .badChallenge, .notFound])
+  func `an answer of a vault that did not look at the claim leaves a lost deposit open, however late`(
+    kind: Problem.Kind
+  ) throws {
+    var session = try recordedSession(Scene.identity())
+    _ = session.handle(.recorded, at: 1000)
+    _ = session.handle(.reply(.lost("cut")), at: 1000)
+    guard case .finish(.perhapsLocked) = session.handle(.reply(Self.refusal(kind)), at: 2000) else {
+      return record("certain")
+    }
+  }
+
+  @Test(arguments: [Problem.Kind.requestTimeout, .tooManyRequests])
+  func `a deposit that the vault did not read is sent again`(kind: Problem.Kind) throws {
+    var session = try recordedSession(Scene.identity())
+    guard case .ask(let first, _) = session.handle(.recorded, at: 1000) else { return record("not sent") }
+    guard case .ask(let second, let seconds) = session.handle(.reply(Self.refusal(kind)), at: 1000) else {
+      return record("not sent again")
+    }
+    #expect(second == first && seconds > .zero)
+  }
+
   private static func refusal(_ kind: Problem.Kind) -> VaultReply {
-    .answer(status: 409, body: Problem(kind, "no").answer.body.encoded)
+    .answer(status: kind.status, body: Problem(kind, "no").answer.body.encoded)
   }
 
   /// Nobody has signed it: whoever is on the way may have passed the deposit on.

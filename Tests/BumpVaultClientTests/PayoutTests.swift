@@ -168,6 +168,23 @@ import VaultDesk
     #expect(draft.problem == .unknownClaim)
   }
 
+  @Test(arguments: [true, false])
+  func `an answer of a vault that did not look at the claim tells nothing of an earlier request`(wasAsked: Bool)
+    async throws
+  {
+    let desk = try await desk()
+    desk.forge("/api/claims/\(try desk.scene.claim(1).terms.ledgerID)/claim") { _ in
+      .answer(status: 400, body: Problem(.malformed, "no").answer.body.encoded)
+    }
+    let session = try PayoutSession(
+      desk.scene.whole(1), expiry: desk.scene.expiry, to: bob.address, at: desk.vault, wasAsked: wasAsked)
+    switch try await desk.client.run(session) {
+    case .perhapsPaid: #expect(wasAsked)
+    case .notPaid: #expect(!wasAsked)
+    case let other: record("\(other)")
+    }
+  }
+
   @Test func `an expired claim is said to be`() async throws {
     let desk = try await desk()
     let session = try session(desk, for: bob)

@@ -60,4 +60,8 @@ extension Problem.Kind {
   public static let internalError = Self("internal", 500, "The vault failed")
 
   private static let servers = [unavailable, internalError]
+
+  /// Whether the vault has looked at the claim, and refuses what was asked. Of the other kinds none says how the claim
+  /// stands.
+  package var isRefusal: Bool { Self.refusals.contains(self) }
 }

@@ -48,8 +48,10 @@ struct Conversation: Hashable, Sendable {
       guard let problem = try? ProblemAnswer(body, in: vault.domain) else {
         return .untrusted(.untrusted("it is no answer of a vault"))
       }
-      // The limit of requests is checked before the request is looked at, so this one was not carried out.
-      if problem.kind == .tooManyRequests { return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1) }
+      // Neither kind of request was looked at, so this one was not carried out.
+      if problem.kind == .tooManyRequests || problem.kind == .requestTimeout {
+        return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1)
+      }
       return .problem(problem)
     case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
     }

@@ -91,7 +91,9 @@ public struct DepositSession: VaultSession, ConversingSession {
     if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
     let failure = VaultFailure(problem)
     guard phase == .deposit, let deposit else { throw failure }
-    if deposit.validBefore.hasPassed(at: now) { return .finish(.notLocked(failure)) }
+    // A vault that did not look at the claim has not said that nothing is locked for it.
+    let isRefusal = problem.kind?.isRefusal == true
+    if deposit.validBefore.hasPassed(at: now), isRefusal || !mayBeSent { return .finish(.notLocked(failure)) }
     // An attempt whose answer was lost may still be on its way, and may succeed once its obstacle is gone. It cannot
     // succeed if the authorization has ended by the vault's clock, or if another deposit has the ledger id.
     let isFinal = problem.kind == .authorizationExpired || problem.kind == .idTaken

@@ -25,21 +25,19 @@ struct ClaimMoney: Sendable {
   /// Makes a claim whose money the vault is to lock. The store records from the start that nothing is locked yet:
   /// otherwise, after a crash or a refusal, the claim would be handed over as one that needs no vault.
   ///
-  /// - Parameters:
-  ///   - margin: how much time the claim must have left.
-  ///   - draws: how many draws of digits to reserve for the claim.
+  /// - Parameter margin: how much time the claim must have left.
   /// - Throws: `CommandError` if the vault does not hold the token, or if the claim expires too soon. Then no claim is
   ///   made.
   static func newClaim(
     _ amount: Amount, _ token: Token, expiry: Expiry, at access: ConfirmedVault, leaving margin: ExpiryMargin,
-    in store: ClaimStore, reserving draws: Int, now: Int64
+    in store: ClaimStore, now: Int64
   ) async throws -> OutgoingClaim {
     guard margin.isLeft(before: expiry, at: now) else {
       throw CommandError(
         .expired, "the claim expires within \(margin): too little for its receiver to claim it",
         remedy: "Give it more time, such as --expires 1h")
     }
-    return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws) { claim in
+    return try await store.create(amount: amount, token: token, expiry: expiry, at: now) { claim in
       let terms = try terms(of: claim, expiry: expiry, at: access)
       return Funding(
         vault: access.url.description, ledgerID: terms.ledgerID.description, status: .refused, updatedAt: now)

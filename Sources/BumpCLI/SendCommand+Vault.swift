@@ -40,10 +40,9 @@ extension SendCommand {
   /// Locks the money of the claim. If somebody else has used a new claim's id at the vault, makes another claim: nobody
   /// has seen the first.
   ///
-  /// - Parameter draws: how many draws of digits a new claim has.
   /// - Returns: the money of the claim to hand over, and the deposit's transaction, if the deposit was made now.
   func locked(
-    _ money: ClaimMoney, reserving draws: Int, in store: ClaimStore, _ console: Console
+    _ money: ClaimMoney, in store: ClaimStore, _ console: Console
   ) async throws -> (money: ClaimMoney, transaction: Bytes32?) {
     var money = money
     let (wallet, margin) = (vault.wallet, margin.expiryMargin)
@@ -60,7 +59,7 @@ extension SendCommand {
           "Somebody else has taken the id of claim \(before.claim.id) at \(money.access.url). Making another.")
         let claim = try await ClaimMoney.newClaim(
           before.claim.amount, before.claim.token, expiry: before.expiry, at: money.access, leaving: margin, in: store,
-          reserving: draws, now: UnixTime.now())
+          now: UnixTime.now())
         money = try ClaimMoney(claim, at: money.access, in: store)
       }
     }

@@ -131,15 +131,13 @@ struct SendCommand: AsyncParsableCommand {
     if !again { try await Reminder.show(store, at: now, console) }
     // With `--again` or `--link-only`, the user shows links on purpose.
     if !again, !linkOnly { try await Reminder.showLink(store, at: now, console) }
-    // Only compared digits count as draws of the claim, over all its bumps.
-    let draws = asks && !code && known.drawsDigits ? OutgoingClaim.draws : 0
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
-      in: store, reserving: draws, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)
+      in: store, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)
     var money = try await money(of: claim, at: vault, in: store)
     var transaction: Bytes32?
     if let named = money {
-      let locked = try await locked(named, reserving: draws, in: store, console)
+      let locked = try await locked(named, in: store, console)
       (claim, money, transaction) = (locked.money.claim, locked.money, locked.transaction)
     }
     let (discovery, look) = await found

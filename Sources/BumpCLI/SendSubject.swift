@@ -12,7 +12,6 @@ enum SendSubject: Equatable {
   /// Makes or finds the claim.
   ///
   /// - Parameters:
-  ///   - draws: how many draws of digits a new claim has; an earlier one keeps those that it has left.
   ///   - asks: whether a person is shown the claim, and asked, before it is sent.
   ///   - vault: the vault that is to lock a new claim's money; `nil` for a claim without a vault.
   ///   - margin: how much time a new claim at a vault must have left.
@@ -20,20 +19,20 @@ enum SendSubject: Equatable {
   /// - Throws: `CommandError` if no claim or several match, or if the claim's state does not allow offering it;
   ///   `StoreError`.
   func claim(
-    in store: ClaimStore, reserving draws: Int, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin,
+    in store: ClaimStore, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin,
     now: Int64
   ) async throws -> OutgoingClaim {
     switch self {
     case .new(let amount, let token, let lifetime):
       let expiry = Expiry(secondsFromNow: lifetime, now: now)
       guard let vault else {
-        return try await store.create(amount: amount, token: token, expiry: expiry, at: now, reserving: draws)
+        return try await store.create(amount: amount, token: token, expiry: expiry, at: now)
       }
       // Vaults have whole minutes. Round a short lifetime up, so that it does not become shorter, and a long one down:
       // it may be the longest that the vault allows.
       let minute = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60)
       return try await ClaimMoney.newClaim(
-        amount, token, expiry: minute, at: vault, leaving: margin, in: store, reserving: draws, now: now)
+        amount, token, expiry: minute, at: vault, leaving: margin, in: store, now: now)
     case .again(let prefix):
       let found =
         if let prefix { try await Self.earlier(prefix, in: store, asks: asks) } else {
@@ -43,7 +42,7 @@ enum SendSubject: Equatable {
         throw CommandError(.failure, "no claim was made here yet", remedy: "Try: bump send 12.50")
       }
       guard !found.expiry.hasPassed(at: now) else { throw CommandError.expired(found) }
-      if let claim = try await store.offerAgain(found.claim.id) { return claim }
+      if let claim = try await store.offerable(found.claim.id) { return claim }
       throw CommandError.notOfferable(try await store.outgoing(found.claim.id) ?? found, at: now)
     }
   }

@@ -80,9 +80,9 @@ public struct Sender: Sendable {
 
   /// Sends a claim to the first receiver that accepts it. If none does, releases the claim for its link.
   ///
-  /// The claim must be the value that `ClaimStore.create` or `ClaimStore.offerAgain` returned, and its state in the
-  /// store unchanged since. The draws of digits reserved with it are good for one send. To send it again, call
-  /// `ClaimStore.offerAgain`.
+  /// The claim must be the value that `ClaimStore.create`, `insert` or `offerable` returned, and its state in the store
+  /// unchanged since. If digits are compared, this send reserves the draws that the claim has left, and gives back the
+  /// unused ones at its end.
   ///
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's
   /// state.
@@ -99,9 +99,8 @@ public struct Sender: Sendable {
   ///   - readmit: asks the person here whether to admit the receiver at this address once more, after the event
   ///     `turnedAway`. A yes lets it use the draw that is kept for others. The question is cancelled when another
   ///     receiver is to be approved. Without this closure, no receiver is admitted again.
-  /// - Throws: `StoreError.drawsSpent` if digits would be compared and no draw could be reserved; `StoreError.notNew`
-  ///   if the claim may not be offered, if its state has changed, or if another send took its draws;
-  ///   `StoreError.failed`; `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Then nothing was
+  /// - Throws: `StoreError.drawsSpent` if digits would be compared and no draw is left; `StoreError.notNew` if the claim
+  ///   may not be offered, or if its state has changed; `StoreError.failed`; `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Then nothing was
   ///   sent.
   public func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
@@ -114,20 +113,19 @@ public struct Sender: Sendable {
         "the claim \(claim.claim.id) is not sent: "
           + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
     }
-    guard approve == nil || !end.configuration.credential.drawsDigits || claim.reservedDraws > 0 else {
+    let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
+    // If the person here is not asked, the claim goes to the first receiver that accepts. So each bump may count its
+    // draws by itself.
+    let isCompared = approve != nil && end.configuration.credential.drawsDigits
+    let draws = isCompared ? try await store.reserveDraws(of: claim.claim.id) : nil
+    guard draws != 0 else {
       throw StoreError(
         .drawsSpent,
         "no digits are left for this claim: three were drawn, or are reserved by another send of it",
         remedy: "Send it with a code or a key, or by its link")
     }
-    let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
-    if claim.reservedDraws > 0, try await store.takeReservation(of: claim) == .gone {
-      throw StoreError(
-        .notNew,
-        "the claim \(claim.claim.id) was sent as this value before",
-        remedy: "`ClaimStore.offerAgain` makes it ready anew")
-    }
-    let run = SenderRun(end, claim, in: store, link: link, approve: approve, readmit: readmit, onEvent: onEvent)
+    let run = SenderRun(
+      end, claim, in: store, reserved: draws, link: link, approve: approve, readmit: readmit, onEvent: onEvent)
     return try await run.run()
   }
 }

@@ -6,15 +6,12 @@ extension ClaimStore {
   ///
   /// - Parameters:
   ///   - now: the time in seconds since 1970.
-  ///   - draws: how many draws of digits to reserve in the same write for the next bump, at most `OutgoingClaim.draws`.
-  ///     They count as used until that bump has ended and given back the unused ones, so also after a crash.
   ///   - random: the source of the id and the secret, 16 bytes each.
   ///   - funding: returns what is known about the claim's money at a vault, which is stored in the same write; `nil`
   ///     for a claim without a vault. If it throws, no claim is made.
   /// - Throws: `StoreError`, and what `funding` throws.
   public func create(
-    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(),
-    reserving draws: Int = OutgoingClaim.draws, random: RandomBytes = .system,
+    amount: Amount, token: Token, expiry: Expiry, at now: Int64 = UnixTime.now(), random: RandomBytes = .system,
     funding: ((Claim) throws -> Funding)? = nil
   ) async throws -> OutgoingClaim {
     let claim = Claim(
@@ -22,7 +19,7 @@ extension ClaimStore {
     let funding = try funding?(claim)
     return try await write { database in
       if let funding { try Self.write(funding, of: claim, expiry: expiry, .outgoing, in: database) }
-      return try Self.insert(claim, expiry: expiry, at: now, reserving: draws, in: database)
+      return try Self.insert(claim, expiry: expiry, at: now, in: database)
     }
   }
 
@@ -31,66 +28,50 @@ extension ClaimStore {
   /// The issuer must have given the claim's secret to nobody else: `new` means that the secret has not left this
   /// machine. A claim that was received before may be inserted too, and stays received.
   ///
-  /// - Parameters:
-  ///   - draws: as in `create`.
   /// - Throws: `StoreError`. Then the claim was not inserted.
-  public func insert(
-    _ claim: Claim, expiry: Expiry, at now: ClockReading = .now(), reserving draws: Int = OutgoingClaim.draws
-  ) async throws -> InsertResult {
+  public func insert(_ claim: Claim, expiry: Expiry, at now: ClockReading = .now()) async throws -> InsertResult {
     try await write { database in
       if let present = try Self.outgoing(claim.id, at: now, database) {
         return present.claim == claim && present.expiry == expiry ? .repeated(present) : .otherTerms(present)
       }
-      return .inserted(try Self.insert(claim, expiry: expiry, at: now.unix, reserving: draws, in: database))
+      return .inserted(try Self.insert(claim, expiry: expiry, at: now.unix, in: database))
     }
   }
 
   private static func insert(
-    _ claim: Claim, expiry: Expiry, at now: Int64, reserving draws: Int, in database: Database
+    _ claim: Claim, expiry: Expiry, at now: Int64, in database: Database
   ) throws -> OutgoingClaim {
     try database.execute(
       sql: """
-        INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, createdAt, draws, reservation)
-        VALUES (?, ?, ?, ?, ?, 'new', ?, ?, 1)
+        INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, createdAt)
+        VALUES (?, ?, ?, ?, ?, 'new', ?)
         """,
       arguments: [
         claim.id.description, Blob(claim.secret.exposed), claim.token.description, claim.amount.baseUnits,
-        expiry.unixSeconds, now, draws,
+        expiry.unixSeconds, now,
       ])
-    return OutgoingClaim(
-      claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now, reservedDraws: draws,
-      reservation: draws > 0 ? 1 : 0)
+    return OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now)
   }
 
-  /// Prepares a claim to be offered once more, and reserves the draws of digits that it has left.
+  /// Returns a claim whose state allows offering it to a receiver; `nil` for any other, or if the store does not have it.
   ///
-  /// - Returns: the claim with its reserved draws; `nil` if the store does not have the claim, or if its state does not
-  ///   allow offering it.
   /// - Throws: `StoreError`.
-  public func offerAgain(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
-    try await write { database in
-      guard let row = try Self.row(of: id, database) else { return nil }
-      let claim = try OutgoingClaim(row, at: now)
-      guard claim.state.isOfferable else { return nil }
-      let used: Int = try row.decode(forColumn: "draws")
-      let reservation = 1 + (try row.decode(Int64.self, forColumn: "reservation"))
-      try database.execute(
-        sql: "UPDATE outgoing SET draws = ?, reservation = ? WHERE claimId = ?",
-        arguments: [OutgoingClaim.draws, reservation, id.description])
-      return try OutgoingClaim(row, at: now, reserving: OutgoingClaim.draws - used, reservation)
-    }
+  public func offerable(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
+    guard let claim = try await outgoing(id, at: now), claim.state.isOfferable else { return nil }
+    return claim
   }
 
-  /// Gives the draws that were reserved for a claim to the bump that begins. This succeeds once, even if the value was
-  /// copied.
+  /// Reserves the draws of digits that a claim has left for one bump. They count as used until that bump has ended and
+  /// `record` has given back the unused ones, so also after a crash.
   ///
+  /// - Returns: how many were left: none while another bump has them.
   /// - Throws: `StoreError`.
-  package func takeReservation(of claim: OutgoingClaim) async throws -> ReservationResult {
+  package func reserveDraws(of id: ClaimID) async throws -> Int {
     try await write { database in
+      guard let used: Int = try Self.row(of: id, database)?.decode(forColumn: "draws") else { return 0 }
       try database.execute(
-        sql: "UPDATE outgoing SET reservation = reservation + 1 WHERE claimId = ? AND reservation = ?",
-        arguments: [claim.claim.id.description, claim.reservation])
-      return database.changesCount == 1 ? .taken : .gone
+        sql: "UPDATE outgoing SET draws = ? WHERE claimId = ?", arguments: [OutgoingClaim.draws, id.description])
+      return OutgoingClaim.draws - used
     }
   }
 
@@ -290,11 +271,8 @@ extension OutgoingClaim {
     }
   }
 
-  /// - Parameters:
-  ///   - now: the time now. A released claim whose deadline has passed is unknown.
-  ///   - draws: how many draws are reserved for the caller.
-  ///   - reservation: the number of that reservation.
-  init(_ row: Row, at now: ClockReading, reserving draws: Int = 0, _ reservation: Int64 = 0) throws {
+  /// - Parameter now: the time now. A released claim whose deadline has passed is unknown.
+  init(_ row: Row, at now: ClockReading) throws {
     guard var state = HandoverState(rawValue: try row.decode(forColumn: "state")) else {
       throw DamagedRow(description: "a state that is not known")
     }
@@ -304,7 +282,6 @@ extension OutgoingClaim {
     self.init(
       claim: try Claim(row), expiry: try Expiry(row), state: state, peer: try peer.map { try DisplayName($0) },
       createdAt: try row.decode(forColumn: "createdAt"), deadline: deadline,
-      settledAt: row.hasColumn("settledAt") ? try row.decode(forColumn: "settledAt") : nil, reservedDraws: draws,
-      reservation: reservation)
+      settledAt: row.hasColumn("settledAt") ? try row.decode(forColumn: "settledAt") : nil)
   }
 }

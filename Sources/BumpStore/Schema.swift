@@ -143,6 +143,10 @@ enum Schema {
           ALTER TABLE outgoing ADD COLUMN flight INTEGER; -- how many seconds the deadline was ahead at the release
           """)
     }
+    // Before, draws were reserved when a claim was made, and a number said for which value. A send reserves them now.
+    migrator.registerMigration("draws are reserved by a send") { database in
+      try database.execute(sql: "ALTER TABLE outgoing DROP COLUMN reservation")
+    }
     return migrator
   }
 

@@ -73,11 +73,3 @@ public enum ForgetResult: Hashable, Sendable {
   /// The store has no such key under that name.
   case missing
 }
-
-/// The result of taking the draws reserved for a claim.
-package enum ReservationResult: Hashable, Sendable {
-  /// The caller's bump may use the draws.
-  case taken
-  /// Another bump has taken the draws, or they were reserved again.
-  case gone
-}

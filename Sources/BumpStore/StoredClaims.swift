@@ -21,10 +21,6 @@ public struct OutgoingClaim: Hashable, Sendable {
   /// When the owner settled the claim, in seconds since 1970; `nil` if the owner did not, or a receiver has answered
   /// since.
   public internal(set) var settledAt: Int64?
-  /// How many draws of digits `create` or `offerAgain` reserved for the next bump. A claim that was only read has none.
-  public internal(set) var reservedDraws = 0
-  /// The number of that reservation: the store gives its draws to one bump.
-  var reservation: Int64 = 0
 
   /// Whether a receiver may still take the claim, so that it may be given to nobody else.
   public var isInFlight: Bool { deadline != nil }

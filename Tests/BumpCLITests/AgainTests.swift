@@ -225,7 +225,7 @@ import Testing
     // The id begins with 12: base64url of these bits.
     let random = RandomBytes { count in [0xD7, 0x60] + [UInt8](repeating: 0, count: count - 2) }
     let id = try await ClaimStore.open(at: alice.store).create(
-      amount: Amount("3.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), reserving: 0,
+      amount: Amount("3.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)),
       random: random
     ).claim.id
     let unasked = try await alice.run(["send", "12", "--again", "--yes"] + Self.alone)

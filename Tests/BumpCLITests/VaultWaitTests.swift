@@ -63,7 +63,7 @@ import VaultDesk
       // As a send left it that had locked its money.
       let store = try await ClaimStore.open(at: alice.store)
       let claim = try await store.create(
-        amount: Amount("1.00"), token: .usdc, expiry: Expiry(clamping: UnixTime.now() + lifetime), reserving: 0)
+        amount: Amount("1.00"), token: .usdc, expiry: Expiry(clamping: UnixTime.now() + lifetime))
       let funding = Funding(vault: town.server.url, ledgerID: "0x1", status: .pending, updatedAt: 0)
       _ = try await store.note(funding, of: claim.claim, expiry: claim.expiry, .outgoing)
       let id = claim.claim.id

@@ -145,19 +145,19 @@ import Testing
     // As it was made it is not sent any more: its link is out, which whoever sends it has to know.
     let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
     #expect(error?.code == .notNew)
-    let again = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
+    let again = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
     #expect(again.state == .linkShown)
     async let received = receiver().receive()
     #expect(try await sender().send(again) == .delivered(to: bob, .stored))
     guard case .received(let verified) = try await received else { throw Unexpected() }
     #expect(verified.claim == claim.claim)
-    #expect(try await aliceStore.offerAgain(claim.claim.id, at: 0) == nil)
+    #expect(try await aliceStore.offerable(claim.claim.id, at: 0) == nil)
   }
 
   @Test func `a claim that is offered again and interrupted stands where it stood`() async throws {
     let claim = try await newClaim()
     _ = try await aliceStore.showLink(of: claim.claim.id, at: 0)
-    let again = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
+    let again = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
     let sending = Task { try await sender().send(again) }
     await clock.hasSleeper(until: .seconds(10))
     sending.cancel()
@@ -284,8 +284,9 @@ import Testing
   }
 
   @Test func `a bump has the draws that its claim has left, and no more`() async throws {
-    let claim = try await aliceStore.create(
-      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 1)
+    let claim = try await newClaim()
+    _ = try await aliceStore.reserveDraws(of: claim.claim.id)
+    try await aliceStore.record(nil, of: claim.claim.id, after: nil, at: 0, unusedDraws: 1)
     let sending = Task { try await sender().send(claim, approve: { _ in false }) }
     try await seeDigits()
     clock.advance(by: .seconds(10))
@@ -297,14 +298,13 @@ import Testing
 
   @Test func `draws are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
     var claim = try await newClaim()
-    for left in [2, 1, 0] {
+    for _ in 1...OutgoingClaim.draws {
       let offered = claim
       let sending = Task { try await sender().send(offered, approve: { _ in false }) }
       try await seeDigits()
       sending.cancel()
       _ = try await sending.value
-      claim = try #require(try await aliceStore.offerAgain(claim.claim.id, at: 0))
-      try #require(claim.reservedDraws == left)
+      claim = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
     }
     let spent = claim
     let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }

@@ -46,7 +46,7 @@ import Testing
   ) async throws {
     let store = try await ClaimStore.open(at: place.store)
     let claim = try await store.create(
-      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let (accepted, tell) = AsyncStream.makeStream(of: Void.self)
     let failures = Mutex<[SessionFailure]>([])
     let code = Credential.code(try OneTimeCode("27-482915"))
@@ -89,7 +89,7 @@ import Testing
   {
     let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try ClaimStore.inMemory())
     let claim = try await aliceStore.create(
-      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
     let code = Credential.code(try OneTimeCode("27-482915"))
     var configuration = Receiver.Configuration(name: bob)
@@ -119,19 +119,17 @@ import Testing
     #expect(try await bobStore.rememberedNames().isEmpty)
   }
 
-  @Test func `the same value sent twice has its draws once`() async throws {
+  @Test func `two sends of one claim at once have its draws once`() async throws {
     let store = try ClaimStore.inMemory()
     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let sender = try sender(store)
     let sending = Task { try await sender.send(claim, approve: { _ in false }) }
     await clock.hasSleeper(until: .seconds(10))
     let error = await #expect(throws: StoreError.self) { try await sender.send(claim, approve: { _ in false }) }
-    #expect(error?.code == .notNew && error?.description.contains("offerAgain") == true)
+    #expect(error?.code == .drawsSpent)
     sending.cancel()
     #expect(try await sending.value == .interrupted(.new))
-    let late = await #expect(throws: StoreError.self) { try await sender.send(claim) }
-    #expect(late?.code == .notNew, "else it would give back draws that were used")
-    #expect(try await store.offerAgain(claim.claim.id, at: 0)?.reservedDraws == OutgoingClaim.draws)
+    #expect(try await store.reserveDraws(of: claim.claim.id) == OutgoingClaim.draws)
   }
 
   @Test(arguments: [HandoverState.unknown, .lost])
@@ -140,7 +138,7 @@ import Testing
   {
     let store = try ClaimStore.inMemory()
     let claim = try await store.create(
-      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let time = Mutex<Int64>(1000)
     let sender = try sender(store, unixTime: { time.withLock(\.self) })
     let events = Mutex<[SendEvent]>([])
@@ -188,12 +186,12 @@ import Testing
   @Test func `a claim whose link another process showed is not sent, and the outcome says which it was`() async throws {
     let store = try ClaimStore.inMemory()
     let claim = try await store.create(
-      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0, reserving: 0)
+      amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let sender = try sender(store)
     let (asked, ask) = AsyncStream.makeStream(of: Void.self)
     let (answer, decide) = AsyncStream.makeStream(of: Bool.self)
     let sending = Task {
-      let made = try #require(try await store.offerAgain(claim.claim.id, at: 0))
+      let made = try #require(try await store.offerable(claim.claim.id, at: 0))
       return try await sender.send(
         made,
         approve: { _ in

@@ -28,14 +28,14 @@ extension StoreTests {
         #expect(try await store.settle(id, as: verdict, at: 1009).claim?.canBeSettled(as: verdict) == false)
       }
       #expect(try await store.showLink(of: id, at: 1009).claim?.isInFlight == true)
-      #expect(try await store.offerAgain(id, at: 1009) == nil)
+      #expect(try await store.offerable(id, at: 1009) == nil)
       #expect(try await store.outgoing(id, at: 1009) == before)
 
       let after = try #require(try await store.outgoing(id, at: 1010))
       #expect(after.state == .unknown && after.deadline == nil && !after.isInFlight)
       #expect(try await store.showLink(of: id, at: 1010).claim?.isInFlight == false)
       #expect(try await store.settle(id, as: .lost, at: 1010).claim?.canBeSettled(as: .lost) == true)
-      #expect(try await store.offerAgain(id, at: 1010)?.state == .lost)
+      #expect(try await store.offerable(id, at: 1010)?.state == .lost)
     }
 
     @Test func `an answer that comes after unknown was written down ends the flight`() async throws {
@@ -137,7 +137,7 @@ extension StoreTests {
         #expect(try await release(id, in: store, at: 500))
         _ = try await store.settle(id, as: .lost, at: 600)
       }
-      let before = try #require(try await store.offerAgain(id, at: 1000))
+      let before = try #require(try await store.offerable(id, at: 1000))
       #expect(before.state == state)
       let carol = try DisplayName("carol")
       let deadline = try #require(
@@ -162,20 +162,6 @@ extension StoreTests {
       #expect(lost?.state == .lost && lost?.settledAt == 1020)
       _ = try await store.showLink(of: id, at: 1030)
       #expect(try await store.outgoing(id, at: 1030)?.settledAt == nil, "it stands by more than its owner's word")
-    }
-
-    @Test func `the draws of one value are one bump's, whoever holds a copy`() async throws {
-      let store = try ClaimStore.inMemory()
-      let made = try await store.create(
-        amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 100, reserving: OutgoingClaim.draws)
-      #expect(try await store.takeReservation(of: made) == .taken)
-      #expect(try await store.takeReservation(of: made) == .gone)
-      try await store.record(nil, of: made.claim.id, unusedDraws: 1)
-      let again = try #require(try await store.offerAgain(made.claim.id))
-      let overtaking = try #require(try await store.offerAgain(made.claim.id))
-      #expect(again.reservedDraws == 1 && overtaking.reservedDraws == 0)
-      #expect(try await store.takeReservation(of: again) == .gone, "another has asked for it since")
-      #expect(try await store.takeReservation(of: overtaking) == .taken)
     }
   }
 }

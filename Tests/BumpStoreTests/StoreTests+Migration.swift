@@ -165,7 +165,7 @@ extension StoreTests {
       try write(sql, to: place)
       let store = try await ClaimStore.open(at: place.store)
       try await expectRows(in: store)
-      #expect(try await store.offerAgain(ClaimID("n"))?.reservedDraws == OutgoingClaim.draws)
+      #expect(try await store.reserveDraws(of: ClaimID("n")) == OutgoingClaim.draws)
       // Once more, now that it is up to date.
       try await expectRows(in: ClaimStore.open(at: place.store))
     }
@@ -194,7 +194,7 @@ extension StoreTests {
       #expect(try await store.outgoing(released, at: 1009)?.isInFlight == true)
       #expect(try await store.outgoing(unknown, at: 1009)?.isInFlight == false)
       _ = try await store.settle(released, as: .lost, at: 1010)
-      #expect(try await store.offerAgain(released, at: 1010)?.reservedDraws == 1)
+      #expect(try await store.reserveDraws(of: released) == 1)
     }
 
     private func expectRows(in store: ClaimStore) async throws {

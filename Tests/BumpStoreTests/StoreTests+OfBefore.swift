@@ -82,12 +82,12 @@ extension StoreTests {
       let sent = try await store.history(limit: 100, at: Self.now).reversed()
         .compactMap { if case .sent(let claim) = $0 { claim } else { nil } }
       for claim in sent {
-        let again = try await store.offerAgain(claim.claim.id, at: Self.now)
+        let again = try await store.offerable(claim.claim.id, at: Self.now)
         #expect((again != nil) == [.new, .linkShown].contains(claim.state), "\(claim.state)")
       }
       for claim in sent where claim.state == .unknown {
         _ = try await store.settle(claim.claim.id, as: .lost, at: Self.now)
-        #expect(try await store.offerAgain(claim.claim.id, at: Self.now)?.state == .lost)
+        #expect(try await store.offerable(claim.claim.id, at: Self.now)?.state == .lost)
       }
     }
   }

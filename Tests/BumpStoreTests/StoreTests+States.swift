@@ -44,7 +44,7 @@ extension StoreTests {
       #expect(try await store.incoming(id) == [])
       #expect(try await store.showLink(of: id) == .missing)
       #expect(try await store.settle(id, as: .delivered) == .missing)
-      #expect(try await store.offerAgain(id) == nil)
+      #expect(try await store.offerable(id) == nil)
       #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero) == .missing)
     }
 
@@ -101,7 +101,7 @@ extension StoreTests {
       guard case .refused = try await store.settle(id, as: .lost, at: now),
         case .withheld = try await store.showLink(of: id, at: now)
       else { throw NotThere() }
-      #expect(try await store.offerAgain(id, at: now) == nil)
+      #expect(try await store.offerable(id, at: now) == nil)
     }
 
     /// By a minute, an hour as where the hardware's clock runs by local time, from or to 1970 as where it has no battery.
@@ -194,41 +194,38 @@ extension StoreTests {
     func `a claim is offered again where nobody may have it but by its link`(state: HandoverState) async throws {
       let store = try ClaimStore.inMemory()
       let id = try await claim(state, in: store)
-      let again = try await store.offerAgain(id, at: 1009)
+      let again = try await store.offerable(id, at: 1009)
       #expect(again?.state == ([.new, .linkShown, .lost].contains(state) ? state : nil))
       #expect(try await store.outgoing(id, at: 1009)?.state == state)
     }
 
-    @Test func `draws of digits are a claim's, reserved before a bump and given back after it`() async throws {
+    @Test func `a claim's draws of digits are one bump's, until it gives back those that it has not used`() async throws
+    {
       let store = try ClaimStore.inMemory()
-      let made = try await store.create(
-        amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 100, reserving: OutgoingClaim.draws)
-      let id = made.claim.id
-      #expect(made.reservedDraws == 3)
-      // A crash counts as used: whoever only reads the claim has none.
-      #expect(try await store.outgoing(id)?.reservedDraws == 0)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 0)
+      let (id, other) = (try await create(store).claim.id, try await create(store).claim.id)
+      #expect(try await store.reserveDraws(of: id) == 3)
+      // A crash gives none back, and another bump that runs meanwhile has none.
+      #expect(try await store.reserveDraws(of: id) == 0)
       try await store.record(nil, of: id, unusedDraws: 2)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 2)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 0)
+      #expect(try await store.reserveDraws(of: id) == 2)
+      #expect(try await store.reserveDraws(of: id) == 0)
       try await store.record(nil, of: id, unusedDraws: 1)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 1)
+      #expect(try await store.reserveDraws(of: id) == 1)
       // What was never reserved cannot be given back.
       try await store.record(nil, of: id, unusedDraws: 9)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 3)
-      let plain = try await create(store).claim.id
-      #expect(try await store.offerAgain(plain)?.reservedDraws == 3)
+      #expect(try await store.reserveDraws(of: id) == 3)
+      #expect(try await store.reserveDraws(of: other) == 3)
+      #expect(try await store.reserveDraws(of: ClaimID("nowhere")) == 0)
     }
 
     @Test func `draws are given back in the write that records the end`() async throws {
       let store = try ClaimStore.inMemory()
-      let id = try await store.create(
-        amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 100, reserving: 3
-      ).claim.id
+      let id = try await create(store).claim.id
+      #expect(try await store.reserveDraws(of: id) == 3)
       #expect(try await release(id, in: store, at: 1000))
       try await store.record(.unknown, of: id, unusedDraws: 2)
       #expect(try await store.settle(id, as: .lost, at: 1010).claim?.state == .unknown)
-      #expect(try await store.offerAgain(id)?.reservedDraws == 2)
+      #expect(try await store.reserveDraws(of: id) == 2)
     }
 
     @Test func `one claim's state is not another's`() async throws {

@@ -12,7 +12,7 @@ import Testing
   static let later = Expiry(unixSeconds: 2_000_000_000)
 
   static func create(_ store: ClaimStore, at now: Int64 = 100) async throws -> OutgoingClaim {
-    try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: now, reserving: 0)
+    try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: now)
   }
 
   /// Five seconds and the margin after `now`, its receiver's answer is waited for no more.

@@ -26,6 +26,8 @@ actor SenderRun: BumpRun {
   private struct Money {
     let claim: OutgoingClaim
     let store: ClaimStore
+    /// How many draws of digits were reserved for this bump.
+    let draws: Int
   }
 
   private var tasks = NamedTasks<TaskName>()
@@ -41,8 +43,9 @@ actor SenderRun: BumpRun {
   /// The claim's last state, if it is to be recorded.
   private var lastState: HandoverState?
 
+  /// - Parameter draws: how many draws of digits were reserved; `nil` if the claim's draws do not count.
   init(
-    _ sender: SendingEnd, _ claim: OutgoingClaim, in store: ClaimStore, link: ClaimLink,
+    _ sender: SendingEnd, _ claim: OutgoingClaim, in store: ClaimStore, reserved draws: Int?, link: ClaimLink,
     approve: (@Sendable (Sender.Question) async -> Bool)?, readmit: (@Sendable (String) async -> Bool)?,
     onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
@@ -50,7 +53,7 @@ actor SenderRun: BumpRun {
     self.approve = approve
     self.readmit = readmit
     self.onEvent = onEvent
-    money = Money(claim: claim, store: store)
+    money = Money(claim: claim, store: store, draws: draws ?? 0)
     timeline = Timeline(sender.clock)
     let configuration = sender.configuration
     bump = SenderBump(
@@ -60,9 +63,7 @@ actor SenderRun: BumpRun {
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
         lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime)),
-        // If the person here is not asked, the claim goes to the first receiver that accepts. So each bump may count
-        // its draws by itself.
-        draws: approve == nil ? Draws.maximum : claim.reservedDraws))
+        draws: draws ?? Draws.maximum))
   }
 
   /// Sends a document. A document is in no store, and its draws are counted for this bump alone.
@@ -140,7 +141,7 @@ actor SenderRun: BumpRun {
   /// Records the claim's state, and gives back the draws that were reserved but not used.
   private func record(_ state: HandoverState?) async {
     guard let money else { return }
-    let unused = max(0, money.claim.reservedDraws - bump.draws)
+    let unused = max(0, money.draws - bump.draws)
     guard state != nil || unused > 0 else { return }
     do {
       let before = try await money.store.record(

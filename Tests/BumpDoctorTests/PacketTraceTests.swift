@@ -52,6 +52,19 @@ import Testing
     expect(packet, in: ruleset, expected, chain, why)
   }
 
+  @Test(arguments: [
+    ("-m recent --name x --rsource -j DROP", [Condition.Subject.unknown, .unknown], Rule.Verdict.drop),
+    ("-m rpfilter --invert -j DROP", [.unknown], .drop),
+    ("-m rpfilter --invert ! -i eth0 -j ACCEPT", [.unknown, .inInterface(["eth0"])], .accept),
+    ("-f -j DROP", [.unknown], .drop),
+  ])
+  func `an option of iptables without a value leaves the rest of its rule`(
+    words: String, subjects: [Condition.Subject], verdict: Rule.Verdict
+  ) {
+    let rule = IPTablesRule.read(words.split(separator: " ").map(String.init))
+    #expect(rule.conditions.map(\.subject) == subjects && rule.verdict == verdict)
+  }
+
   private func expect(_ packet: Packet, in ruleset: Ruleset, _ expected: Expected, _ chain: String, _ why: String) {
     let found: (Expected, String) =
       switch PacketTrace.outcome(of: packet, in: ruleset) {

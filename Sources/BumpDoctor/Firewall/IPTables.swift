@@ -72,7 +72,10 @@ enum IPTablesRule {
       case "--comment": rest = rest.dropFirst()
       default:
         if option.hasPrefix("-") {
-          conditions.append(Condition(subject: subject(option, rest.popFirst() ?? ""), isNegated: isNegated))
+          // Some have no value, such as --rsource of the module recent.
+          let hasValue = rest.first.map { !$0.hasPrefix("-") && $0 != "!" } ?? false
+          let value = hasValue ? rest.removeFirst() : ""
+          conditions.append(Condition(subject: subject(option, value), isNegated: isNegated))
         }
       }
       isNegated = false

@@ -360,9 +360,10 @@ extension Player: MCNearbyServiceAdvertiserDelegate {
 extension Player: MCNearbyServiceBrowserDelegate {
   func browser(_ browser: MCNearbyServiceBrowser, foundPeer peerID: MCPeerID, withDiscoveryInfo info: [String: String]?)
   {
-    peers.change { $0[peerID.displayName] = Handover(peerID) }
     let pairs = info?.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     hear("finds \(peerID.displayName) with \(pairs?.joined(separator: ",") ?? "nothing")")
+    // Last: a test that waits for the peer may then ask what was heard.
+    peers.change { $0[peerID.displayName] = Handover(peerID) }
   }
 
   func browser(_ browser: MCNearbyServiceBrowser, lostPeer peerID: MCPeerID) { hear("loses \(peerID.displayName)") }

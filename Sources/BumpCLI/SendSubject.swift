@@ -19,8 +19,7 @@ enum SendSubject: Equatable {
   /// - Throws: `CommandError` if no claim or several match, or if the claim's state does not allow offering it;
   ///   `StoreError`.
   func claim(
-    in store: ClaimStore, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin,
-    now: Int64
+    in store: ClaimStore, asks: Bool, at vault: ConfirmedVault?, leaving margin: ExpiryMargin, now: Int64
   ) async throws -> OutgoingClaim {
     switch self {
     case .new(let amount, let token, let lifetime):
@@ -42,8 +41,8 @@ enum SendSubject: Equatable {
         throw CommandError(.failure, "no claim was made here yet", remedy: "Try: bump send 12.50")
       }
       guard !found.expiry.hasPassed(at: now) else { throw CommandError.expired(found) }
-      if let claim = try await store.offerable(found.claim.id) { return claim }
-      throw CommandError.notOfferable(try await store.outgoing(found.claim.id) ?? found, at: now)
+      guard found.state.isOfferable else { throw CommandError.notOfferable(found, at: now) }
+      return found
     }
   }
 

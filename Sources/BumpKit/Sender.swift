@@ -80,8 +80,8 @@ public struct Sender: Sendable {
 
   /// Sends a claim to the first receiver that accepts it. If none does, releases the claim for its link.
   ///
-  /// The claim must be the value that `ClaimStore.create`, `insert` or `offerable` returned, and its state in the store
-  /// unchanged since. If digits are compared, this send reserves the draws that the claim has left, and gives back the
+  /// The claim must be as `ClaimStore.create`, `insert` or `outgoing` returned it, in a state that `isOfferable`, and its
+  /// state in the store unchanged since. If digits are compared, this send reserves the draws that the claim has left, and gives back the
   /// unused ones at its end.
   ///
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's

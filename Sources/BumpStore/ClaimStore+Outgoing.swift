@@ -53,14 +53,6 @@ extension ClaimStore {
     return OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now)
   }
 
-  /// Returns a claim whose state allows offering it to a receiver; `nil` for any other, or if the store does not have it.
-  ///
-  /// - Throws: `StoreError`.
-  public func offerable(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
-    guard let claim = try await outgoing(id, at: now), claim.state.isOfferable else { return nil }
-    return claim
-  }
-
   /// Reserves the draws of digits that a claim has left for one bump. They count as used until that bump has ended and
   /// `record` has given back the unused ones, so also after a crash.
   ///

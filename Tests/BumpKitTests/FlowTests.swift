@@ -145,19 +145,19 @@ import Testing
     // As it was made it is not sent any more: its link is out, which whoever sends it has to know.
     let error = await #expect(throws: StoreError.self) { try await sender().send(claim) }
     #expect(error?.code == .notNew)
-    let again = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
+    let again = try #require(try await aliceStore.outgoing(claim.claim.id, at: 0))
     #expect(again.state == .linkShown)
     async let received = receiver().receive()
     #expect(try await sender().send(again) == .delivered(to: bob, .stored))
     guard case .received(let verified) = try await received else { throw Unexpected() }
     #expect(verified.claim == claim.claim)
-    #expect(try await aliceStore.offerable(claim.claim.id, at: 0) == nil)
+    #expect(try await aliceStore.outgoing(claim.claim.id, at: 0)?.state.isOfferable == false)
   }
 
   @Test func `a claim that is offered again and interrupted stands where it stood`() async throws {
     let claim = try await newClaim()
     _ = try await aliceStore.showLink(of: claim.claim.id, at: 0)
-    let again = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
+    let again = try #require(try await aliceStore.outgoing(claim.claim.id, at: 0))
     let sending = Task { try await sender().send(again) }
     await clock.hasSleeper(until: .seconds(10))
     sending.cancel()
@@ -304,7 +304,7 @@ import Testing
       try await seeDigits()
       sending.cancel()
       _ = try await sending.value
-      claim = try #require(try await aliceStore.offerable(claim.claim.id, at: 0))
+      claim = try #require(try await aliceStore.outgoing(claim.claim.id, at: 0))
     }
     let spent = claim
     let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }

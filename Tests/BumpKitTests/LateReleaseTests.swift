@@ -191,7 +191,7 @@ import Testing
     let (asked, ask) = AsyncStream.makeStream(of: Void.self)
     let (answer, decide) = AsyncStream.makeStream(of: Bool.self)
     let sending = Task {
-      let made = try #require(try await store.offerable(claim.claim.id, at: 0))
+      let made = try #require(try await store.outgoing(claim.claim.id, at: 0))
       return try await sender.send(
         made,
         approve: { _ in

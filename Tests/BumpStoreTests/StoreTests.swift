@@ -44,6 +44,11 @@ extension ReleaseResult {
 }
 
 extension ClaimStore {
+  /// A claim that may be offered; `nil` for any other.
+  func offerable(_ id: ClaimID, at now: ClockReading = .now()) async throws -> OutgoingClaim? {
+    try await outgoing(id, at: now).flatMap { $0.state.isOfferable ? $0 : nil }
+  }
+
   /// Writes down what became of the release that a claim stands by, if it does.
   func record(_ state: HandoverState?, of id: ClaimID, unusedDraws: Int = 0) async throws {
     let release = try await read { database in

@@ -26,14 +26,14 @@ extension ReceiverBump {
   }
 
   func isWanted(_ instanceName: String) -> Bool {
-    guard let wanted = policy.from.map(WantedName.init) else { return true }
+    guard let wanted = policy.from else { return true }
     let shown = InstanceName.shown(instanceName)
     // A long display name is truncated in the instance name; the offer has the whole name.
     return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
 
   func wants(from sender: SenderSearch.SenderID) -> @Sendable (DisplayName) -> Bool {
-    guard let wanted = policy.from.map(WantedName.init) else { return { _ in true } }
+    guard let wanted = policy.from else { return { _ in true } }
     if case .instance(let name) = sender, wanted.matches(InstanceName.shown(name).distinct) { return { _ in true } }
     return { wanted.matches($0.visible) }
   }

@@ -82,8 +82,8 @@ package struct ReceiverBump: BumpSessions {
     let remembers: Bool
     /// Whether the sender's address was given, and no other sender is looked for.
     let isDirect: Bool
-    /// The display name of the sender whose offers are wanted, as it is shown; `nil` for any sender.
-    let from: String?
+    /// The name of the sender whose offers are wanted; `nil` for any sender.
+    let from: WantedName?
     /// Whether the person here chooses one of several senders.
     let choosesSender: Bool
     /// Whether claims are received one after the other until the bump is interrupted.
@@ -105,7 +105,7 @@ package struct ReceiverBump: BumpSessions {
     ) {
       (self.name, self.credential, self.canEnterCode) = (name, credential, canEnterCode)
       (self.asks, self.remembers, self.isDirect, self.keeps) = (asks, remembers, isDirect, keeps)
-      (self.from, self.choosesSender, self.documents) = (from, choosesSender, documents)
+      (self.from, self.choosesSender, self.documents) = (from.map(WantedName.init), choosesSender, documents)
       (self.discoveryTimeout, self.sendTimeout, self.unixTime) = (discoveryTimeout, sendTimeout, unixTime)
     }
   }

@@ -74,11 +74,9 @@ public struct PayoutSession: VaultSession, ConversingSession {
     case (Problem.Kind.unknownClaim?, .claim), (Problem.Kind.unknownClaim?, .payout),
       (Problem.Kind.notDeposited?, .payout):
       return .finish(.notFunded(failure))
-    // A vault that did not look at the claim has not said what became of an earlier attempt.
-    case (let kind, .payout) where kind?.isRefusal != true && (wasAsked || conversation.mayBeDone):
-      return .finish(.perhapsPaid(failure))
     // Had an earlier attempt been carried out, the vault would answer with its receipt: nobody else has the proof.
-    case (_, .payout): return .finish(.notPaid(failure))
+    case (let kind?, .payout) where kind.isRefusal: return .finish(.notPaid(failure))
+    // A vault that did not look at the claim has not said what became of an earlier attempt.
     default: throw failure
     }
   }

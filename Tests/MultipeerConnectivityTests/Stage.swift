@@ -312,13 +312,13 @@ extension Player: MCSessionDelegate {
   ) {
     let attributes = localURL.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
     let bytes = localURL.flatMap { try? Data(contentsOf: $0) }.map(Array.init)
+    let outcome = error.map { "fails with \(($0 as? MCError)?.code.rawValue ?? -1)" } ?? "is here"
+    hear("\(peerID.displayName)'s \(resourceName) \(outcome)")
     files.change {
       $0.append(
         Received(
           name: resourceName, bytes: bytes, permissions: attributes?[.posixPermissions] as? Int, path: localURL?.path))
     }
-    let outcome = error.map { "fails with \(($0 as? MCError)?.code.rawValue ?? -1)" } ?? "is here"
-    hear("\(peerID.displayName)'s \(resourceName) \(outcome)")
   }
 
   func session(

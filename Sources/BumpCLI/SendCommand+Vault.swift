@@ -41,9 +41,9 @@ extension SendCommand {
   /// has seen the first.
   ///
   /// - Returns: the money of the claim to hand over, and the deposit's transaction, if the deposit was made now.
-  func locked(
-    _ money: ClaimMoney, in store: ClaimStore, _ console: Console
-  ) async throws -> (money: ClaimMoney, transaction: Bytes32?) {
+  func locked(_ money: ClaimMoney, in store: ClaimStore, _ console: Console) async throws
+    -> (money: ClaimMoney, transaction: Bytes32?)
+  {
     var money = money
     let (wallet, margin) = (vault.wallet, margin.expiryMargin)
     for left in (0..<Self.claims).reversed() {

@@ -125,7 +125,8 @@ import Testing
     }
   }
 
-  /// On a terminal connecting is held back for 300 ms, so that all addresses are known before the first is tried. Of the two orders one is the wrong one, whichever way round the records are told.
+  /// On a terminal connecting is held back for 300 ms, so that all addresses are known before the first is tried.
+  /// Of the two orders one is the wrong one, whichever way round the records are told.
   @Test(arguments: [[1, 2], [2, 1]])
   func `an address on the link is tried before one of this host's own`(order: [Int]) async throws {
     try await withTwoHosts { left, right, _ in

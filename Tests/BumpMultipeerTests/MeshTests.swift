@@ -280,6 +280,85 @@ import Testing
     #expect(room.connected("b") == ["a"])
   }
 
+  /// Two members of whom the one with the lower identity has lost the link, and the other has not noticed.
+  private static func broken() -> Room {
+    let room = room(a, b)
+    room.invite("a", b)
+    room.run()
+    room.lose("a")
+    room.run()
+    room.forget()
+    return room
+  }
+
+  private static func expectTraffic(_ room: Room, sourceLocation: SourceLocation = #_sourceLocation) {
+    let frame = LinkFrame.message(isLast: true, isReliable: true, part: [1])
+    room.forget()
+    room.send("a", b, frame)
+    room.send("b", a, frame)
+    room.run()
+    #expect(room.frames("a") == [frame], sourceLocation: sourceLocation)
+    #expect(room.frames("b") == [frame], sourceLocation: sourceLocation)
+  }
+
+  @Test("a member that lost its link, and invites again, is lost and connected anew at an end that had not noticed")
+  func reconnected() {
+    let room = Self.broken()
+    room.invite("a", Self.b)
+    room.run()
+    #expect(room.told("a") == ["b connecting", "b certificates 0", "b connected"])
+    #expect(
+      room.told("b") == ["a invited", "a certificates 0", "a notConnected", "a connecting", "a connected"])
+    Self.expectTraffic(room)
+    room.notice("b", 0)
+    room.run()
+    #expect(room.connected("b") == ["a"])
+  }
+
+  @Test("a link that ends while its successor is being judged is lost before the successor is connected")
+  func succeeded() {
+    let room = Self.broken()
+    room.program(of: "b") { $0.judges = nil }
+    room.invite("a", Self.b)
+    room.run()
+    room.notice("b", 0)
+    room.run()
+    #expect(room.told("b") == ["a invited", "a certificates 0", "a notConnected", "a connecting"])
+    #expect(room.connected("b") == [])
+    room.judge("b", true)
+    room.run()
+    #expect(room.told("b").last == "a connected")
+    Self.expectTraffic(room)
+  }
+
+  @Test("a new session of a peer ends every link of the one before")
+  func endsAll() {
+    let room = Self.broken()
+    room.program(of: "b") { $0.judges = nil }
+    room.invite("a", Self.b)
+    room.run()
+    room.vanish("a")
+    room.add(Self.a, session: 2)
+    room.program(of: "b") { $0.judges = true }
+    room.invite("a", Self.b)
+    room.run()
+    // The certificates of the second link: accepted too late.
+    room.judge("b", true)
+    #expect(room.told("b").filter { $0.hasSuffix("onnected") } == ["a notConnected", "a connected"])
+    Self.expectTraffic(room)
+  }
+
+  @Test("who leaves while a second link to a member is on its way hears of one loss")
+  func leavesTwice() {
+    let room = Self.broken()
+    room.program(of: "b") { $0.judges = nil }
+    room.invite("a", Self.b)
+    room.run()
+    room.forget()
+    room.disconnect("b")
+    #expect(room.told("b") == ["a notConnected"])
+  }
+
   @Test("a member on the introducer's own host is found there from elsewhere")
   func neighbour() {
     let room = Room()

@@ -38,6 +38,8 @@ final class Room {
     /// Members who have come before their introduction.
     var early: [LinkID: [UInt8]] = [:]
     var nextLink = 0
+    /// Links whose certificates its program has not judged yet.
+    var unjudged: [LinkID] = []
     var told: [(peer: String, Told)] = []
     let host: HostAddress
     /// Peers on one machine see each other at 127.0.0.1.
@@ -130,6 +132,26 @@ final class Room {
     nodes[name]?.program.isReachable = false
   }
 
+  /// The connections of one end break, and only this end notices.
+  func lose(_ name: String) {
+    for end in other.keys where end.node == name {
+      if let twin = other.removeValue(forKey: end) { other[twin] = nil }
+      events.append(.closed(end))
+    }
+  }
+
+  /// The end of a broken connection is noticed at the other end too, on the links of these numbers.
+  func notice(_ name: String, _ links: LinkID...) {
+    for link in links { events.append(.closed(End(node: name, link: link))) }
+  }
+
+  /// The program judges the certificates that it has kept.
+  func judge(_ name: String, _ accepts: Bool) {
+    let ids = nodes[name]?.unjudged ?? []
+    nodes[name]?.unjudged = []
+    for id in ids { handle(name, .judged(id, accepts)) }
+  }
+
   /// The program answers an invitation that it has kept.
   func answer(_ name: String, _ accepts: Bool) {
     for (id, kept) in nodes[name]?.accepted ?? [:] { reply(name, id, kept.link, kept.route, accepts) }
@@ -192,7 +214,8 @@ final class Room {
     case .state(let peer, let state): nodes[name]?.told.append((peer.name, .state(state)))
     case .certificates(let id, let peer, let chain):
       nodes[name]?.told.append((peer.name, .certificates(chain)))
-      if let judges = nodes[name]?.program.judges { handle(name, .judged(id, judges)) }
+      guard let judges = nodes[name]?.program.judges else { return nodes[name]?.unjudged.append(id) ?? () }
+      handle(name, .judged(id, judges))
     case .frame(let peer, let frame): nodes[name]?.told.append((peer.name, .frame(frame)))
     }
   }

@@ -9,8 +9,6 @@ struct Member: Sendable {
   var links: Set<LinkID> = []
   /// The link on which frames are sent, once the program was informed that the member is connected.
   var connected: LinkID?
-  /// The other end's session, once its terms have come.
-  var session: PeerID?
   /// The address at which other members reach it.
   var host: HostAddress?
   /// The peers that it is connected to, according to its own roster.
@@ -30,6 +28,8 @@ struct SessionLink: Sendable {
   var isInvitation = false
   /// Both ends of the link, as the system reports them.
   let route: Route
+  /// The other end's session, once its terms have come.
+  var session: PeerID?
   /// Whether this end has accepted the other end's certificates.
   var isJudged = false
 }

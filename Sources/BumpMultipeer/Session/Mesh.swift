@@ -151,8 +151,9 @@ public struct Mesh: Sendable {
       guard let id = members[peer.id]?.connected else { return [] }
       return drive(id, .send(frame), at: now, using: &generator)
     case .expel(let peer):
-      let all = members[peer.id]?.links.sorted() ?? []
-      return all.flatMap { drive($0, .close(.protocolError), at: now, using: &generator) }
+      return inTurn(members[peer.id]?.links ?? []).flatMap {
+        drive($0, .close(.protocolError), at: now, using: &generator)
+      }
     case .connect(let introduction): return connect(by: introduction, to: nil)
     case .forget(let peer): return forget(peer, at: now, using: &generator)
     case .unread(let id): return drive(id, .unread, at: now, using: &generator)
@@ -160,13 +161,19 @@ public struct Mesh: Sendable {
       let due = links.filter { $0.value.link.deadline.map { now >= $0 } ?? false }.keys.sorted()
       return due.flatMap { drive($0, .deadline, at: now, using: &generator) }
     case .disconnect:
-      let all = links.keys.sorted()
+      let all = inTurn(Set(links.keys))
       let opening = pending.keys.sorted()
       pending = [:]
       tickets = [:]
       introduced = []
       return opening.map { .close($0) } + all.flatMap { drive($0, .close(.left), at: now, using: &generator) }
     }
+  }
+
+  /// Sorts links that all end: those of connected members last, so that no other link of theirs is left to wait for.
+  private func inTurn(_ ids: Set<LinkID>) -> [LinkID] {
+    let connected = ids.intersection(members.values.compactMap(\.connected))
+    return ids.subtracting(connected).sorted() + connected.sorted()
   }
 
   private mutating func opened(
@@ -242,21 +249,22 @@ public struct Mesh: Sendable {
     _ id: LinkID, _ link: SessionLink, _ terms: Terms, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
     var outputs: [Output] = []
-    // Take the lowest number: the order of a set differs in each process.
-    let other = members[link.peer.id]?.links.filter { $0 != id }.min()
-    if let other, let session = members[link.peer.id]?.session, session != terms.session {
-      // The peer has begun a new session. Its links to this one are gone, whether this end has noticed or not.
-      let wasConnected = members[link.peer.id]?.connected != nil
+    links[id]?.session = terms.session
+    // In the order of their numbers: that of a set differs in each process.
+    let others = (members[link.peer.id]?.links ?? []).filter { $0 != id }.sorted()
+    // The peer has begun a new session. Its links to this one are gone, whether this end has noticed or not.
+    for other in others where links[other]?.session.map({ $0 != terms.session }) ?? false {
       outputs += drive(other, .close(.left), at: now, using: &generator)
-      if wasConnected { outputs += [.state(link.peer, .notConnected), .state(link.peer, .connecting)] }
-    } else if local.id < link.peer.id, let other, let rival = links[other] {
-      // Close one of the two links: not one on which the other end may be connected already, otherwise not this end's
-      // own.
-      let loser = rival.isJudged || rival.isOurs ? id : other
-      outputs += drive(loser, .close(.crossed), at: now, using: &generator)
-      if loser == id { return outputs }
     }
-    members[link.peer.id]?.session = terms.session
+    let rivals = others.compactMap { other in links[other].map { (other, $0) } }
+    if local.id < link.peer.id {
+      // One link stays: not this one if the other end may be connected on another already, or if another is this end's
+      // own.
+      if rivals.contains(where: { $0.1.isJudged || $0.1.isOurs }) {
+        return outputs + drive(id, .close(.crossed), at: now, using: &generator)
+      }
+      for (rival, _) in rivals { outputs += drive(rival, .close(.crossed), at: now, using: &generator) }
+    }
     members[link.peer.id]?.host = HostAddress(address: link.route.remote.address, port: terms.port)
     return outputs + [.certificates(id, link.peer, terms.certificates)]
   }
@@ -264,11 +272,14 @@ public struct Mesh: Sendable {
   private mutating func connected(
     _ id: LinkID, _ link: SessionLink, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
-    // The peer with the higher identity may have two links for a moment. It uses the first one that is connected.
-    guard members[link.peer.id]?.connected == nil else { return [] }
+    // The peer with the lower identity accepts certificates on one link only, so an earlier one is gone at its end.
+    var outputs: [Output] = []
+    if let gone = members[link.peer.id]?.connected {
+      outputs += drive(gone, .close(.crossed), at: now, using: &generator)
+    }
     members[link.peer.id]?.connected = id
     tickets = tickets.filter { $0.value.peer != link.peer }
-    return [.state(link.peer, .connected)] + sayRoster(at: now, using: &generator)
+    return outputs + [.state(link.peer, .connected)] + sayRoster(at: now, using: &generator)
   }
 
   private mutating func ended(
@@ -281,10 +292,17 @@ public struct Mesh: Sendable {
       return [.close(id)] + (isTold ? [.state(link.peer, .notConnected)] : [])
     }
     let wasConnected = members[link.peer.id]?.connected == id
-    if wasConnected { members[link.peer.id]?.connected = nil }
-    guard members[link.peer.id]?.links.isEmpty ?? true else { return [.close(id)] }
-    members[link.peer.id] = nil
+    let isLast = members[link.peer.id]?.links.isEmpty ?? true
+    if isLast {
+      members[link.peer.id] = nil
+    } else if wasConnected {
+      members[link.peer.id]?.connected = nil
+      members[link.peer.id]?.roster = []
+    }
+    guard isLast || wasConnected else { return [.close(id)] }
     introduced = introduced.filter { !$0.contains(link.peer.id) }
-    return [.close(id), .state(link.peer, .notConnected)] + (wasConnected ? sayRoster(at: now, using: &generator) : [])
+    // What was in transit is lost, so a member with another link is not connected in between either.
+    let states: [Output] = [.state(link.peer, .notConnected)] + (isLast ? [] : [.state(link.peer, .connecting)])
+    return [.close(id)] + states + (wasConnected ? sayRoster(at: now, using: &generator) : [])
   }
 }

@@ -9,6 +9,8 @@ import NIOCore
 open class MCNearbyServiceBrowser: NSObject {
   /// How many seconds an invitation waits if the program gives no time.
   private static let defaultTimeout: TimeInterval = 30
+  /// The most seconds that an invitation waits.
+  private static let longestTimeout: TimeInterval = 86_400
 
   private let queue = DispatchQueue(label: "bump.multipeer.browser")
   private let reference = WeakReference()
@@ -64,14 +66,15 @@ open class MCNearbyServiceBrowser: NSObject {
   ///
   /// - Parameters:
   ///   - context: at most 32 KiB, passed unchanged to the other program. More ends the program.
-  ///   - timeout: seconds to wait for the answer, 30 if it is 0 or less. The time after an acceptance does not count.
+  ///   - timeout: seconds to wait for the answer, at most a day; 30 if it is 0 or less. The time after an acceptance does not count.
   open func invitePeer(_ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval) {
     guard (context?.count ?? 0) <= MultipeerLimits.context else {
       fatalError("Invalid context passed to MCNearbyServiceBrowser")
     }
     let (browser, id) = (browser, peerID.peer.id)
     session.engine.invite(
-      peerID.peer, context: context.map(Array.init), timeout: .seconds(timeout > 0 ? timeout : Self.defaultTimeout)
+      peerID.peer, context: context.map(Array.init),
+      timeout: .seconds(timeout > 0 ? min(timeout, Self.longestTimeout) : Self.defaultTimeout)
     ) {
       await browser.addresses(of: id)
     }

@@ -93,6 +93,38 @@ import Testing
     #expect(write("late", to: output) == -1 && output.streamStatus == .error)
   }
 
+  @Test func `what came before a session ended is read before the error`() async throws {
+    let (alice, bob, output, input) = try await streams()
+    output.open()
+    input.open()
+    #expect(write("hello", to: output) == 5)
+    alice.session.disconnect()
+    try await bob.saw("alice notConnected")
+    #expect(input.streamStatus == .open && input.streamError == nil && input.hasBytesAvailable)
+    #expect(read(input) == "hello")
+    #expect(
+      read(input) == nil && input.streamStatus == .error && (input.streamError as? MCError)?.code == .notConnected)
+  }
+
+  @Test func `a stream that is opened after its end says so`() async throws {
+    let (alice, bob, output, _) = try await streams()
+    let loop = Looping()
+    let delegate = Events(thread: loop.thread)
+    let writing = Handover(output)
+    bob.session.disconnect()
+    try await alice.saw("bob notConnected")
+    #expect(output.streamStatus == .notOpen)
+    await loop.perform { runLoop in
+      writing.value.delegate = delegate
+      writing.value.schedule(in: runLoop, forMode: .default)
+      writing.value.open()
+    }
+    await loop.run(in: .default) { delegate.seen.contains(.errorOccurred) }
+    #expect(delegate.seen == [.openCompleted, .errorOccurred])
+    #expect(output.streamStatus == .error && write("late", to: output) == -1)
+    loop.end()
+  }
+
   @Test func `a stream has a name of 1 to 63 bytes and goes to a peer that is connected`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)

@@ -37,7 +37,7 @@ final class IncomingStream: InputStream {
     if isOpen { events.post(.hasBytesAvailable, of: self) }
   }
 
-  /// Ends the stream: the member has ended or cancelled it, or is gone.
+  /// Ends the stream: the member has ended or cancelled it, or is gone. What has come before can still be read.
   func ended(_ error: (any Error)? = nil) {
     let isOpen = condition.withLock {
       guard !hasEnded else { return false }
@@ -51,7 +51,7 @@ final class IncomingStream: InputStream {
 
   private func announceEnd() {
     let event = condition.withLock { () -> Stream.Event? in
-      guard status == .open, hasEnded, failure != nil || bytes.isEmpty else { return nil }
+      guard status == .open, hasEnded, bytes.isEmpty else { return nil }
       status = failure == nil ? .atEnd : .error
       return failure == nil ? .endEncountered : .errorOccurred
     }
@@ -92,7 +92,7 @@ final class IncomingStream: InputStream {
     if waits { onWait(true) }
     let count = condition.withLock { () -> Int in
       while status == .open, bytes.isEmpty, !hasEnded { condition.wait() }
-      guard status == .open || status == .atEnd, failure == nil else { return -1 }
+      guard status == .open || status == .atEnd, failure == nil || !bytes.isEmpty else { return -1 }
       let count = min(length, bytes.count)
       bytes.withUnsafeBufferPointer { if let base = $0.baseAddress { buffer.update(from: base, count: count) } }
       bytes.removeFirst(count)
@@ -116,7 +116,7 @@ final class IncomingStream: InputStream {
 
   override var hasBytesAvailable: Bool { condition.withLock { status == .open && !bytes.isEmpty } }
   override var streamStatus: Stream.Status { condition.withLock { status } }
-  override var streamError: (any Error)? { condition.withLock { failure } }
+  override var streamError: (any Error)? { condition.withLock { bytes.isEmpty ? failure : nil } }
 
   override var delegate: (any StreamDelegate)? {
     get { events.currentDelegate }

@@ -11,6 +11,7 @@ final class OutgoingStream: OutputStream {
   private var onWait: @Sendable (Bool) -> Void = { _ in }
   private var onClose: @Sendable () -> Void = {}
   private var status = Stream.Status.notOpen
+  private var hasEnded = false
   private var failure: (any Error)?
   private var properties: [Stream.PropertyKey: AnyObject] = [:]
 
@@ -41,14 +42,22 @@ final class OutgoingStream: OutputStream {
 
   /// Ends the stream: the member takes no more bytes, or is gone.
   func ended(_ error: (any Error)?) {
-    let isOpen = condition.withLock {
-      let isOpen = status == .open
+    condition.withLock {
+      hasEnded = true
       failure = error
-      if status != .closed { status = error == nil ? .atEnd : .error }
       condition.broadcast()
-      return isOpen
     }
-    if isOpen { events.post(error == nil ? .endEncountered : .errorOccurred, of: self) }
+    announceEnd()
+  }
+
+  /// A program that has not opened the stream yet is informed once it does.
+  private func announceEnd() {
+    let event = condition.withLock { () -> Stream.Event? in
+      guard status == .open, hasEnded else { return nil }
+      status = failure == nil ? .atEnd : .error
+      return failure == nil ? .endEncountered : .errorOccurred
+    }
+    if let event { events.post(event, of: self) }
   }
 
   // MARK: OutputStream
@@ -61,6 +70,7 @@ final class OutgoingStream: OutputStream {
     }
     guard wasOpened else { return }
     events.post(.openCompleted, of: self)
+    announceEnd()
     if hasSpaceAvailable { events.post(.hasSpaceAvailable, of: self) }
   }
 
@@ -83,9 +93,9 @@ final class OutgoingStream: OutputStream {
     let waits = condition.withLock { status == .open && room == 0 }
     if waits { onWait(true) }
     let count = condition.withLock { () -> Int in
-      while status == .open, room == 0 { condition.wait() }
-      if status == .atEnd { return 0 }
-      guard status == .open else { return -1 }
+      while status == .open, !hasEnded, room == 0 { condition.wait() }
+      guard status == .open || status == .atEnd, failure == nil else { return -1 }
+      if hasEnded { return 0 }
       let count = min(length, room)
       room -= count
       return count

@@ -12,6 +12,8 @@ public final class FaultyDiscovery: Discovery {
   private let plan: FaultPlan
   private let side: FaultSide
   private let clock: FaultClock
+  /// The names of the instances that exist: a real one may be named as another's ghost would be.
+  private let names = Mutex<Set<String>>([])
   /// The first record of each instance, for a plan in which newer ones are not read.
   private let records = Mutex<[String: TXTRecord]>([:])
 
@@ -52,7 +54,7 @@ public final class FaultyDiscovery: Discovery {
     if isMute { return AsyncThrowingStream { _ in } }
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: BrowseEvent.self)
     let hasGhost = plan.hosts(of: .advertiser).contains(.secondEntry)
-    let task = Task { [base, plan, clock] in
+    let task = Task { [self, base, plan, clock] in
       var view = FaultyView<ServiceInstance>(plan, of: "browser")
       do {
         try await withThrowingDiscardingTaskGroup { group in
@@ -61,6 +63,7 @@ public final class FaultyDiscovery: Discovery {
             let due: [FaultyView<ServiceInstance>.Due]
             switch event {
             case .found(var instance):
+              self.names.withLock { _ = $0.insert(instance.name) }
               due = view.found(instance, at: now)
               instance.name = Self.ghostName(instance.name)
               if hasGhost { continuation.yield(.found(instance)) }
@@ -95,7 +98,9 @@ public final class FaultyDiscovery: Discovery {
   }
 
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
-    if plan.hosts(of: .advertiser).contains(.secondEntry), instance.name.hasSuffix(Self.ghost) {
+    if plan.hosts(of: .advertiser).contains(.secondEntry), instance.name.hasSuffix(Self.ghost),
+      !names.withLock({ $0.contains(instance.name) })
+    {
       // Nobody answers: wait until the task is cancelled, which ends the stream.
       for await _ in AsyncStream<Never>.makeStream().stream {}
       throw CancellationError()

@@ -26,7 +26,7 @@ public final class FaultyLine: Sendable {
   ///   - number: the number of the connection, from 1.
   ///   - isOpener: whether this end has opened the connection.
   ///   - deliver: sends bytes over the real connection.
-  ///   - end: closes the real connection, so that both ends notice.
+  ///   - end: closes the real connection. Both ends notice, also where the plan cuts it for one of them only.
   public init(
     _ plan: FaultPlan, number: Int, isOpener: Bool, deliver: @escaping @Sendable ([UInt8]) -> Void,
     end: @escaping @Sendable () -> Void, clock: some Clock<Duration> = ContinuousClock()

@@ -10,7 +10,7 @@
     private let base = NetworkSurroundings()
     private let plan: FaultPlan
     private let faults: PlannedFaults
-    /// How many connections each pair of peers has tried to make; for accepted connections, each host with this one.
+    /// How many connections each pair of peers has made; for accepted connections, each host with this one.
     private let calls = Mutex<[[[UInt8]]: Int]>([:])
 
     init(_ plan: FaultPlan, _ faults: PlannedFaults) { (self.plan, self.faults) = (plan, faults) }
@@ -32,9 +32,10 @@
 
     func connect(_ call: PeerCall, then: @escaping @Sendable ((any PeerConnection)?) -> Void) {
       base.connect(call) { connection in
+        guard let connection else { return then(nil) }
         let number = self.count([call.from.bytes, call.to.bytes])
         let kind = FaultyFlow.Connection(number: number, isOfUsedSession: call.isOfUsedSession)
-        then(connection.map { self.faulty($0, kind, isOpener: true) })
+        then(self.faulty(connection, kind, isOpener: true))
       }
     }
 

@@ -110,6 +110,7 @@
     func advance(by time: Duration) async {
       await withCheckedContinuation { continuation in
         state.withLock { state in
+          if state.isOver { return continuation.resume() }
           state.end += time
           state.waiting.append((state.end, continuation))
         }
@@ -117,12 +118,15 @@
       }
     }
 
-    /// Ends the simulation: no more events run.
+    /// Ends the simulation: no more events run, and nobody waits for the clock any more.
     func finish() {
-      state.withLock { state in
+      let waiting = state.withLock { state in
         state.isOver = true
         (state.agenda, state.kept, state.connections) = (Agenda(), [], [])
+        defer { state.waiting = [] }
+        return state.waiting
       }
+      for (_, continuation) in waiting { continuation.resume() }
     }
 
     private func proceed() { queue.async { self.run() } }

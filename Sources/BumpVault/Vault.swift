@@ -116,8 +116,7 @@ public struct Vault: Sendable {
   /// account whose sender makes other changes at the same time.
   private static let attempts = 32
 
-  /// Decides, and carries the change out. Decides again if the rows changed in between, or if the store cannot say
-  /// whether the change was carried out.
+  /// Decides, and carries the change out. Decides again if the rows changed in between.
   private func carryOut<Answer>(
     _ decide: () async throws -> Decision<Answer>, answer: (Committed) -> Answer?
   ) async throws -> Answer {
@@ -125,11 +124,7 @@ public struct Vault: Sendable {
       switch try await decide() {
       case .answer(let answer): return answer
       case .change(let change):
-        do {
-          if let committed = try await store.commit(change), let answer = answer(committed) { return answer }
-        } catch let error as VaultStoreError where error.code == .outcomeUnknown {
-          continue
-        }
+        if let committed = try await store.commit(change), let answer = answer(committed) { return answer }
       }
     }
     throw VaultRefusal(.busy, "the claim or the account kept changing meanwhile", remedy: "Try again")

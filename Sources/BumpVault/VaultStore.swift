@@ -27,8 +27,7 @@ public protocol VaultStore: Sendable {
   /// carried out nevertheless.
   ///
   /// - Returns: `nil` if a condition does not hold. Then nothing was changed, and the caller must read the rows again.
-  /// - Throws: `VaultStoreError.outcomeUnknown` if the connection was lost at the commit. The rows then show whether
-  ///   the change was carried out.
+  /// - Throws: `VaultStoreError`. The change may have been carried out: it can be repeated, and is done once.
   func commit(_ change: Change) async throws -> Committed?
 
   /// Returns an account's balances by token, without those that are zero.
@@ -85,7 +84,7 @@ public struct NumberedEntry: Hashable, Sendable {
 public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unusable, copied, outdated, failed, damaged, outcomeUnknown }
+    private enum Kind: Hashable { case unusable, copied, outdated, failed, damaged }
     private let kind: Kind
 
     /// The store cannot be opened: a wrong path, a read-only mount, a full disk, or not a vault's store.
@@ -98,8 +97,6 @@ public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let failed = Code(kind: .failed)
     /// A row is not one that the vault wrote.
     public static let damaged = Code(kind: .damaged)
-    /// The change may have been carried out or not: the answer was lost.
-    public static let outcomeUnknown = Code(kind: .outcomeUnknown)
   }
 
   public let code: Code

@@ -121,8 +121,7 @@ struct ProblemTests {
   /// Paths, hosts and databases are in these errors.
   @Test func `what fails in the store is not a client's business`() {
     for (code, kind) in [
-      (.failed, .unavailable), (.outcomeUnknown, .unavailable), (.damaged, .internalError), (.copied, .internalError),
-      (.unusable, .internalError),
+      (.failed, .unavailable), (.damaged, .internalError), (.copied, .internalError), (.unusable, .internalError),
     ] as [(VaultStoreError.Code, Problem.Kind)] {
       let problem = Problem(VaultStoreError(code, "the vault's store /var/lib/vault failed", remedy: "Look there"))
       #expect(problem.kind == kind && !problem.answer.body.text.contains("/var/lib"))

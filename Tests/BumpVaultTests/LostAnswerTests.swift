@@ -17,7 +17,7 @@ private final class LosingStore: VaultStore {
       count += 1
       return count
     }
-    let lost = VaultStoreError(.outcomeUnknown, "the connection was lost")
+    let lost = VaultStoreError(.failed, "the connection was lost")
     if number % 3 == 1 { throw lost }
     let committed = try await store.commit(change)
     if number % 3 == 2 { throw lost }
@@ -46,16 +46,19 @@ private final class LosingStore: VaultStore {
 @Suite struct LostAnswerTests {
   private static let make = StoreMaker { LosingStore(InMemoryVaultStore($0, clock: $1)) }
 
-  @Test func `where the answer to a commit is lost, it is read back, and nothing is done twice`() async throws {
+  @Test func `a request that is repeated where the answer to a commit was lost does nothing twice`() async throws {
     let scene = try await Scene(Self.make)
     let (alice, bob) = (try Person(1), try Person(2))
-    try await scene.mint(2_000_000, to: alice)
+    try await scene.answered { try await scene.mint(2_000_000, to: alice, id: 1) }
     let (claim, expired) = (try scene.claim(1), try scene.claim(2, lasting: 60))
-    #expect(try await scene.lock(claim, from: alice).status == .pending)
-    #expect(try await scene.lock(expired, from: alice).status == .pending)
-    #expect(try await scene.take(claim, for: bob).isSigned(by: scene.identity.address))
+    for claim in [claim, expired] {
+      #expect(try await scene.answered { try await scene.lock(claim, from: alice) }.status == .pending)
+    }
+    let receipt = try await scene.answered { try await scene.take(claim, for: bob) }
+    #expect(receipt.isSigned(by: scene.identity.address))
     scene.clock.advance(by: 60)
-    #expect(try await scene.vault.refund(expired.id).receipt.outcome == .refunded)
+    let refund = try await scene.answered { try await scene.vault.refund(expired.id) }
+    #expect(refund.receipt.outcome == .refunded)
     #expect(try await (scene.balance(alice), scene.balance(bob)) == (1_000_000, 1_000_000))
     try await scene.expectSound(minted: 2_000_000)
   }

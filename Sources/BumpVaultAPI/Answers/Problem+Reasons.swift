@@ -31,7 +31,7 @@ extension Problem {
   /// Makes the problem for a failure of the store. The details are for the operator's log, not for clients.
   public init(_ error: VaultStoreError) {
     switch error.code {
-    case .failed, .outcomeUnknown:
+    case .failed:
       self.init(
         .unavailable, "the vault cannot say whether the request was carried out",
         remedy: "Repeat it: nothing is done twice", retryAfter: 1)

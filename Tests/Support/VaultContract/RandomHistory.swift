@@ -46,7 +46,8 @@ package struct RandomHistory: ~Copyable {
     switch next.step {
     case .mint:
       let amount = Int64.random(in: 1...20_000_000, using: &random)
-      try await scene.mint(amount, to: person(), id: number)
+      let (scene, person, number) = (scene, person(), number)
+      try await scene.answered { try await scene.mint(amount, to: person, id: number) }
       minted += amount
     case .wait: scene.clock.advance(by: .random(in: -20...240, using: &random))
     case .make:
@@ -59,8 +60,8 @@ package struct RandomHistory: ~Copyable {
       let sender = person()
       let word = try scene.authorization(of: claim, from: sender)
       claims.append((claim, sender, word))
-      _ = try await scene.vault.draft(claim.id, claim.terms)
-      if Bool.random(using: &random) { _ = try await scene.vault.deposit(claim.id, word) }
+      try await act(.draft, on: claim, of: sender, word)
+      if Bool.random(using: &random) { try await act(.deposit, on: claim, of: sender, word) }
     case .deposit, .take, .refund, .race, .steal, .draft:
       guard !claims.isEmpty else { return }
       let first = next.isAny ? 0 : max(0, claims.count - 40)
@@ -72,16 +73,20 @@ package struct RandomHistory: ~Copyable {
   private mutating func act(
     _ step: HistoryStep, on claim: MadeClaim, of sender: Person, _ word: SenderAuthorization
   ) async throws {
+    let scene = scene
     switch step {
-    case .deposit: _ = try await scene.vault.deposit(claim.id, word)
-    case .take: receipts.append(try await scene.take(claim, for: person()))
-    case .refund: receipts.append(try await scene.vault.refund(claim.id))
+    case .deposit: _ = try await scene.answered { try await scene.vault.deposit(claim.id, word) }
+    case .take:
+      let receiver = person()
+      receipts.append(try await scene.answered { try await scene.take(claim, for: receiver) })
+    case .refund: receipts.append(try await scene.answered { try await scene.vault.refund(claim.id) })
     case .race: try await race(for: claim)
     case .steal:
       // The right receiver's proof with another receiver.
       let proof = try scene.proof(of: claim, for: sender)
       _ = try await scene.vault.claim(claim.id, for: person().address, proof: proof)
-    case .draft, .mint, .wait, .make: _ = try await scene.vault.draft(claim.id, claim.terms)
+    case .draft, .mint, .wait, .make:
+      _ = try await scene.answered { try await scene.vault.draft(claim.id, claim.terms) }
     }
   }
 
@@ -100,7 +105,10 @@ package struct RandomHistory: ~Copyable {
     for (claim, _, _) in claims {
       guard let record = try await scene.store.rows(of: claim.id).claim, record.deposit != nil else { continue }
       scene.clock.set(max(scene.clock.now, claim.terms.expiry.unixSeconds))
-      if record.settlement == nil { receipts.append(try await scene.vault.refund(claim.id)) }
+      if record.settlement == nil {
+        let (scene, id) = (scene, claim.id)
+        receipts.append(try await scene.answered { try await scene.vault.refund(id) })
+      }
     }
     for receipt in Set(receipts) {
       #expect(receipt.isSigned(by: scene.identity.address))

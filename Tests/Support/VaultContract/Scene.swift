@@ -81,6 +81,16 @@ package struct Scene: Sendable {
     claim.key.proof(of: try (vault ?? identity.vault).payout(of: claim.terms, to: receiver.address)).bytes
   }
 
+  /// Repeats a request, as a client does where the vault cannot say whether it was carried out.
+  package func answered<Answer: Sendable>(_ request: () async throws -> Answer) async throws -> Answer {
+    for _ in 0..<8 {
+      do {
+        return try await request()
+      } catch let error as VaultStoreError where error.code == .failed {}
+    }
+    return try await request()
+  }
+
   /// Drafts and deposits a claim.
   @discardableResult package func lock(_ claim: MadeClaim, from sender: Person) async throws -> ClaimRecord {
     _ = try await vault.draft(claim.id, claim.terms)

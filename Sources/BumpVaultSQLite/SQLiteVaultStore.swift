@@ -67,10 +67,16 @@ public final class SQLiteVaultStore: VaultStore {
   }
 
   /// Seals, and then writes the mark by which a backup in place of the store is recognized.
+  ///
+  /// The mark is written after the commit: it must not name a batch that a power cut takes back. It is written under the
+  /// store's lock, and names the last batch: of two processes, the slower one writes no older mark over a newer one.
   @discardableResult public func seal(limit: Int) async throws -> Batch? {
     guard let batch = try await write({ try $0.seal(limit: limit) }) else { return nil }
-    let mark = StoreMark(vault: try await identity().address, batch: batch.number, hash: batch.hash)
-    try await ended { [path] in try await onThread { try mark.write(beside: path) } }
+    try await write { [path] transaction in
+      let reading = VaultReading(database: transaction.database, now: transaction.now)
+      guard let last = try reading.lastBatch() else { throw DamagedRow() }
+      try StoreMark(vault: try reading.identity().address, batch: last.number, hash: last.hash).write(beside: path)
+    }
     return batch
   }
 

@@ -65,6 +65,19 @@ import VaultContract
     #expect(try await place.open().identity() == copy.identity())
   }
 
+  @Test func `of two processes that seal, the slower one puts no older mark in place of a newer one`() async throws {
+    let place = try Place()
+    let scene = try await scene(place, "vault.sqlite", .original)
+    let stores = [scene.store, try await place.open()]
+    for number in 1...40 as ClosedRange<UInt64> { try await scene.mint(1, to: Person(1), id: number) }
+    try await withThrowingDiscardingTaskGroup { group in
+      for store in stores { group.addTask { for _ in 0..<20 { try await store.seal(limit: 1) } } }
+    }
+    let mark = try String(contentsOfFile: place.path("vault.sqlite-mark"), encoding: .utf8)
+    let last = try #require(try await scene.store.batch(40))
+    #expect(mark == "\(scene.identity.address) 40 \(last.batch.hash)\n")
+  }
+
   @Test(arguments: ["", "a word", "0x00 1 0x00\n"])
   func `a store whose mark is damaged is not opened`(text: String) async throws {
     let place = try Place()

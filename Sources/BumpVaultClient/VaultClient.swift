@@ -21,7 +21,7 @@ public struct VaultClient: Sendable {
   /// Runs a session to its end.
   ///
   /// - Parameters:
-  ///   - limit: how long the session may take, checked before each request. Once it is over, or if the task is
+  ///   - limit: how long the session may take, checked before each request and while it solves a challenge. Once it is over, or if the task is
   ///     cancelled, the session ends with the outcome that it knows.
   ///   - record: stores the request, durably, before it is sent. If it throws, the request is not sent, and this throws
   ///     the same error.
@@ -38,7 +38,8 @@ public struct VaultClient: Sendable {
       case .record(let request):
         try await record(request)
         input = .recorded
-      case .solve(let challenge): input = .solved(challenge.solved())
+      case .solve(let challenge):
+        input = .solved(await challenge.solved { Task.isCancelled || ContinuousClock.now >= end })
       case .ask(let request, let delay):
         if delay > .zero { await pause(min(delay, max(.zero, ContinuousClock.now.duration(to: end)))) }
         let left = ContinuousClock.now.duration(to: end)

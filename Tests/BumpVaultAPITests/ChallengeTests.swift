@@ -44,26 +44,26 @@ struct ChallengeTests {
   }
 
   /// A challenge that is quick to solve, and its solution.
-  private func solved(number: Int64 = 47, at now: Int64 = 1_000) throws -> SolvedChallenge {
+  private func solved(number: Int64 = 47, at now: Int64 = 1_000) async throws -> SolvedChallenge {
     let challenge = issuer.challenge(
       "00112233445566778899aabb", number: number, expires: now + ChallengeIssuer.lifetime)
-    return try #require(challenge.solved())
+    return try #require(await challenge.solved())
   }
 
-  @Test func `a solved challenge is taken until it expires, to the second`() throws {
-    let solution = try SolvedChallenge(payload: try solved().payload)
+  @Test func `a solved challenge is taken until it expires, to the second`() async throws {
+    let solution = try SolvedChallenge(payload: try await solved().payload)
     #expect(solution.number == 47)
     #expect(issuer.verdict(on: solution, at: 1_299) == .solved(digest: solution.digest, expires: 1_300))
     #expect(issuer.verdict(on: solution, at: 1_300) == .expired)
   }
 
-  @Test func `what was drawn by chance is solved, and no two are alike`() throws {
+  @Test func `what was drawn by chance is solved, and no two are alike`() async throws {
     var chance = SplitMix64(seed: 3)
     let small = ChallengeIssuer(key: Self.key, maximumNumber: 50)
     let challenges = (0..<20).map { _ in small.challenge(at: 5, using: &chance) }
     #expect(Set(challenges.map(\.digest)).count == 20)
     for challenge in challenges {
-      let solution = try #require(challenge.solved())
+      let solution = try #require(await challenge.solved())
       #expect(small.verdict(on: solution, at: 6) == .solved(digest: challenge.digest, expires: 305))
     }
   }
@@ -76,8 +76,8 @@ struct ChallengeTests {
     return try SolvedChallenge(payload: Base64.encoded(JSONValue.object(others).encoded))
   }
 
-  @Test func `a solution that was changed anywhere is not taken`() throws {
-    let solution = try solved()
+  @Test func `a solution that was changed anywhere is not taken`() async throws {
+    let solution = try await solved()
     let other = issuer.challenge("ffeeddccbbaa998877665544", number: 1, expires: 9_999)
     let changes: [(String, JSONValue)] = [
       ("number", 48), ("number", -47), ("salt", .string(other.salt)), ("challenge", .string(other.digest)),
@@ -91,9 +91,9 @@ struct ChallengeTests {
     #expect(foreign.verdict(on: solution, at: 1_001) == .invalid)
   }
 
-  @Test func `no digits move between the time and the number`() throws {
+  @Test func `no digits move between the time and the number`() async throws {
     // As salt and number are hashed one behind the other, the same digits may be cut elsewhere.
-    let solution = try solved(number: 7_123, at: 1_700)
+    let solution = try await solved(number: 7_123, at: 1_700)
     let spliced = [
       ("00112233445566778899aabb?expires=2000&7", 123 as Int64), ("00112233445566778899aabb?expires=200", 7_123),
       ("00112233445566778899aabb?expires=2000", 7_123), ("00112233445566778899aabb?expires=2000&0", 7_123),
@@ -104,17 +104,23 @@ struct ChallengeTests {
     }
   }
 
-  @Test func `a number past the greatest is not taken, though it fits`() throws {
+  @Test func `a number past the greatest is not taken, though it fits`() async throws {
     let generous = ChallengeIssuer(key: Self.key, maximumNumber: 100)
     let challenge = generous.challenge("00112233445566778899aabb", number: 90, expires: 50)
-    let solution = try #require(challenge.solved())
+    let solution = try #require(await challenge.solved())
     #expect(generous.verdict(on: solution, at: 1) != .invalid)
     #expect(ChallengeIssuer(key: Self.key, maximumNumber: 89).verdict(on: solution, at: 1) == .invalid)
   }
 
-  @Test func `a server cannot keep a client busy for ever`() {
+  @Test func `a server cannot keep a client busy for ever`() async {
     let endless = Challenge(salt: "a", digest: "b", maximumNumber: .max, signature: "c")
-    #expect(endless.solved(upTo: 1_000) == nil)
+    #expect(await endless.solved(upTo: 1_000) == nil)
+    var asked = 0
+    let solution = await endless.solved(upTo: .max) {
+      asked += 1
+      return asked == 3
+    }
+    #expect(solution == nil && asked == 3)
   }
 
   @Test(arguments: ["", "!", "e30", "e30=", "W10="])
@@ -122,8 +128,8 @@ struct ChallengeTests {
     #expect(throws: RequestError.self) { try SolvedChallenge(payload: payload) }
   }
 
-  @Test func `a draft carries the solution`() throws {
-    let solution = try solved()
+  @Test func `a draft carries the solution`() async throws {
+    let solution = try await solved()
     let address = "0x52908400098527886E0F7030069857D2E4169EE7"
     let body = #"{"token":"\#(address)","amount":"1.00","expiry":60,"altcha":"\#(solution.payload)"}"#
     let draft = try DraftRequest(body.utf8)

@@ -87,7 +87,7 @@ struct Served {
   /// A challenge, solved.
   func solved(from peer: String = away, at service: VaultService? = nil) async throws -> SolvedChallenge {
     let response = try await ask("GET", "/api/challenge", from: peer, at: service)
-    return try #require(try Challenge(response.bytes).solved())
+    return try #require(try await Challenge(response.bytes).solved())
   }
 }
 

@@ -94,7 +94,7 @@
 
     private func solved(at server: ServedVault) async throws -> SolvedChallenge {
       let body = try await server.ask("GET", "/api/challenge", nil, Self.away).body
-      return try #require(try Challenge(Array(body.utf8)).solved())
+      return try #require(try await Challenge(Array(body.utf8)).solved())
     }
 
     private static let away = "X-Forwarded-For: 192.0.2.1\r\n"

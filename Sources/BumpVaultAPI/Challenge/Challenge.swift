@@ -42,11 +42,18 @@ public struct Challenge: Hashable, Sendable {
 
   /// Finds the number by trying one after the other: some 50 ms of one core for 100,000.
   ///
-  /// - Parameter limit: the greatest number to try, whatever the server asks for.
-  /// - Returns: `nil` if no number up to the limit is the solution, or if the task was cancelled.
-  public func solved(upTo limit: Int64 = 10_000_000) -> SolvedChallenge? {
+  /// - Parameters:
+  ///   - limit: the greatest number to try, whatever the server asks for.
+  ///   - isOver: asked every few milliseconds whether to give up. In between, other tasks can run.
+  /// - Returns: `nil` if no number up to the limit is the solution, or if the search was given up.
+  public func solved(
+    upTo limit: Int64 = 10_000_000, unless isOver: () -> Bool = { Task.isCancelled }
+  ) async -> SolvedChallenge? {
     for number in 0...max(0, min(maximumNumber, limit)) {
-      if number.isMultiple(of: 10_000), Task.isCancelled { return nil }
+      if number.isMultiple(of: 10_000) {
+        await Task.yield()
+        if isOver() { return nil }
+      }
       if Self.digest(of: salt, number) == digest { return SolvedChallenge(self, number: number) }
     }
     return nil

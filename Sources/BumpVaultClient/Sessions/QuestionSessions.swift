@@ -95,9 +95,6 @@ public struct BalancesSession: VaultSession, ConversingSession {
 
 /// Asks for the movements of the wallet's own account, page by page.
 public struct AccountHistorySession: VaultSession, ConversingSession {
-  /// Not in use: the number of pages is bounded by `count`, since no page may be empty.
-  private static let limit = 1000
-
   var conversation: Conversation
   private let wallet: PrivateKey
   private let count: Int

@@ -188,6 +188,15 @@ struct EventTests {
     }
   }
 
+  @Test func `a claim is read again at its expiry, and then each second until the store says so`() {
+    func wake(_ event: ClaimEvent, at now: Int64) -> Int64 {
+      ClaimEvents.wake(after: event, expiry: 1_000, at: now, heartbeat: 15)
+    }
+    #expect(wake(.pending, at: 900) == 915 && wake(.pending, at: 990) == 1_000 && wake(.pending, at: 1_000) == 1_001)
+    // A draft has no such event: it is read with each sign of life, also after its expiry.
+    #expect(wake(.none, at: 990) == 1_005 && wake(.none, at: 2_000) == 2_015 && wake(.expired, at: 2_000) == 2_015)
+  }
+
   @Test func `a server that ends ends its streams, and begins no more`() async throws {
     let served = try await Served()
     try await served.scene.payOneOfTwo()

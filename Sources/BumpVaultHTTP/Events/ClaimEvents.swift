@@ -29,9 +29,8 @@ public struct ClaimEvents: Sendable {
       do {
         let view = try await vault.view(claim, askedBy: name)
         let expiry = view.terms.expiry.unixSeconds
-        // The store's clock may be a little behind this one. Then the claim is read once more a second later.
-        let isWaiting = view.event == .pending || view.event == .none
-        watchers.wake(subscription.id, at: isWaiting ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat)
+        watchers.wake(
+          subscription.id, at: Self.wake(after: view.event, expiry: expiry, at: now, heartbeat: heartbeat))
         try await write(view.event == told ? ServerSentEvents.heartbeat : ServerSentEvents.event(view))
         told = view.event
         if ServerSentEvents.isLast(view) { return }
@@ -44,6 +43,13 @@ public struct ClaimEvents: Sendable {
         try await write(ServerSentEvents.heartbeat)
       }
     }
+  }
+
+  /// Returns when to read a claim again at the latest, in seconds since 1970: with the next heartbeat, or at the expiry
+  /// of a pending claim. The store's clock may be a little behind this one. Then the claim is read once more a second
+  /// later.
+  static func wake(after event: ClaimEvent, expiry: Int64, at now: Int64, heartbeat: Int64) -> Int64 {
+    event == .pending ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat
   }
 
   /// Ends a stream that was not begun.

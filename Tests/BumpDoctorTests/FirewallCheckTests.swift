@@ -75,6 +75,14 @@ import Testing
     #expect(findings.first?.remedy == "sudo iptables -I INPUT -p udp --dport 5353 -j ACCEPT")
   }
 
+  @Test func `where one of two tools fails, the rules are not known`() async {
+    let all = await FirewallReader.read(path: { $0 }, run: { tool, _ in tool == "nft" ? Self.opaque : Self.save.text })
+    #expect(all != .unreadable && all != .noTool)
+    let half = await FirewallReader.read(path: { $0 }, run: { tool, _ in tool == "nft" ? Self.opaque : nil })
+    #expect(half == .unreadable)
+    #expect(await FirewallReader.read(path: { _ in nil }, run: { _, _ in nil }) == .noTool)
+  }
+
   @Test func `rules of an older iptables stand beside nft's`() throws {
     var legacy = Self.save
     legacy.text = legacy.text.replacing("-nft-save v1.8.9 (nf_tables)", with: "-save v1.8.9")

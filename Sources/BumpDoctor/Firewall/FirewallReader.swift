@@ -4,7 +4,7 @@ enum FirewallReader {
     case rules([Ruleset])
     /// Neither tool is installed.
     case noTool
-    /// The tool failed: it needs root.
+    /// A tool failed: it needs root. Rules that it did not show may drop everything.
     case unreadable
   }
 
@@ -19,17 +19,24 @@ enum FirewallReader {
     var isOfNFT: Bool { text.prefix { !$0.isNewline }.contains("(nf_tables)") }
   }
 
-  static func read() async -> Reading {
+  /// - Parameters:
+  ///   - path: returns the path of a tool; `nil` if it is not installed.
+  ///   - run: returns the output of a tool; `nil` if it failed.
+  static func read(
+    path: (String) -> String? = { Tool.path($0) },
+    run: (String, [String]) async -> String? = { await Tool.run($0, $1) }
+  ) async -> Reading {
     var ruleset: Ruleset?
-    let nft = Tool.path("nft")
+    let nft = path("nft")
     if let nft {
-      guard let text = await Tool.run(nft, ["--json", "list", "ruleset"]) else { return .unreadable }
+      guard let text = await run(nft, ["--json", "list", "ruleset"]) else { return .unreadable }
       ruleset = NFTables.ruleset(text)
     }
     var saves: [Save] = []
-    let tools = savingTools()
-    for (path, family) in tools {
-      if let text = await Tool.run(path, []) { saves.append(Save(text: text, family: family)) }
+    let tools = savingTools(path)
+    for (tool, family) in tools {
+      guard let text = await run(tool, []) else { return .unreadable }
+      saves.append(Save(text: text, family: family))
     }
     guard nft != nil || !tools.isEmpty else { return .noTool }
     let rulesets = combine(ruleset, saves)
@@ -55,11 +62,11 @@ enum FirewallReader {
 
   /// Returns the programs to run. The default ones may be of either version; the legacy ones are added if the kernel
   /// has legacy rules.
-  private static func savingTools() -> [(path: String, family: String)] {
+  private static func savingTools(_ path: (String) -> String?) -> [(path: String, family: String)] {
     [("iptables", "ip"), ("ip6tables", "ip6")].flatMap { name, family in
       let hasLegacy = Files.text("/proc/net/\(name.dropLast("tables".count))_tables_names")?.isEmpty == false
       let names = hasLegacy ? ["\(name)-save", "\(name)-legacy-save"] : ["\(name)-save"]
-      return names.compactMap { Tool.path($0) }.map { ($0, family) }
+      return names.compactMap(path).map { ($0, family) }
     }
   }
 

@@ -67,10 +67,20 @@ import Testing
   }
 
   /// What is written beyond so many bytes of a file is refused, as on a full disk.
-  @Test(arguments: [0, 4096, 20_000, 200_000])
-  func `a disk that becomes full while messages are copied changes nothing`(limit: Int) async throws {
+  @Test(arguments: [
+    (0, 0), (0, 4096), (1, 0), (1, 4096), (10_000, 0), (10_000, 4096), (10_000, 20_000), (10_000, 200_000),
+  ])
+  func `a disk that becomes full while messages are copied changes nothing, twice`(count: Int, limit: Int) async throws
+  {
     let pocket = Pocket()
-    try pocket.makeMessages(10_000)
+    try pocket.makeMessages(count)
+    for _ in 1...2 { await failToMigrate(pocket, limit) }
+    let contents = try pocket.phone.contents(of: Pocket.product("orbiting"))
+    #expect(contents?.hasMigrated ?? false == false && contents?.messages.isEmpty ?? true)
+    #expect(try pocket.consume("orbiting") == .messages(count))
+  }
+
+  private func failToMigrate(_ pocket: Pocket, _ limit: Int) async {
     await #expect(processExitsWith: .success) { [directory = pocket.directory as String, limit = limit as Int] in
       try limitFiles(to: limit)
       let product = try #require(Experiences.builtIn.product("orbiting"))
@@ -80,9 +90,6 @@ import Testing
       }
       #expect(error?.code == .storage)
     }
-    let contents = try pocket.phone.contents(of: Pocket.product("orbiting"))
-    #expect(contents?.hasMigrated ?? false == false && contents?.messages.isEmpty ?? true)
-    #expect(try pocket.consume("orbiting") == .messages(10_000))
   }
 
   @Test func `on a full disk the value that was left before stays whole, and is not taken`() async throws {
@@ -100,11 +107,13 @@ import Testing
     }
     #expect(try pocket.value("starterPackUri", of: "bluesky") == Links.pack)
     _ = try pocket.phone.install(Pocket.product("bluesky"))
-    await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
-      let product = try #require(Experiences.builtIn.product("bluesky"))
-      try limitFiles(to: 0)
-      let phone = Phone(at: directory, now: { 1_800_000_000 })
-      #expect(throws: PhoneError.self) { try phone.consume(product, in: Experiences.builtIn.router) }
+    for _ in 1...2 {
+      await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
+        let product = try #require(Experiences.builtIn.product("bluesky"))
+        try limitFiles(to: 0)
+        let phone = Phone(at: directory, now: { 1_800_000_000 })
+        #expect(throws: PhoneError.self) { try phone.consume(product, in: Experiences.builtIn.router) }
+      }
     }
     #expect(try pocket.consume("bluesky") == .stored(key: "starterPackUri", value: Links.pack))
   }
@@ -122,6 +131,22 @@ import Testing
       #expect(message.text == "hello" && message.theme == "mono" && !message.isFavorite)
       #expect(message.timestamp == pocket.now && UUID(uuidString: message.id)?.uuidString == message.id)
     }
+  }
+
+  @Test func `messages of one second keep their order`() throws {
+    let pocket = Pocket()
+    let product = try Pocket.product("orbiting")
+    try pocket.open(Links.message)
+    let store = try #require(pocket.phone.group(of: product)).store("clip.store")
+    try MessageStore.open(store).write { database in
+      for id in ["b", "a", "c"] {
+        try MessageStore.insert(
+          ClipMessage(id: id, text: id, theme: nil, isFavorite: false, timestamp: 7), in: database)
+      }
+    }
+    _ = try pocket.phone.install(product)
+    #expect(try pocket.consume("orbiting") == .messages(3))
+    #expect(try #require(try pocket.phone.contents(of: product)).messages.map(\.id) == ["c", "a", "b"])
   }
 
   @Test func `no store is not an empty one: the flag stays unset`() throws {

@@ -36,7 +36,8 @@ import Testing
     }
     try pocket.open(Links.driver)
     #expect(try phone.open(broken: experience, of: product) == .clip)
-    #expect(try phone.standing(of: product).captured == [:])
+    let standing = try phone.standing(of: product)
+    #expect(standing.captured == [:] && standing.experience == nil)
     #expect(throws: PhoneError.self) { try phone.handOver(product) }
   }
 

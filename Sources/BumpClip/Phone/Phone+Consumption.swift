@@ -104,7 +104,8 @@ extension Phone {
     do {
       count = try MessageStore.open(path).write { database in
         let before = database.totalChangesCount
-        for message in messages { try MessageStore.insert(message, in: database) }
+        // The oldest first, so that messages of one second keep their order.
+        for message in messages.reversed() { try MessageStore.insert(message, in: database) }
         let count = database.totalChangesCount - before
         try database.execute(
           sql: "INSERT OR IGNORE INTO flags (name, setAt) VALUES (?, ?)", arguments: [Self.migrationFlag, now()])

@@ -51,22 +51,22 @@ public struct Phone: Sendable {
 
   /// Opens a URL that an experience takes.
   public func open(_ match: Match) throws(PhoneError) -> Opening {
-    try open(match.product, match.experience, match.captured)
+    try open(match.product, match.experience, match.captured, isValid: true)
   }
 
   /// Opens a URL with a captured value that is not valid. The App Clip starts nevertheless, and says so.
   public func open(broken experience: Experience, of product: Product) throws(PhoneError) -> Opening {
-    try open(product, experience, [:])
+    try open(product, experience, [:], isValid: false)
   }
 
   private func open(
-    _ product: Product, _ experience: Experience, _ captured: [String: String]
+    _ product: Product, _ experience: Experience, _ captured: [String: String], isValid: Bool
   ) throws(PhoneError) -> Opening {
     let lock = try lock(product)
     defer { _ = lock }
     if try standing(of: product).state == .app { return .app }
     guard experience.opens == .clip else { return .browser }
-    try Standing(state: .clip, experience: captured.isEmpty ? nil : experience.id, captured: captured)
+    try Standing(state: .clip, experience: isValid ? experience.id : nil, captured: captured)
       .write(standingFile(of: product))
     return .clip
   }

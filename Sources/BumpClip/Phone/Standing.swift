@@ -16,7 +16,7 @@ public struct Standing: Hashable, Sendable {
 
   /// Which of the product's programs is there.
   public var state: State
-  /// The experience that opened the App Clip last; `nil` if nothing was captured from its URL.
+  /// The experience that opened the App Clip last; `nil` if a value in its URL was not valid.
   public var experience: String?
   /// The values captured from that URL.
   public var captured: [String: String]

@@ -99,6 +99,9 @@ import Testing
     #expect(project.findings.map(\.rule) == [.aasaUncovered])
     try project.make(.replace(SampleProject.site, #""/café""#, #""/café", "percentEncoded": false"#))
     #expect(project.findings.isEmpty)
+    // A sign is no digit, so nothing is encoded here.
+    try project.make(.replace("project.json", "caf%C3%A9", "caf%+3%A9"))
+    #expect(project.findings.map(\.rule) == [.aasaUncovered])
   }
 
   @Test func `the first pattern that matches decides`() throws {

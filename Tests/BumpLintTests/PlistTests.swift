@@ -79,6 +79,8 @@ import Testing
     ("<key>a</key><integer>1x</integer>", "this is no integer"),
     ("<key>a</key><string>&own;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#xD800;</string>", "a reference that is not known"),
+    ("<key>a</key><string>&#x+41;</string>", "a reference that is not known"),
+    ("<key>a</key><string>&#+65;</string>", "a reference that is not known"),
     ("<key>a</key><string><b/></string>", "<string> holds another element"),
     ("<key>a</key><url>x</url>", "<url> is no value of a property list"),
     ("text", "a text that belongs to nothing"), ("<!-- ", "what begins here does not end"),

@@ -127,6 +127,21 @@ import Testing
     }
   }
 
+  /// Root opens every folder, so this is another user's process.
+  @Test func `a folder that cannot be opened is reported`() async throws {
+    await #expect(processExitsWith: .success) {
+      let folder = "/tmp/bump-lint-closed-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: "\(folder)/closed", withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try #require(chmod("\(folder)/closed", 0) == 0)
+      try #require(geteuid() != 0 || seteuid(65_534) == 0)
+      defer { seteuid(getuid()) }
+      let files = try ProjectFolder.read(folder)
+      #expect(files.map(\.path) == ["closed"] && files.map(\.failure) == ["it is a folder that cannot be opened"])
+      #expect(Linter.findings(in: files).contains { $0.file == "closed" })
+    }
+  }
+
   @Test func `a pipe is not waited for`() throws {
     try withFolder { folder in
       try #require(mkfifo("\(folder)/Info.plist", 0o600) == 0)

@@ -20,6 +20,7 @@ import Testing
   }
 
   static let site = SampleProject.site
+  private static let siteSize = SampleProject().files[site]?.utf8.count ?? 0
   private static let domains = "com.apple.developer.associated-domains"
   private static let components = #"{"/": "/claim/*"},"#
   private static let cloud =
@@ -234,11 +235,100 @@ import Testing
       at: "project.json:2"),
   ]
 
+  /// Limits, and further cases of rules that have several.
+  static let limits: [Break] =
+    ["IRL", "irl-bump-bump-bu", "4711", "-irl", "irl-"].map { name in
+      Break(.serviceTypeSyntax, .replace("project.json", #""irl-bump""#, #""\#(name)""#), at: "project.json:8")
+    }
+    + [("15", 10.1), ("16", 15.1), ("17", 100.1)].map { target, size in
+      Break(
+        .sizeLimit, .replace("project.json", #""physical": true"#, #""physical": false"#),
+        .replace(
+          "project.json", #""deploymentTarget": "17.0", "frameworks": ["SwiftUI"], "sizeMB": 9.5"#,
+          #""deploymentTarget": "\#(target).0", "sizeMB": \#(size)"#), at: "project.json:5")
+    }
+    + [
+      "App Intents", "BackgroundTasks", "CallKit", "Contacts", "ContactsUI", "EventKit", "EventKitUI", "FileProvider",
+      "FileProviderUI", "HealthKit", "HealthKitUI", "HomeKit", "Messages", "NearbyInteraction", "PhotoKit", "Photos",
+      "Speech",
+    ].map { Break(.clipFramework, .replace("project.json", "SwiftUI", $0), at: "project.json:5") }
+    + [
+      Break(
+        .bonjourFormat,
+        .replace(
+          "App-Info.plist", "\t\t<string>_irl-bump._udp", "\t\t<string>irl-bump</string>\n\t\t<string>_irl-bump._udp"),
+        at: "App-Info.plist:10"),
+      Break(
+        .clipCloud,
+        .replace(
+          "project.json", #""deploymentTarget": "17.0", "frameworks": ["SwiftUI"]"#,
+          #""deploymentTarget": "15.0", "frameworks": ["CloudKit"]"#), at: "project.json:5"),
+      Break(
+        .parentIdentifier,
+        .replace(
+          "Clip.entitlements", "\t\t<string>$(AppIdentifierPrefix)app.irl.IRL",
+          "\t\t<string>$(AppIdentifierPrefix)app.irl.IRL</string>\n\t\t<string>$(AppIdentifierPrefix)app.irl.IRL"),
+        at: "Clip.entitlements:12"),
+      // Xcode puts the clip's own id in its place.
+      Break(
+        .parentIdentifier,
+        .replace("Clip.entitlements", "app.irl.IRL</string>", "$(PRODUCT_BUNDLE_IDENTIFIER)</string>"),
+        at: "Clip.entitlements:14"),
+      Break(
+        .associatedClipIdentifier, .replace("App.entitlements", "app.irl.IRL.Clip", "$(PRODUCT_BUNDLE_IDENTIFIER)"),
+        at: "App.entitlements:14"),
+      Break(
+        .domainSyntax,
+        .replace(
+          "Clip.entitlements", "\t\t<string>appclips:irl.app",
+          "\t\t<string>appclips:irl.app/claim</string>\n\t\t<string>appclips:irl.app"),
+        at: "Clip.entitlements:7"),
+      Break(.aasaServed, .replace("\(site).headers", "200", "404"), at: "\(site).headers:1"),
+      Break(
+        .aasaServed, .replace("\(site).headers", "HTTP/2 200", "HTTP/1.1 200 Connection established\r\n\r\nHTTP/2 404"),
+        at: "\(site).headers:3"),
+      Break(
+        .aasaContentType, .replace("\(site).headers", "content-type: application/json; charset=utf-8\r\n", ""),
+        at: "\(site).headers:1"),
+    ]
+
+  /// What is just within a limit, or looks like a fault and is none.
+  static let clean: [[Change]] = [
+    [
+      .replace("project.json", #""irl-bump""#, #""irl-bump-bump-b""#),
+      .replace("App-Info.plist", "_irl-bump._tcp", "_irl-bump-bump-b._tcp"),
+      .replace("App-Info.plist", "_irl-bump._udp", "_irl-bump-bump-b._udp"),
+    ],
+    [
+      .replace(
+        "project.json", #""deploymentTarget": "17.0", "frameworks": ["SwiftUI"], "sizeMB": 9.5"#,
+        #""deploymentTarget": "15.0", "sizeMB": 10"#)
+    ],
+    [.replace("project.json", #""17.0", "frameworks": ["SwiftUI"], "sizeMB": 9.5"#, #""16.0", "sizeMB": 15"#)],
+    [
+      .replace("project.json", #""physical": true"#, #""physical": false"#), .replace("project.json", "9.5", "100"),
+    ],
+    [.replace(site, components, components + String(repeating: " ", count: 131_072 - siteSize))],
+    [.replace("\(site).headers", "HTTP/2 200", "HTTP/1.1 200 Connection established\r\n\r\nHTTP/2 200")],
+    [.replace("\(site).headers", "HTTP/2 200", "HTTP/2 103\r\nlink: </a>\r\n\r\nHTTP/2 200")],
+    [
+      .write("MyWidgetExtension.entitlements", SampleProject.plist("")),
+      .write("IRLTests/Info.plist", SampleProject.plist("")),
+    ],
+    [.write("Other/App-Info.plist", SampleProject.plist("\t<key>CFBundlePackageType</key>\n\t<string>APPL</string>"))],
+  ]
+
   @Test func `a project without a fault has no finding`() {
     #expect(SampleProject().findings.isEmpty)
   }
 
-  @Test(arguments: breaks) func `a project that breaks one rule has that finding alone, with its line`(
+  @Test(arguments: clean.indices) func `what is just within a limit has no finding`(index: Int) throws {
+    var project = SampleProject()
+    for change in Self.clean[index] { try project.make(change) }
+    #expect(project.findings.isEmpty)
+  }
+
+  @Test(arguments: breaks + limits) func `a project that breaks one rule has that finding alone, with its line`(
     breaking: Break
   ) throws {
     var project = SampleProject()

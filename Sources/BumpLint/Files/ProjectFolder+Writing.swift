@@ -23,6 +23,7 @@ extension ProjectFolder {
     func failure(_ what: String) -> Failure {
       Failure(reason: "\(path) cannot be written: \(what)", remedy: "Look at the folder \(folder)")
     }
+    let isThere = Failure(reason: "\(path) is there, with something else in it", remedy: "Replace it with --force")
     var directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { if directory >= 0 { close(directory) } }
     for part in parts where directory >= 0 {
@@ -40,14 +41,19 @@ extension ProjectFolder {
     }
     var status = stat()
     if !replacing, fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-      throw Failure(reason: "\(path) is there, with something else in it", remedy: "Replace it with --force")
+      throw isThere
     }
     let temporary = ".\(name).\(getpid())"
     let file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure("no file can be made there") }
-    let isWritten = FileContent.write(content, file) && close(file) == 0
-    guard isWritten, renameat(directory, temporary, directory, name) == 0 else {
-      unlinkat(directory, temporary, 0)
+    let isComplete = FileContent.write(content, file)
+    let isClosed = close(file) == 0
+    defer { unlinkat(directory, temporary, 0) }
+    // A second link replaces nothing, not even a file that was made in the meantime.
+    if isComplete, isClosed, !replacing, linkat(directory, temporary, directory, name, 0) == 0 { return .written }
+    if !replacing, errno == EEXIST { throw isThere }
+    // Some file systems have no second links.
+    guard isComplete, isClosed, renameat(directory, temporary, directory, name) == 0 else {
       throw failure("the disk is full, or something else is in its place")
     }
     return .written

@@ -18,7 +18,8 @@ public enum ProjectFolder {
     public let remedy: String
   }
 
-  /// Reads the files of a folder, in the order of their paths. Folders below it that cannot be opened are left out.
+  /// Reads the files of a folder, in the order of their paths. A folder below it that cannot be opened is among them,
+  /// as a file that cannot be read.
   ///
   /// - Throws: `Failure` if the folder cannot be read, or has more than the limits above allow.
   public static func read(_ folder: String) throws(Failure) -> [SourceFile] {
@@ -74,7 +75,11 @@ private struct FolderWalk {
             reason: "\(path) is more than \(ProjectFolder.depth) folders deep", remedy: "Name a folder within it")
         }
         let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        if folder >= 0 { try self.folder(folder, path, level + 1) }
+        guard folder >= 0 else {
+          files.append(SourceFile(path: path, failure: "it is a folder that cannot be opened"))
+          continue
+        }
+        try self.folder(folder, path, level + 1)
       case S_IFREG where SourceFile.kind(of: path) != nil: try file(openat(descriptor, name, Self.flags), path)
       case S_IFLNK where SourceFile.kind(of: path) != nil: try link(path)
       default: break

@@ -151,9 +151,9 @@ struct XMLScanner {
       case "apos": "'"
       default:
         if text.hasPrefix("#x") {
-          UInt32(text.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+          Self.scalar(text.dropFirst(2), radix: 16)
         } else if text.hasPrefix("#") {
-          UInt32(text.dropFirst()).flatMap(Unicode.Scalar.init)
+          Self.scalar(text.dropFirst(), radix: 10)
         } else {
           nil
         }
@@ -161,5 +161,10 @@ struct XMLScanner {
     position += 1 + name.count
     guard let scalar, take(";") else { throw failure("a reference that is not known") }
     return scalar
+  }
+
+  /// Returns the character of a number, which has digits alone: Swift would take a sign too.
+  private static func scalar(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
+    digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: radix).flatMap(Unicode.Scalar.init) : nil
   }
 }

@@ -44,11 +44,11 @@ struct Project: Sendable {
     var plists: [(file: PlistFile, isEntitlements: Bool)] = []
     let heads = Dictionary(files.filter { SourceFile.kind(of: $0.path) == .head }.map { ($0.path, $0) }) { $1 }
     for file in files {
-      guard let kind = SourceFile.kind(of: file.path) else { continue }
       if let failure = file.failure {
         unreadable.append(Finding(.unreadable, at: Place(file.path), failure))
         continue
       }
+      guard let kind = SourceFile.kind(of: file.path) else { continue }
       do throws(Malformed) {
         switch kind {
         case .description: description = try Self.description(file)
@@ -79,7 +79,7 @@ struct Project: Sendable {
     }
   }
 
-  /// Assigns each property list to its target. Those of extensions and frameworks are left out.
+  /// Assigns each property list to its target. Those of extensions, frameworks and tests are left out.
   private mutating func assign(_ plists: [(file: PlistFile, isEntitlements: Bool)]) {
     let others = plists.filter { file, _ in
       file.plist["NSExtension"] != nil || ["FMWK", "BNDL"].contains(file.plist["CFBundlePackageType"]?.string)
@@ -87,7 +87,8 @@ struct Project: Sendable {
     let otherFolders = Set(others.map { SourceFile.folder(of: $0.file.path) }.filter { !$0.isEmpty })
     for (file, isEntitlements) in plists where !otherFolders.contains(SourceFile.folder(of: file.path)) {
       if !isEntitlements, others.contains(where: { $0.file.path == file.path }) { continue }
-      switch (Self.role(of: file), isEntitlements) {
+      guard let role = Self.role(of: file) else { continue }
+      switch (role, isEntitlements) {
       case (.app, true): app.entitlements.append(file)
       case (.app, false): app.infos.append(file)
       case (.clip, true): clip.entitlements.append(file)
@@ -97,12 +98,18 @@ struct Project: Sendable {
   }
 
   /// Returns the target of a file: by a key that only one target has, else by the words of the file's name, else by
-  /// those of its folders.
-  private static func role(of file: PlistFile) -> Role {
+  /// those of its folders; `nil` for a file that is named as one of an extension or of tests, which Xcode also puts
+  /// beside the app's.
+  private static func role(of file: PlistFile) -> Role? {
     let keys = [Entitlement.onDemand, Entitlement.parents, "NSAppClip"]
     if keys.contains(where: { file.plist[$0] != nil }) { return .clip }
     if file.plist[Entitlement.clips] != nil { return .app }
-    for part in file.path.split(separator: "/").reversed() {
+    let parts = file.path.split(separator: "/")
+    let isOther = parts.contains { part in
+      part.contains("Tests") || words(of: part).contains { ["extension", "widget", "tests"].contains($0) }
+    }
+    if isOther { return nil }
+    for part in parts.reversed() {
       let words = words(of: part)
       if words.contains("clip") || words.contains("appclip") { return .clip }
       if words.contains("app") { return .app }

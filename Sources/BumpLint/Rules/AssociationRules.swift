@@ -25,7 +25,8 @@ extension Project {
     if site.size > AssociationFile.limit {
       findings.append(Finding(.aasaSize, at: place, "the file has \(site.size) bytes"))
     }
-    guard let head = site.heads.first else { return findings }
+    // Before the server's own answer may come a proxy's 200 or an early 103; behind a redirect, other answers.
+    guard let head = site.heads.first(where: { $0.status.value >= 300 }) ?? site.heads.last else { return findings }
     if head.status.value != 200 {
       findings.append(
         Finding(.aasaServed, at: head.status.place, "the server answered with status \(head.status.value)"))

@@ -3,8 +3,8 @@ extension Project {
   /// The modules of the frameworks that do nothing in an App Clip.
   private static let deadFrameworks = [
     "AppIntents", "BackgroundTasks", "CallKit", "Contacts", "ContactsUI", "CoreMotion", "EventKit", "EventKitUI",
-    "FileProvider", "FileProviderUI", "HealthKit", "HealthKitUI", "HomeKit", "Messages", "NearbyInteraction", "Photos",
-    "Speech",
+    "FileProvider", "FileProviderUI", "HealthKit", "HealthKitUI", "HomeKit", "Messages", "NearbyInteraction",
+    "PhotoKit", "Photos", "Speech",
   ]
 
   func clipFindings() -> [Finding] {
@@ -76,15 +76,19 @@ extension Project {
         findings.append(
           Finding(.onDemandMissing, at: file.place(Entitlement.onDemand), "on-demand-install-capable is not true"))
       }
-      findings += idFindings(file, Entitlement.parents, .app, appID?.value, .parentIdentifier, "the app")
+      findings += idFindings(file, Entitlement.parents, .clip, appID?.value, .parentIdentifier, "the app")
     }
     for file in app.entitlements where file.plist[Entitlement.clips] != nil {
-      findings += idFindings(file, Entitlement.clips, .clip, clipID?.value, .associatedClipIdentifier, "the clip")
+      findings += idFindings(file, Entitlement.clips, .app, clipID?.value, .associatedClipIdentifier, "the clip")
     }
     return findings
   }
 
-  /// Returns a finding unless a key names exactly one id, that of a target.
+  /// Returns a finding unless a key of a target's file names exactly one id, that of the other target.
+  ///
+  /// - Parameters:
+  ///   - role: the target of the file, in which its variables have their values.
+  ///   - bundleID: the bundle id of the other target.
   private func idFindings(
     _ file: PlistFile, _ key: String, _ role: Role, _ bundleID: String?, _ rule: Rule, _ whose: String
   ) -> [Finding] {

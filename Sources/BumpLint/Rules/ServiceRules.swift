@@ -11,7 +11,8 @@ extension Project {
     for info in app.infos {
       let key = "NSBonjourServices"
       guard info.plist[key] != nil else {
-        if usesMultipeer {
+        // Another target may have an Info.plist that looks like the app's: one with the key is enough.
+        if usesMultipeer, app.infos.allSatisfy({ $0.plist[key] == nil }) {
           findings.append(Finding(.bonjourMissing, at: info.place(key), "the app has no NSBonjourServices"))
         }
         continue

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A page of a list of objects (ListObjectsV2): their keys and times, as far as they can be read.
 ///
-/// A key with a character that XML escapes is not a card's, so nothing is unescaped.
+/// A key with a character that XML escapes is not a card's, so keys are not unescaped.
 struct S3Page: Sendable {
   struct Object: Sendable, Equatable {
     let key: String
@@ -28,7 +28,7 @@ struct S3Page: Sendable {
     }
     self.objects = objects
     let isTruncated = Self.element("IsTruncated", in: text)?.content == "true"
-    next = isTruncated ? Self.element("NextContinuationToken", in: text).map { String($0.content) } : nil
+    next = isTruncated ? Self.element("NextContinuationToken", in: text).map { Self.unescaped($0.content) } : nil
   }
 
   private static func element(_ name: String, in text: Substring) -> (content: Substring, behind: Substring)? {
@@ -36,6 +36,13 @@ struct S3Page: Sendable {
       let end = text[start.upperBound...].firstRange(of: "</\(name)>")
     else { return nil }
     return (text[start.upperBound..<end.lowerBound], text[end.upperBound...])
+  }
+
+  /// Resolves the references that XML itself defines.
+  private static func unescaped(_ text: Substring) -> String {
+    // The ampersand is the last: what it makes is not a reference.
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
+      .reduce(String(text)) { $0.replacing($1.0, with: $1.1) }
   }
 
   /// Reads a time with or without fractions of a second (RFC 3339).

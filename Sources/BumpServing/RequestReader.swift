@@ -49,8 +49,14 @@ package struct RequestReader: Sendable {
     guard words[0] == "GET" || words[0] == "HEAD" else {
       return .refused(ServedAnswer(405, [("Allow", "GET, HEAD")]))
     }
-    let host = trimmed(hosts[0][1]).prefix { $0 != ":" }.lowercased()
+    let host = withoutPort(trimmed(hosts[0][1])).lowercased()
     return .request(ServedRequest(isHead: words[0] == "HEAD", target: String(words[1]), host: host))
+  }
+
+  /// Returns a host without its port. An IPv6 address is in brackets, and has colons of its own (RFC 3986, 3.2.2).
+  private static func withoutPort(_ host: Substring) -> Substring {
+    guard host.first == "[", let end = host.firstIndex(of: "]") else { return host.prefix { $0 != ":" } }
+    return host[...end]
   }
 
   /// Returns a field's value without the white space around it.

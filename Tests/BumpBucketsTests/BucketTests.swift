@@ -66,6 +66,11 @@ import Testing
     #expect(page.objects == [.init(key: "a", modified: 60), .init(key: "b", modified: 86_400)] && page.next == "x/=")
   }
 
+  @Test func `a token is passed on as the store means it`() {
+    let xml = "<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;lt;&lt;b</NextContinuationToken>"
+    #expect(S3Page(Array(xml.utf8)).next == "a&lt;<b")
+  }
+
   @Test(arguments: [
     "", "<Contents>", "<Contents><Key>a</Key></Contents>", "</Contents><Contents><Key>a</Contents></Key>",
     "<Contents><Key>a</Key><LastModified>yesterday</LastModified></Contents>",

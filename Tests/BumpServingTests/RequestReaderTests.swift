@@ -18,6 +18,14 @@ import Testing
     #expect(head.isHead)
   }
 
+  @Test(arguments: [("[::1]:8080", "[::1]"), ("[FE80::1]", "[fe80::1]"), ("127.0.0.1:80", "127.0.0.1"), ("[::1", "[")])
+  func `a port is not part of a host`(field: String, host: String) {
+    guard case .request(let request)? = read(Self.request.replacing("Irl.App:80", with: field)) else {
+      return record("none")
+    }
+    #expect(request.host == host)
+  }
+
   @Test func `a request may come byte by byte, and is read once`() {
     var reader = RequestReader()
     var readings = 0

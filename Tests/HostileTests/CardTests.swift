@@ -40,7 +40,10 @@ extension HostileTests {
         listener.close()
         #expect(received.status == (cheat == .sendsAnother || cheat == .sendsNoCard ? 6 : 3), "\(received)")
         let names = try received.events.map { $0.string("event") }
-        #expect(names.contains("documentOffer") && !names.contains("saved"), "\(received)")
+        #expect(names.contains("documentOffer"), "\(received)")
+        let results = try received.events.filter { $0.string("event") == "result" }
+        #expect(results.count == 1 && results.first?.string("outcome") != "saved", "\(received)")
+        #expect(!"\(received)".contains("Jo Public"), "nothing of it is shown")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         #expect(try await receiver.history().isEmpty)
       }

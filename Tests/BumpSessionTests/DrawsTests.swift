@@ -411,6 +411,30 @@ import Testing
     try scene.reach("mallory4")
     #expect(scene.draws == 13 && !scene.connectedTo.contains("mallory4"))
   }
+  /// A program that asks about documents alone takes claims without a person who has compared the digits.
+  @Test func `a draw is not given back by a claim about which nobody was asked`() throws {
+    var scene = try ReceiverBumpScene(asks: false, asksAboutDocuments: true, keeps: true)
+    for number in 1...3 {
+      let mallory = try scene.meet("mallory\(number)", at: host(number))
+      try scene.go(mallory, to: .offered)
+      try scene.handle(.session(mallory, .decided(true)))
+      try scene.go(mallory, from: .accepted, to: .storing)
+      try scene.handle(.session(mallory, .stored(.stored)))
+    }
+    try scene.reach("mallory4")
+    #expect(scene.draws == 3 && !scene.connectedTo.contains("mallory4"))
+  }
+
+  @Test func `a sender's interrupt is a person's no`() throws {
+    var scene = try ReceiverBumpScene(asks: true, keeps: true)
+    for number in 1...3 {
+      let alice = try scene.meet("alice\(number)", at: host(number))
+      try scene.go(alice, to: .offered)
+      try scene.say(bytes: AbortReason.shuttingDown.frame.bytes, to: alice)
+    }
+    #expect(scene.events.contains(.paused(declined: 3, failed: 0, seconds: 130)), "\(scene.events)")
+  }
+
   @Test(arguments: 0...3)
   func `a pause says how many of the three transfers were declined by a person, here or there`(declined: Int) throws {
     var scene = try ReceiverBumpScene(asks: true, keeps: true)

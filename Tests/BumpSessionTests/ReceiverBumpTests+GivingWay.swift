@@ -103,7 +103,7 @@ extension ReceiverBumpTests {
     let time = Mutex(Int64(2_000_000))
     var scene = try ReceiverBumpScene(keeps: true, unixTime: { time.withLock(\.self) })
     try scene.go(try scene.meet("early"), to: .offered)
-    #expect(scene.events.last == .concluded(.expiredOnArrival))
+    #expect(scene.events.last == .concluded(.expiredOnArrival(secondsAgo: 1_000_000)))
     // The clock was wrong, and is set right.
     time.withLock { $0 = 999_999 }
     let alice = try scene.meet("alice")
@@ -111,6 +111,6 @@ extension ReceiverBumpTests {
     #expect(scene.storing == [alice])
     time.withLock { $0 = 1_000_000 }
     try scene.go(try scene.meet("late"), to: .offered)
-    #expect(scene.events.last == .concluded(.expiredOnArrival))
+    #expect(scene.events.last == .concluded(.expiredOnArrival(secondsAgo: 0)))
   }
 }

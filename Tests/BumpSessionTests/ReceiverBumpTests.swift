@@ -136,7 +136,7 @@ import Testing
     try expired.go(carol, to: .offered)
     expired.now = .seconds(10)
     try expired.handle(.deadline)
-    #expect(expired.outcome == .expiredOnArrival)
+    #expect(expired.outcome == .expiredOnArrival(secondsAgo: 0))
 
     var forged = try ReceiverBumpScene()
     let mallory = try forged.meet("mallory")
@@ -269,14 +269,15 @@ struct ReceiverBumpScene {
   private var lastFrames: [ConnectionID: Frame] = [:]
 
   init(
-    credential: Credential = .none, asks: Bool = false, canEnterCode: Bool = false, from: String? = nil,
-    choosesSender: Bool = false, keeps: Bool = false, isDirect: Bool = false,
+    credential: Credential = .none, asks: Bool = false, asksAboutDocuments: Bool? = nil, canEnterCode: Bool = false,
+    from: String? = nil, choosesSender: Bool = false, keeps: Bool = false, isDirect: Bool = false,
     sendTimeout: Duration = .seconds(5), unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
       policy: .init(
         name: try DisplayName(Fixture.bob), credential: credential, canEnterCode: canEnterCode, asks: asks,
-        isDirect: isDirect, from: from, choosesSender: choosesSender, keeps: keeps, discoveryTimeout: .seconds(10),
+        asksAboutDocuments: asksAboutDocuments, isDirect: isDirect, from: from, choosesSender: choosesSender,
+        keeps: keeps, discoveryTimeout: .seconds(10),
         sendTimeout: sendTimeout, unixTime: unixTime))
   }
 

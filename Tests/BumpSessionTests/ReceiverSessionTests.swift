@@ -72,7 +72,7 @@ import Testing
     var scene = try ReceiverScene(unixTime: { now })
     try scene.go(to: .secured)
     let outputs = try scene.say(.offer(try Fixture.offer(of: Fixture.claim()).json))
-    #expect(scene.ending(outputs) == (isExpired ? .expiredOnArrival : nil))
+    #expect(scene.ending(outputs) == (isExpired ? .expiredOnArrival(secondsAgo: now - 1_000_000) : nil))
     if isExpired { #expect(scene.heard.last == .message(.decline)) }
   }
 

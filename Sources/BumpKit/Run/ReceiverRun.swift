@@ -51,7 +51,7 @@ actor ReceiverRun: BumpRun {
     bump = ReceiverBump(
       policy: .init(
         name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
-        asks: person.decide != nil || person.decideDocument != nil,
+        asks: person.decide != nil, asksAboutDocuments: person.decideDocument != nil,
         remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
         choosesSender: !keeps && person.choose != nil && configuration.mayChoose, keeps: keeps,

@@ -20,9 +20,9 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case declinedThere
   /// The offer expired while it waited here, and no other sender was found.
   case expired
-  /// The offer had expired by the clock here when it arrived, and no other sender was found. One of the two clocks is
-  /// wrong.
-  case expiredOnArrival
+  /// The offer had expired by the clock here when it arrived, so many seconds before, and no other sender was found.
+  /// One of the two clocks is wrong.
+  case expiredOnArrival(secondsAgo: Int64)
   /// The sender requires a code, and none was given or entered here.
   case codeWanted
   /// The senders that were found on the code's channel have other codes.

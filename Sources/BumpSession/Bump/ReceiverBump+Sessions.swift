@@ -103,13 +103,16 @@ extension ReceiverBump {
     guard let removed = remove(id) else { return [] }
     let (session, sender, peer) = (removed.connection.session, removed.connection.sender, removed.connection.peer)
     var actions = removed.actions
-    let isReceived =
+    // Only a person who compared the digits gives a draw back.
+    let isGivenBack =
       switch ending {
-      case .received, .saved: true
+      case .received: policy.asksAboutClaims
+      case .saved: policy.asksAboutDocuments
       default: false
       }
-    let isDeclined = [.declinedHere, .declinedThere].contains(ending)
-    draws.ended(id, isGivenBack: isReceived, isDeclined: isDeclined, at: now)
+    // A person declines by an interrupt too.
+    let isDeclined = [.declinedHere, .declinedThere, .failed(.aborted(.shuttingDown))].contains(ending)
+    draws.ended(id, isGivenBack: isGivenBack, isDeclined: isDeclined, at: now)
     noteSilence(of: peer, ending, at: now)
     var again = SenderSearch.Again.never
     if let reason = FailedPeer.Reason(ending, isMute: session.isMute) { search.note(sender, at: peer.name, reason) }
@@ -164,8 +167,8 @@ extension ReceiverBump {
       actions += note(.olderSender)
     case .expired:
       actions += note(.expired)
-    case .expiredOnArrival:
-      actions += note(.expiredOnArrival)
+    case .expiredOnArrival(let seconds):
+      actions += note(.expiredOnArrival(secondsAgo: seconds))
     case .unwanted:
       break
     case .declinedThere:

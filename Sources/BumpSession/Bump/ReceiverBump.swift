@@ -76,8 +76,12 @@ package struct ReceiverBump: BumpSessions {
     let credential: Credential
     /// Whether the person here can be asked for a code.
     let canEnterCode: Bool
-    /// Whether the person here is asked before an offer is accepted.
-    let asks: Bool
+    /// Whether the person here is asked before an offer of a claim is accepted.
+    let asksAboutClaims: Bool
+    /// Whether the person here is asked before an offer of a document is accepted.
+    let asksAboutDocuments: Bool
+    /// Whether the person here is asked about any offer.
+    var asks: Bool { asksAboutClaims || asksAboutDocuments }
     /// Whether the person here wants to remember the sender.
     let remembers: Bool
     /// Whether the sender's address was given, and no other sender is looked for.
@@ -99,12 +103,14 @@ package struct ReceiverBump: BumpSessions {
 
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
-      remembers: Bool = false, isDirect: Bool = false, from: String? = nil, choosesSender: Bool = false,
+      asksAboutDocuments: Bool? = nil, remembers: Bool = false, isDirect: Bool = false, from: String? = nil,
+      choosesSender: Bool = false,
       keeps: Bool = false, documents: DocumentRoom? = nil, discoveryTimeout: Duration, sendTimeout: Duration,
       unixTime: @escaping @Sendable () -> Int64
     ) {
       (self.name, self.credential, self.canEnterCode) = (name, credential, canEnterCode)
-      (self.asks, self.remembers, self.isDirect, self.keeps) = (asks, remembers, isDirect, keeps)
+      (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments ?? asks)
+      (self.remembers, self.isDirect, self.keeps) = (remembers, isDirect, keeps)
       (self.from, self.choosesSender, self.documents) = (from.map(WantedName.init), choosesSender, documents)
       (self.discoveryTimeout, self.sendTimeout, self.unixTime) = (discoveryTimeout, sendTimeout, unixTime)
     }

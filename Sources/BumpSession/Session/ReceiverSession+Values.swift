@@ -90,7 +90,7 @@ extension ReceiverSession {
     /// The sender has another key than ours.
     case wrongKey
     /// The offer had expired by the clock here when it arrived: one of the two clocks is wrong.
-    case expiredOnArrival
+    case expiredOnArrival(secondsAgo: Int64)
     /// The offer expired while it waited here.
     case expired
     /// The offer is not from the wanted sender.

@@ -320,7 +320,9 @@ package struct ReceiverSession: Session {
   }
 
   private mutating func consider(_ proposal: Proposal, _ channel: inout SecureChannel) -> [Output] {
-    if hasExpired(proposal) { return expire(&channel, .expiredOnArrival) }
+    if case .claim(let offer) = proposal, hasExpired(offer) {
+      return expire(&channel, .expiredOnArrival(secondsAgo: unixTime() - offer.expiry.unixSeconds))
+    }
     guard wants(proposal.from) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
     state = .offered(channel, proposal)
     switch proposal {

@@ -21,8 +21,12 @@ extension Engine {
   private mutating func ask(_ query: Message, _ arrival: Arrival, at now: Moment) {
     let link = arrival.link
     guard let state = interfaceStates[link.interface], arrival.port != 0 else { return }
-    // A legacy answer goes to one host, which must be on this link (§11).
-    guard arrival.port == multicastDNSPort || state.interface.isOnLink(arrival.source) else { return }
+    var query = query
+    if !state.interface.isOnLink(arrival.source) {
+      // What goes to one host must not leave this link (§11): legacy answers, and those by unicast.
+      guard arrival.port == multicastDNSPort else { return }
+      for index in query.questions.indices { query.questions[index].wantsUnicast = false }
+    }
     if arrival.port == multicastDNSPort, !isEcho(arrival, at: now) { overhear(query, link, at: now) }
     let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)
     guard let reply else { return }

@@ -342,6 +342,10 @@ import Testing
     ether.hear(question, from: [203, 0, 113, 1], isMulticast: false)
     ether.run(until: .seconds(20))
     #expect(ether.replies().isEmpty && answers(ether, since: .seconds(10)).isEmpty)
+    // The group may have the answer: it does not leave the link.
+    ether.hear(Message(questions: [Question(Names.type, .ptr, wantsUnicast: true)]), from: [203, 0, 113, 1])
+    ether.run(until: .seconds(21))
+    #expect(ether.replies().isEmpty && answers(ether, since: .seconds(20)).count == 1)
   }
 
   // MARK: The end

@@ -4,16 +4,26 @@ import BumpWire
 
 /// Reminds the user of earlier claims that somebody may take, in one line each.
 enum Reminder {
-  /// Names the newest claim before a new one is made, if its link was shown: anybody who has the link can take its
-  /// money too.
+  /// Names earlier claims before a new one is made, if their links were shown: anybody who has a link can take its money
+  /// too.
   static func showLink(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
-    guard let last = try await store.newestOutgoing(), last.state == .linkShown, !last.expiry.hasPassed(at: now) else {
-      return
-    }
+    let newest = try await store.newestOutgoing(limit: recent)
+    let shown = newest.filter { $0.state == .linkShown && !$0.expiry.hasPassed(at: now) }
+    guard let claim = shown.first else { return }
+    let isLast = claim.claim.id == newest.first?.claim.id
+    let money = "\(claim.claim.amount) \(claim.claim.token)"
     console.say(
-      "The link of your last claim, \(last.claim.amount) \(last.claim.token), still works. To send that claim instead: "
-        + "bump send --again")
+      shown.count > 1
+        ? "The links of \(shown.count) earlier claims still work: `bump history` shows them as link shown. To send one "
+          + "instead: bump send --again CLAIMID"
+        : isLast
+          ? "The link of your last claim, \(money), still works. To send that claim instead: bump send --again"
+          : "The link of an earlier claim, \(money), still works. To send that claim instead: bump send --again "
+            + "\(claim.claim.id)")
   }
+
+  /// How many of the newest claims are looked at for links: a store may have very many.
+  private static let recent = 100
 
   /// Names unknown claims that have not expired.
   static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {

@@ -138,16 +138,22 @@ import Testing
   @Test func `a send says that the link of the claim before still works`() async throws {
     let alice = try Person()
     let line = "The link of your last claim, 1.00 USDC, still works. To send that claim instead: bump send --again\n"
-    func send(_ arguments: String...) async throws -> Finished {
-      try await alice.run(
-        ["send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never"] + arguments)
+    func send() async throws -> Finished {
+      try await alice.run("send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never")
     }
     _ = try await alice.link()
     #expect(try await send().standardError.contains(line))
     // That one was kept, and showed none.
-    #expect(try await !send().standardError.contains("still works. To send"))
+    let earlier = try await send().standardError
+    #expect(earlier.contains("The link of an earlier claim, 1.00 USDC, still works. To send that claim instead: "))
+    let first = try #require(earlier.matches(of: #/bump send --again ([0-9A-Za-z_-]{22})\n/#).first?.output.1)
     _ = try await alice.link()
-    #expect(try await !send("--link-only").standardError.contains("still works. To send"))
+    let linked = try await alice.run("send", "--amount", "1", "--link-only")
+    #expect(linked.status == 0 && !linked.standardError.contains("still work"), "\(linked)")
+    let several = try await send().standardError
+    #expect(several.contains("The links of 3 earlier claims still work: "), "\(several)")
+    let history = try await alice.history()
+    #expect(history.contains { $0.string("claimId") == String(first) && $0.string("state") == "linkShown" })
   }
 
   @Test(arguments: ["history", "show", "send", "receive", "link"])

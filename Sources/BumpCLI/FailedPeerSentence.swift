@@ -58,7 +58,7 @@ enum FailedPeerSentence {
   }
 
   private static func difference(_ mode: Mode?, _ channel: Int?) -> String {
-    mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "without a code"
+    mode == .code ? channel.map { "on channel \($0)" } ?? "on another channel" : "it uses no code"
   }
 }
 

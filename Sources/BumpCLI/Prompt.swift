@@ -59,10 +59,11 @@ enum Prompt {
     let answer =
       isByDigits
       ? await self.answer(
-        question, hint: "Type its last three digits, or n:", after: .seconds(isReplacing ? 2 : 1), about: lines,
+        question, hint: "Type its last three digits, or n:", after: sight(isReplacing), about: lines,
         yes: [String(digits.description.suffix(3))], called: "the last three digits", console)
       : await self.answer(question, about: lines, console)
-    console.comparisons.withLock { $0.isReplacing = answer == .cancelled }
+    // An answer that comes as the question is withdrawn does not count either.
+    console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
     switch answer {
     case .yes: return true
     case .no: return false
@@ -73,14 +74,21 @@ enum Prompt {
     }
   }
 
+  /// Returns how long a question is on the screen before it takes an answer.
+  private static func sight(_ isReplacing: Bool) -> Duration { .seconds(isReplacing ? 2 : 1) }
+
   /// Asks whether to admit a receiver once more that has had its draws of digits.
   ///
   /// - Parameter line: what happened.
   /// - Returns: the answer; false at the end of the input, or if the task is cancelled.
   static func readmission(_ line: String, _ console: Console) async -> Bool {
-    let answer = await answer("Let it try once more?", about: [line], console)
+    let isReplacing = console.comparisons.withLock(\.isReplacing)
+    let answer = await answer(
+      "Let it try once more?", hint: "[y/n]", after: sight(isReplacing),
+      about: isReplacing ? [line, "This question replaces the one before it."] : [line], yes: ["y", "yes"],
+      called: "y", console)
     // A question about digits replaces this one.
-    if answer == .cancelled { console.comparisons.withLock { $0.isReplacing = true } }
+    console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
     return answer == .yes
   }
 

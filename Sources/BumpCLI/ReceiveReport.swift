@@ -310,9 +310,9 @@ struct ReceiveReport: Sendable {
       ("nothing was received: the sender declined", .declined, "declined")
     case .expired:
       ("the offer has expired. Ask the sender for a new one", .expired, "expired")
-    case .expiredOnArrival:
+    case .expiredOnArrival(let seconds):
       (
-        "the offer had expired by the clock here as it came, so one of the two clocks is wrong. "
+        "the offer had expired \(seconds) s before it came, by the clock here, so one of the two clocks is wrong. "
           + "Compare `date -u` on both machines, and run `bump doctor` beside the sender", .expired, "expired"
       )
     case .unauthenticated:

@@ -69,7 +69,7 @@ struct SendEvents: Sendable {
       json.write("channelShared", ["name": .string(name), "channel": .integer(Int64(channel))])
       console.sayOfStrangers(
         "\(QuotedName.ofInstance(name)) nearby sends on channel \(channel) too. Receivers go on to the right sender by "
-          + "themselves. If wrong codes burn yours, send again.")
+          + "themselves. If your code stops working, send again.")
     case .declined:
       console.sayOfStrangers("A receiver declined.")
     case .declinedAtOnce:

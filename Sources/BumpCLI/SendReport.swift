@@ -226,7 +226,10 @@ struct SendReport: Sendable {
   /// Returns the message if all receivers declined.
   private func refusal(_ found: [FailedPeer]) -> String {
     if found.contains(where: { $0.reason == .declinedAtOnce }) {
-      return "Whoever came declined, or found the offer expired by its clock. Compare `date -u` on both machines."
+      let margin = max(0, claim.expiry.unixSeconds - UnixTime.now())
+      return
+        "Whoever came declined, or found the offer expired: then its clock is at least \(margin) s ahead of this one. "
+        + "Compare `date -u` on both machines."
     }
     return "Whoever came declined."
   }
@@ -325,6 +328,8 @@ struct SendReport: Sendable {
 }
 
 extension FailedPeer {
-  /// Whether the transfer did not fail: a person declined, or the receiver left before the offer.
-  var isRefusal: Bool { [.declinedThere, .declinedAtOnce, .declinedHere, .leftEarly].contains(reason) }
+  /// Whether the transfer did not fail: a person declined or interrupted it, or the receiver left before the offer.
+  var isRefusal: Bool {
+    [.declinedThere, .declinedAtOnce, .declinedHere, .leftEarly, .failed(.aborted(.shuttingDown))].contains(reason)
+  }
 }

@@ -38,13 +38,16 @@ import Testing
           FailedPeer(
             name: "ann-0123456789abcdef", address: "192.0.2.7:4000", mode: .key, reason: .failed(.otherMode(.key)))
         ]),
-      "expired on arrival": .expiredOnArrival,
+      "expired on arrival": .expiredOnArrival(secondsAgo: 90),
       "nobody after failures": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.closed))]),
       "no discovery": .nobody(.discoveryUnavailable, []),
       "interference": .nobody(.interference, []),
       "declined three times": .nobody(
         .interference,
-        [FailedPeer(address: "192.0.2.7:4000", reason: .declinedThere), FailedPeer(reason: .notTried)]),
+        [
+          FailedPeer(address: "192.0.2.7:4000", reason: .declinedThere), FailedPeer(reason: .notTried),
+          FailedPeer(address: "192.0.2.8:4000", reason: .failed(.aborted(.shuttingDown))),
+        ]),
       "code burnt": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.codeBurnt))]),
       "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
@@ -199,7 +202,11 @@ import Testing
       "no discovery": .undelivered(.discoveryUnavailable, link: link, []),
       "interference": .undelivered(.interference, link: link, []),
       "declined three times": .undelivered(
-        .interference, link: nil, [FailedPeer(address: "bob:1", reason: .declinedThere)]),
+        .interference, link: nil,
+        [
+          FailedPeer(address: "bob:1", reason: .declinedThere),
+          FailedPeer(address: "bob:2", reason: .failed(.aborted(.shuttingDown))),
+        ]),
       "declined by a clock": .undelivered(
         .declined, link: link, [FailedPeer(address: "bob:1", reason: .declinedAtOnce)]),
       "nobody, without a link": .undelivered(.discoveryTimeout, link: nil, []), "unknown": .unknown(bob, link: link),
@@ -224,7 +231,7 @@ import Testing
     ),
     (
       "declined by a clock", 3, "undelivered",
-      "Whoever came declined, or found the offer expired by its clock. Compare `date -u` on both machines."
+      "Whoever came declined, or found the offer expired: then its clock is at least "
     ),
     ("nobody, without a link", 3, "undelivered", "bump link ours"),
     ("unknown", 5, "unknown", "may have the claim already"),

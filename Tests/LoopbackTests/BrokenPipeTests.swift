@@ -42,6 +42,13 @@ import Testing
     }
   }
 
+  @Test func `a doctor whose reader has gone away counts the problems, and says nothing else`() async throws {
+    try await withHost(daemons: .none) { host in
+      let listed = try await start(BumpCommand("alice", on: host), ["doctor"]).finish()
+      #expect(listed.status == 1 && listed.standardError.wholeMatch(of: #/\s*\d+ problems?\.\s*/#) != nil, "\(listed)")
+    }
+  }
+
   @Test func `a sender without a reader hands over its claim`() async throws {
     try await withHost(daemons: .none) { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

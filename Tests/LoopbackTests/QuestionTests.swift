@@ -202,6 +202,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [[], ["--keep"]])
+  func `a receiver's question that replaces another says so, and takes its digits alone`(options: [String]) async throws
+  {
+    try await withHost { host in
+      let (alice, bob, carol) = (
+        try BumpCommand("alice", on: host), try BumpCommand("bob", on: host), try BumpCommand("carol", on: host)
+      )
+      let receiving = try await bob.start(["receive"] + options, streams: .terminalButOutput)
+      let first = try await alice.start("send", "--amount", "1.00")
+      try await receiving.text("? [y/n]", on: .error)
+      let second = try await carol.start("send", "--amount", "2.00")
+      _ = try await second.line(on: .error) { $0.contains("Sending 2.00 USDC as carol") }
+      let asked = receiving.standardError.bytes.count
+      first.signal(SIGINT)
+      try await receiving.text("replaces the one before it: compare the new digits.\r\n", on: .error, after: asked)
+      try await receiving.text("Type its last three digits, or n: ", on: .error, after: asked)
+      let again = receiving.standardError.bytes.count
+      receiving.type("y\n")
+      try await receiving.text("Type the last three digits or n.", on: .error, after: again)
+      try await receiving.confirmDigits(after: asked)
+      #expect(try await second.finish().status == 0)
+      _ = try await first.finish()
+      receiving.signal(SIGINT)
+      _ = try await receiving.finish()
+      #expect(try await bob.history().map { $0.string("amount") } == ["2.00"])
+    }
+  }
+
   @Test func `digits that are compared before the question are not taken for those of another receiver`() async throws {
     try await withHost { host in
       let (alice, bob, carol) = (

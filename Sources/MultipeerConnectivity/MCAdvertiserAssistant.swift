@@ -1,5 +1,6 @@
 import BumpMultipeer
 @_exported public import Foundation
+import Synchronization
 
 /// Announces a peer, and answers invitations for the program.
 ///
@@ -17,7 +18,14 @@ open class MCAdvertiserAssistant: NSObject {
       guard let owner else { return invitationHandler(false, nil) }
       owner.delegate?.advertiserAssistantWillPresentInvitation(owner)
       guard let ask = owner.invitationHandler else { return owner.answer(false, invitationHandler) }
-      ask(peerID, context) { [weak owner] accepts in owner?.answer(accepts, invitationHandler) }
+      let isAnswered = Mutex(false)
+      ask(peerID, context) { [weak owner] accepts in
+        let isFirst = isAnswered.withLock { isAnswered in
+          defer { isAnswered = true }
+          return !isAnswered
+        }
+        if isFirst { owner?.answer(accepts, invitationHandler) }
+      }
     }
   }
 

@@ -90,6 +90,70 @@ import Testing
       room.run()
     }
     #expect(room.introductions.count <= 64)
+    // Another member's introductions count as before.
+    room.isHeld = false
+    let c = Room.peer("c", 3)
+    room.add(c)
+    room.invite("a", c)
+    room.run()
+    #expect(room.connected("b") == ["a", "c"])
+  }
+
+  @Test("a member with a lower identity that introduces thousands keeps nobody else's tickets out")
+  func tickets() {
+    var generator = SplitMix64(seed: 3)
+    let (a, b, c) = (Room.peer("a", 1), Room.peer("b", 8), Room.peer("c", 7))
+    let room = MeshTests.room(a, b)
+    room.invite("a", b)
+    room.run()
+    guard let host = HostAddress(address: [10, 9, 9, 9], port: 9) else { return }
+    for number in 0..<2_000 {
+      guard let id = PeerID([4] + generator.bytes(15)), let peer = Peer(id: id, name: "nobody \(number)") else {
+        continue
+      }
+      room.send("a", b, .introduce(Introduction(peer: peer, host: host, ticket: Ticket(using: &generator))))
+      room.run()
+    }
+    let d = Room.peer("d", 2)
+    for peer in [c, d] { room.add(peer) }
+    room.invite("d", b)
+    room.run()
+    room.invite("d", c)
+    room.run()
+    #expect(room.connected("b").contains("c"), "\(room.told("b"))")
+  }
+
+  @Test("a flood of pings is answered once a second")
+  func pings() throws {
+    let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }
+    let terms = { (peer: Peer) in Terms(peer: peer, session: peer.id, preference: .required, port: 1) }
+    let (hostile, hello) = try Link.inviting(
+      Invitation(from: MeshTests.a, to: MeshTests.b.id), terms: terms(MeshTests.a), timeout: .seconds(30),
+      ephemeral: try key(2), at: .zero)
+    var links = [hostile, Link(accepted: try key(1), at: .zero)]
+    var connected = 0
+    var inputs: [(end: Int, Link.Input)] = [(1, .received(hello))]
+    while !inputs.isEmpty {
+      let (end, input) = inputs.removeFirst()
+      for output in links[end].handle(input, at: .zero) {
+        switch output {
+        case .send(let bytes): inputs.append((1 - end, .received(bytes)))
+        case .invited: inputs.append((end, .answered(terms(MeshTests.b))))
+        case .began: inputs.append((end, .proceed))
+        case .terms: inputs.append((end, .judged(true)))
+        case .connected: connected += 1
+        default: break
+        }
+      }
+    }
+    #expect(connected == 2)
+    let pongs = (0...2).map { second in
+      (0..<100).reduce(0) { count, _ in
+        guard case .send(let ping)? = links[0].handle(.send(.ping), at: .seconds(second)).first else { return count }
+        return count + links[1].handle(.received(ping), at: .seconds(second)).count
+      }
+    }
+    #expect(pongs == [1, 1, 1])
   }
 
   @Test("a length that no opening has ends the link before its bytes have come")

@@ -1,4 +1,7 @@
 import BumpMultipeer
+import BumpNoise
+import Crypto
+import Samples
 import Testing
 
 /// What the programs of a session are told, and in which order.
@@ -357,6 +360,87 @@ import Testing
     room.forget()
     room.disconnect("b")
     #expect(room.told("b") == ["a notConnected"])
+  }
+
+  @Test("two members that lost each other, and are both with a third, meet again")
+  func healed() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    for peer in [Self.b, Self.c] {
+      room.invite("a", peer)
+      room.run()
+    }
+    room.forget()
+    room.cut("b", "c")
+    room.run()
+    #expect(
+      room.told("b").filter { !$0.contains("certificates") } == ["c notConnected", "c connecting", "c connected"])
+    for (name, others) in [("a", ["b", "c"]), ("b", ["a", "c"]), ("c", ["a", "b"])] {
+      #expect(room.connected(name) == others)
+    }
+    #expect(room.told("a") == [])
+  }
+
+  @Test("a member that cannot be reached is tried three times")
+  func unreachableMember() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    for peer in [Self.b, Self.c] {
+      room.invite("a", peer)
+      if peer == Self.c { room.program(of: "c") { $0.isReachable = false } }
+      room.run()
+    }
+    #expect(room.introductions.map { "\($0.from) \($0.to)" } == ["b c", "b c", "b c"])
+    #expect(room.connected("b") == ["a"])
+  }
+
+  @Test("records are sent in the order in which they were sealed, also where many come at once")
+  func joined() {
+    let room = Self.room(Self.a, Self.b, Self.c)
+    room.isJoining = true
+    room.invite("a", Self.b)
+    room.run()
+    room.invite("a", Self.c)
+    room.run()
+    // A roster that leads to an introduction, and a ping that is answered.
+    room.cut("b", "c")
+    room.send("b", Self.a, .ping)
+    room.run()
+    room.send("c", Self.a, .ping)
+    room.run()
+    for name in ["a", "b", "c"] { #expect(room.connected(name).count == 2, "\(name): \(room.told(name))") }
+  }
+
+  @Test("a session that is full says so to the other end")
+  func full() throws {
+    var mesh = Mesh(terms: Terms(peer: Self.b, session: Self.b.id, preference: .required, port: 1), room: 1)
+    var generator = SplitMix64(seed: 1)
+    let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }
+    let host = try #require(HostAddress(address: [10, 0, 0, 1], port: 1))
+    var accepted = Link(accepted: try key(1), at: .zero)
+    var (inviting, hello) = try Link.inviting(
+      Invitation(from: Self.a, to: Self.b.id),
+      terms: Terms(peer: Self.a, session: Self.a.id, preference: .required, port: 1), timeout: .seconds(30),
+      ephemeral: try key(2), at: .zero)
+    for case .send(let welcome) in accepted.handle(.received(hello), at: .zero) {
+      for case .send(let invitation) in inviting.handle(.received(welcome), at: .zero) {
+        #expect(accepted.handle(.received(invitation), at: .zero).count == 1)
+      }
+    }
+    let invitation = try #require(accepted.invitation)
+    let outputs = mesh.handle(
+      .accepted(0, accepted, invitation, Route(local: host, remote: host)), at: .zero, using: &generator)
+    var heard: [Link.Output] = []
+    for case .send(_, let bytes) in outputs { heard += inviting.handle(.received(bytes), at: .zero) }
+    #expect(heard == [.began, .ended(.there(.full))])
+  }
+
+  @Test("who leaves before an invitation has reached anybody hears that it is over, and nobody invites themselves")
+  func nothingLeft() {
+    let room = Self.room(Self.a, Self.b)
+    room.isHeld = true
+    room.invite("a", Self.b)
+    room.disconnect("a")
+    room.invite("a", Self.a)
+    #expect(room.told("a") == ["b notConnected", "a notConnected"])
   }
 
   @Test("a member on the introducer's own host is found there from elsewhere")

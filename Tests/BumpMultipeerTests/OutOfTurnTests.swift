@@ -114,6 +114,7 @@ struct Speaker {
     try #require(say(.invite(invitation)) == [.invited(invitation)])
     guard phase != .itsProgram else { return }
     try #require(link.handle(.answered(Self.terms(of: b)), at: .zero).contains(.began))
+    try #require(link.handle(.proceed, at: .zero).count == 1 && link.handle(.proceed, at: .zero).isEmpty)
     guard phase != .terms else { return }
     try #require(say(.terms(Self.terms(of: a))) == [.terms(Self.terms(of: a))])
     guard phase != .verdict else { return }

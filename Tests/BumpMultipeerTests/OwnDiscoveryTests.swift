@@ -32,8 +32,12 @@ import Testing
   @Test func `connecting again while it is under way or done changes nothing`() {
     let room = room()
     for _ in 0..<3 {
-      room.connect("b", a, ticket)
-      room.connect("a", b, ticket)
+      // Before anything of it has arrived, too.
+      for _ in 0..<3 {
+        room.connect("b", a, ticket)
+        room.connect("a", b, ticket)
+      }
+      #expect(room.connections == 1)
       room.run()
     }
     #expect(room.told("a") == ["b connecting", "b certificates 0", "b connected"])
@@ -47,6 +51,11 @@ import Testing
     room.run()
     #expect(room.told("a").isEmpty && room.told("b").isEmpty)
     #expect(room.connections == 0)
+    // Whoever has seen its name has not used it up.
+    room.forget("a", b)
+    room.connect("a", b, Ticket(id: ticket.id, key: SymmetricKey(data: [UInt8](repeating: 7, count: 32))))
+    room.run()
+    #expect(room.connected("b") == ["a"])
   }
 
   @Test(arguments: ["a", "b"])
@@ -92,7 +101,7 @@ import Testing
     let host = try #require(HostAddress(address: [127, 0, 0, 1], port: 22))
     room.send("b", a, .introduce(Introduction(peer: Room.peer("c", 9), host: host, ticket: ticket)))
     room.run()
-    #expect(room.introductions.map(\.2) == [host])
+    #expect(Set(room.introductions.map(\.2)) == [host])
   }
 }
 

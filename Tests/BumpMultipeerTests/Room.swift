@@ -69,6 +69,8 @@ final class Room {
   /// Changes what is sent, or drops it.
   var tamper: ((_ from: String, _ to: String, _ bytes: [UInt8]) -> [UInt8]?)?
 
+  /// Whether all that is on its way to one end comes at once.
+  var isJoining = false
   /// Whether connections that are opened hang.
   var isHeld = false
 
@@ -132,6 +134,14 @@ final class Room {
     nodes[name]?.program.isReachable = false
   }
 
+  /// The connections of these two break.
+  func cut(_ name: String, _ other: String) {
+    for (end, twin) in self.other where end.node == name && twin.node == other {
+      (self.other[end], self.other[twin]) = (nil, nil)
+      events += [.closed(end), .closed(twin)]
+    }
+  }
+
   /// The connections of one end break, and only this end notices.
   func lose(_ name: String) {
     for end in other.keys where end.node == name {
@@ -162,7 +172,12 @@ final class Room {
     for _ in 0..<limit {
       guard !events.isEmpty else { return }
       switch events.removeFirst() {
-      case .bytes(let end, let bytes): receive(end, bytes)
+      case .bytes(let end, var bytes):
+        if isJoining {
+          for case .bytes(end, let more) in events { bytes += more }
+          events.removeAll { if case .bytes(end, _) = $0 { true } else { false } }
+        }
+        receive(end, bytes)
       case .closed(let end): closed(end)
       }
     }

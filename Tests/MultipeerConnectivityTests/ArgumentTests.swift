@@ -52,6 +52,11 @@ import Testing
         peer: MCPeerID(displayName: "alice"), discoveryInfo: ["k": String(repeating: "v", count: 254)],
         serviceType: "stage")
     }
+    await #expect(processExitsWith: .failure) {
+      // One character for Swift, and two for whoever reads the record.
+      _ = MCNearbyServiceAdvertiser(
+        peer: MCPeerID(displayName: "alice"), discoveryInfo: ["a=\u{301}": "c"], serviceType: "stage")
+    }
     let info = ["k": String(repeating: "v", count: 253)]
     let advertiser = MCNearbyServiceAdvertiser(
       peer: MCPeerID(displayName: "alice"), discoveryInfo: info, serviceType: "stage")

@@ -49,6 +49,7 @@ final class HostilePeer: @unchecked Sendable {
     for output in link.handle(input, at: PeerNode.shared.now) {
       switch output {
       case .send(let bytes): connection?.send(bytes)
+      case .began: handle(.proceed)
       case .terms: handle(.judged(true))
       case .connected: log.change { $0.append("connected") }
       case .ended(let ending): log.change { $0.append("\(ending)") }

@@ -3,6 +3,7 @@ import BumpMultipeer
 import Foundation
 import Lab
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import MultipeerConnectivity
@@ -63,6 +64,36 @@ import Testing
     try await mallory.saw("protocolError")
     let carol = stage.player("carol")
     try await stage.connect(carol, bob)
+  }
+
+  @Test func `a ping that comes behind the end of a resource is answered before the receipt, in the order of sealing`()
+    async throws
+  {
+    let (bob, mallory) = try await guarded()
+    mallory.send(
+      .transfer(0, .resource(name: "r", size: 1)), .transfer(0, .part([1])), .transfer(0, .end), .ping,
+      .message(isLast: true, isReliable: true, part: Array("end".utf8)))
+    try await mallory.saw("received")
+    try await bob.saw("mallory says end")
+    #expect(bob.session.connectedPeers.map(\.displayName) == ["mallory"])
+    _ = try await bob.file()
+  }
+
+  @Test func `a connection whose other end reads nothing is closed all the same`() async throws {
+    let group = MultiThreadedEventLoopGroup.singleton
+    let listener = try await ServerBootstrap(group: group).childChannelOption(.autoRead, value: false)
+      .bind(host: "127.0.0.1", port: 0).get()
+    let connection = LinkConnection(lastWrites: .milliseconds(200))
+    let isClosed = Watched(false)
+    _ = try await ClientBootstrap(group: group).channelInitializer { channel in
+      channel.pipeline.addHandler(connection).map {
+        connection.deliver { event in if case .closed = event { isClosed.change { $0 = true } } }
+      }
+    }.connect(to: try #require(listener.localAddress)).get()
+    for _ in 0..<64 { connection.send([UInt8](repeating: 0, count: 1 << 20)) }
+    connection.close()
+    try await withTimeout(.inMemory) { try await isClosed.wait { $0 ? () : nil } }
+    try await listener.close()
   }
 
   @Test func `bytes that are no record of the link end it`() async throws {

@@ -238,9 +238,15 @@ import Testing
     let peer = try await alice.found(bob)
     alice.invite(peer)
     try await alice.saw("bob notConnected")
-    assistant.invitationHandler = { _, _, answer in answer(true) }
+    let delegate = Assisting()
+    assistant.delegate = delegate
+    assistant.invitationHandler = { _, _, answer in
+      answer(true)
+      answer(false)
+    }
     alice.invite(peer)
     try await alice.saw("bob connected")
+    #expect(delegate.seen == ["presents", "dismisses"])
     #expect(alice.told.first == "finds bob with a=b")
     assistant.stop()
     try await alice.saw("loses bob")
@@ -259,6 +265,20 @@ import Testing
     carol.browser.startBrowsingForPeers()
     carol.invite(try await carol.found(bob), timeout: 0.1)
     try await carol.saw("bob notConnected")
+  }
+}
+
+/// What an assistant says that it does.
+private final class Assisting: NSObject, MCAdvertiserAssistantDelegate, Sendable {
+  private let told = Watched<[String]>([])
+
+  var seen: [String] { told.value }
+
+  func advertiserAssistantWillPresentInvitation(_ assistant: MCAdvertiserAssistant) {
+    told.change { $0.append("presents") }
+  }
+  func advertiserAssistantDidDismissInvitation(_ assistant: MCAdvertiserAssistant) {
+    told.change { $0.append("dismisses") }
   }
 }
 

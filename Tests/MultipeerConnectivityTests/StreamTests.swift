@@ -229,6 +229,30 @@ import Testing
     withExtendedLifetime((alice, bob)) {}
   }
 
+  @Test func `a stream that its delegate takes off the run loop at an event delivers no other`() async throws {
+    let (alice, bob, output, input) = try await streams()
+    output.open()
+    #expect(write("hello", to: output) == 5)
+    try alice.send("end", to: bob)
+    try await bob.saw("alice says end")
+    let loop = Looping()
+    let reading = Handover(input)
+    let delegate = Leaving(.openCompleted)
+    await loop.perform { runLoop in
+      reading.value.delegate = delegate
+      reading.value.schedule(in: runLoop, forMode: .default)
+      reading.value.open()
+    }
+    await loop.run(in: .default) { !delegate.seen.isEmpty }
+    await loop.turn(in: .default)
+    #expect(delegate.seen == [.openCompleted])
+    // What it has not told is told where it is scheduled again.
+    await loop.perform { runLoop in reading.value.schedule(in: runLoop, forMode: .default) }
+    await loop.run(in: .default) { delegate.seen == [.openCompleted, .hasBytesAvailable] }
+    loop.end()
+    withExtendedLifetime((alice, bob)) {}
+  }
+
   @Test func `a writer is told when there is room again`() async throws {
     let (alice, bob, output, input) = try await streams()
     let loop = Looping()
@@ -247,6 +271,21 @@ import Testing
     await loop.run(in: .default) { delegate.seen.count { $0 == .hasSpaceAvailable } == 2 }
     loop.end()
     withExtendedLifetime((alice, bob)) {}
+  }
+}
+
+/// A delegate that takes its stream off the run loop at an event.
+private final class Leaving: NSObject, StreamDelegate, Sendable {
+  private let last: Stream.Event
+  private let events = Mutex([Stream.Event]())
+
+  init(_ last: Stream.Event) { self.last = last }
+
+  var seen: [Stream.Event] { events.withLock(\.self) }
+
+  func stream(_ stream: Stream, handle event: Stream.Event) {
+    events.withLock { $0.append(event) }
+    if event == last { stream.remove(from: .current, forMode: .default) }
   }
 }
 

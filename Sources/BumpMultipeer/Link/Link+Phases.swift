@@ -6,6 +6,7 @@ extension Link {
   /// The state of the negotiation in which the two ends agree on a session.
   struct Negotiation: Sendable {
     let terms: Terms
+    var isSent = false
     /// The identity that the other end must have.
     let other: PeerID
     var theirs: Terms?
@@ -33,7 +34,7 @@ extension Link {
         clocks.waitsForAnswer(at: now)
         return try say(.invite(invitation))
       case .join(let membership):
-        return try begin(membership.terms, with: membership.other, at: now)
+        return begin(membership.terms, with: membership.other, at: now)
       }
     default: throw Self.outOfTurn
     }
@@ -63,10 +64,18 @@ extension Link {
     return try say(.answer(true)) + begin(terms, with: invitation.from.id, at: now)
   }
 
-  private mutating func begin(_ terms: Terms, with other: PeerID, at now: Moment) throws -> [Output] {
+  private mutating func begin(_ terms: Terms, with other: PeerID, at now: Moment) -> [Output] {
     phase = .negotiating(Negotiation(terms: terms, other: other))
     clocks.negotiates(at: now)
-    return [.began] + (try say(.terms(terms)))
+    return [.began]
+  }
+
+  /// Sends this end's terms.
+  mutating func proceed() throws -> [Output] {
+    guard case .negotiating(var negotiation) = phase, !negotiation.isSent else { return [] }
+    negotiation.isSent = true
+    phase = .negotiating(negotiation)
+    return try say(.terms(negotiation.terms))
   }
 
   /// Handles a frame other than pings, pongs and goodbyes.
@@ -79,7 +88,7 @@ extension Link {
     case (.awaitingAnswer, .answer(false)):
       return end(.declined)
     case (.awaitingAnswer(let terms, let other), .answer(true)):
-      return try begin(terms, with: other, at: now)
+      return begin(terms, with: other, at: now)
     case (.negotiating(var negotiation), .terms(let theirs))
     where negotiation.theirs == nil && theirs.peer.id == negotiation.other:
       guard let isEncrypted = negotiation.terms.preference.isEncrypted(with: theirs.preference) else {

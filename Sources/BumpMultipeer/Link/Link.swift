@@ -19,6 +19,8 @@ public struct Link: Sendable {
     case ticket(Membership?)
     /// The program's answer to an invitation: its session's terms, or `nil` to decline.
     case answered(Terms?)
+    /// The answer to `began`: the session has room for the other end.
+    case proceed
     /// Whether the program accepts the other end's certificates.
     case judged(Bool)
     /// Sends a frame of the session. Ignored unless the link is connected.
@@ -34,7 +36,7 @@ public struct Link: Sendable {
     case lookUp(ticket: [UInt8])
     /// A peer invites this one. Answer with `answered` when the program has decided.
     case invited(Invitation)
-    /// The session begins: the invitation was accepted, or a member has connected.
+    /// The session begins: the invitation was accepted, or a member has connected. Answer with `proceed` or `close`.
     case began
     /// The terms of the other end. The program judges the certificates in them. Answer with `judged`.
     case terms(Terms)
@@ -170,6 +172,7 @@ public struct Link: Sendable {
       case .close(let reason): return fail(reason)
       case .ticket(let membership): return try found(membership, at: now)
       case .answered(let terms): return try answered(terms, at: now)
+      case .proceed: return try proceed()
       case .judged(let isTaken): return try judged(isTaken, at: now)
       case .send(let frame):
         guard case .connected = phase else { return [] }
@@ -198,7 +201,7 @@ public struct Link: Sendable {
   private mutating func took(_ record: ArraySlice<UInt8>, at now: Moment) throws -> [Output] {
     guard let frame = try channel?.frame(in: record) else { throw Self.outOfTurn }
     switch frame {
-    case .ping: return try say(.pong)
+    case .ping: return clocks.shouldAnswerPing(at: now) ? try say(.pong) : []
     case .pong: return []
     case .goodbye(let reason): return end(.there(reason))
     default: return try handle(frame, at: now)

@@ -7,6 +7,7 @@ struct LinkClocks: Sendable {
   /// The last time until which this end had not read.
   private var unreadUntil: Moment
   private var pingedAt: Moment
+  private var answeredAt: Moment?
   private var end: Moment?
 
   init(_ times: LinkTimes, at now: Moment) {
@@ -29,6 +30,14 @@ struct LinkClocks: Sendable {
   mutating func shouldPing(at now: Moment) -> Bool {
     guard now >= max(heardAt, pingedAt) + times.ping else { return false }
     pingedAt = now
+    return true
+  }
+
+  /// Returns whether to answer a ping: one a second is a sign of life. Whoever sends many and reads none would fill this
+  /// end's memory with the answers.
+  mutating func shouldAnswerPing(at now: Moment) -> Bool {
+    guard answeredAt.map({ now >= $0 + .seconds(1) }) ?? true else { return false }
+    answeredAt = now
     return true
   }
 

@@ -16,6 +16,8 @@ extension Mesh {
   mutating func listed(
     _ link: SessionLink, _ ids: [PeerID], at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
+    // Two that were connected and are no longer are introduced once more.
+    for lost in (members[link.peer.id]?.roster ?? []).subtracting(ids) { introduced.remove([link.peer.id, lost]) }
     members[link.peer.id]?.roster = Set(ids)
     var outputs: [Output] = []
     for other in connectedPeers where other != link.peer {
@@ -56,35 +58,51 @@ extension Mesh {
 
   /// Handles an introduction of this end to another member.
   mutating func introduced(by link: SessionLink, to introduction: Introduction) -> [Output] {
-    guard tickets.count + pending.count < Self.mostTickets else { return [] }
+    let ofMember = tickets.values.filter { $0.introducer == link.peer.id }
+    guard ofMember.count + pending.count < Self.mostTickets else { return [] }
+    // Nobody who has left is worth more room than that.
+    if tickets.count >= Self.mostTickets * MultipeerLimits.peers {
+      tickets = tickets.filter { $0.value.introducer.map { members[$0] != nil } ?? true }
+    }
     // Only a member on this host may name a loopback address: a remote one could send this end to this host's own
     // services.
     guard !introduction.host.isLoopback || link.route.remote.isLoopback else { return [] }
-    return connect(by: introduction, to: introduction.host)
+    return connect(by: introduction, to: introduction.host, from: link.peer.id)
   }
 
   /// Connects with a ticket, or waits: of the two that have it, the one with the lower identity connects.
-  mutating func connect(by introduction: Introduction, to host: HostAddress?) -> [Output] {
+  ///
+  /// - Parameter introducer: the member that introduced the two; `nil` if they agreed by other means.
+  mutating func connect(
+    by introduction: Introduction, to host: HostAddress?, from introducer: PeerID? = nil
+  ) -> [Output] {
     let peer = introduction.peer
     guard
       peer.id != local.id, members[peer.id] == nil, tickets[introduction.ticket.id] == nil,
-      !pending.values.contains(where: { $0.peer == peer })
+      !pending.values.contains(where: { $0.peer == peer }), !links.values.contains(where: { $0.peer == peer })
     else { return [] }
     guard local.id < peer.id else {
-      tickets[introduction.ticket.id] = introduction
+      tickets[introduction.ticket.id] = KnownTicket(introduction: introduction, introducer: introducer)
       return [.expect(ticket: introduction.ticket.id)]
     }
+    return open(by: introduction, to: host, left: Self.retries)
+  }
+
+  mutating func open(by introduction: Introduction, to host: HostAddress?, left: Int) -> [Output] {
     let id = nextLink
     nextLink -= 1
-    pending[id] = .ticket(introduction)
-    return [.open(id, peer, host)]
+    pending[id] = .ticket(introduction, host, left: left)
+    return [.open(id, introduction.peer, host)]
   }
+
+  /// How many times a member is tried again if the connection to it cannot be made.
+  private static let retries = 2
 
   /// Cancels connecting to a peer. Removes its tickets, and closes its links unless it is connected.
   mutating func forget(
     _ peer: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
-    tickets = tickets.filter { $0.value.peer != peer }
+    tickets = tickets.filter { $0.value.introduction.peer != peer }
     let opening = pending.filter { $0.value.peer == peer }.keys.sorted()
     for id in opening { pending[id] = nil }
     let begun = links.filter { $0.value.peer == peer }.keys.sorted()
@@ -94,6 +112,6 @@ extension Mesh {
     return outputs
   }
 
-  /// The most tickets kept: each member may introduce each other one.
-  private static let mostTickets = MultipeerLimits.peers * MultipeerLimits.peers
+  /// The most tickets of one member that are kept: it may introduce each other one.
+  private static let mostTickets = MultipeerLimits.peers
 }

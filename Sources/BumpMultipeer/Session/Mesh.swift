@@ -68,20 +68,28 @@ public struct Mesh: Sendable {
   /// Links whose connections are not made yet.
   var pending: [LinkID: PendingLink] = [:]
   /// The tickets with which members may connect to this end.
-  var tickets: [[UInt8]: Introduction] = [:]
+  var tickets: [[UInt8]: KnownTicket] = [:]
   /// The pairs of peers that this end has introduced to each other.
   var introduced: Set<Set<PeerID>> = []
   var nextLink: LinkID
 
+  /// A ticket with which a member may connect to this end.
+  struct KnownTicket: Sendable {
+    let introduction: Introduction
+    /// The member that introduced the two; `nil` if they agreed by other means.
+    let introducer: PeerID?
+  }
+
   /// The purpose of a link that `open` asked for.
   enum PendingLink: Sendable {
     case invitation(Invitation, Peer, timeout: Duration)
-    case ticket(Introduction)
+    /// - Parameter left: how many more times to try if the connection cannot be made.
+    case ticket(Introduction, HostAddress?, left: Int)
 
     var peer: Peer {
       switch self {
       case .invitation(_, let peer, _): peer
-      case .ticket(let introduction): introduction.peer
+      case .ticket(let introduction, _, _): introduction.peer
       }
     }
   }
@@ -115,7 +123,7 @@ public struct Mesh: Sendable {
 
   /// Returns the answer to `Link.Output.lookUp` for a ticket; `nil` if this session does not have it yet.
   public func membership(ticket: [UInt8]) -> Link.Membership? {
-    tickets[ticket].map(membership(by:))
+    (tickets[ticket]?.introduction).map(membership(by:))
   }
 
   private func membership(by introduction: Introduction) -> Link.Membership {
@@ -130,7 +138,7 @@ public struct Mesh: Sendable {
   ) -> [Output] {
     switch input {
     case .invite(let id, let peer, let context, let timeout):
-      guard peer.id != local.id else { return [] }
+      guard peer.id != local.id else { return [.state(peer, .notConnected)] }
       pending[id] = .invitation(Invitation(from: local, to: peer.id, context: context), peer, timeout: timeout)
       return [.open(id, peer, nil)]
     case .opened(let id, let route, let key): return opened(id, route, key, at: now, using: &generator)
@@ -139,9 +147,12 @@ public struct Mesh: Sendable {
       links[id] = SessionLink(link: link, peer: invitation.from, isOurs: false, route: route)
       return drive(id, .answered(terms), at: now, using: &generator)
     case .joined(let id, let link, let ticket, let route):
-      guard let introduction = tickets.removeValue(forKey: ticket) else { return [.close(id)] }
-      links[id] = SessionLink(link: link, peer: introduction.peer, isOurs: false, route: route)
-      return drive(id, .ticket(membership(by: introduction)), at: now, using: &generator)
+      guard let known = tickets.removeValue(forKey: ticket) else { return [.close(id)] }
+      links[id] = SessionLink(link: link, peer: known.introduction.peer, isOurs: false, route: route)
+      let outputs = drive(id, .ticket(membership(by: known.introduction)), at: now, using: &generator)
+      // Whoever has only seen the ticket's name does not have its key, and must not use it up.
+      if links[id] == nil { tickets[ticket] = known }
+      return outputs
     case .received(let id, let bytes): return drive(id, .received(bytes), at: now, using: &generator)
     case .closed(let id): return drive(id, .closed, at: now, using: &generator)
     case .judged(let id, let isTaken):
@@ -162,11 +173,10 @@ public struct Mesh: Sendable {
       return due.flatMap { drive($0, .deadline, at: now, using: &generator) }
     case .disconnect:
       let all = inTurn(Set(links.keys))
-      let opening = pending.keys.sorted()
-      pending = [:]
+      let opening = pending.keys.sorted().flatMap { [.close($0)] + given(up: $0) }
       tickets = [:]
       introduced = []
-      return opening.map { .close($0) } + all.flatMap { drive($0, .close(.left), at: now, using: &generator) }
+      return opening + all.flatMap { drive($0, .close(.left), at: now, using: &generator) }
     }
   }
 
@@ -187,7 +197,7 @@ public struct Mesh: Sendable {
       isInvitation = true
       opening = try? Link.inviting(
         invitation, terms: terms, timeout: timeout, ephemeral: key, times: times, at: now)
-    case .ticket(let introduction):
+    case .ticket(let introduction, _, _):
       opening = try? Link.joining(
         ticket: introduction.ticket.id, membership(by: introduction), ephemeral: key, times: times, at: now)
     }
@@ -198,8 +208,15 @@ public struct Mesh: Sendable {
     return [.send(id, hello)]
   }
 
-  /// Handles a connection that cannot be made. If it was for an invitation, the program is informed.
+  /// Handles a connection that cannot be made. For a member of the session another is tried.
   private mutating func failed(_ id: LinkID) -> [Output] {
+    guard case .ticket(let introduction, let host?, let left)? = pending[id], left > 0 else { return given(up: id) }
+    pending[id] = nil
+    return open(by: introduction, to: host, left: left - 1)
+  }
+
+  /// Gives a connection up. If it was for an invitation, the program is informed.
+  private mutating func given(up id: LinkID) -> [Output] {
     guard case .invitation(_, let peer, _) = pending.removeValue(forKey: id), members[peer.id] == nil else { return [] }
     return [.state(peer, .notConnected)]
   }
@@ -209,7 +226,8 @@ public struct Mesh: Sendable {
     _ id: LinkID, _ input: Link.Input, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
     let outputs = links[id]?.link.handle(input, at: now) ?? []
-    var result: [Output] = []
+    // Records must be sent in the order in which they were sealed, and the other outputs may lead to more of them.
+    var result = outputs.compactMap { if case .send(let bytes) = $0 { Output.send(id, bytes) } else { nil } }
     for output in outputs { result += follow(id, output, at: now, using: &generator) }
     return result
   }
@@ -219,7 +237,6 @@ public struct Mesh: Sendable {
   ) -> [Output] {
     guard let link = links[id] else { return [] }
     switch output {
-    case .send(let bytes): return [.send(id, bytes)]
     case .began: return began(id, link, at: now, using: &generator)
     case .terms(let terms): return met(id, link, terms, at: now, using: &generator)
     case .connected: return connected(id, link, at: now, using: &generator)
@@ -227,8 +244,8 @@ public struct Mesh: Sendable {
     case .frame(.introduce(let introduction)): return introduced(by: link, to: introduction)
     case .frame(let frame): return [.frame(link.peer, frame)]
     case .ended: return ended(id, link, at: now, using: &generator)
-    // Both come only before a session has the link.
-    case .invited, .lookUp: return []
+    // `drive` has sent. The others come only before a session has the link.
+    case .send, .invited, .lookUp: return []
     }
   }
 
@@ -242,7 +259,7 @@ public struct Mesh: Sendable {
     guard members.count < room else {
       return outputs + drive(id, .close(.full), at: now, using: &generator)
     }
-    return outputs
+    return outputs + drive(id, .proceed, at: now, using: &generator)
   }
 
   private mutating func met(
@@ -278,7 +295,7 @@ public struct Mesh: Sendable {
       outputs += drive(gone, .close(.crossed), at: now, using: &generator)
     }
     members[link.peer.id]?.connected = id
-    tickets = tickets.filter { $0.value.peer != link.peer }
+    tickets = tickets.filter { $0.value.introduction.peer != link.peer }
     return outputs + [.state(link.peer, .connected)] + sayRoster(at: now, using: &generator)
   }
 

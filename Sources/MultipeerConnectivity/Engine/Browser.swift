@@ -104,10 +104,7 @@ final class Browser: @unchecked Sendable {
         else { return }
         found[id, default: Found()].instances.insert(instance)
         guard found[id]?.peer == nil else { return }
-        resolving[instance] = node.task { [node, weak self] in
-          guard let service = try? await node.discovery.resolve(instance) else { return }
-          self?.resolved(instance, id, service, start: start)
-        }
+        resolve(instance, id, start: start, pause: Self.pause)
       case .lost where node.faults?.hidesLosses == true: break
       case .lost(let instance):
         resolving.removeValue(forKey: instance)?.cancel()
@@ -118,6 +115,29 @@ final class Browser: @unchecked Sendable {
       }
     }
   }
+
+  /// Resolves an instance; if that fails, once more after a pause, as long as the instance is there. Call it under the
+  /// lock.
+  private func resolve(_ instance: ServiceInstance, _ id: PeerID, start: Int, pause: Duration) {
+    resolving[instance] = node.task { [node, own, weak self] in
+      if let service = try? await node.discovery.resolve(instance) {
+        self?.resolved(instance, id, service, start: start)
+      } else if !Task.isCancelled {
+        node.surroundings.schedule(at: node.now + pause, for: own.id) { [weak self] in
+          self?.lock.withLock {
+            guard let self, self.task != nil, start == self.starts, self.found[id]?.peer == nil,
+              self.found[id]?.instances.contains(instance) == true
+            else { return }
+            self.resolve(instance, id, start: start, pause: min(pause * 2, Self.longestPause))
+          }
+        }
+      }
+    }
+  }
+
+  /// How long after a failure an instance is resolved once more: twice as long after each.
+  private static let pause: Duration = .seconds(1)
+  private static let longestPause: Duration = .seconds(60)
 
   private func resolved(_ instance: ServiceInstance, _ id: PeerID, _ service: ResolvedService, start: Int) {
     lock.withLock {

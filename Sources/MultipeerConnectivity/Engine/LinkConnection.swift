@@ -11,6 +11,8 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
   /// How many bytes may be unsent before `hasRoom` is false. Then the session waits for the network.
   private static let window = 512 * 1024
 
+  /// How long the last bytes may take once the connection is closed here.
+  private let lastWrites: Duration
   private(set) var channel: (any Channel)?
   /// The receiver of events. Set and called only on the event loop.
   private var sink: (@Sendable (ConnectionEvent) -> Void)?
@@ -21,6 +23,8 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
   private var unsent = 0
   /// Records that the event loop has not taken yet.
   private var outgoing: [[UInt8]] = []
+
+  init(lastWrites: Duration = .seconds(10)) { self.lastWrites = lastWrites }
 
   /// Whether there is room to send.
   package var hasRoom: Bool { lock.withLock { unsent < Self.window } }
@@ -83,13 +87,15 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
     }
   }
 
-  /// Closes the connection once all is sent.
+  /// Closes the connection once all is sent, or after ten seconds: the other end may have stopped reading.
   package func close() {
     guard let channel else { return }
     channel.eventLoop.execute {
       self.write(on: channel)
       // Writes complete in order, so an empty one completes after all others.
       channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
+      let timer = channel.eventLoop.later(self.lastWrites) { channel.close(promise: nil) }
+      channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
   }
 

@@ -51,7 +51,7 @@ struct PeerInfo: Sendable {
   /// no `=`.
   static func isValid(_ info: [String: String]?) -> Bool {
     (info ?? [:]).allSatisfy { key, value in
-      !key.isEmpty && !key.contains("=") && key.utf8.count + 1 + value.utf8.count <= longestPair
+      !key.isEmpty && !key.utf8.contains(UInt8(ascii: "=")) && key.utf8.count + 1 + value.utf8.count <= longestPair
     }
   }
 

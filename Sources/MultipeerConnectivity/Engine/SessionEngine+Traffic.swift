@@ -5,6 +5,7 @@ import Foundation
 extension SessionEngine {
   /// Sends the frames queued for a member, as long as its connection takes them. Call it under the lock.
   func pump(_ peer: Peer) {
+    guard !isHandling else { return _ = waiting.insert(peer) }
     while hasRoom(peer), let step = traffic[peer]?.outbox.next() {
       switch step {
       case .send(let frame): handle(.send(peer, frame))
@@ -18,11 +19,12 @@ extension SessionEngine {
 
   /// Handles a frame from a member. Expels the member if the frame breaks the protocol. Call it under the lock.
   func took(_ frame: LinkFrame, from peer: Peer) {
-    guard traffic[peer] != nil else { return }
+    guard traffic[peer]?.isExpelled == false else { return }
     do {
       guard let event = try traffic[peer]?.inbox.handle(frame) else { return }
       took(event, from: peer)
     } catch {
+      traffic[peer]?.isExpelled = true
       handle(.expel(peer))
     }
   }

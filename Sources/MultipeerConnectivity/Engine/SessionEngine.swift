@@ -26,6 +26,8 @@ final class SessionEngine: @unchecked Sendable {
   /// The messages, streams and resources in transit between this end and one member.
   struct Traffic {
     var outbox = Outbox()
+    /// Whether the member has broken the protocol: nothing of it counts any more.
+    var isExpelled = false
     /// An unreliable message that waits, by a fault, for the next one to overtake it.
     var overtaken: [UInt8]?
     var inbox = Inbox()
@@ -44,6 +46,11 @@ final class SessionEngine: @unchecked Sendable {
   let queue: DispatchQueue
   private let deliver: @Sendable (News) -> Void
   private var mesh: Mesh
+  /// The inputs that the mesh has not handled yet.
+  private var inputs: [Mesh.Input] = []
+  private(set) var isHandling = false
+  /// The members to send to once the outputs of the mesh are performed.
+  var waiting: Set<Peer> = []
   private var held: [LinkID: Held] = [:]
   private var backlog = Backlog<Peer>()
   var traffic: [Peer: Traffic] = [:]
@@ -228,10 +235,19 @@ final class SessionEngine: @unchecked Sendable {
 
   // MARK: The mesh
 
+  /// Handles an input, and performs what follows. An output may lead to another input, or to more to send. That comes
+  /// after the outputs, which hold records that were sealed before.
   func handle(_ input: Mesh.Input) {
+    inputs.append(input)
+    guard !isHandling else { return }
+    isHandling = true
     var generator = node.surroundings.random
-    for output in mesh.handle(input, at: node.now, using: &generator) { perform(output) }
+    while !inputs.isEmpty {
+      for output in mesh.handle(inputs.removeFirst(), at: node.now, using: &generator) { perform(output) }
+    }
+    isHandling = false
     setTimer()
+    while let peer = waiting.popFirst() { pump(peer) }
   }
 
   /// Sets the timer for the mesh's deadline. The deadline mostly moves away with each record: a timer that fires too

@@ -76,15 +76,25 @@ final class StreamEvents: @unchecked Sendable {
     }
   }
 
-  private func deliver(to stream: Stream) {
-    let (events, delegate) = lock.withLock { () -> ([Stream.Event], (any StreamDelegate)?) in
-      timer = nil
-      defer { due = [] }
-      return (isClosed ? [] : due, self.delegate)
+  /// Removes and returns the next event, and who gets it, if events are delivered on this run loop now.
+  private func next(in loop: RunLoop) -> (Stream.Event, (any StreamDelegate)?)? {
+    let mode = loop.currentMode
+    return lock.withLock {
+      guard !isClosed, !due.isEmpty, let (first, modes) = loops.first, first === loop,
+        mode.map({ modes.contains($0) || modes.contains(.common) }) ?? true
+      else { return nil }
+      return (due.removeFirst(), delegate)
     }
-    for event in events {
-      // The delegate may close the stream at any event.
-      guard lock.withLock({ !isClosed }) else { return }
+  }
+
+  private func deliver(to stream: Stream) {
+    let count = lock.withLock {
+      timer = nil
+      return due.count
+    }
+    for _ in 0..<count {
+      // At any event, the delegate may close the stream, or take it off this run loop.
+      guard let (event, delegate) = next(in: RunLoop.current) else { break }
       delegate?.stream(stream, handle: event)
     }
     // On Apple's systems a stream is a source of its run loop, and `run(mode:before:)` returns after the first source.

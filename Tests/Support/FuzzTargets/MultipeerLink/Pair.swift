@@ -117,7 +117,8 @@ struct Pair {
       case .invited(let invitation):
         check(invitation == Self.invitation, "an invitation that nobody has sent")
         ends[1].isAsked = true
-      case .began, .lookUp: break
+      case .began: tell(end, .proceed)
+      case .lookUp: break
       case .terms(let terms):
         check(terms == Self.terms(1 - end, ends[1 - end].preference), "terms that nobody has sent")
       case .connected:

@@ -499,6 +499,13 @@ let package = Package(
   package.targets.first { $0.name == "BumpSimulatorTests" }?.dependencies += [
     "BumpSimulation", "MultipeerConnectivity",
   ]
+#else
+  // The system has the module. Packages that ask for the product on Linux alone must find it here too.
+  package.products.append(.library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivityOfTheSystem"]))
+  package.targets.append(
+    .target(
+      name: "MultipeerConnectivityOfTheSystem", path: "Sources/MultipeerConnectivity", sources: ["OfTheSystem.swift"],
+      swiftSettings: settings))
 #endif
 
 // Some test targets with what they need, and controls: Tests/Tools/Threads/run.sh builds them with ThreadSanitizer.

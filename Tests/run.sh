@@ -126,6 +126,7 @@ if "$all"; then
   outside Tests/Tools/OpenAPI/run.sh 60
   outside Tests/Tools/Relay/run.sh
   outside Tests/Tools/Buckets/run.sh
+  Tests/Tools/Adoption/run.sh
   Tests/Tools/Fuzz/run.sh 20
   outside Tests/Tools/Package/run.sh
   Tests/Tools/Mutations/run.sh --minutes 20

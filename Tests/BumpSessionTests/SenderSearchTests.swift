@@ -272,6 +272,20 @@ import Testing
     #expect((.seconds(2)...(.seconds(3))).contains(now), "its turn and a handshake's time")
   }
 
+  /// As somebody does who listens, and says nothing, under many names.
+  @Test mutating func `names of one address that accepts have one session at a time`() throws {
+    for number in 1...20 { _ = search.found(instance("\(number)"), at: .zero) }
+    var connecting: [(ConnectionID, Int)] = []
+    for number in 1...19 {
+      connecting += connects(search.resolved(.instance("\(number)"), try endpoint(1), .onLink, at: .zero))
+    }
+    #expect(connecting.count == 1)
+    let (first, outputs) = try unwrapped(connected(connecting[0].0, at: .zero))
+    #expect(connects(outputs).isEmpty)
+    #expect(connects(search.resolved(.instance("20"), try endpoint(2), .onLink, at: .zero)).map(\.1) == [2])
+    #expect(connects(search.sessionEnded(first, .never, at: .zero)).map(\.1) == [1])
+  }
+
   @Test mutating func `a sender whose connections hang makes room after two seconds`() throws {
     _ = search.found(instance("a"), at: .zero)
     let connecting = connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero))

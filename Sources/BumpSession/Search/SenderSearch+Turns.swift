@@ -25,9 +25,9 @@ extension SenderSearch {
   func nextReachable() -> SenderID? {
     guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
     let isFull = busy >= Self.maximumConnections / 2
-    let taken = Set(
-      active.compactMap { senders[$0] }.filter(\.isConnecting)
-        .flatMap { $0.addresses.connections.values + [$0.addresses.shown].compactMap(\.self) })
+    let connecting = active.compactMap { senders[$0] }.filter(\.isConnecting)
+    let taken = Set(inUse.values).union(
+      connecting.flatMap { $0.addresses.connections.values + [$0.addresses.shown].compactMap(\.self) })
     let candidates = reachable.compactMap { id in
       senders[id].flatMap { sender in
         sender.addresses.shown.map(taken.contains) == true

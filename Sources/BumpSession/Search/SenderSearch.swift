@@ -56,6 +56,8 @@ package struct SenderSearch: Sendable {
   var isStopped = false
   /// The number of sessions in progress.
   var inSession = 0
+  /// The addresses of those sessions.
+  var inUse: [SenderID: Endpoint] = [:]
   /// How many turns to connect were given.
   var connectingTurns = 0
   var waiting: WaitingSenders
@@ -188,6 +190,7 @@ package struct SenderSearch: Sendable {
   /// Notes that a connection is established. Returns `nil` if the connection is no longer wanted.
   mutating func connected(_ connection: ConnectionID, at now: Moment) -> (SenderID, [Output])? {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return nil }
+    inUse[id] = sender.addresses.connections[connection]
     sender.addresses.succeeded(connection)
     let outputs = stop(&sender, id)
     sender.phase = .inSession
@@ -218,6 +221,7 @@ package struct SenderSearch: Sendable {
   mutating func sessionEnded(_ id: SenderID, _ again: Again, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
     inSession -= 1
+    inUse[id] = nil
     var outputs: [Output] = []
     if again == .always { sender.sessions -= 1 }
     if isStopped {

@@ -396,9 +396,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "BumpCards", "BumpChannel", "BumpClaims", "BumpKit", "BumpLint", "BumpMDNS", "BumpMultipeer", "BumpNoise",
-        "BumpNostr",
-        "BumpTesting", "BumpWallet", "BumpWire", crypto,
+        "BumpCards", "BumpChannel", "BumpClaims", "BumpClip", "BumpKit", "BumpLint", "BumpMDNS", "BumpMultipeer",
+        "BumpNoise", "BumpNostr", "BumpTesting", "BumpWallet", "BumpWire", crypto,
       ],
       path: "Tests/Support/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], swiftSettings: settings),

@@ -15,16 +15,20 @@ package struct Bech32: Hashable, Sendable {
 
   /// Reads a text. The checksum does not detect a `q` inserted before a final `p`, so check the number of bytes too.
   package init(_ text: String) throws(Malformed) {
-    let (lower, upper) = (text.lowercased(), text.uppercased())
+    let characters = Array(text.utf8)
+    let isLower = !characters.contains { (0x41...0x5A).contains($0) }
+    let isUpper = !characters.contains { (0x61...0x7A).contains($0) }
     guard
-      text.utf8.count <= 5000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), text == lower || text == upper,
-      let separator = lower.utf8.lastIndex(of: UInt8(ascii: "1")), separator > lower.startIndex
+      characters.count <= 5000, characters.allSatisfy({ (0x21...0x7E).contains($0) }), isLower || isUpper,
+      let separator = characters.lastIndex(of: UInt8(ascii: "1")), separator > 0
     else { throw Malformed() }
-    prefix = String(lower[..<separator])
+    prefix = String(decoding: characters[..<separator], as: UTF8.self).lowercased()
     var values: [UInt8] = []
-    for byte in lower.utf8[separator...].dropFirst() {
-      guard let value = Self.alphabet.firstIndex(of: byte) else { throw Malformed() }
-      values.append(UInt8(value))
+    values.reserveCapacity(characters.count - separator)
+    for character in characters[(separator + 1)...] {
+      let value = Self.values[Int(character)]
+      guard value < 32 else { throw Malformed() }
+      values.append(value)
     }
     guard values.count >= 6, Self.remainder(prefix, values) == 1, let bytes = Self.regrouped(values.dropLast(6)) else {
       throw Malformed()
@@ -42,15 +46,28 @@ package struct Bech32: Hashable, Sendable {
 
   private static let alphabet = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
 
+  /// The values of the characters in both cases; 255 for a character without one.
+  private static let values = (0..<128 as Range<UInt8>).map { character in
+    let lower = (0x41...0x5A).contains(character) ? character | 0x20 : character
+    return alphabet.firstIndex(of: lower).map(UInt8.init) ?? .max
+  }
+
+  private static let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
+
   /// Returns the remainder of the BCH code: 1 for valid bech32. (Bech32m has another.)
   private static func remainder(_ prefix: String, _ values: [UInt8]) -> UInt32 {
-    let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
-    let expanded = prefix.utf8.map { $0 >> 5 } + [0] + prefix.utf8.map { $0 & 31 } + values
-    return expanded.reduce(1) { remainder, value in
+    let generators = generators
+    var remainder: UInt32 = 1
+    func add(_ value: UInt8) {
       let top = remainder >> 25
-      let next = (remainder & 0x1FF_FFFF) << 5 ^ UInt32(value)
-      return generators.enumerated().reduce(next) { top >> UInt32($1.offset) & 1 == 1 ? $0 ^ $1.element : $0 }
+      remainder = (remainder & 0x1FF_FFFF) << 5 ^ UInt32(value)
+      for index in 0..<5 where top >> UInt32(index) & 1 == 1 { remainder ^= generators[index] }
     }
+    for character in prefix.utf8 { add(character >> 5) }
+    add(0)
+    for character in prefix.utf8 { add(character & 31) }
+    for value in values { add(value) }
+    return remainder
   }
 
   /// Converts groups of five bits to bytes; `nil` if more than four bits, or bits other than zero, are left over.

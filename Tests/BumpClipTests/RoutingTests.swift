@@ -189,6 +189,9 @@ import Testing
     let garbled = try Links.match(link.replacing("a=12.50", with: "a=92.50"))
     #expect(garbled.fragment == .unverified && garbled.preview == ["Claim abc"])
     #expect(try Links.match(Links.claim).fragment == .none)
+    var dumped = "\(match)"
+    dump(match, to: &dumped)
+    #expect(!dumped.contains("#s="), "a secret that is printed")
   }
 
   @Test func `a preview shows captured values alone`() throws {

@@ -64,9 +64,11 @@ public struct CaptureRule: Hashable, Sendable {
 
   private static func npub(_ bytes: some Collection<UInt8>) throws(Refusal) -> String {
     do throws(NostrAddress.Refusal) {
-      let address = try NostrAddress(String(decoding: bytes, as: UTF8.self))
+      let text = String(decoding: bytes, as: UTF8.self)
+      _ = try NostrAddress(text)
       guard bytes.starts(with: "npub".utf8) || bytes.starts(with: "NPUB".utf8) else { throw .prefix }
-      return address.key.npub
+      // Bech32 has one text for a key, but for its case.
+      return text.lowercased()
     } catch {
       throw Refusal(reason: error == .secretKey ? .secretKey : Reason("npub"))
     }

@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpText
 
 /// The result of routing a URL.
 public enum Route: Sendable, Equatable {
@@ -32,6 +33,11 @@ public enum Route: Sendable, Equatable {
   }
 }
 
+/// A URL whose fragment may have a secret.
+struct SecretLink: Redacted, Sendable, Equatable {
+  let text: String
+}
+
 /// A URL that an experience takes, and the values captured from it.
 public struct Match: Sendable, Equatable {
   /// The fragment of a URL, which matters for an experience whose URLs are claim links.
@@ -50,8 +56,11 @@ public struct Match: Sendable, Equatable {
   public let experience: Experience
   /// The captured values by their names. None of them is secret.
   public let captured: [String: String]
-  /// The fragment.
-  public let fragment: Fragment
+  /// The URL, if it has a fragment that matters.
+  let link: SecretLink?
+
+  /// The fragment. It is read each time: routing alone does not take the time for it.
+  public var fragment: Fragment { Fragment(link?.text) }
 
   /// The lines to show, made only of captured values and a claim's amount and token. A line is left out if one of its
   /// values is absent.

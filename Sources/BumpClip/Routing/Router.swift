@@ -215,22 +215,24 @@ public struct Router: Sendable {
     }
     if let name = entry.experience.url { captured[name] = canonical(entry, path, segments) }
     guard !entry.experience.query.isEmpty || entry.experience.hasClaimLink else {
-      return Match(product: entry.product, experience: entry.experience, captured: captured, fragment: .none)
+      return Match(product: entry.product, experience: entry.experience, captured: captured, link: nil)
     }
     var seen: Set<String> = []
     let items = entry.experience.query.isEmpty ? [] : url[parts.query].split(separator: UInt8(ascii: "&"))
     for item in items {
       let halves = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(decoding: decodedOnce(halves[0]), as: UTF8.self)
-      guard let wanted = entry.experience.query.first(where: { $0.name == name }), seen.insert(name).inserted else {
+      guard let wanted = entry.experience.query.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),
+        seen.insert(name).inserted
+      else {
         continue
       }
       captured[name] = try? wanted.rule.captured(halves.count == 2 ? decodedOnce(halves[1]) : [])
     }
-    let fragment = Match.Fragment(
-      entry.experience.hasClaimLink && parts.fragment.lowerBound > parts.path.upperBound && !parts.fragment.isEmpty
-        ? String(decoding: url, as: UTF8.self) : nil)
-    return Match(product: entry.product, experience: entry.experience, captured: captured, fragment: fragment)
+    let hasFragment = parts.fragment.lowerBound > parts.path.upperBound && !parts.fragment.isEmpty
+    let link =
+      entry.experience.hasClaimLink && hasFragment ? SecretLink(text: String(decoding: url, as: UTF8.self)) : nil
+    return Match(product: entry.product, experience: entry.experience, captured: captured, link: link)
   }
 
   /// Returns the URL without query, fragment and trailing slash. Every byte that needs an escape has one.

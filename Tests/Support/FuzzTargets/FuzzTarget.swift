@@ -18,6 +18,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case propertyLists = "PropertyLists"
   case session = "Session"
   case txtRecords = "TXTRecords"
+  case urls = "URLs"
   case vCards = "VCards"
   case wallet = "Wallet"
 
@@ -39,6 +40,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .propertyLists: fuzzPropertyLists(input)
     case .session: fuzzSession(input)
     case .txtRecords: fuzzTXTRecords(input)
+    case .urls: fuzzURLs(input)
     case .vCards: fuzzVCards(input)
     case .wallet: fuzzWallet(input)
     }

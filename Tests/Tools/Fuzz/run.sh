@@ -11,7 +11,7 @@ exec </dev/null
 declare -A max_len=(
   [Associations]=2048 [DNSMessages]=9001 [Duet]=512 [Frames]=4096 [Handshake]=128 [Links]=1100 [Messages]=1200 [Multicast]=2048
   [MultipeerFrames]=1024 [MultipeerLink]=512 [Names]=256
-  [Nostr]=4096 [PropertyLists]=2048 [Session]=1024 [TXTRecords]=2048 [VCards]=4096 [Wallet]=200
+  [Nostr]=4096 [PropertyLists]=2048 [Session]=1024 [TXTRecords]=2048 [URLs]=2100 [VCards]=4096 [Wallet]=200
 )
 memory_mb=1024
 

@@ -128,6 +128,7 @@ struct ClipReport: Sendable {
       [
         "product": .string(product.id), "state": .string(standing.state.rawValue),
         "experience": standing.experience.map { .string($0) }, "left": .list(left.keys.map { ["key": .string($0)] }),
+        "leftMessages": .flag(left.hasMessages),
         "messages": contents.map { .integer(Int64($0.messages.count)) },
         "migrated": contents.map { .flag($0.hasMigrated) },
         "taken": contents.map { contents in

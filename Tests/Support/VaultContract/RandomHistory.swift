@@ -83,8 +83,8 @@ package struct RandomHistory: ~Copyable {
     case .race: try await race(for: claim)
     case .steal:
       // The right receiver's proof with another receiver.
-      let proof = try scene.proof(of: claim, for: sender)
-      _ = try await scene.vault.claim(claim.id, for: person().address, proof: proof)
+      let (proof, thief) = (try scene.proof(of: claim, for: sender), person())
+      _ = try await scene.answered { try await scene.vault.claim(claim.id, for: thief.address, proof: proof) }
     case .draft, .mint, .wait, .make:
       _ = try await scene.answered { try await scene.vault.draft(claim.id, claim.terms) }
     }

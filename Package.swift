@@ -477,7 +477,8 @@ let package = Package(
       path: "Tests/Tools/MultipeerFigures", exclude: ["run.sh"], swiftSettings: settings),
     // A program on it, told what to do on its input.
     .executableTarget(
-      name: "MultipeerPeer", dependencies: ["MultipeerConnectivity"], path: "Tests/Tools/MultipeerPeer",
+      name: "MultipeerPeer", dependencies: ["BumpSimulator", "MultipeerConnectivity"],
+      path: "Tests/Tools/MultipeerPeer",
       swiftSettings: settings),
   ]
   package.targets.first { $0.name == "TwoHostTests" }?.dependencies.append("MultipeerPeer")

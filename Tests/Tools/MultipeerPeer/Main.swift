@@ -1,13 +1,19 @@
+import BumpSimulator
 import MultipeerConnectivity
 
 /// MultipeerPeer NAME [ENCRYPTION [CERTIFICATE…]]: a peer that says each event on a line, and does what a line of its input says:
 /// `advertise`, `withdraw`, `browse`, `invite NAME`, `refuse` all certificates, `send TEXT`, `file PATH`, `progress` of that,
 /// `stream TEXT`, `pour` into a stream until it has no room, `leave`, `exit`; and without discovery `identify` itself,
-/// `offer PEER` what that needs to connect, `connect PEER OFFER`. It ends with its input.
+/// `offer PEER` what that needs to connect, `connect PEER OFFER`. It ends with its input. It fails as BUMP_SIMULATE says.
 @main
 enum Main {
   static func main() {
     let arguments = CommandLine.arguments
+    do {
+      try Simulator.obeyEnvironment()
+    } catch {
+      return print("\(error)")
+    }
     let player = Player(
       arguments.count > 1 ? arguments[1] : "peer", arguments.count > 2 ? arguments[2] : "required",
       Array(arguments.dropFirst(3)))

@@ -5,9 +5,14 @@ struct MultipeerPlayer: Sendable {
   let name: String
   let process: Running
 
-  init(_ name: String, on host: Host, encryption: String = "required", certificates: [String] = []) async throws {
+  /// - Parameter plan: what its environment says is simulated, if anything.
+  init(
+    _ name: String, on host: Host, encryption: String = "required", certificates: [String] = [], plan: String? = nil
+  ) async throws {
     self.name = name
-    process = try await host.spawn([BumpCommand.program("MultipeerPeer"), name, encryption] + certificates)
+    process = try await host.spawn(
+      [BumpCommand.program("MultipeerPeer"), name, encryption] + certificates,
+      environment: plan.map { ["BUMP_SIMULATE": $0] } ?? [:])
   }
 
   func perform(_ commands: String...) { for command in commands { process.type(command + "\n") } }
@@ -19,6 +24,11 @@ struct MultipeerPlayer: Sendable {
       $0.split(separator: " ", maxSplits: 1).last.map { $0 == text } ?? false
     }
     return Int(line.prefix { $0.isNumber }) ?? 0
+  }
+
+  /// Waits until it has said the same so many times.
+  func says(_ text: String, times count: Int) async throws {
+    try await process.lines(count) { $0.split(separator: " ", maxSplits: 1).last.map { $0 == text } ?? false }
   }
 
   /// Waits until it says a line that begins so, and returns the line's last word.

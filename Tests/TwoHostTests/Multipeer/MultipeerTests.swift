@@ -23,6 +23,8 @@ import Testing
       // Who leaves still advertises, and can be invited again.
       bob.perform("leave")
       try await alice.says("state bob notConnected")
+      alice.perform("invite bob")
+      try await alice.says("state bob connected", times: 2)
       bob.perform("withdraw")
       try await alice.says("lost bob")
       for player in [alice, bob] { player.process.closeInput() }
@@ -80,6 +82,31 @@ import Testing
       try await alice.says("state bob notConnected")
       bob.process.signal(SIGCONT)
       try await bob.says("state alice notConnected")
+      alice.perform("invite bob")
+      try await alice.says("state bob connected", times: 2)
+      try await bob.says("state alice connected", times: 2)
+      alice.perform("send again")
+      try await bob.says("data alice 5 again")
+    }
+  }
+
+  /// In real time: some ten seconds.
+  @Test func `programs that ask for it obey the plan that their environment names, between real hosts`() async throws {
+    try await withTwoHosts { left, right, _ in
+      let plan = "connecting-stall:1"
+      let alice = try await MultipeerPlayer("alice", on: left, plan: plan)
+      let bob = try await MultipeerPlayer("bob", on: right, plan: plan)
+      bob.perform("advertise")
+      alice.perform("browse")
+      try await alice.says(#"found bob ["color": "red"]"#)
+      alice.perform("invite bob")
+      try await alice.says("state bob notConnected")
+      try await bob.says("state alice notConnected")
+      for (player, other) in [(alice, "bob"), (bob, "alice")] {
+        #expect(player.process.standardError.text.contains("SIMULATED: connecting-stall:1."))
+        let states = player.process.standardOutput.text.matches(of: #/state \w+ (\w+)/#).map { String($0.1) }
+        #expect(states == ["connecting", "notConnected"], "\(other)")
+      }
     }
   }
 

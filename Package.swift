@@ -383,7 +383,8 @@ let package = Package(
       name: "BumpCLITests",
       dependencies: [
         "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit",
-        "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk", argumentParser,
+        "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk",
+        argumentParser,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,3 +1,4 @@
+import BumpQR
 import Foundation
 import Glibc
 import Lab
@@ -47,6 +48,16 @@ import Testing
     // A file is never overwritten.
     let again = try await fetch(link, "--store", store, "--output", copy)
     #expect(again.status == 1 && again.standardError.contains("cannot be written"), "\(again)")
+  }
+
+  @Test func `a shared card's link is a QR code, on the terminal and in a file`() async throws {
+    let path = "\(person.home)/card.svg"
+    let shared = try await share("--qr-file", path)
+    let link = shared.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(shared.status == 0 && shared.lines.count == 1, "\(shared)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == SVGDrawing(QRCode(link)).text)
+    let shown = try await person.run(["card", "share", file, "--store", store], streams: .terminal)
+    #expect(shown.status == 0 && shown.standardOutput.contains { "▀▄█".contains($0) }, "\(shown)")
   }
 
   @Test func `the store has neither the card nor its key`() async throws {

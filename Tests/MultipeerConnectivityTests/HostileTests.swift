@@ -79,6 +79,22 @@ import Testing
     _ = try await bob.file()
   }
 
+  @Test func `a list of members that comes behind the end of a resource is answered in the order of sealing`()
+    async throws
+  {
+    let (bob, carol) = (stage.player("bob"), stage.player("carol"))
+    try await stage.connect(carol, bob)
+    let mallory = try await HostilePeer("mallory", invites: bob)
+    try await mallory.saw("connected")
+    mallory.send(
+      .transfer(0, .resource(name: "r", size: 1)), .transfer(0, .part([1])), .transfer(0, .end), .roster([]))
+    try await mallory.saw("received")
+    try await mallory.saw("introduce")
+    mallory.send(.message(isLast: true, isReliable: true, part: Array("end".utf8)))
+    try await bob.saw("mallory says end")
+    _ = try await bob.file()
+  }
+
   @Test func `a connection whose other end reads nothing is closed all the same`() async throws {
     let group = MultiThreadedEventLoopGroup.singleton
     let listener = try await ServerBootstrap(group: group).childChannelOption(.autoRead, value: false)

@@ -12,9 +12,13 @@ enum Prompt {
   /// Asks a question about money. There is no default: any line other than yes or no asks again. The question takes an
   /// answer only after a second on the screen, so that nobody says yes to a question that they have not read.
   ///
-  /// - Parameter lines: what the question is about, printed above it.
-  static func answer(_ question: String, about lines: [String], _ console: Console) async -> Answer {
-    await answer(question, hint: "[y/n]", after: .seconds(1), about: lines, yes: ["y", "yes"], called: "y", console)
+  /// - Parameters:
+  ///   - pause: how long the question is on the screen before it takes an answer.
+  ///   - lines: what the question is about, printed above it.
+  static func answer(
+    _ question: String, after pause: Duration = .seconds(1), about lines: [String], _ console: Console
+  ) async -> Answer {
+    await answer(question, hint: "[y/n]", after: pause, about: lines, yes: ["y", "yes"], called: "y", console)
   }
 
   /// - Parameters:
@@ -84,9 +88,8 @@ enum Prompt {
   static func readmission(_ line: String, _ console: Console) async -> Bool {
     let isReplacing = console.comparisons.withLock(\.isReplacing)
     let answer = await answer(
-      "Let it try once more?", hint: "[y/n]", after: sight(isReplacing),
-      about: isReplacing ? [line, "This question replaces the one before it."] : [line], yes: ["y", "yes"],
-      called: "y", console)
+      "Let it try once more?", after: sight(isReplacing),
+      about: isReplacing ? [line, "This question replaces the one before it."] : [line], console)
     // A question about digits replaces this one.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
     return answer == .yes

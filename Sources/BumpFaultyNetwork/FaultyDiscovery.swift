@@ -54,7 +54,7 @@ public final class FaultyDiscovery: Discovery {
     if isMute { return AsyncThrowingStream { _ in } }
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: BrowseEvent.self)
     let hasGhost = plan.hosts(of: .advertiser).contains(.secondEntry)
-    let task = Task { [self, base, plan, clock] in
+    let task = Task { [self, clock] in
       var view = FaultyView<ServiceInstance>(plan, of: "browser")
       do {
         try await withThrowingDiscardingTaskGroup { group in
@@ -63,7 +63,7 @@ public final class FaultyDiscovery: Discovery {
             let due: [FaultyView<ServiceInstance>.Due]
             switch event {
             case .found(var instance):
-              self.names.withLock { _ = $0.insert(instance.name) }
+              names.withLock { _ = $0.insert(instance.name) }
               due = view.found(instance, at: now)
               instance.name = Self.ghostName(instance.name)
               if hasGhost { continuation.yield(.found(instance)) }

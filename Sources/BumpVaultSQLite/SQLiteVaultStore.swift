@@ -1,6 +1,5 @@
 public import BumpClaims
 import BumpSQLite
-import BumpThreads
 public import BumpVault
 public import BumpWallet
 import FoundationEssentials

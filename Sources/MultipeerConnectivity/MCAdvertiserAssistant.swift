@@ -1,6 +1,5 @@
 import BumpMultipeer
 @_exported public import Foundation
-import Synchronization
 
 /// Announces a peer, and answers invitations for the program.
 ///
@@ -18,14 +17,8 @@ open class MCAdvertiserAssistant: NSObject {
       guard let owner else { return invitationHandler(false, nil) }
       owner.delegate?.advertiserAssistantWillPresentInvitation(owner)
       guard let ask = owner.invitationHandler else { return owner.answer(false, invitationHandler) }
-      let isAnswered = Mutex(false)
-      ask(peerID, context) { [weak owner] accepts in
-        let isFirst = isAnswered.withLock { isAnswered in
-          defer { isAnswered = true }
-          return !isAnswered
-        }
-        if isFirst { owner?.answer(accepts, invitationHandler) }
-      }
+      let once = Once { [weak owner] accepts in owner?.answer(accepts, invitationHandler) }
+      ask(peerID, context) { once.call($0) }
     }
   }
 

@@ -93,17 +93,17 @@ extension MCNearbyServiceAdvertiserDelegate {
 }
 
 /// Calls a function once.
-private final class Once: @unchecked Sendable {
+final class Once<Argument>: @unchecked Sendable {
   private let lock = NSLock()
-  private var function: (@Sendable (SessionEngine?) -> Void)?
+  private var function: ((Argument) -> Void)?
 
-  init(_ function: @escaping @Sendable (SessionEngine?) -> Void) { self.function = function }
+  init(_ function: @escaping (Argument) -> Void) { self.function = function }
 
-  func call(_ engine: SessionEngine?) {
+  func call(_ argument: Argument) {
     let function = lock.withLock {
       defer { self.function = nil }
       return self.function
     }
-    function?(engine)
+    function?(argument)
   }
 }

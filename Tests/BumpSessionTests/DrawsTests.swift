@@ -395,11 +395,7 @@ import Testing
   @Test func `a draw is given back by a claim that is stored after our person's yes, and by nothing else`() throws {
     var scene = try ReceiverBumpScene(asks: true, keeps: true)
     for number in 1...10 {
-      let alice = try scene.meet("alice\(number)", at: host(number))
-      try scene.go(alice, to: .offered)
-      try scene.handle(.session(alice, .decided(true)))
-      try scene.go(alice, from: .accepted, to: .storing)
-      try scene.handle(.session(alice, .stored(.stored)))
+      try scene.receive(from: "alice\(number)", at: host(number))
     }
     #expect(scene.draws == 10)
     for number in 1...3 {
@@ -415,11 +411,7 @@ import Testing
   @Test func `a draw is not given back by a claim about which nobody was asked`() throws {
     var scene = try ReceiverBumpScene(asks: false, asksAboutDocuments: true, keeps: true)
     for number in 1...3 {
-      let mallory = try scene.meet("mallory\(number)", at: host(number))
-      try scene.go(mallory, to: .offered)
-      try scene.handle(.session(mallory, .decided(true)))
-      try scene.go(mallory, from: .accepted, to: .storing)
-      try scene.handle(.session(mallory, .stored(.stored)))
+      try scene.receive(from: "mallory\(number)", at: host(number))
     }
     try scene.reach("mallory4")
     #expect(scene.draws == 3 && !scene.connectedTo.contains("mallory4"))

@@ -377,6 +377,15 @@ struct ReceiverBumpScene {
   /// How often NOISE_1 was written.
   private(set) var guesses = 0
 
+  /// Meets a sender, accepts what it offers, and stores its claim.
+  mutating func receive(from name: String, at host: RemoteHost) throws {
+    let id = try meet(name, at: host)
+    try go(id, to: .offered)
+    try handle(.session(id, .decided(true)))
+    try go(id, from: .accepted, to: .storing)
+    try handle(.session(id, .stored(.stored)))
+  }
+
   mutating func go(_ id: ConnectionID, from: ReceiverScene.Step = .opened, to step: ReceiverScene.Step) throws {
     if from < .welcomed, step >= .welcomed, let welcome = peers[id]?.welcome() { try say(bytes: welcome, to: id) }
     if from < .secured, step >= .secured, let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }

@@ -64,11 +64,7 @@ extension String {
     var bytes: [UInt8] = []
     var rest = utf8[...]
     while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      // Swift would take a sign for a digit.
-      if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(digits, radix: 16)
-      {
+      if byte == UInt8(ascii: "%"), let value = Self.byte(of: rest.prefix(2)) {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {
@@ -76,5 +72,11 @@ extension String {
       }
     }
     return String(validating: bytes, as: UTF8.self) ?? self
+  }
+
+  /// Returns the byte of two hex digits; `nil` for anything else. Swift would take a sign for a digit.
+  private static func byte(of digits: Substring.UTF8View) -> UInt8? {
+    let digits = String(decoding: digits, as: UTF8.self)
+    return digits.count == 2 && digits.allSatisfy(\.isHexDigit) ? UInt8(digits, radix: 16) : nil
   }
 }

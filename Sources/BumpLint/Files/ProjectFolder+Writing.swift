@@ -46,16 +46,16 @@ extension ProjectFolder {
     let temporary = ".\(name).\(getpid())"
     let file = openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure("no file can be made there") }
-    let isComplete = FileContent.write(content, file)
-    let isClosed = close(file) == 0
     defer { unlinkat(directory, temporary, 0) }
-    // A second link replaces nothing, not even a file that was made in the meantime.
-    if isComplete, isClosed, !replacing, linkat(directory, temporary, directory, name, 0) == 0 { return .written }
-    if !replacing, errno == EEXIST { throw isThere }
-    // Some file systems have no second links.
-    guard isComplete, isClosed, renameat(directory, temporary, directory, name) == 0 else {
-      throw failure("the disk is full, or something else is in its place")
+    let failed = failure("the disk is full, or something else is in its place")
+    let isComplete = FileContent.write(content, file)
+    guard close(file) == 0, isComplete else { throw failed }
+    if !replacing {
+      // A second link replaces nothing, not even a file that was made in the meantime. Some file systems have none.
+      if linkat(directory, temporary, directory, name, 0) == 0 { return .written }
+      if errno == EEXIST { throw isThere }
     }
+    guard renameat(directory, temporary, directory, name) == 0 else { throw failed }
     return .written
   }
 }

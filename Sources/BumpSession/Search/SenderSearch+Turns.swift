@@ -26,7 +26,7 @@ extension SenderSearch {
     guard !isHeld, !isPaused, busy < Self.maximumConnections else { return nil }
     let isFull = busy >= Self.maximumConnections / 2
     let connecting = active.compactMap { senders[$0] }.filter(\.isConnecting)
-    let taken = Set(inUse.values).union(
+    let taken = Set(inSession.values).union(
       connecting.flatMap { $0.addresses.connections.values + [$0.addresses.shown].compactMap(\.self) })
     let candidates = reachable.compactMap { id in
       senders[id].flatMap { sender in
@@ -91,7 +91,7 @@ extension SenderSearch {
   }
 
   /// The number of connections in use or being made.
-  var busy: Int { active.count { senders[$0]?.isConnecting == true } + inSession }
+  var busy: Int { active.count { senders[$0]?.isConnecting == true } + inSession.count }
 
   var resolvingCount: Int {
     active.count { senders[$0].map { $0.isResolving && !$0.isReachable } == true }

@@ -54,10 +54,8 @@ package struct SenderSearch: Sendable {
   var active: Set<SenderID> = []
   /// Whether no sender is tried, until `restart`.
   var isStopped = false
-  /// The number of sessions in progress.
-  var inSession = 0
-  /// The addresses of those sessions.
-  var inUse: [SenderID: Endpoint] = [:]
+  /// The addresses of the sessions in progress. A sender has one at a time.
+  var inSession: [SenderID: Endpoint] = [:]
   /// How many turns to connect were given.
   var connectingTurns = 0
   var waiting: WaitingSenders
@@ -190,12 +188,11 @@ package struct SenderSearch: Sendable {
   /// Notes that a connection is established. Returns `nil` if the connection is no longer wanted.
   mutating func connected(_ connection: ConnectionID, at now: Moment) -> (SenderID, [Output])? {
     guard let id = owners.removeValue(forKey: connection), var sender = senders[id] else { return nil }
-    inUse[id] = sender.addresses.connections[connection]
+    inSession[id] = sender.addresses.connections[connection]
     sender.addresses.succeeded(connection)
     let outputs = stop(&sender, id)
     sender.phase = .inSession
     sender.sessions += 1
-    inSession += 1
     active.remove(id)
     senders[id] = sender
     return (id, outputs + proceed(at: now))
@@ -220,8 +217,7 @@ package struct SenderSearch: Sendable {
   /// Notes that a session is over. The sender may be tried again if what failed may succeed later.
   mutating func sessionEnded(_ id: SenderID, _ again: Again, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
-    inSession -= 1
-    inUse[id] = nil
+    inSession[id] = nil
     var outputs: [Output] = []
     if again == .always { sender.sessions -= 1 }
     if isStopped {

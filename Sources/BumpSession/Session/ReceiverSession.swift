@@ -320,8 +320,11 @@ package struct ReceiverSession: Session {
   }
 
   private mutating func consider(_ proposal: Proposal, _ channel: inout SecureChannel) -> [Output] {
-    if case .claim(let offer) = proposal, hasExpired(offer) {
-      return expire(&channel, .expiredOnArrival(secondsAgo: unixTime() - offer.expiry.unixSeconds))
+    if case .claim(let offer) = proposal {
+      let now = unixTime()
+      if offer.expiry.hasPassed(at: now) {
+        return expire(&channel, .expiredOnArrival(secondsAgo: now - offer.expiry.unixSeconds))
+      }
     }
     guard wants(proposal.from) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
     state = .offered(channel, proposal)

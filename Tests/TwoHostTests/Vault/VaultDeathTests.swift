@@ -128,7 +128,8 @@
         let sending = try await scene.send(["--until-claimed"])
         // It goes on to the next claim where it would otherwise end.
         let receiving = try await scene.bob.start("receive", "--keep", "--json")
-        try await receiving.event("stored")
+        // Its acknowledgement has arrived: without it the sender ends as unknown.
+        try await sending.event("stored")
         receiving.signal(SIGKILL)
         #expect(try await receiving.finish().status == -SIGKILL)
         let id = try #require(try await scene.bob.newest().string("claimId"))

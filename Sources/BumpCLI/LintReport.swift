@@ -53,6 +53,7 @@ struct LintReport: Sendable {
         "\(count(severity)) \(severity.rawValue)\(count(severity) == 1 ? "" : "s")"
       }
       console.say(counts.joined(separator: ", ") + ".")
+      if findings.count == Linter.limit { console.say("There may be more. Mend these, and run `bump lint` again.") }
     }
     return status
   }

@@ -5,7 +5,8 @@ public enum Linter {
   /// The greatest number of findings. A hostile file could have millions.
   public static let limit = 10_000
 
-  /// Checks a project, and returns its findings, in the order of files and lines.
+  /// Checks a project, and returns its findings, in the order of files and lines. Of more than `limit` it returns the
+  /// errors first.
   ///
   /// - Parameters:
   ///   - files: the files of the project. The linter knows by their names which ones to read.
@@ -19,9 +20,13 @@ public enum Linter {
       project.unreadable + project.serviceFindings() + project.clipFindings() + project.domainFindings()
       + project.groupFindings() + project.associationFindings() + project.linkFindings()
     var seen: Set<Finding> = []
-    let sorted = findings.filter { seen.insert($0).inserted }.sorted {
-      ($0.file, $0.line ?? 0, $0.rule.id, $0.what) < ($1.file, $1.line ?? 0, $1.rule.id, $1.what)
-    }
-    return Array(sorted.prefix(limit))
+    let sorted = findings.filter { seen.insert($0).inserted }.sorted(by: isBefore)
+    guard sorted.count > limit else { return sorted }
+    let errors = sorted.filter { $0.rule.severity == .error }
+    return (errors + sorted.filter { $0.rule.severity != .error }).prefix(limit).sorted(by: isBefore)
+  }
+
+  private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
+    (one.file, one.line ?? 0, one.rule.id, one.what) < (other.file, other.line ?? 0, other.rule.id, other.what)
   }
 }

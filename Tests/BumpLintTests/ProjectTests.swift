@@ -169,6 +169,41 @@ import Testing
     }
   }
 
+  @Test func `a folder may have so many entries and bytes in all, and no more`() throws {
+    try withFolder { folder in
+      for name in ["a", "b"] { try write("12345", to: "\(folder)/\(name)/Info.plist") }
+      // Each folder counts itself and the one above it.
+      let entries = 2 + 2 + 3 * 2
+      #expect(try ProjectFolder.read(folder, entries: entries, bytes: 10).count == 2)
+      let crowded = #expect(throws: ProjectFolder.Failure.self) {
+        try ProjectFolder.read(folder, entries: entries - 1, bytes: 10)
+      }
+      #expect(crowded?.reason == "the folder has more than 9 entries")
+      let heavy = #expect(throws: ProjectFolder.Failure.self) {
+        try ProjectFolder.read(folder, entries: entries, bytes: 9)
+      }
+      #expect(heavy?.reason == "the files have more than 9 bytes together")
+    }
+    #expect(ProjectFolder.entryLimit == 200_000 && ProjectFolder.byteLimit == 64 * 1024 * 1024)
+  }
+
+  @Test func `of more findings than there is room for, the errors are told`() {
+    let notes = (0..<6000).map { "<string>applinks:a\($0).irl.app?mode=developer</string>" }
+    let errors = (0..<6000).map { "<string>applinks:*.a\($0).irl.app/</string>" }
+    let files = [("a.entitlements", notes), ("b.entitlements", errors)].map { path, domains in
+      SourceFile(
+        path: path,
+        content: Array(
+          SampleProject.plist(
+            "<key>com.apple.developer.associated-domains</key><array>\(domains.joined())</array>"
+          ).utf8))
+    }
+    let findings = Linter.findings(in: files)
+    #expect(findings.count == Linter.limit)
+    #expect(findings.count { $0.rule.severity == .error } >= 6000)
+    #expect(findings.contains { $0.rule == .developerMode })
+  }
+
   @Test func `a folder that is not there is said to be`() {
     #expect(throws: ProjectFolder.Failure.self) { try ProjectFolder.read("/nonexistent/folder") }
   }

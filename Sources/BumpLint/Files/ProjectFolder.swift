@@ -23,13 +23,17 @@ public enum ProjectFolder {
   ///
   /// - Throws: `Failure` if the folder cannot be read, or has more than the limits above allow.
   public static func read(_ folder: String) throws(Failure) -> [SourceFile] {
+    try read(folder, entries: entryLimit, bytes: byteLimit)
+  }
+
+  static func read(_ folder: String, entries: Int, bytes: Int) throws(Failure) -> [SourceFile] {
     guard
       let root = realpath(folder, nil).map({ path in
         defer { free(path) }
         return String(cString: path)
       })
     else { throw Failure(reason: "the folder \(folder) cannot be read", remedy: "Name a folder that is there") }
-    var walk = FolderWalk(root: root)
+    var walk = FolderWalk(root: root, entryLimit: entries, byteLimit: bytes)
     let descriptor = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw Failure(reason: "\(folder) is no folder that can be read", remedy: "Name a folder")
@@ -41,11 +45,15 @@ public enum ProjectFolder {
 
 private struct FolderWalk {
   let root: String
+  let entryLimit: Int
+  let byteLimit: Int
   private(set) var files: [SourceFile] = []
   private var entries = 0
   private var bytes = 0
 
-  init(root: String) { self.root = root }
+  init(root: String, entryLimit: Int, byteLimit: Int) {
+    (self.root, self.entryLimit, self.byteLimit) = (root, entryLimit, byteLimit)
+  }
 
   /// Returns whether to skip a folder: nobody edits what tools generate or bring along. `.well-known` is the only
   /// hidden folder that is read.
@@ -95,9 +103,9 @@ private struct FolderWalk {
     var names: [String] = []
     while let entry = readdir(stream) {
       entries += 1
-      guard entries <= ProjectFolder.entryLimit else {
+      guard entries <= entryLimit else {
         throw ProjectFolder.Failure(
-          reason: "the folder has more than \(ProjectFolder.entryLimit) entries", remedy: "Name a folder within it")
+          reason: "the folder has more than \(entryLimit) entries", remedy: "Name a folder within it")
       }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if let name, name != ".", name != ".." { names.append(name) }
@@ -129,9 +137,9 @@ private struct FolderWalk {
       return files.append(SourceFile(path: path, failure: "it cannot be read"))
     }
     bytes += content.count
-    guard bytes <= ProjectFolder.byteLimit else {
+    guard bytes <= byteLimit else {
       throw ProjectFolder.Failure(
-        reason: "the files have more than \(ProjectFolder.byteLimit) bytes together", remedy: "Name a folder within it")
+        reason: "the files have more than \(byteLimit) bytes together", remedy: "Name a folder within it")
     }
     files.append(SourceFile(path: path, content: content))
   }

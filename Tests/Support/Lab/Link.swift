@@ -73,6 +73,21 @@ public struct Link: Sendable {
     }
   }
 
+  /// Has a host receive no more than so many bytes of TCP from now on.
+  public func cut(_ host: Host, afterKilobytes count: Int) async throws {
+    for end in ends where end.host === host {
+      try await host.shell(
+        """
+        nft add table inet cut
+        nft add chain inet cut input '{ type filter hook input priority 0; }'
+        nft add rule inet cut input iifname \(end.interface) meta l4proto tcp quota over \(count) kbytes drop
+        """)
+    }
+  }
+
+  /// Takes back what `cut` did.
+  public func mend(_ host: Host) async throws { try await host.shell("nft delete table inet cut") }
+
   /// How many packets both ends have lost so far, once `lose` has begun.
   public func lost() async throws -> Int {
     var count = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the manual page, Docs/bump.1, from bump's own help and from Docs/manual.mdoc.
+# Writes the manual page, Docs/bump.1, from bump's own help, Docs/manual.mdoc, and the examples of README.
 #
 #   Examples/manual.sh [--check]
 #
@@ -25,8 +25,18 @@ work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 "$bin/generate-manual" "$bin/bump" --output-directory "$work"
 
-# Adds the version, and from Docs/manual.mdoc the exit status and other sections that the tool does not know.
-awk -v version="$("$bin/bump" --version)" -v more=Docs/manual.mdoc '
+# The examples are those of README's "Use it".
+{
+  cat Docs/manual.mdoc
+  printf '.Sh EXAMPLES\n.Bl -tag -width Ds\n'
+  awk '/^## Use it/ { inside = 1 }
+    inside && /^    / { split($0, part, / +# /); printf ".It Li \"%s\"\n\\&%s\n", substr(part[1], 5), part[2]; any = 1 }
+    any && /^$/ { exit }' README.md
+  printf '.El\n'
+} >"$work/more"
+
+# Adds the version, and the exit status and other sections that the tool does not know.
+awk -v version="$("$bin/bump" --version)" -v more="$work/more" '
   /^\.Os/ { $0 = ".Os bump " version }
   /^\.Sh / { inside = 0 }
   /^\.Sh "?EXIT STATUS/ { inside = 1; while ((getline line <more) > 0) print line }

@@ -68,12 +68,14 @@ public enum Timing {
   static let echo = Duration.seconds(2)
 }
 
-/// The limits of sent packets, in bytes.
+/// The limits of sent packets, in bytes where nothing else is said.
 enum PacketLimits {
   /// What fits into an Ethernet frame with IPv6 and UDP headers (§17), and a little less.
   static let usual = 1440
   /// A packet with a single record that needs more (§17).
   static let oneRecord = 8900
+  /// How many bytes of questions may be sent on a link beyond what was received on it, at the usual rate.
+  static let questionAllowance = 20_000
   /// The number of known answers (`Deviation.fewerKnownAnswers`).
   static let knownAnswers = 256
 }

@@ -5,6 +5,8 @@ extension Engine {
     guard let state = interfaceStates[arrival.link.interface], linkStates[arrival.link] != nil else { return }
     // A packet to the group is from the link; any other must have a source address on the link (RFC 6762 §11).
     guard arrival.isMulticast || state.interface.isOnLink(arrival.source) else { return }
+    let isEcho = isEcho(arrival, at: now)
+    if !isEcho { linkStates[arrival.link]?.querier.heard(arrival.bytes) }
     let digest = Self.digest(withoutID: arrival)
     guard !state.cache.isRepeated(digest, at: now) else { return }
     if arrival.port != multicastDNSPort, arrival.port != 0, state.interface.isOnLink(arrival.source),
@@ -13,12 +15,16 @@ extension Engine {
       return send(reply, arrival.link, .host(arrival.source, port: arrival.port), at: now)
     }
     guard let message = try? Message(arrival.bytes) else { return }
-    if message.isResponse { respond(message, arrival, at: now) } else { ask(message, arrival, at: now) }
+    if message.isResponse {
+      respond(message, arrival, isEcho, at: now)
+    } else {
+      ask(message, arrival, isEcho, at: now)
+    }
   }
 
   // MARK: Questions
 
-  private mutating func ask(_ query: Message, _ arrival: Arrival, at now: Moment) {
+  private mutating func ask(_ query: Message, _ arrival: Arrival, _ isEcho: Bool, at now: Moment) {
     let link = arrival.link
     guard let state = interfaceStates[link.interface], arrival.port != 0 else { return }
     var query = query
@@ -27,7 +33,7 @@ extension Engine {
       guard arrival.port == multicastDNSPort else { return }
       for index in query.questions.indices { query.questions[index].wantsUnicast = false }
     }
-    if arrival.port == multicastDNSPort, !isEcho(arrival, at: now) { overhear(query, link, at: now) }
+    if arrival.port == multicastDNSPort, !isEcho { overhear(query, link, at: now) }
     let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)
     guard let reply else { return }
     send(reply, link, .host(arrival.source, port: arrival.port), at: now)
@@ -71,14 +77,14 @@ extension Engine {
 
   // MARK: Answers
 
-  private mutating func respond(_ response: Message, _ arrival: Arrival, at now: Moment) {
+  private mutating func respond(_ response: Message, _ arrival: Arrival, _ isEcho: Bool, at now: Moment) {
     // Only responders send from port 5353 (§6).
     guard arrival.port == multicastDNSPort else { return }
     let (link, records) = (arrival.link, response.answers + response.additionals)
     if !arrival.isMulticast {
       // A unicast answer must be to one of our questions (§11).
       guard linkStates[link]?.querier.expects(response.id, at: now) == true else { return }
-    } else if !isEcho(arrival, at: now) {
+    } else if !isEcho {
       for record in records { compare(record, link, at: now) }
     }
     if arrival.isMulticast { announceHastened(records, link, at: now) }

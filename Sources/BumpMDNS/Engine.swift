@@ -86,7 +86,7 @@ public struct Engine {
   }
 
   mutating func send(_ bytes: [UInt8], _ link: Link, _ destination: Transmission.Destination, at now: Moment) {
-    if destination != .groupFromOwnPort { remember(bytes, at: now) }
+    remember(bytes, at: now)
     transmissions.append(Transmission(bytes: bytes, link: link, destination: destination))
   }
 
@@ -154,7 +154,7 @@ public struct Engine {
       due.filter { $0.isDirect && !state.cache.knows($0.key) }.map(\.key),
       id: { linkStates[link]?.querier.draw(at: now, using: &random) ?? 0 })
     for packet in direct { send(packet, link, .groupFromOwnPort, at: now) }
-    linkStates[link]?.querier.sent(packets: forAll.count + direct.count, at: now)
+    linkStates[link]?.querier.sent(forAll + direct, at: now)
     for packet in linkStates[link]?.responder.packets(state.zone, at: now) ?? [] {
       send(packet, link, .group, at: now)
     }

@@ -53,6 +53,8 @@ struct Querier {
   private var firstDue: Moment?
   /// When the sent packets no longer exceed the rate of one in `Timing.questionInterval`.
   private var paid = Moment.zero
+  /// The bytes of all sent packets of questions, minus those of all packets of other hosts.
+  private var excess = 0
 
   /// When questions are sent next. While too many packets were sent, questions that are due wait and share the next
   /// packets.
@@ -181,8 +183,16 @@ struct Querier {
     return due.sorted { ($0.type, $0.number) < ($1.type, $1.number) }.map(\.question)
   }
 
-  /// Counts packets that were sent.
-  mutating func sent(packets count: Int, at now: Moment) { paid = max(paid, now) + Timing.questionInterval * count }
+  /// Counts packets that were sent. Once they are longer than what was received and `PacketLimits.questionAllowance`,
+  /// only one a second may follow: so nobody can make this host send much more than they send themselves.
+  mutating func sent(_ packets: [[UInt8]], at now: Moment) {
+    excess += packets.reduce(0) { $0 + $1.count }
+    let interval = excess > PacketLimits.questionAllowance ? Timing.firstInterval : Timing.questionInterval
+    paid = max(paid, now) + interval * packets.count
+  }
+
+  /// Counts a packet of another host.
+  mutating func heard(_ packet: [UInt8]) { excess -= packet.count }
 
   // MARK: Questions from the stack's own port
 

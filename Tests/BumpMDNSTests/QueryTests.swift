@@ -274,7 +274,10 @@ import Testing
       ether.hear(message)
     }
     var asking: [(id: OperationID, instance: DomainName)] = []
-    for turn in 0..<1250 {
+    // For a minute.
+    var firstTen = 0
+    for turn in 0..<7500 {
+      if turn == 1250 { firstTen = ether.sent.count }
       let (instance, host) = names[turn % names.count]
       asking.append((ether.hosts[0].start(.addresses(host, interface: 0), at: ether.now), instance))
       if asking.count > 64 {
@@ -286,8 +289,8 @@ import Testing
     }
     #expect(ether.sent.map(\.transmission.bytes.count).reduce(0, +) <= 2 * said)
     // Twenty ahead, and those that were due together when the last was allowed.
-    #expect(ether.sent.count <= families.count * (10 * 10 + 20 + 10), "\(ether.sent.count)")
-    #expect(ether.sent.count >= 10)
+    #expect(firstTen <= families.count * (10 * 10 + 20 + 10), "\(firstTen)")
+    #expect(firstTen >= 10)
   }
 
   @Test func `a question for records in doubt is asked at most once a second, however often they are doubted`() {
@@ -307,7 +310,7 @@ import Testing
     let key = RecordKey(name: Names.type, type: .ptr)
     querier.begin(key, at: .zero)
     #expect(querier.takeDue(at: .zero).count == 1)
-    querier.sent(packets: 21, at: .zero)
+    querier.sent(Array(repeating: [0], count: 21), at: .zero)
     let others = (0..<5).map { RecordKey(name: .of("\($0).local"), type: .a) }
     for other in others { querier.begin(other, at: .milliseconds(1)) }
     #expect(querier.next == Timing.questionInterval && querier.takeDue(at: .milliseconds(99)).isEmpty)

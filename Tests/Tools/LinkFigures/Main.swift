@@ -1,8 +1,8 @@
 import BumpClip
 import Foundation
 
-/// LinkFigures router|foundation taken|refused ROUNDS: routes the links of a list, or only has Foundation parse them, so many
-/// times. Prints how many links a round has, how many were taken in all, nanoseconds a link, and KiB of memory at the most.
+/// LinkFigures router|foundation|parts taken|refused ROUNDS: routes the links of a list, or only has Foundation parse them, or
+/// also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken in all, nanoseconds a link, and KiB of memory at the most.
 @main
 enum LinkFigures {
   private static let lists = [
@@ -33,10 +33,10 @@ enum LinkFigures {
 
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4, let takes = ["router": route, "foundation": parse][arguments[1]],
+    guard arguments.count == 4, let takes = ["router": route, "foundation": parse, "parts": divide][arguments[1]],
       let links = lists[arguments[2]], let rounds = Int(arguments[3]), rounds > 0
     else {
-      print("usage: LinkFigures router|foundation taken|refused ROUNDS")
+      print("usage: LinkFigures router|foundation|parts taken|refused ROUNDS")
       exit(64)
     }
     let begin = ContinuousClock.now
@@ -54,6 +54,11 @@ enum LinkFigures {
   }
 
   private static func parse(_ link: String) -> Bool { URL(string: link) != nil }
+
+  private static func divide(_ link: String) -> Bool {
+    guard let url = URLComponents(string: link) else { return false }
+    return url.host != nil && url.path.split(separator: "/").count + (url.queryItems ?? []).count > 0
+  }
 
   /// VmHWM (proc_pid_status(5)).
   private static var peak: Int {

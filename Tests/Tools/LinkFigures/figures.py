@@ -50,7 +50,7 @@ def instructions(program, *which):
 
 
 def routing(program, runs):
-    kinds = {"router": "`Router.route`", "foundation": "`URL(string:)`"}
+    kinds = {"router": "`Router.route`", "foundation": "`URL(string:)`", "parts": "`URLComponents`, host, path and query"}
     lists = {"taken": "taken, or captured and broken", "refused": "nobody's"}
     print("### Routing a link\n")
     rows = []
@@ -66,6 +66,7 @@ def routing(program, runs):
                 what, kinds[kind], f"{counts[kind]:.0f}",
                 f"{median(times[kind]):.0f} ({min(times[kind]):.0f}–{max(times[kind]):.0f})",
                 " → ".join(f"{peak / 1024:.1f}" for peak in peaks)])
+        bound(f"instructions for a link that is {what}, beside URLComponents", counts["router"] / counts["parts"], 1)
         if name == "refused":
             bound("instructions for a link of nobody's beside URL(string:)", counts["router"] / counts["foundation"], 1)
     tables.table(

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Lab
 import Testing
@@ -6,7 +7,9 @@ import Testing
 @Suite(.live) struct SimulationTests {
   @Test func `a simulated claim goes over, says so in each line, and leaves nothing`() async throws {
     try await withHost { host in
-      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      var (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      try await host.shell("mkdir /run/temporary")
+      (alice.environment["TMPDIR"], bob.environment["TMPDIR"]) = ("/run/temporary", "/run/temporary")
       let sending = try await alice.start("send", "1.00", "--simulate", "duplicate-instance:1", "--json")
       let receiving = try await bob.start("receive", "--simulate", "duplicate-instance:1", "--json")
       let (sent, received) = (try await sending.finish(), try await receiving.finish())
@@ -18,6 +21,7 @@ import Testing
       }
       #expect(try await alice.history().isEmpty)
       #expect(try await bob.history().isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: host.path("/run/temporary")).isEmpty)
     }
   }
 

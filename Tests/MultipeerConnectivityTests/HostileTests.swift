@@ -23,7 +23,18 @@ import Testing
 
   @Test func `300 connections that say nothing keep nobody out, and the oldest of them make room`() async throws {
     var silent: [LinkConnection] = []
-    for _ in 0..<300 { silent.append(try await HostilePeer.connect()) }
+    let closed = Watched<[Int]>([])
+    for number in 0..<300 {
+      let connection = try await HostilePeer.connect()
+      connection.execute {
+        connection.deliver { event in if case .closed = event { closed.change { $0.append(number) } } }
+      }
+      silent.append(connection)
+    }
+    // Those that wait for something, of all tests at once, are so many at most.
+    let first = 0..<300 - PeerNode.mostAwaited
+    try await withTimeout(.inMemory) { try await closed.wait { $0.count >= first.count ? () : nil } }
+    #expect(Set(closed.value.prefix(first.count)) == Set(first))
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)
     for connection in silent { connection.close() }

@@ -47,6 +47,51 @@ import Testing
     }
   }
 
+  @Test func `each of three sends each other a file`() async throws {
+    let players = try await mesh(3)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mesh-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for player in players {
+      let url = folder.appendingPathComponent(player.name)
+      try Data(repeating: UInt8(player.name.utf8.last ?? 0), count: 200_000).write(to: url)
+      for other in players where other !== player {
+        player.session.sendResource(at: url, withName: player.name, toPeer: other.id) { error in
+          player.note("\(other.name) has it: \(error == nil)")
+        }
+      }
+    }
+    for player in players {
+      let others = players.filter { $0 !== player }
+      for other in others { try await player.saw("\(other.name) has it: true") }
+      var files: [String: [UInt8]] = [:]
+      for _ in others {
+        let file = try await player.file()
+        files[file.name] = file.bytes
+      }
+      for other in others {
+        #expect(files[other.name] == [UInt8](repeating: other.name.utf8.last ?? 0, count: 200_000))
+      }
+    }
+  }
+
+  @Test func `a member that encrypts nothing and one that requires it are each in session with the one between`()
+    async throws
+  {
+    let (alice, bob, carol) = (
+      stage.player("alice", .optional), stage.player("bob", .none), stage.player("carol", .required)
+    )
+    try await stage.connect(alice, bob)
+    carol.advertiser.startAdvertisingPeer()
+    alice.invite(try await alice.found(carol))
+    try await alice.saw("carol connected")
+    try await bob.saw("carol notConnected")
+    try await carol.saw("bob notConnected")
+    #expect(bob.session.connectedPeers == [alice.id] && carol.session.connectedPeers == [alice.id])
+    try alice.send("both", to: bob, carol)
+    for player in [bob, carol] { try await player.saw("alice says both") }
+  }
+
   @Test func `a ninth peer is not taken`() async throws {
     let players = try await mesh(8)
     let ninth = stage.player("p8")

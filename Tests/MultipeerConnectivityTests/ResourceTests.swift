@@ -1,5 +1,6 @@
 import Foundation
 import Lab
+import Synchronization
 import Testing
 
 @testable import MultipeerConnectivity
@@ -52,6 +53,22 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: path))
       let told = bob.told.filter { $0.contains("passwd") }
       #expect(told == ["alice begins album/../../etc/passwd of \(size)", "alice's album/../../etc/passwd is here"])
+    }
+  }
+
+  @Test func `a file that the delegate moves stays where it has moved it`() async throws {
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    try await stage.connect(alice, bob)
+    try await withFile([1, 2, 3]) { url in
+      let kept = folder.appendingPathComponent("kept")
+      bob.settings.withLock { $0.moves = kept }
+      _ = send(url, "photo", from: alice, to: bob)
+      let path = try #require(try await bob.file().path)
+      // What was on bob's queue before this is over.
+      try alice.send("end", to: bob)
+      try await bob.saw("alice says end")
+      #expect(!FileManager.default.fileExists(atPath: path))
+      #expect(try Data(contentsOf: kept) == Data([1, 2, 3]))
     }
   }
 

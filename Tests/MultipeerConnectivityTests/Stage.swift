@@ -194,7 +194,8 @@ final class Player: NSObject, @unchecked Sendable {
   private let files = Watched<[Received]>([])
   private let streams = Watched<[Handover<InputStream>]>([])
   private let progresses = Watched<[Handover<Progress>]>([])
-  let settings = Mutex((answer: Answer.accept, judges: true as Bool?, slow: nil as DispatchSemaphore?))
+  let settings = Mutex(
+    (answer: Answer.accept, judges: true as Bool?, slow: nil as DispatchSemaphore?, moves: nil as URL?))
 
   init(
     _ name: String, _ type: String, _ preference: MCEncryptionPreference, _ identity: [Any]?,
@@ -312,6 +313,9 @@ extension Player: MCSessionDelegate {
   ) {
     let attributes = localURL.flatMap { try? FileManager.default.attributesOfItem(atPath: $0.path) }
     let bytes = localURL.flatMap { try? Data(contentsOf: $0) }.map(Array.init)
+    if let localURL, let place = settings.withLock({ $0.moves }) {
+      do { try FileManager.default.moveItem(at: localURL, to: place) } catch { note("cannot move it: \(error)") }
+    }
     let outcome = error.map { "fails with \(($0 as? MCError)?.code.rawValue ?? -1)" } ?? "is here"
     hear("\(peerID.displayName)'s \(resourceName) \(outcome)")
     files.change {

@@ -157,6 +157,27 @@ import Testing
     }
   }
 
+  @Test func `a host at two cables is found once, and is not lost with one of them`() async throws {
+    // With our own multicast DNS, which announces what it advertises twice.
+    try await withTwoHosts(daemons: .none) { left, right, first in
+      let second = try await Link.join(left, right, number: 1)
+      let interface = try #require(second.interface(of: left))
+      let seen = try await left.watch(interface, for: "udp and src host \(Link.ipv4(network: 1, host: 2))")
+      let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))
+      alice.perform("browse")
+      bob.perform("advertise")
+      try await alice.says("found bob [\"color\": \"red\"]")
+      try await seen.lines(2) { $0.contains("> 224.0.0.251.5353") }
+      try await first.remove()
+      alice.perform("invite bob")
+      try await alice.says("state bob connected")
+      alice.perform("send by the other cable")
+      try await bob.says("data alice 18 by the other cable")
+      let told = alice.process.standardOutput.text
+      #expect(told.ranges(of: "found bob").count == 1 && !told.contains("lost bob"), "\(told)")
+    }
+  }
+
   @Test func `a cable that is pulled ends the session at both ends`() async throws {
     try await withTwoHosts { left, right, link in
       let (alice, bob) = (try await MultipeerPlayer("alice", on: left), try await MultipeerPlayer("bob", on: right))

@@ -98,8 +98,8 @@ public struct ByteFault: Hashable, Sendable {
     /// From this record on, each record is lost with this chance and sent again, as by TCP: after 200 ms, and each
     /// further time after twice as long (RFC 6298 §5.5; the least time-out of Linux).
     case retransmit(percent: ClosedRange<Int>)
-    /// One bit of the record's last byte is flipped.
-    case alter
+    /// One bit of the record is flipped: this one, counted from the lowest of its first byte, or one of its last byte.
+    case alter(bit: Int? = nil)
     /// The record arrives twice.
     case again
     /// The next record arrives first. If none follows, this one arrives before the end of the connection.

@@ -83,7 +83,7 @@ struct Encounter: Sendable {
   ///
   /// - Parameters:
   ///   - earlier: what went on in a session that is over, to be replayed.
-  ///   - decide: a frame's fate before the plan has it.
+  ///   - decide: what a frame brings about.
   func run(
     under plan: FaultPlan = .none, earlier: [Passage] = [],
     _ decide: @escaping @Sendable (Passage, Processes) -> Fate = { _, _ in .forward }

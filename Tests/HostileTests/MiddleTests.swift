@@ -52,7 +52,7 @@ extension HostileTests {
           let outcome = try await withParties { sender, receiver in
             var encounter = Encounter(in: course, sender, receiver, key: once.key)
             encounter.sendTimeout = 2
-            return try await encounter.run { passage, _ in passage.place == flip.place ? .flip(bit: bit) : .forward }
+            return try await encounter.run(under: Attack(.alter(bit: bit), on: flip.place, everyTime: true).plan)
           }
           let what = "\(course), bit \(bit) of \(flip.place)"
           outcome.expectTruth(in: course, what)

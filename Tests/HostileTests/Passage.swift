@@ -30,11 +30,9 @@ struct Passage: Sendable, CustomStringConvertible {
   var description: String { "\(connection): \(place) \(type.map { "\($0)" } ?? "?"), \(bytes.count) bytes" }
 }
 
-/// What becomes of a frame before the plan has it: what no plan can say.
+/// What a frame brings about, which no plan can say.
 enum Fate: Sendable {
   case forward
-  /// This bit, of all that it has.
-  case flip(bit: Int)
   /// It goes on, and then something happens.
   case forwardThen(@Sendable () -> Void)
 }

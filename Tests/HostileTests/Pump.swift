@@ -43,10 +43,8 @@ struct Pump {
 
   /// - Returns: whether the connection goes on.
   private mutating func carry(_ passage: Passage, _ fate: Fate) -> Bool {
-    var bytes = passage.bytes
-    if case .flip(let bit) = fate { bytes[bit / 8] ^= 1 << UInt8(bit % 8) }
-    numbers[bytes] = passage.number
-    let isOpen = deliver(flow.sent(bytes, at: now), passage.number)
+    numbers[passage.bytes] = passage.number
+    let isOpen = deliver(flow.sent(passage.bytes, at: now), passage.number)
     if case .forwardThen(let action) = fate { action() }
     return isOpen
   }

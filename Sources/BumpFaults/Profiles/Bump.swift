@@ -12,7 +12,7 @@ extension FaultProfile {
       wire: .bump,
       .documented, [threats, protocolPage],
       remedy: "Nothing: the receiver rejects it, and the sender says that it is unknown whether the claim arrived.",
-      [.bytes(ByteFault(.alter, way: .toOpener, from: claim))]),
+      [.bytes(ByteFault(.alter(), way: .toOpener, from: claim))]),
     FaultProfile(
       "replay", "Somebody in the middle sends the claim's record a second time.", wire: .bump,
       .documented, [threats, protocolPage],

@@ -134,7 +134,9 @@ package struct FaultyFlow: Sendable {
         if due >= burstAt { burstAt = due + generator.draw(span) }
         due = max(due, burstAt)
       case .retransmit: due += retransmission()
-      case .alter where isFirst && !record.isEmpty: record[record.count - 1] ^= 1 << UInt8(generator.draw(0...7))
+      case .alter(let bit) where isFirst && !record.isEmpty:
+        let bit = bit ?? (record.count - 1) * 8 + generator.draw(0...7)
+        if record.indices.contains(bit / 8) { record[bit / 8] ^= 1 << UInt8(bit % 8) }
       case .again: isRepeated = isRepeated || isFirst
       case .swap: isHeld = isHeld || isFirst
       case .replay where isFirst:

@@ -49,6 +49,11 @@ struct LintCommand: AsyncParsableCommand {
         status = report.listed()
       } else {
         let read = try project.read()
+        guard !read.files.isEmpty else {
+          throw CommandError(
+            .failure, "\(project.folder) has none of the files that the rules are about",
+            remedy: "Name the folder of an Xcode project, or of a site with apple-app-site-association")
+        }
         let findings = Linter.findings(in: read.files, experiences: read.experiences, product: read.product)
         status =
           sarif

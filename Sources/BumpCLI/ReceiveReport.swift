@@ -404,7 +404,7 @@ struct ReceiveReport: Sendable {
 
   private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
-    case .timeout: lack(found)
+    case .timeout, .failed: lack(found)
     case .discoveryUnavailable:
       transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` tells what it lacks"
     case .interference:

@@ -32,7 +32,7 @@ struct Simulation: Sendable {
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer {
       try? FileManager.default.removeItem(atPath: folder)
-      console.insist("SIMULATED: \(plan). That was no real claim.")
+      console.insist("SIMULATED: \(plan). That was no real claim, and no command finds it now.")
     }
     return try await body(folder + "/bump.sqlite")
   }

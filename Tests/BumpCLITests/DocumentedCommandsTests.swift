@@ -7,18 +7,15 @@ import Testing
 /// The command lines in the code blocks of the documents.
 @Suite struct DocumentedCommandsTests {
   private static let documents = [
-    "README.md", "Docs/programs.md", "Docs/simulating.md", "Docs/store.md", "Docs/app-clips.md", "Docs/manual.mdoc",
+    "README.md", "Docs/programs.md", "Docs/simulating.md", "Docs/store.md", "Docs/app-clips.md",
   ]
 
   /// Returns the arguments of each `bump` that begins a line of a code block, or that something is piped into, up to a
   /// comment, a pipe or a redirection.
   private static func commands(of document: String) throws -> [String] {
     let file = URL(filePath: #filePath).appending(path: "../../../\(document)").standardized
-    let isManual = document.hasSuffix(".mdoc")
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
-      guard isManual || line.hasPrefix("    "),
-        let match = line.firstMatch(of: /^(?: {4})?(?:\$ )?(?:sudo |zbarcam [^|]*\| )?bump (.*)/)
-      else { return nil }
+      guard let match = line.firstMatch(of: /^ {4}(?:\$ )?(?:sudo |zbarcam [^|]*\| )?bump (.*)/) else { return nil }
       return match.1.split(separator: /\s+#|\s*\||\s+[<>]/, maxSplits: 1, omittingEmptySubsequences: false).first.map(
         String.init)
     }

@@ -62,6 +62,14 @@ import Testing
     #expect(finished.standardOutput.contains(#""uri" : "app/Clip.entitlements""#), "\(finished)")
   }
 
+  @Test func `a folder with nothing to check is no project without mistakes`() async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "let x = 1".write(toFile: "\(folder)/App.swift", atomically: true, encoding: .utf8)
+    let empty = try await person.run("lint", folder)
+    #expect(empty.status == 1 && empty.standardOutput.isEmpty, "\(empty)")
+    #expect(empty.standardError.contains("none of the files that the rules are about"), "\(empty)")
+  }
+
   @Test func `a warning is no failure`() async throws {
     try await writeProject()
     try replace("appclips:roadflare.app", with: "appclips:roadflare.app?mode=developer", in: "Clip.entitlements")

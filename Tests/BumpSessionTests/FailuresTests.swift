@@ -242,7 +242,7 @@ import Testing
     var scene = try ReceiverBumpScene(isDirect: true)
     for action in scene.bump.start(peer: .host("nobody", port: 4000), at: .zero) { scene.actions.append(action) }
     try scene.handle(.connectFailed(#require(scene.connecting.last), .notResolved))
-    #expect(scene.failed == [FailedPeer(address: "nobody:4000", reason: .notResolved)])
+    #expect(scene.outcome == .nobody(.failed, [FailedPeer(address: "nobody:4000", reason: .notResolved)]))
   }
 
   @Test func `a sender that was not tried since the draws are spent is not said to be silent`() throws {

@@ -10,6 +10,8 @@ protocol BumpRun: Actor {
   var end: RunEnd<Outcome> { get set }
 
   func perform(_ action: Bump.Action)
+  /// Runs this task once the one of the last question has ended.
+  func followQuestion(_ body: @escaping @Sendable () async -> Void)
 }
 
 extension BumpRun {
@@ -25,6 +27,18 @@ extension BumpRun {
   private func wake() {
     timer.hasFired()
     handle(.deadline)
+  }
+
+  /// Asks the person here, if the program can ask this. The answer is the next input, unless the question is withdrawn.
+  func ask<Question: Sendable, Answer: Sendable>(
+    _ question: Question, _ person: (@Sendable (Question) async -> Answer)?,
+    _ input: @escaping @Sendable (Answer) -> Bump.Input
+  ) {
+    guard let person else { return }
+    followQuestion {
+      let answer = await person(question)
+      if !Task.isCancelled { await self.handle(input(answer)) }
+    }
   }
 
   /// Waits for the end of the bump. If the calling task is cancelled, the bump is interrupted and ends soon.

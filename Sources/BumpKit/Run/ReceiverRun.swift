@@ -118,17 +118,23 @@ actor ReceiverRun: BumpRun {
     case .close(let id):
       connections[id]?.close()
     case .ask(let id, let offer, let digits):
-      ask(id, Receiver.Question(offer: offer, digits: digits))
+      // Where the person can be asked about documents alone, a claim is accepted.
+      ask(Receiver.Question(offer: offer, digits: digits), person.decide ?? { _ in true }) {
+        .session(id, .decided($0))
+      }
     case .withdrawQuestion, .withdrawChoice, .withdrawCode:
       tasks.stop(.question)
     case .askCode(let name):
-      askCode(name)
+      ask(name, person.enterCode) { .code($0) }
     case .choose(let candidates):
-      choose(candidates)
+      ask(candidates, person.choose) { .chose($0?.id) }
     case .store(let id, let claim):
       store(id, claim)
     case .askAboutDocument(let id, let offer, let digits):
-      ask(id, Receiver.DocumentQuestion(offer: offer, digits: digits))
+      // Where the person can be asked about claims alone, a document is declined.
+      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), person.decideDocument ?? { _ in false }) {
+        .session(id, .decided($0))
+      }
     case .save(let id, let document):
       tasks.start(.storing(id)) { await self.save(id, document) }
     case .event(let event):
@@ -212,21 +218,7 @@ actor ReceiverRun: BumpRun {
     tasks.forget(.connection(id))
   }
 
-  /// Asks about a claim. If the person here can be asked about documents but not about claims, it is accepted.
-  private func ask(_ id: ConnectionID, _ question: Receiver.Question) {
-    tasks.follow(.question) { [decide = person.decide] in
-      let answer = await decide?(question) ?? true
-      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
-    }
-  }
-
-  /// Asks about a document. If the person here can be asked about claims but not about documents, it is declined.
-  private func ask(_ id: ConnectionID, _ question: Receiver.DocumentQuestion) {
-    tasks.follow(.question) { [decide = person.decideDocument] in
-      let answer = await decide?(question) ?? false
-      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
-    }
-  }
+  func followQuestion(_ body: @escaping @Sendable () async -> Void) { tasks.follow(.question, body) }
 
   private func save(_ id: ConnectionID, _ document: VerifiedDocument) async {
     guard let folder = receiver.configuration.folder else { return }
@@ -237,22 +229,6 @@ actor ReceiverRun: BumpRun {
       handle(.session(id, .notSaved(error)))
     }
     tasks.forget(.storing(id))
-  }
-
-  private func askCode(_ name: String) {
-    guard let enterCode = person.enterCode else { return }
-    tasks.follow(.question) {
-      let code = await enterCode(name)
-      if !Task.isCancelled { await self.handle(.code(code)) }
-    }
-  }
-
-  private func choose(_ candidates: [Receiver.Candidate]) {
-    guard let choose = person.choose else { return }
-    tasks.follow(.question) {
-      let chosen = await choose(candidates)
-      if !Task.isCancelled { await self.handle(.chose(chosen?.id)) }
-    }
   }
 
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {

@@ -49,14 +49,8 @@ actor SenderRun: BumpRun {
     approve: (@Sendable (Sender.Question) async -> Bool)?, readmit: (@Sendable (String) async -> Bool)?,
     onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
-    self.sender = sender
-    self.approve = approve
-    self.readmit = readmit
-    self.onEvent = onEvent
-    money = Money(claim: claim, store: store, draws: draws ?? 0)
-    timeline = Timeline(sender.clock)
     let configuration = sender.configuration
-    bump = SenderBump(
+    let bump = SenderBump(
       link: link, from: configuration.name, in: claim.state,
       policy: .init(
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
@@ -64,6 +58,7 @@ actor SenderRun: BumpRun {
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
         lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime)),
         draws: draws ?? Draws.maximum))
+    self.init(sender, bump, Money(claim: claim, store: store, draws: draws ?? 0), approve, readmit, onEvent)
   }
 
   /// Sends a document. A document is in no store, and its draws are counted for this bump alone.
@@ -71,19 +66,23 @@ actor SenderRun: BumpRun {
     _ sender: SendingEnd, _ document: OfferedDocument, approve: (@Sendable (Sender.Question) async -> Bool)?,
     readmit: (@Sendable (String) async -> Bool)?, onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
-    self.sender = sender
-    self.approve = approve
-    self.readmit = readmit
-    self.onEvent = onEvent
-    money = nil
-    timeline = Timeline(sender.clock)
     let configuration = sender.configuration
-    bump = SenderBump(
+    let bump = SenderBump(
       document,
       policy: .init(
         credential: configuration.credential, asks: approve != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: false, endsAtRefusal: configuration.endsAtRefusal, lifetime: Self.forever))
+    self.init(sender, bump, nil, approve, readmit, onEvent)
+  }
+
+  private init(
+    _ sender: SendingEnd, _ bump: SenderBump, _ money: Money?, _ approve: (@Sendable (Sender.Question) async -> Bool)?,
+    _ readmit: (@Sendable (String) async -> Bool)?, _ onEvent: @escaping @Sendable (SendEvent) -> Void
+  ) {
+    (self.sender, self.bump, self.money) = (sender, bump, money)
+    (self.approve, self.readmit, self.onEvent) = (approve, readmit, onEvent)
+    timeline = Timeline(sender.clock)
   }
 
   /// Longer than any bump.
@@ -285,9 +284,9 @@ actor SenderRun: BumpRun {
     case .close(let id):
       connections[id]?.close()
     case .ask(let id, let name, let digits):
-      ask(id, Sender.Question(name: name, digits: digits))
+      ask(Sender.Question(name: name, digits: digits), approve) { .session(id, .decided($0)) }
     case .askToReadmit(let peer):
-      askToReadmit(peer)
+      ask(peer, readmit) { .readmitted($0) }
     case .withdrawQuestion, .withdrawReadmission:
       tasks.stop(.question)
     case .stopListening:
@@ -315,21 +314,7 @@ actor SenderRun: BumpRun {
     }
   }
 
-  private func ask(_ id: ConnectionID, _ question: Sender.Question) {
-    guard let approve else { return }
-    tasks.follow(.question) {
-      let answer = await approve(question)
-      if !Task.isCancelled { await self.handle(.session(id, .decided(answer))) }
-    }
-  }
-
-  private func askToReadmit(_ peer: String) {
-    guard let readmit else { return }
-    tasks.follow(.question) {
-      let answer = await readmit(peer)
-      if !Task.isCancelled { await self.handle(.readmitted(answer)) }
-    }
-  }
+  func followQuestion(_ body: @escaping @Sendable () async -> Void) { tasks.follow(.question, body) }
 
   /// Keeps the key, if there is one, and releases the claim to a receiver.
   private func release(on id: ConnectionID, to name: DisplayName, answerWithin limit: Duration) async

@@ -70,6 +70,8 @@ extension ReceiveOutcome {
 public enum NobodyReason: Hashable, Sendable {
   /// The time limit has passed.
   case timeout
+  /// The only sender, whose address was given or which was chosen, failed before the time limit.
+  case failed
   /// Discovery is not available.
   case discoveryUnavailable
   /// Three draws of digits were used without a claim. An attacker in the middle may be drawing digits until those of

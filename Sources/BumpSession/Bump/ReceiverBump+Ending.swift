@@ -47,7 +47,7 @@ extension ReceiverBump {
     }
     // A sender that was given or chosen is the only one. If it will not do, the bump ends.
     if policy.isDirect || choice.isMade, search.isIdle {
-      return actions + [finish(verdict ?? .nobody(.timeout, failures))]
+      return actions + [finish(verdict ?? .nobody(.failed, failures))]
     }
     // A code that one sender rejects may be the code of another that appears later.
     if verdict == .wrongCode, areGuessesSpent || wrongCodeEnd.map({ now >= $0 }) == true {

@@ -5,7 +5,7 @@ import Testing
 /// Tests of a program's own flow, in milliseconds, without a network, a daemon or waiting.
 ///
 /// Only the network, discovery and the clock are in memory; everything else is real.
-@Suite(.timeLimit(.minutes(1))) struct FlowTests {
+@Suite(.timeLimit(.minutes(30))) struct FlowTests {
   /// Time passes only when a test advances it, so no time-out can interfere.
   let clock = ManualClock()
   let network = InMemoryNetwork()

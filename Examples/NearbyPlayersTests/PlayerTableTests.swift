@@ -8,7 +8,7 @@ import Testing
 
 /// Five failures that others have reported, and the effect of each on a table of players: without the measure against
 /// it, and with it. Minutes pass in milliseconds, and each run is the same.
-@Suite(.timeLimit(.minutes(5))) struct PlayerTableTests {
+@Suite(.timeLimit(.minutes(30))) struct PlayerTableTests {
   /// Runs a plan in which Alice looks for players, and Bob can be found.
   private func play<Result>(
     _ plan: String, _ habits: PlayerTable.Habits, _ body: (Simulation, PlayerTable, PlayerTable) async throws -> Result

@@ -25,7 +25,7 @@ extension HostileTests {
     ) async throws {
       try await withParties { alice, _ in
         let sending = try await alice.start(
-          ["send", "--amount", "1.00", "--discovery", "none", "--discovery-timeout", "3", "--verify"],
+          ["send", "--amount", "1.00", "--discovery", "none", "--discovery-timeout", "60", "--verify"],
           streams: .terminalButOutput)
         let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
         let port = try #require(line.firstMatch(of: /\d+/).flatMap { UInt16($0.output) })

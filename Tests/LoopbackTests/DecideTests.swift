@@ -5,7 +5,7 @@ import Testing
 @Suite(.live) struct DecideTests {
   /// Starts a program's bump, whose stdin stays open.
   private func start(_ arguments: String..., as person: BumpCommand) async throws -> Running {
-    let backend = ["--discovery", Backend.current.rawValue, "--json", "--decide"]
+    let backend = ["--discovery", Backend.current.rawValue, "--discovery-timeout", "60", "--json", "--decide"]
     return try await person.host.spawn(
       [BumpCommand.binary] + arguments + backend, environment: person.environment)
   }

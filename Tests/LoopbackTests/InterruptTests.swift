@@ -55,7 +55,8 @@ import Testing
   @Test func `a sender interrupted after the claim is out says that it may have arrived`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", "--verify", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "--amount", "1.00", "--verify", "--send-timeout", "60", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       try await sending.text("[y/n]", on: .error)
       // The receiver has accepted; now it stands still, and the next that is as long as this is the claim.

@@ -14,6 +14,8 @@ import Testing
         "receive", "--peer", "127.0.0.1:\(port)", "--send-timeout", "2", "--discovery-timeout", "12",
         streams: .terminalButOutput)
       try await receiving.text("[y/n]", on: .error)
+      // It gives the receiver's person their time.
+      try await sending.event("deciding")
       // The sender reads ACCEPT, and the receiver CLAIM, when the test says so.
       await sending.freeze()
       let wire = try await host.watch("lo", for: "tcp dst port \(port) and tcp[tcpflags] & tcp-push != 0")
@@ -54,7 +56,8 @@ import Testing
   {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "1.00", "--verify", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "1.00", "--verify", "--send-timeout", "60", streams: .terminalButOutput)
       let receiving = try await bob.start("receive")
       try await sending.text("[y/n]", on: .error)
       await receiving.freeze()

@@ -53,7 +53,8 @@ import Testing
   {
     try await withHost { host in
       let alice = try user(on: host)
-      let sending = try await alice.start("send", "1.00", "--verify", streams: .terminalButOutput)
+      let sending = try await alice.start(
+        "send", "1.00", "--verify", "--send-timeout", "60", streams: .terminalButOutput)
       let receiving = try await alice.start("receive")
       let received = try await sending.stopUnanswered(by: receiving, on: host)
       #expect(received.status == 0, "\(received)")

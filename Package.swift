@@ -316,7 +316,8 @@ let package = Package(
       name: "BumpVaultServerTests",
       dependencies: [
         .target(name: "BumpVaultServer", condition: server), "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault",
-        "BumpVaultAPI", "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", "Samples", "Lab", nioCore, nioPosix,
+        "BumpVaultAPI", "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", "Samples", "Lab", "Measures", nioCore,
+        nioPosix,
         .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
@@ -383,7 +384,8 @@ let package = Package(
       name: "BumpCLITests",
       dependencies: [
         "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit",
-        "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "VaultContract", "VaultDesk",
+        "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures", "VaultContract",
+        "VaultDesk",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -419,6 +421,7 @@ let package = Package(
       name: "BumpPostgresTests",
       dependencies: [
         "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultPostgres", "VaultContract", "Lab",
+        "Measures",
       ],
       swiftSettings: settings),
     // Real processes, with somebody in the middle of them or their death.

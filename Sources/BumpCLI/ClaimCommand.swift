@@ -79,6 +79,7 @@ struct ClaimCommand: AsyncParsableCommand {
   private func paid(_ claim: IncomingClaim, in store: ClaimStore, _ json: JSONLines) async throws -> ExitStatus {
     let receiver = try to ?? vault.wallet.read().address
     let access = try await access(claim, in: store)
+    let wasClaimed = try await store.funding(of: claim.claim, .incoming)?.status == .claimed
     let money = try IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: store)
     let said = try await Interrupt.cancels { try await money.claim(to: receiver) }.receipt
     let id = claim.claim.id
@@ -90,7 +91,8 @@ struct ClaimCommand: AsyncParsableCommand {
       ])
     if !json.isOn {
       Console.result(
-        "Claimed \(said.amount) \(claim.claim.token) to \(said.receiver) (transaction \(said.transaction)).")
+        (wasClaimed ? "Already claimed: " : "Claimed ")
+          + "\(said.amount) \(claim.claim.token) to \(said.receiver) (transaction \(said.transaction)).")
     }
     guard Console.hasLostResult else { return .success }
     throw CommandError(.failure, "stdout cannot be written, but the claim is paid", remedy: "See: bump show \(id)")

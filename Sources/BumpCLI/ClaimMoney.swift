@@ -146,8 +146,14 @@ struct ClaimMoney: Sendable {
     case .pending?:
       // The store has the vault's answer to the deposit. Ask the vault whether the money was claimed since; it may not
       // answer.
-      if case .success(let answer) = try await access.client.run(StatusSession(terms, at: access.vault)) {
+      switch try await access.client.run(StatusSession(terms, at: access.vault)) {
+      case .success(let answer):
         try await check(answer.status, transaction: answer.transaction, receiver: answer.receiver)
+      case .failure(let failure) where failure.problem == .unknownClaim:
+        throw CommandError(
+          .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
+          remedy: "Ask whoever runs the vault")
+      case .failure: break
       }
       return .locked(nil)
     case .claimed?, .refunded?: throw isOver(funding?.status ?? .claimed)
@@ -247,8 +253,15 @@ struct ClaimMoney: Sendable {
   ///
   /// - Throws: `CommandError` if the money is not refunded, or not known to be.
   func refund() async throws -> SignedReceipt {
-    if try await store.funding(of: claim.claim, .outgoing)?.status == .asked {
-      let request = try await store.funding(of: claim.claim, .outgoing)?.request ?? ""
+    if let funding = try await store.funding(of: claim.claim, .outgoing), funding.status == .asked {
+      let request = funding.request ?? ""
+      // Until its end the authorization can still be used, and a refund must not use it.
+      if let deposit = try? DepositRequest(Array(request.utf8)), !deposit.validBefore.hasPassed(at: UnixTime.now()) {
+        throw CommandError(
+          .unknown, "it is not known whether anything is locked for claim \(id)",
+          remedy:
+            "The vault may lock it until \(UTCTime.text(deposit.validBefore.unixSeconds)). Then: bump refund \(id)")
+      }
       switch try await again(request) {
       case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
       case .notLocked:
@@ -284,10 +297,20 @@ struct ClaimMoney: Sendable {
     }
   }
 
+  /// The end of a wait for a claim.
+  enum Waited {
+    /// The claim was claimed or refunded.
+    case moved(ClaimAnswer)
+    /// The claim has expired, and the vault says that nobody has claimed it.
+    case unclaimed
+    /// The claim has expired, and the vault does not say what became of it.
+    case notKnown
+    /// The wait was cancelled.
+    case cancelled
+  }
+
   /// Waits, with a countdown, until the claim is claimed, refunded or expired.
-  ///
-  /// - Returns: how the money moved; `nil` if the claim has expired, or if the task was cancelled.
-  func wait(_ console: Console) async -> ClaimAnswer? {
+  func wait(_ console: Console) async -> Waited {
     let status = WaitingStatus(until: claim.expiry.unixSeconds, console)
     defer { status.stop() }
     let (client, watch) = (access.client, ClaimWatch(terms))
@@ -306,8 +329,20 @@ struct ClaimMoney: Sendable {
       group.cancelAll()
       return first
     }
-    if let answer { try? await write(answer) }
-    return answer
+    if let answer { return await moved(answer) }
+    if Task.isCancelled { return .cancelled }
+    // Its stream may have been interrupted, or the claim have been claimed at the last moment.
+    let last = try? await client.run(StatusSession(terms, at: access.vault))
+    guard case .success(let answer)? = last else { return .notKnown }
+    return await moved(answer)
+  }
+
+  private func moved(_ answer: ClaimAnswer) async -> Waited {
+    try? await write(answer)
+    switch answer.status {
+    case .claimed, .refunded: return .moved(answer)
+    case .none, .pending: return .unclaimed
+    }
   }
 }
 

@@ -31,6 +31,7 @@ struct RefundCommand: AsyncParsableCommand {
     let id = claim.claim.id
     found = id
     let access = try await ConfirmedVault.of(claim, in: store)
+    let wasRefunded = try await store.funding(of: claim.claim, .outgoing)?.status == .refunded
     let receipt = try await Interrupt.cancels {
       try await ClaimMoney(claim, at: access, in: store).refund()
     }.receipt
@@ -42,7 +43,8 @@ struct RefundCommand: AsyncParsableCommand {
       ])
     if !json.isOn {
       Console.result(
-        "Refunded \(receipt.amount) \(claim.claim.token) of claim \(id) (transaction \(receipt.transaction)).")
+        (wasRefunded ? "Already refunded: " : "Refunded ")
+          + "\(receipt.amount) \(claim.claim.token) of claim \(id) (transaction \(receipt.transaction)).")
     }
     guard Console.hasLostResult else { return .success }
     throw CommandError(

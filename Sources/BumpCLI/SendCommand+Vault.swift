@@ -47,6 +47,11 @@ extension SendCommand {
     var money = money
     let (wallet, margin) = (vault.wallet, margin.expiryMargin)
     for left in (0..<Self.claims).reversed() {
+      if console.rewritesStatus {
+        let claim = money.claim.claim
+        console.setStatus(
+          "Asking \(money.access.url) to lock \(claim.amount) \(claim.token), claim \(claim.id).", first: true)
+      }
       // Ctrl-C ends the process here: the request is on the disk, and is sent again later.
       let outcome = try await money.lock(from: { try wallet.read() }, leaving: margin)
       switch outcome {
@@ -87,8 +92,8 @@ extension SendCommand {
 
   private func wait(for money: ClaimMoney, _ report: SendReport) async {
     let console = report.console
-    let answer = try? await Interrupt.cancels { await money.wait(console) }
-    report.moved(answer ?? nil, at: money.access.url)
+    let waited = try? await Interrupt.cancels { await money.wait(console) }
+    report.waited(waited ?? .cancelled, at: money.access.url)
   }
 }
 

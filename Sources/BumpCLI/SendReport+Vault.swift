@@ -13,18 +13,26 @@ extension SendReport {
     console.say("\(claim.claim.amount) \(claim.claim.token) are locked, says \(url).")
   }
 
-  /// - Parameter answer: the vault's answer; `nil` if the claim has expired, or if the wait was cancelled.
-  func moved(_ answer: ClaimAnswer?, at url: VaultURL) {
+  /// Reports the end of the wait until the claim is claimed.
+  func waited(_ end: ClaimMoney.Waited, at url: VaultURL) {
     let id = claim.claim.id
-    guard let answer else {
-      if claim.expiry.hasPassed(at: UnixTime.now()) {
-        json.write("expired", ["claimId": .init(id)])
-        console.insist("Claim \(id) has expired unclaimed. Get its money back with: bump refund \(id)")
-      } else {
-        console.say("Claim \(id) was not claimed yet, says \(url). `bump history` shows when it is.")
-      }
-      return
+    switch end {
+    case .moved(let answer): moved(answer, at: url)
+    case .unclaimed:
+      json.write("expired", ["claimId": .init(id)])
+      console.insist("Claim \(id) has expired unclaimed, says \(url). Get its money back with: bump refund \(id)")
+    case .notKnown:
+      json.write("expired", ["claimId": .init(id)])
+      console.insist(
+        "Claim \(id) has expired. \(url) does not say whether it was claimed before. If not, this gets its money back: "
+          + "bump refund \(id)")
+    case .cancelled:
+      console.say("`bump history` asks \(url) whether claim \(id) was claimed.")
     }
+  }
+
+  private func moved(_ answer: ClaimAnswer, at url: VaultURL) {
+    let id = claim.claim.id
     json.write(
       answer.status.rawValue,
       [

@@ -35,6 +35,8 @@ public struct Sender: Sendable {
     /// Whether a no of the person here ends the send, unless another receiver has accepted. For a sender whose address
     /// was told to one receiver, so that no other comes.
     public var endsAtRefusal = false
+    /// How long before its expiry the claim is handed over no more, so that its receiver has this time to redeem it.
+    public var expiryMargin: Duration = .zero
 
     /// The name under which to remember the receiver after a bump with a code. Either both ends keep the key or neither
     /// does. The event `remembered` or `notRemembered` says which; `rememberingUnknown` says that the answer was lost.

@@ -46,7 +46,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static func unreachable(_ reason: String) -> Self {
-    Self(.unreachable, "the vault does not answer: \(reason)", remedy: "Try again later")
+    Self(.unreachable, "no answer from the vault: \(reason)", remedy: "Try again later")
   }
 
   static func unsupported(_ error: WalletError) -> Self { Self(.unsupported, error.reason, remedy: error.remedy) }

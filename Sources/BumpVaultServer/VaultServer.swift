@@ -106,8 +106,9 @@
       guard let certificate = configuration.certificate, let key = configuration.key else { return base }
       do {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-        let tls = TLSConfiguration.makeServerConfiguration(
+        var tls = TLSConfiguration.makeServerConfiguration(
           certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+        tls.minimumTLSVersion = .tlsv12
         return try .tls(base, tlsConfiguration: tls)
       } catch {
         throw Failure("the certificate \(certificate) or its key \(key) cannot be used. Both are files in PEM")

@@ -216,7 +216,12 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
                                             : BUMP_HTTP_LOST;
     curl.multi_remove_handle(call->multi, easy);
   }
-  if (code != CURLE_OK) snprintf(answer.reason, sizeof answer.reason, "%s", curl.easy_strerror(code));
+  if (code != CURLE_OK) {
+    const char *reason = code == CURLE_PEER_FAILED_VERIFICATION
+                             ? "its certificate is not trusted here, or is another host's"
+                             : curl.easy_strerror(code);
+    snprintf(answer.reason, sizeof answer.reason, "%s", reason);
+  }
   curl.slist_free_all(headers);
   curl.easy_cleanup(easy);
   return answer;

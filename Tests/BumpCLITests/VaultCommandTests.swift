@@ -287,7 +287,7 @@ import VaultDesk
     let sent = try await alice.run("send", "1.00", "--vault", nobody, "--link-only")
     #expect(
       sent.status == 1
-        && sent.error?.contains("nothing is locked, and nothing was sent: the vault does not answer") == true)
+        && sent.error?.contains("nothing is locked, and nothing was sent: no answer from the vault") == true)
     #expect(sent.standardOutput.isEmpty)
   }
 }

@@ -153,7 +153,7 @@ import VaultDesk
     let (link, id) = try await town.lockedLink()
     let received = try await bob.take(link, "--vault", nobody)
     #expect(received.status == 0 && received.standardOutput.contains("(\(id))"), "\(received)")
-    #expect(received.standardError.contains("It is not known whether claim \(id) is funded: the vault does not answer"))
+    #expect(received.standardError.contains("It is not known whether claim \(id) is funded: no answer from the vault"))
     #expect(
       received.standardError.contains("The claim is kept here. Claim it later with: bump claim \(id) --vault \(nobody)")
     )

@@ -29,11 +29,12 @@ struct FlowScene: Sendable {
   /// - Parameter store: another than alice's.
   func sender(
     _ credential: Credential = .none, rememberAs name: DisplayName? = nil, of store: ClaimStore? = nil,
-    discovery other: (any Discovery)? = nil
+    discovery other: (any Discovery)? = nil, expiryMargin: Duration = .zero
   ) -> Sender {
     var configuration = Sender.Configuration(name: alice)
     configuration.credential = credential
     configuration.rememberAs = name
+    configuration.expiryMargin = expiryMargin
     return Sender(
       store: store ?? aliceStore, discovery: other ?? discovery, transport: network, configuration: configuration,
       clock: clock, clocks: { ClockReading(unix: 0) })

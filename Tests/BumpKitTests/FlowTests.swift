@@ -236,15 +236,20 @@ import Testing
 
   // MARK: Draws
 
-  @Test func `a send whose claim expires meanwhile ends so`() async throws {
+  /// With money behind it a claim is handed over no more once its receiver would lack the time to redeem it.
+  @Test(arguments: [0, 1]) func `a send whose claim expires meanwhile ends so, or a margin before`(margin: Int)
+    async throws
+  {
     let claim = try await aliceStore.create(
       amount: Amount("1.00"), token: .usdc, expiry: Expiry(clamping: 3), at: 0)
     let (advertised, tell) = AsyncStream.makeStream(of: Void.self)
     let sending = Task {
-      try await sender().send(claim, onEvent: { if case .advertising = $0 { tell.yield() } })
+      try await scene.sender(expiryMargin: .seconds(margin)).send(
+        claim, onEvent: { if case .advertising = $0 { tell.yield() } })
     }
     for await _ in advertised { break }
-    clock.advance(by: .seconds(10))
+    await clock.hasSleeper(until: .seconds(3 - margin))
+    clock.advance(by: .seconds(3 - margin))
     #expect(try await sending.value == .expired)
   }
 

@@ -5,13 +5,16 @@
   import BumpVaultSQLite
   import Foundation
   import Lab
+  import Measures
   import Testing
   import VaultContract
 
-  /// Money is neither made nor lost, whatever fails. Ten thousand steps take some minutes: BUMP_VAULT_STEPS says how many,
+  /// Money is neither made nor lost, whatever fails. Ten thousand steps, with `--all`, take some minutes: BUMP_VAULT_STEPS says how many,
   /// and BUMP_VAULT_SEED by which dice.
   @Suite(.live, .serialized, .processes(2, isLong: true)) struct HistoryTests {
-    private static let steps = ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) } ?? 400
+    private static let steps =
+      ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) }
+      ?? (Measure.isThorough ? 10_000 : 400)
     private static let seed = ProcessInfo.processInfo.environment["BUMP_VAULT_SEED"].flatMap { UInt64($0) } ?? 21
     private static let every = max(40, steps / 80)
     private static let limits = ["--pending", "150", "--deposits-per-day", "100000"]

@@ -56,7 +56,7 @@ actor SenderRun: BumpRun {
         credential: configuration.credential, asks: approve != nil, remembers: configuration.rememberAs != nil,
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         fallsBack: configuration.fallsBack, endsAtRefusal: configuration.endsAtRefusal,
-        lifetime: .seconds(max(0, link.expiry.unixSeconds - sender.unixTime)),
+        lifetime: max(.zero, .seconds(link.expiry.unixSeconds - sender.unixTime) - configuration.expiryMargin),
         draws: draws ?? Draws.maximum))
     self.init(sender, bump, Money(claim: claim, store: store, draws: draws ?? 0), approve, readmit, onEvent)
   }

@@ -3,6 +3,7 @@ import BumpVault
 import BumpWallet
 import Foundation
 import Lab
+import Measures
 import Synchronization
 import Testing
 import VaultContract
@@ -86,7 +87,9 @@ extension PostgresTests.Vault {
 
     /// Ten thousand, as on the other stores, take some minutes here: each is several messages to another process, and after
     /// each kill the server recovers for a good part of a second.
-    private static let steps = ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) } ?? 2500
+    private static let steps =
+      ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) }
+      ?? (Measure.isThorough ? 10_000 : 2500)
 
     @Test func `where connections are ended and processes of the server are killed meanwhile, nothing is lost`()
       async throws

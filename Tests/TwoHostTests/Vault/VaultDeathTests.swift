@@ -26,6 +26,12 @@
         try await scene.vault.treat("deposit", .pass)
         try await scene.vault.start()
         let id = try #require(claim.string("claimId"))
+        // To get it back it is not locked now.
+        let refunded = try await scene.alice.run("refund", id, "--json")
+        #expect(
+          try refunded.status == 5 && refunded.result.string("error")?.contains("Then: bump refund") == true,
+          "\(refunded)")
+        #expect(try await scene.alice.newest().string("money") == "asked")
         let again = try await scene.alice.start("send", "--again", id, "--json")
         #expect(try await scene.receive(from: again) == id)
         #expect(try await again.finish().status == 0)

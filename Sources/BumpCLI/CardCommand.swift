@@ -98,17 +98,27 @@ struct CardCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.run { store, report in
-        let link = try SharedCardLink(link == "-" ? (readLine() ?? "").filter { !$0.isWhitespace } : link)
+        let link = try SharedCardLink(try await Prompt.link(or: link, report.console))
         let shared =
           if let server = online ? HTTPCards(of: link) : server {
             try await server.card(link.id, roots: roots)
           } else {
-            try await store.card(link.id, at: UnixTime.now())
+            try await kept(link.id, in: store)
           }
         // Nothing is shown or written unless the ciphertext opens with the link's key and is a card.
         let card = try Document(.card, try shared.opened(with: link.key))
         try write(card)
         return report.fetched(card, of: link.id, in: output)
+      }
+    }
+
+    /// Returns a card that this machine's own directory has, or the bucket that --store names.
+    private func kept(_ id: SharedCardID, in store: any SharedCardStore) async throws -> SharedCard {
+      do {
+        return try await store.card(id, at: UnixTime.now())
+      } catch  where error.code == .absent {
+        throw CommandError(
+          .failure, error.reason, remedy: "If it is given out elsewhere, name that with --server URL, or --online")
       }
     }
 

@@ -24,7 +24,7 @@ struct ClipCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The link, or `-` for one on stdin.", valueName: "link"))
     var link: String
 
-    @Flag(help: "Take no claim: show what the link of one says, and stop.")
+    @Flag(help: "Take no claim: show the contents of a claim link, and stop.")
     var preview = false
 
     @OptionGroup var relays: RelayOptions
@@ -32,7 +32,7 @@ struct ClipCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.run { experiences, phone, report in
-        let text = link == "-" ? (readLine() ?? "").filter { !$0.isWhitespace } : link
+        let text = try await Prompt.link(or: link, report.console)
         let route = experiences.router.route(text)
         // Check this before the phone changes: a command that cannot succeed must do nothing.
         let driver = try relays.key(in: route)
@@ -183,7 +183,7 @@ extension ClipCommand {
 
     func run() async throws {
       try await options.run { experiences, phone, report in
-        let text = link == "-" ? (readLine() ?? "").filter { !$0.isWhitespace } : link
+        let text = try await Prompt.link(or: link, report.console)
         guard let resolution = LinkResolution(of: text, in: experiences.router) else {
           throw CommandError(.failure, "that is no short link", remedy: "Open it with: bump clip open -")
         }

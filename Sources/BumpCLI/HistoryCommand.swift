@@ -23,7 +23,8 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try await self.store.openForReading()
     if let store { await ClaimRefresh.run(store, opening: self.store) }
-    let entries = try await store?.history(limit: limit) ?? []
+    let found = try await store?.history(limit: limit < .max ? limit + 1 : limit) ?? []
+    let entries = Array(found.prefix(limit))
     let fundings = try await store?.funding(of: entries) ?? []
     let lines = JSONLines(json)
     for (entry, funding) in zip(entries, fundings) {
@@ -31,6 +32,9 @@ struct HistoryCommand: AsyncParsableCommand {
       if json { claim.write(to: lines) } else { Console.result(claim.line) }
     }
     if entries.isEmpty, !json { Console.result("nothing sent or received yet") }
+    if found.count > limit, !json {
+      Console(quiet: false).say("These are the newest \(limit). For more of them: bump history --limit 1000")
+    }
     try Console.checkList()
   }
 }

@@ -42,7 +42,8 @@ struct SettleCommand: AsyncParsableCommand {
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
       throw refusal(found, at: UnixTime.now())
     }
-    guard let verdict = await settled(found) else {
+    let isClaimed = try await store.funding(of: found.claim, .outgoing)?.status == .claimed
+    guard let verdict = await settled(found, isClaimed: isClaimed) else {
       throw CommandError(.failure, "nothing was settled: \(found.state.clause(of: id))")
     }
     let now = UnixTime.now()
@@ -66,7 +67,9 @@ struct SettleCommand: AsyncParsableCommand {
   }
 
   /// Returns the verdict from the arguments or from the person; `nil` for no answer.
-  private func settled(_ claim: OutgoingClaim) async -> Verdict? {
+  ///
+  /// - Parameter isClaimed: whether the claim's vault has said that it was claimed.
+  private func settled(_ claim: OutgoingClaim, isClaimed: Bool) async -> Verdict? {
     if let verdict { return verdict }
     let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
     let money = "\(claim.claim.amount) \(claim.claim.token)"
@@ -77,7 +80,11 @@ struct SettleCommand: AsyncParsableCommand {
     let question =
       canBeLost
       ? "Does \(receiver) have the \(money)?"
-      : "The link of this \(money) still works, so it cannot be settled as lost. Settle it as delivered?"
+      : isClaimed
+        ? "This \(money) was claimed at its vault. Settle it as delivered?"
+        : claim.expiry.hasPassed(at: UnixTime.now())
+          ? "The link of this \(money) has expired. Settle it as delivered?"
+          : "The link of this \(money) still works, so it cannot be settled as lost. Settle it as delivered?"
     switch await Prompt.answer(question, about: about, console) {
     case .yes: return .delivered
     case .no: return canBeLost ? .lost : nil

@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
 
   var logger: Logger {
     guard verbose else { return Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() }) }
-    var logger = Logger(label: "bump", factory: { StreamLogHandler.standardError(label: $0) })
+    var logger = Logger(label: "bump", factory: { VisibleLogHandler(StreamLogHandler.standardError(label: $0)) })
     logger.logLevel = .debug
     return logger
   }
@@ -198,7 +198,8 @@ struct BumpOptions: ParsableArguments {
   /// - Parameter store: the store; `nil` if there is none yet.
   func key(of name: DisplayName, in store: ClaimStore?) async throws -> SharedKey {
     guard let key = try await store?.key(of: name) else {
-      throw CommandError(.failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists who is")
+      throw CommandError(
+        .failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists the names that are")
     }
     return key
   }

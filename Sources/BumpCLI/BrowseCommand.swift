@@ -6,7 +6,8 @@ import BumpWire
 
 struct BrowseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "browse", abstract: "Show who is near, as they come (+) and go (-), until Ctrl-C or --for.",
+    commandName: "browse",
+    abstract: "List the senders nearby as they appear (+) and disappear (-), until Ctrl-C or --for.",
     usage: "bump browse [<options>]",
     discussion: """
       Each line has a sender's name, mode, address and age, the time since it was first seen. Nobody is connected to. \

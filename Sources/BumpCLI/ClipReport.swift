@@ -111,7 +111,7 @@ struct ClipReport: Sendable {
     case .invalid(let key):
       return done(
         product, "invalid", ["key": .string(key)],
-        saying: "What was handed over is none of \(product.name)'s, and was dropped.")
+        saying: "The stored data was not made by \(product.name)'s App Clip. It was deleted.")
     case .messages(let count):
       return done(
         product, "migrated", ["count": .integer(Int64(count))],

@@ -56,7 +56,7 @@ struct DocumentReport: Sendable {
         ?? "nobody was found in time. Start `bump receive --save DIR` there and try again"
     case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")"
     case .discoveryUnavailable: "nobody can be found without discovery"
-    case .declined: "whoever came declined"
+    case .declined: "every receiver that connected declined"
     case .interference: "somebody interferes, or three receivers declined: no more digits are drawn. Try --code"
     }
   }

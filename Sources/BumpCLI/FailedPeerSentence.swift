@@ -23,13 +23,13 @@ enum FailedPeerSentence {
     return switch peer.reason {
     case _ where wantsKey(peer, in: mode): "\(subject) but with a key: name the same key with --key or --with"
     case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "", in: mode)
-    case .notResolved: "\(name ?? "the sender") is announced, but no address came for it: it may be gone"
+    case .notResolved: "\(name ?? "the sender") is announced, but its address was not found: it may have ended"
     case .offLink: "\(subject) but that address is on no network of this machine"
     case .passedOver: passedOver(peer, subject)
     case .unreachable: "\(subject) but this machine has no route to that address"
     case .refused: "\(subject) but refuses the connection: it has gone, or a firewall there rejects it"
     case .notTried: "\(subject) but there was no time to try it"
-    case .mute: "\(subject) but says nothing"
+    case .mute: "\(subject) but sends no answer"
     case .leftEarly: "\(host) came, and left before it saw the offer"
     case .declinedThere: "\(host) declined"
     case .declinedAtOnce: "\(host) declined, or found the offer expired by its clock"

@@ -57,7 +57,8 @@ struct KeyCommand: AsyncParsableCommand {
 
     func run() async throws {
       guard try await store.open().forget(name) == .forgotten else {
-        throw CommandError(.failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists who is")
+        throw CommandError(
+          .failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists the names that are")
       }
       Console(quiet: false).say("\(name.quoted) is forgotten here. The other side forgets you in the same way.")
     }

@@ -45,7 +45,7 @@ struct LinkCommand: AsyncParsableCommand {
       try await Interrupt.cancels { try await money.checkLocked(leaving: margin.expiryMargin) }
     }
     let now = UnixTime.now()
-    var note = sharedKey == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: nil)
+    var note = sharedKey == nil ? LinkNote.ofNobodys(id) : LinkNote.of(id, forHolderOf: nil)
     let link: ClaimLink
     switch try await store.showLink(of: id, base: linkBase) {
     case .shown(let shown, _):

@@ -1,10 +1,19 @@
 import BumpClaims
 import BumpKit
+import BumpText
 
 /// The note below a QR code, where it stays in view: who may have the claim, in one line of 80 columns.
 enum LinkNote {
-  /// The note for a claim that was sent to no receiver.
-  static let ofNobodys = "Not delivered. Anyone with this link has the money. Retry: bump send --again"
+  /// Returns the note for a claim that was sent to no receiver.
+  ///
+  /// - Parameter options: those that keep the mode of the last send.
+  static func ofNobodys(_ id: ClaimID, again options: [String] = []) -> String {
+    "Not delivered. This link is the money. Retry: \(ShellCommand.text(["bump", "send", "--again"] + options)) "
+      + shortened(id)
+  }
+
+  /// The note for a simulated claim.
+  static let ofASimulation = "Not delivered. Simulated: this link is worth nothing."
 
   /// Returns the note for a claim that was sent to no receiver, if the link's MAC is made with a key.
   ///

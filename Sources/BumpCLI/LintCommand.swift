@@ -16,7 +16,7 @@ struct LintCommand: AsyncParsableCommand {
   @OptionGroup var project: ProjectOptions
 
   @Option(
-    help: ArgumentHelp("Say why a rule is one, what breaks it and what to do.", valueName: "rule"),
+    help: ArgumentHelp("Explain a rule: its reason, what breaks it, and what to do.", valueName: "rule"),
     completion: .list(Rule.allCases.map(\.id)), transform: Arguments.rule)
   var explain: Rule?
 

@@ -60,11 +60,12 @@ enum Prompt {
       return (comparisons.hasOthers, comparisons.isReplacing)
     }
     let lines = isReplacing ? [line, "This question replaces the one before it: compare the new digits."] : [line]
+    let last = String(digits.description.suffix(3))
     let answer =
       isByDigits
       ? await self.answer(
-        question, hint: "Type its last three digits, or n:", after: sight(isReplacing), about: lines,
-        yes: [String(digits.description.suffix(3))], called: "the last three digits", console)
+        question, hint: "If so, type \(last). If not, n:", after: sight(isReplacing), about: lines, yes: [last],
+        called: last, console)
       : await self.answer(question, about: lines, console)
     // An answer that comes as the question is withdrawn does not count either.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
@@ -72,7 +73,7 @@ enum Prompt {
     case .yes: return true
     case .no: return false
     case .inputEnded:
-      console.insist("The input ended, which is taken as no.")
+      console.insist("The input ended. That is taken as no.")
       return false
     case .cancelled: return nil
     }
@@ -163,6 +164,17 @@ enum Prompt {
     }
     console.cancelQuestion()
     return nil
+  }
+
+  /// Returns an argument, or for `-` the link that a person pastes, or the first line of stdin.
+  ///
+  /// - Throws: `CommandError` if the person enters none.
+  static func link(or argument: String, _ console: Console) async throws -> String {
+    guard argument == "-" else { return argument }
+    guard Console.canAsk else { return try StandardInput.line().filter { !$0.isWhitespace } }
+    let link = try await link("The link:", console, isWhole: { _ in true }, read: { $0 }, isObjection: { _ in false })
+    guard let link else { throw CommandError(.failure, "no link was entered") }
+    return link
   }
 
   /// Asks, and returns the typed lines, with white space collapsed; `nil` is the end of the input. Each line ends the

@@ -39,7 +39,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     transform: Arguments.name)
   var with: DisplayName?
 
-  @Flag(help: "Insist on being asked before an offer is accepted.")
+  @Flag(help: "Ask before an offer is accepted, and fail if nobody can be asked.")
   var verify = false
 
   @Option(
@@ -70,7 +70,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     try options.validate(verify: verify, asks: with == nil && link == nil)
     if let code { _ = try Arguments.code(code) }
     if [code != nil, options.key != nil, with != nil].count(where: \.self) > 1 {
-      throw ValidationError("--code, --key and --with contradict each other")
+      throw ValidationError("a code, --key and --with contradict each other")
     }
     if link != nil, code != nil { throw ValidationError("--link and --code contradict each other: a link has no code") }
     if options.remember != nil, options.key != nil || with != nil || link != nil {
@@ -79,7 +79,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     if link != nil, peer != nil { throw ValidationError("--link and --peer are two ways to one claim. Name one") }
     if link != nil, options.wait || options.decide {
       throw ValidationError(
-        "--link and \(options.wait ? "--wait" : "--decide") contradict each other: nobody is waited for")
+        "--link and \(options.wait ? "--wait" : "--decide") contradict each other: a link needs no sender")
     }
     if options.simulate != nil, link != nil || peer != nil {
       throw ValidationError("--simulate takes no claim of a link or of --peer, which may be real")
@@ -138,7 +138,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     var report = ReceiveReport(
       console: Console(quiet: options.output.quiet), json: json, showSecret: showSecret)
     if let from {
-      report.absence = "\(VisibleText.of(from)) was not found in time. `bump browse` lists who is near"
+      report.absence = "\(VisibleText.of(from)) was not found in time. `bump browse` lists the senders nearby"
     }
     report.isDirect = peer != nil
     if let peer {
@@ -313,10 +313,12 @@ struct ReceiveCommand: AsyncParsableCommand {
       let claim = try await Prompt.link(
         "The link:", console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
         read: { try await check(UnverifiedClaimLink($0)) }, isObjection: { $0 is ClaimError })
-      guard let claim else { throw CommandError(.unauthenticated, "nothing was received: no link was entered") }
+      guard let claim else {
+        throw CommandError(.unauthenticated, "nothing was received: no link that can be taken was entered")
+      }
       return claim
     }
-    return try await checked(link == "-" ? readLine() ?? "" : link, isOnCommandLine: link != "-", console)
+    return try await checked(link == "-" ? StandardInput.line() : link, isOnCommandLine: link != "-", console)
   }
 
   /// Verifies a link that was read.

@@ -317,7 +317,7 @@ struct ReceiveReport: Sendable {
       )
     case .unauthenticated:
       (
-        "nothing was received: what the sender sent was not authentic. Somebody may be in the middle. Try a code: "
+        "nothing was received: the sender's message was not authentic. Somebody may be in the middle. Try a code: "
           + "bump send 1.00 --code", .unauthenticated, "unauthenticated"
       )
     case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking:
@@ -395,7 +395,7 @@ struct ReceiveReport: Sendable {
     }
     if let absence { return absence }
     if let wanted {
-      return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists who is near"
+      return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists the senders nearby"
     }
     if let words { return "\(words). `bump doctor` tells what is in the way" }
     return

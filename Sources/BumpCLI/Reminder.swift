@@ -10,16 +10,13 @@ enum Reminder {
     let newest = try await store.newestOutgoing(limit: recent)
     let shown = newest.filter { $0.state == .linkShown && !$0.expiry.hasPassed(at: now) }
     guard let claim = shown.first else { return }
-    let isLast = claim.claim.id == newest.first?.claim.id
     let money = "\(claim.claim.amount) \(claim.claim.token)"
     console.say(
       shown.count > 1
         ? "The links of \(shown.count) earlier claims still work: `bump history` shows them as link shown. To send one "
           + "instead: bump send --again CLAIMID"
-        : isLast
-          ? "The link of your last claim, \(money), still works. To send that claim instead: bump send --again"
-          : "The link of an earlier claim, \(money), still works. To send that claim instead: bump send --again "
-            + "\(claim.claim.id)")
+        : "The link of an earlier claim, \(money), still works. To send that claim instead: bump send --again "
+          + "\(claim.claim.id)")
   }
 
   /// How many of the newest claims are looked at for links: a store may have very many.

@@ -58,7 +58,7 @@ struct SendCommand: AsyncParsableCommand {
     transform: Arguments.name)
   var to: DisplayName?
 
-  @Flag(help: "Insist on being asked before the claim goes out.")
+  @Flag(help: "Ask before the claim is sent, and fail if nobody can be asked.")
   var verify = false
 
   @Option(
@@ -72,7 +72,7 @@ struct SendCommand: AsyncParsableCommand {
   @Flag(help: "Show the link at once, without looking for a receiver.")
   var linkOnly = false
 
-  @Option(help: "Whether a link may be shown where nobody is found.")
+  @Option(help: "Whether to show a link if no receiver is found.")
   var qr = LinkDisplay.QR.auto
 
   @Option(
@@ -142,12 +142,11 @@ struct SendCommand: AsyncParsableCommand {
     }
     let (discovery, look) = await found
     let credential = await drawnCode(look) ?? known
-    let sender = linkOnly ? nil : sender(as: name, credential, store, discovery)
+    let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, hasMoney: money != nil)
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
-      remembers: options.remember != nil, name: name,
-      console: console, json: json)
+      remembers: options.remember != nil, hasMoney: money != nil, name: name, console: console, json: json)
     if again { report.warnOfLink() }
     if let money { report.locked(at: money.access.url, transaction) }
 
@@ -231,7 +230,8 @@ struct SendCommand: AsyncParsableCommand {
   }
 
   private func sender(
-    as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ discovery: (any Discovery)?
+    as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ discovery: (any Discovery)?,
+    hasMoney: Bool
   ) -> Sender {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.discovery.serviceType
@@ -243,6 +243,7 @@ struct SendCommand: AsyncParsableCommand {
     configuration.linkBase = linkBase
     configuration.fallsBack = qr != .never
     configuration.endsAtRefusal = endsAtRefusal
+    if hasMoney { configuration.expiryMargin = .seconds(margin.expiryMargin.seconds) }
     return Sender(
       store: store, discovery: discovery, transport: options.transport,
       configuration: configuration, logger: options.output.logger)
@@ -292,7 +293,8 @@ struct SendCommand: AsyncParsableCommand {
   func readmission(_ events: SendEvents) -> (@Sendable (String) async -> Bool)? {
     guard asks, !options.decide else { return nil }
     return { peer in
-      let line = "The receiver at \(PeerHost.of(peer)) came again, and has used up its turns in this send."
+      let line =
+        "The receiver at \(PeerHost.of(peer)) connected again. It has seen the digits as often as this send allows."
       return await Prompt.readmission(line, events.console)
     }
   }

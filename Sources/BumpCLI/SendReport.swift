@@ -1,6 +1,7 @@
 import BumpChannel
 import BumpClaims
 import BumpKit
+import BumpText
 import Glibc
 
 /// Reports a send: messages on stderr, the link or JSON events on stdout.
@@ -18,6 +19,8 @@ struct SendReport: Sendable {
   var isDiscovered = true
   /// Whether both ends are to remember each other.
   var remembers = false
+  /// Whether a vault holds the claim's money.
+  var hasMoney = false
   /// The display name of this end.
   var name = DisplayName.somebody
   let console: Console
@@ -35,19 +38,29 @@ struct SendReport: Sendable {
     let sentence = state == .linkShown ? "The link of claim \(id) still works" : "Claim \(id) is still \(state)"
     return "\(sentence). \(remedies)"
   }
+  /// The options that send the claim again in the same mode: another could be weaker.
+  private var mode: [String] {
+    switch credential {
+    case .none: []
+    case .code: ["--code"]
+    case .key: to.map { ["--to", $0.text] } ?? keyFile.map { ["--key", $0] } ?? []
+    }
+  }
+  /// Returns the command that sends the claim again.
+  private func again(_ options: [String]) -> String {
+    ShellCommand.text(["bump", "send", "--again", id.description] + options)
+  }
   /// What to do with a claim that was sent to no receiver.
-  private var remedies: String {
-    credential.mode == .code
-      ? remediesWithoutDigits
-      : "Try `bump send --again \(id)` for another receiver, or `bump link \(id)` for its link"
-  }
+  private var remedies: String { remedies(mode) }
   /// What to do with such a claim if no more digits may be drawn for it.
-  private var remediesWithoutDigits: String {
-    "Try `bump send --again \(id) --code` for another receiver, or `bump link \(id)` for its link"
+  private var remediesWithoutDigits: String { remedies(["--code"]) }
+  private func remedies(_ options: [String]) -> String {
+    "Try `\(again(options))` for another receiver, or `bump link \(id)` for its link"
   }
-  /// The note below the link of a claim that was sent to no receiver.
-  private var note: String {
-    key == nil ? LinkNote.ofNobodys : LinkNote.of(id, forHolderOf: to)
+  /// Returns the note below the link of a claim that was sent to no receiver.
+  private func note(_ options: [String]) -> String {
+    if json.isSimulated { return LinkNote.ofASimulation }
+    return key == nil ? LinkNote.ofNobodys(id, again: options) : LinkNote.of(id, forHolderOf: to)
   }
   var money: String { "\(claim.claim.amount) \(claim.claim.token)" }
 
@@ -151,7 +164,11 @@ struct SendReport: Sendable {
       return Conclusion("declined", .declined, "not sent to \(name.quoted). \(remains(state))")
     case .expired:
       return Conclusion(
-        "expired", .expired, "claim \(id) has expired before it was handed over. Send again, with more --expires")
+        "expired", .expired,
+        !hasMoney || claim.expiry.hasPassed(at: UnixTime.now())
+          ? "claim \(id) has expired before it was handed over. Send again, with more --expires"
+          : "claim \(id) expires at \(UTCTime.text(claim.expiry.unixSeconds)), too soon for a receiver to claim it. After "
+            + "that: bump refund \(id)")
     case .changedElsewhere(let state):
       return Conclusion("failed", .failure, "nothing was sent here: \(changed(to: state)). See `bump show \(id)`")
     case .interrupted(let state):
@@ -163,9 +180,9 @@ struct SendReport: Sendable {
   private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64) -> String {
     switch state {
     case .new:
-      "\(state.clause(of: id)), and nothing left this machine. Try again with: bump send --again \(id)"
+      "\(state.clause(of: id)), and nothing left this machine. Try again with: \(again(mode))"
     case .lost where claim.state == .lost:
-      "\(state.clause(of: id)), and was not sent here. Try again with: bump send --again \(id)"
+      "\(state.clause(of: id)), and was not sent here. Try again with: \(again(mode))"
     case .linkShown:
       "claim \(id) was sent to nobody, and can be taken by its link alone. Show that with: bump link \(id)"
     case .delivered, .lost:
@@ -188,7 +205,7 @@ struct SendReport: Sendable {
   /// Shows a link that the user asked for (`--link-only`).
   func conclude(linkOnly link: ClaimLink) -> Conclusion {
     console.say("Whoever has the link\(key == nil ? "" : ", and the key,") can take the \(money).")
-    let error = show(link, "linkOnly", note: note)
+    let error = show(link, "linkOnly", note: note(mode))
     return Conclusion("undelivered", error == nil ? .success : .failure, error)
   }
 
@@ -207,7 +224,8 @@ struct SendReport: Sendable {
     end(
       Conclusion(
         "failed", .failure,
-        "\(error.reason). Claim \(id) is kept. Choose another port: bump send --again \(id) --port PORT"))
+        "\(error.reason). Claim \(id) is kept. Choose another port: "
+          + again(mode + (isDiscovered ? [] : ["--discovery", "none"]) + ["--port", "PORT"])))
   }
 
   private func why(_ reason: FallbackReason, _ found: [FailedPeer]) -> String {
@@ -215,7 +233,7 @@ struct SendReport: Sendable {
     return switch reason {
     case .discoveryTimeout: words.map { "No receiver was found in time: \($0)." } ?? "Nobody was found in time."
     case .sendTimeout: "A receiver came, but the transfer failed: \(words ?? "no answer in time")."
-    case .discoveryUnavailable: "Nobody can be found without discovery."
+    case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
     case .declined: refusal(found)
     case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):
       "\(refusal(found)) The digits of this claim were drawn three times, and are not drawn again."
@@ -231,20 +249,19 @@ struct SendReport: Sendable {
         "Whoever came declined, or found the offer expired: then its clock is at least \(margin) s ahead of this one. "
         + "Compare `date -u` on both machines."
     }
-    return "Whoever came declined."
+    return "Every receiver that connected declined."
   }
 
   /// Shows the link, if there is one. Returns an error if it could not be shown.
   private func fallback(_ reason: String, _ why: String, _ link: ClaimLink?) -> String? {
+    let options = reason == FallbackReason.interference.rawValue ? ["--code"] : mode
     guard let link else {
       json.write("fallback", ["reason": .string(reason)])
-      console.say(
-        "\(why) Claim \(id) is kept. "
-          + (reason == FallbackReason.interference.rawValue ? remediesWithoutDigits : remedies))
+      console.say("\(why) Claim \(id) is kept. \(remedies(options))")
       return nil
     }
     console.say("\(why) \(place)")
-    return show(link, reason, note: note)
+    return show(link, reason, note: note(options))
   }
 
   /// Says where the link is shown. It is below this message only on a terminal.

@@ -96,7 +96,9 @@ extension CommandError {
 
   /// Returns the error for an expired claim.
   static func expired(_ claim: OutgoingClaim) -> CommandError {
-    CommandError(.expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))")
+    CommandError(
+      .expired, "claim \(claim.claim.id) expired at \(UTCTime.text(claim.expiry.unixSeconds))",
+      remedy: "Make a new one: bump send \(claim.claim.amount)")
   }
 
   /// Returns the error for a claim whose state does not allow offering it or showing its link.

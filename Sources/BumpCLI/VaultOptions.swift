@@ -117,7 +117,8 @@ struct ConfirmedVault: Sendable {
     }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
     if !url.isAuthentic {
-      lines.append("The way to it is not encrypted: others on it can read what you ask it, and answer in its place.")
+      lines.append(
+        "The connection to it is not encrypted: others on the network can read your requests, and answer in its place.")
     }
     if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }
     try await store.confirm(vault: url.description, describedAs: introduction.text)
@@ -127,7 +128,7 @@ struct ConfirmedVault: Sendable {
   private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {
     guard Console.canAsk else {
       throw CommandError(
-        .failure, "the vault \(url) is not known here, and nobody can be asked whether to trust it",
+        .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
         remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
     }
     guard await Prompt.answer("Trust this vault with your money?", about: lines, console) == .yes else {

@@ -104,7 +104,8 @@ import Testing
     #expect(failed.status == 1 && result.string("claimId") == id && result.string("outcome") == "failed", "\(failed)")
     #expect(error.contains("cannot listen on port \(port): "), "\(failed)")
     #expect(
-      error.hasSuffix("Claim \(id) is kept. Choose another port: bump send --again \(id) --port PORT"), "\(failed)")
+      error.hasSuffix("Claim \(id) is kept. Choose another port: bump send --again \(id) --discovery none --port PORT"),
+      "\(failed)")
     #expect(failed.standardError.hasSuffix("bump: \(error)\n"), "\(failed)")
     let again = try await alice.run(["send", "--again", id, "--port", "0"] + Self.alone)
     #expect(again.status == 3 && again.standardOutput.hasPrefix("https://irl.app/claim/\(id)#"), "\(again)")

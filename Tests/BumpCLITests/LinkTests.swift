@@ -213,7 +213,7 @@ import Testing
     let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
     let printed = try #require(sent.lines.first { $0.hasPrefix("bump receive ") }, "\(sent)")
     let note = try #require(sent.lines.last)
-    #expect(note.contains("Anyone with this link") == arguments.isEmpty, "\(note)")
+    #expect(note.contains("This link is the money") == arguments.isEmpty, "\(note)")
     if !arguments.isEmpty {
       // Of no use to who has lost the key: both ends are told of the link that is.
       let refused = try await Person().take(link)

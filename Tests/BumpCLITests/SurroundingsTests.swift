@@ -104,7 +104,7 @@ import Testing
 
   @Test(arguments: [
     (["--peer", "127.0.0.1:1"], "127.0.0.1:1 was not reached in time. `bump doctor --peer 127.0.0.1:1` tells why"),
-    (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists who is near"#),
+    (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists the senders nearby"#),
     (
       [], "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` tells what is in the way"
     ),

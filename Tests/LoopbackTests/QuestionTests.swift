@@ -93,7 +93,7 @@ import Testing
       #expect(!screen(of: sending).contains(digits), "\(sending)")
       // A question that was asked goes with its receiver too.
       let second = try await bob.start("receive")
-      try await sending.text("? Type its last three digits, or n: ", on: .error)
+      try await sending.text("? If so, type ", on: .error)
       let asked = sending.standardError.bytes.count
       second.signal(SIGINT)
       _ = try await second.finish()
@@ -187,12 +187,12 @@ import Testing
       sending.typeDigits()
       // On a machine so busy that two seconds have passed already, they are an answer.
       guard cut.duration(to: .now) < .seconds(2) else { return _ = try await sending.finish() }
-      try await sending.text("Type its last three digits, or n: ", on: .error, after: asked)
+      try await sending.text(" If not, n: ", on: .error, after: asked)
       #expect(cut.duration(to: .now) >= .seconds(2))
       for meantForTheFirst in ["y\n", "\n"] {
         let asked = sending.standardError.bytes.count
         sending.type(meantForTheFirst)
-        try await sending.text("Type the last three digits or n.", on: .error, after: asked)
+        try await sending.text(" or n. Does the ", on: .error, after: asked)
       }
       try await sending.confirmDigits(after: asked)
       #expect(try await sending.finish().status == 0)
@@ -217,10 +217,10 @@ import Testing
       let asked = receiving.standardError.bytes.count
       first.signal(SIGINT)
       try await receiving.text("replaces the one before it: compare the new digits.\r\n", on: .error, after: asked)
-      try await receiving.text("Type its last three digits, or n: ", on: .error, after: asked)
+      try await receiving.text(" If not, n: ", on: .error, after: asked)
       let again = receiving.standardError.bytes.count
       receiving.type("y\n")
-      try await receiving.text("Type the last three digits or n.", on: .error, after: again)
+      try await receiving.text(" or n. Does the ", on: .error, after: again)
       try await receiving.confirmDigits(after: asked)
       #expect(try await second.finish().status == 0)
       _ = try await first.finish()
@@ -308,7 +308,7 @@ import Testing
       try await sending.text("? [y/n]", on: .error)
       sending.type("n\n")
       // What is typed before the question does not answer it.
-      try await sending.text("Does the receiver's screen show \(digits)? Send 1.00 USDC? Type", on: .error)
+      try await sending.text("Does the receiver's screen show \(digits)? Send 1.00 USDC? If so", on: .error)
       try await sending.confirmDigits()
       #expect(try await sending.finish().status == 0)
       #expect(try await second.finish().status == 0)

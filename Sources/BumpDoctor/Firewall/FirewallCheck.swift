@@ -102,7 +102,7 @@ enum FirewallCheck {
       case .mayBeDropped(let place):
         return .note(
           .firewall, "the firewall may drop \(what)",
-          cause: place.words(in: ruleset) + ", on conditions that cannot be told here",
+          cause: place.words(in: ruleset) + ", under conditions that bump cannot evaluate",
           remedy: FirewallRemedy.words(for: packet, at: place, in: ruleset))
       }
     }

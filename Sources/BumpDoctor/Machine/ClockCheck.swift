@@ -29,8 +29,8 @@ enum ClockCheck {
     guard let isSynchronized else { return nil }
     guard !isSynchronized else { return .ok(.clock, "the clock is kept in step") }
     return .note(
-      .clock, "nothing says that the clock is kept in step",
-      cause: "no NTP client has set it, or it keeps that to itself",
+      .clock, "the clock may not be synchronized",
+      cause: "no NTP client has reported that it has set the clock",
       remedy:
         "sudo timedatectl set-ntp true. Beside a sender `bump doctor` sees a clock here that is so far ahead that its "
         + "offer has expired, but none that is behind: compare `date -u` on both machines")

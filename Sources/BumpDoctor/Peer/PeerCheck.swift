@@ -52,11 +52,12 @@ enum PeerCheck {
     guard tellsDirectly else {
       return .note(
         .senders, what,
-        cause: "it does not announce itself (--discovery none), or what lies between drops multicast DNS",
+        cause: "it does not announce itself (--discovery none), or a device between the two drops multicast DNS",
         remedy: "bump receive --peer \(peer)")
     }
     return .problem(
-      .senders, what, cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
+      .senders, what,
+      cause: "a device between the two drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
       remedy: "turn multicast on there (IGMP snooping and filters off). Until then: bump receive --peer \(peer)")
   }
 }

@@ -112,7 +112,7 @@ struct ReachCheck {
           + ". `ip address` and `ip route` there show its netmask and its routes")
     case .closed:
       Words(
-        what: "\(subject) closes the connection without a word", cause: "it is no sender, or has just ended",
+        what: "\(subject) closes the connection without an answer", cause: "it is no sender, or has just ended",
         remedy: "run `bump send 1.00 --port \(port)` there, and this while it waits")
     case .silent:
       Words(

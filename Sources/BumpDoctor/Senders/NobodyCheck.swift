@@ -115,7 +115,7 @@ enum NobodyCheck {
     return .problem(
       .senders,
       "a sender at \(link.direct[0]) answers when it is asked directly, but multicast DNS of it does not arrive",
-      cause: "what lies between drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
+      cause: "a device between the two drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
       remedy:
         "run `bump doctor` there, which names a firewall of that machine; else turn multicast on in the switch or Wi-Fi "
         + "(IGMP snooping and filters off). Until then, with the port that the sender was given: "
@@ -153,7 +153,7 @@ enum NobodyCheck {
     let routers = Set(links.flatMap(\.neighbours.routers))
     let besides = routers.isEmpty ? "" : " besides the router \(some(routers))"
     let former = Set(links.flatMap(\.neighbours.former))
-    let earlier = former.isEmpty ? "" : "; \(some(former)) was there earlier"
+    let earlier = former.isEmpty ? "" : "; \(some(former)) \(former.count == 1 ? "was" : "were") there earlier"
     return .note(
       .senders, "\(missing.what), and nobody on the link\(besides), as far as can be told\(earlier)",
       cause: "nobody is there, or the network keeps its guests apart (client isolation)" + twin(links) + gap(links),

@@ -4,7 +4,7 @@ extension Running {
   /// - Parameter count: how many bytes of the error stream to pass over.
   /// - Throws: `TimedOut`, or `NeverSaid` at the stream's end.
   public func confirmDigits(after count: Int = 0) async throws {
-    try await text("Type its last three digits, or n: ", on: .error, after: count)
+    try await text(" If not, n: ", on: .error, after: count)
     typeDigits()
   }
 

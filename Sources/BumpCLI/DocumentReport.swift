@@ -57,7 +57,7 @@ struct DocumentReport: Sendable {
     case .sendTimeout: "a receiver came, but the transfer failed: \(words ?? "no answer in time")"
     case .discoveryUnavailable: "nobody can be found without discovery"
     case .declined: "every receiver that connected declined"
-    case .interference: "somebody interferes, or three receivers declined: no more digits are drawn. Try --code"
+    case .interference: "stopped: three receivers declined or failed after they had seen the digits. Try --code"
     }
   }
 

@@ -209,7 +209,8 @@ struct ReceiveReport: Sendable {
         "Three offers were declined, and each comparison of digits is a chance for a stranger. \(next) "
           + Self.unlimited)
     case (0, _):
-      console.sayOfStrangers("Somebody interferes: three transfers failed. \(next)")
+      console.sayOfStrangers(
+        "Paused: three transfers failed after the digits were shown. Somebody may interfere. \(next)")
     default:
       console.sayOfStrangers(
         "Somebody may interfere: of three transfers \(declined) \(declined == 1 ? "was" : "were") declined, and "
@@ -415,8 +416,8 @@ struct ReceiveReport: Sendable {
   private func interference(_ found: [FailedPeer]) -> String {
     let tried = found.filter { $0.reason != .notTried && $0.reason != .passedOver }
     return !tried.isEmpty && tried.allSatisfy(\.isRefusal)
-      ? "the digits were drawn three times, and every sender declined"
-      : "somebody interferes: the transfers of three senders failed"
+      ? "three senders declined after the digits were shown"
+      : "three transfers failed after the digits were shown: somebody may interfere"
   }
 
   /// Reports a received claim, as the result or as one event of many.

@@ -236,8 +236,8 @@ struct SendReport: Sendable {
     case .discoveryUnavailable: "No receiver can find this sender: discovery is not available."
     case .declined: refusal(found)
     case .interference where !found.isEmpty && found.allSatisfy(\.isRefusal):
-      "\(refusal(found)) The digits of this claim were drawn three times, and are not drawn again."
-    case .interference: "Somebody interferes: the transfers to three receivers failed, and no more digits are drawn."
+      "\(refusal(found)) Three receivers have seen digits of this claim, and no more are shown."
+    case .interference: "Stopped: three receivers failed after they had seen the digits. Somebody may interfere."
     }
   }
 

@@ -1,4 +1,5 @@
 import BumpMDNS
+import Foundation
 import Glibc
 import Lab
 import Synchronization
@@ -14,7 +15,7 @@ final class PrivateDaemon: Sendable {
   /// Stands for the socket of the system bus. libdbus reads the address only once a process, so the address is that
   /// of this link, which leads to one daemon after the other and in between is missing.
   private static let link: String = {
-    let link = "/tmp/bump-bus-\(getpid())"
+    let link = FileManager.default.temporaryDirectory.appending(path: "bump-bus-\(getpid())").path
     setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(link)", 1)
     return link
   }()

@@ -186,6 +186,30 @@ import VaultDesk
     #expect(try await desk.scene.balance(alice) == 3_000_000)
   }
 
+  @Test func `a deposit that somebody else has carried is found once the vault has forgotten its draft`() async throws {
+    let desk = try await Desk()
+    try await desk.scene.mint(3_000_000, to: alice)
+    let (claim, theirs) = (try desk.scene.claim(1), try ClaimID("theirs"))
+    _ = try await desk.scene.vault.draft(theirs, claim.terms)
+    let recorded = Mutex("")
+    // The draft arrives, and no deposit of hers.
+    desk.lose(.none, .request, .request, .request, .request, .request, .request, .request, .request)
+    let doubt = try await desk.client.run(session(desk), within: .seconds(60)) { request in
+      recorded.withLock { $0 = request }
+    }
+    guard case .perhapsLocked = doubt else { return record("\(doubt)") }
+    let request = recorded.withLock { $0 }
+    let deposit = try DepositRequest(Array(request.utf8))
+    _ = try await desk.scene.vault.deposit(
+      theirs,
+      SenderAuthorization(sender: deposit.sender, validBefore: deposit.validBefore, bytes: deposit.authorization))
+    desk.scene.clock.advance(by: 1000)
+    #expect(try await desk.scene.store.removeDrafts(lifetime: 600) == 1)
+    let again = try DepositSession(again: request, of: claim.id, claim.terms, at: desk.vault)
+    expectLocked(try await desk.client.run(again))
+    #expect(try await desk.scene.balance(alice) == 2_000_000)
+  }
+
   @Test func `the time that is up while a deposit is out leaves it open, and before that nothing is locked`() throws {
     var session = try recordedSession(Scene.identity())
     guard case .finish(.notLocked) = session.handle(.timeUp, at: 1000) else { return record("in doubt") }

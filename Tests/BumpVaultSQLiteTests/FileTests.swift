@@ -98,6 +98,17 @@ import VaultContract
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
   }
 
+  /// A server seals each second, and each write is waited for until it is on the disk.
+  @Test func `a seal without anything to seal writes nothing`() async throws {
+    let place = try Place()
+    let clock = SetClock()
+    let store = try await place.open(clock: clock)
+    let before = try Data(contentsOf: URL(filePath: place.path()))
+    clock.advance(by: 60)
+    #expect(try await store.seal(limit: 1) == nil)
+    #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
+  }
+
   /// The clock as it was written, not as it was in the process that wrote it.
   @Test func `a clock that was set back stands still for the next that opens too`() async throws {
     let place = try Place()

@@ -73,8 +73,26 @@ extension FailedPeer.Reason {
   /// The reason as one word, for programs.
   public var word: String {
     switch self {
+    case .notResolved: "notResolved"
+    case .notTried: "notTried"
+    case .passedOver: "passedOver"
+    case .offLink: "offLink"
+    case .unreachable: "unreachable"
+    case .connectTimedOut: "connectTimedOut"
+    case .refused: "refused"
+    case .leftEarly: "leftEarly"
+    case .mute: "mute"
+    case .codeWanted: "codeWanted"
+    case .olderSender: "olderSender"
+    case .wrongCode: "wrongCode"
+    case .wrongKey: "wrongKey"
+    case .expired: "expired"
+    case .unwanted: "unwanted"
+    case .declinedThere: "declinedThere"
+    case .declinedAtOnce: "declinedAtOnce"
+    case .declinedHere: "declinedHere"
+    case .invalidClaim: "invalidClaim"
     case .failed(let failure): failure.word
-    default: "\(self)"
     }
   }
 

@@ -43,7 +43,9 @@ public struct DepositSession: VaultSession, ConversingSession {
     (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)
   }
 
-  /// Sends a recorded deposit again, whose answer is not known.
+  /// Sends a recorded deposit again, whose answer is not known. It drafts the claim again before that: the vault may have
+  /// removed the draft, and would then say that it does not know the claim, although it has the deposit. Somebody else may
+  /// have carried it there under another id.
   ///
   /// - Parameter request: the recorded request.
   /// - Throws: `RequestError` if it is not a deposit.
@@ -63,7 +65,7 @@ public struct DepositSession: VaultSession, ConversingSession {
     switch phase {
     case .vault:
       let statement = try conversation.checked(body)
-      if let deposit { return ask(deposit) }
+      if deposit != nil { return draft(nil) }
       guard terms.amount <= statement.cap else {
         throw VaultFailure(
           .refused, "the vault takes at most \(statement.cap) in one claim", remedy: "Send less", problem: .overCap)
@@ -76,6 +78,7 @@ public struct DepositSession: VaultSession, ConversingSession {
       guard let answer = try? DraftAnswer(body), answer.claimID == claimID, answer.ledgerID == terms.ledgerID else {
         throw .untrusted("it has drafted another claim")
       }
+      if let deposit { return ask(deposit) }
       return try authorize(at: now)
     case .deposit:
       guard let answer = try? DepositAnswer(body), answer.status != .none else {
@@ -90,6 +93,8 @@ public struct DepositSession: VaultSession, ConversingSession {
     // The vault may have begun to ask for challenges after it described itself.
     if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
     let failure = VaultFailure(problem)
+    // The answer to the deposit counts, whatever the vault says of the draft.
+    if let deposit, phase == .draft || phase == .challenge { return ask(deposit) }
     guard phase == .deposit, let deposit else { throw failure }
     // A vault that did not look at the claim has not said that nothing is locked for it.
     let isRefusal = problem.kind?.isRefusal == true

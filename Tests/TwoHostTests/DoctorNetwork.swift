@@ -89,7 +89,7 @@ struct DoctorScene: Sendable {
       case ("problem", _): return true
       case ("note", "nsswitch"), ("note", "dbus"), ("note", "daemon"): return false
       case ("note", "firewall"): return event.string("what")?.contains("be read") != true
-      case ("note", "clock"): return event.string("what")?.contains("kept in step") != true
+      case ("note", "clock"): return event.string("what")?.contains("may not be synchronized") != true
       case ("note", _): return true
       default: return false
       }

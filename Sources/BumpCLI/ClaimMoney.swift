@@ -148,7 +148,7 @@ struct ClaimMoney: Sendable {
       // answer.
       switch try await access.client.run(StatusSession(terms, at: access.vault)) {
       case .success(let answer):
-        try await check(answer.status, transaction: answer.transaction, receiver: answer.receiver)
+        try await check(answer.status, transaction: answer.transaction)
       case .failure(let failure) where failure.problem == .unknownClaim:
         throw CommandError(
           .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
@@ -175,7 +175,7 @@ struct ClaimMoney: Sendable {
     switch outcome {
     case .locked(let transaction, let status):
       _ = try await note(.pending, transaction: transaction)
-      try await check(status, transaction: nil, receiver: nil)
+      try await check(status, transaction: nil)
       return .locked(transaction)
     case .notLocked(let failure):
       _ = try await note(.refused)
@@ -198,11 +198,11 @@ struct ClaimMoney: Sendable {
         "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)")
   }
 
-  private func check(_ status: ClaimStatus, transaction: Bytes32?, receiver: Address?) async throws {
+  private func check(_ status: ClaimStatus, transaction: Bytes32?) async throws {
     switch status {
     case .none, .pending: return
     case .claimed:
-      _ = try await note(.claimed, transaction: transaction, receiver: receiver)
+      try await noteClaimed()
       throw isOver(.claimed)
     case .refunded:
       _ = try await note(.refunded, transaction: transaction)
@@ -237,16 +237,37 @@ struct ClaimMoney: Sendable {
       case .success(let answer) = try await access.client.run(
         StatusSession(terms, at: access.vault), within: limit)
     else { return }
-    try await write(answer)
+    try await write(answer, within: limit)
   }
 
   /// Records the state of the money that the vault reported.
-  func write(_ answer: ClaimAnswer) async throws {
+  func write(_ answer: ClaimAnswer, within limit: Duration = .seconds(15)) async throws {
     switch answer.status {
     case .none, .pending: return
-    case .claimed: _ = try await note(.claimed, transaction: answer.transaction, receiver: answer.receiver)
+    case .claimed: try await noteClaimed(within: limit)
     case .refunded: _ = try await note(.refunded, transaction: answer.transaction)
     }
+  }
+
+  /// Records that the claim was claimed, with the receipt that the vault has signed: its refusal of a refund has it.
+  /// Without that nothing is recorded. Nobody has signed the status, and a claim that counts as claimed is asked about no
+  /// more, nor is its refund advised.
+  private func noteClaimed(within limit: Duration = .seconds(15)) async throws {
+    switch try await access.client.run(RefundSession(terms, at: access.vault), within: limit) {
+    case .claimed(let receipt):
+      try await keep(receipt, .claimed)
+    case .refunded(let receipt):
+      try await keep(receipt, .refunded)
+    case .tooEarly, .notLocked, .failed, .perhapsRefunded: break
+    }
+  }
+
+  /// Records a receipt. Says so if it contradicts what is recorded.
+  private func keep(_ receipt: SignedReceipt, _ status: Funding.Status) async throws {
+    let kept = try await note(
+      status, transaction: receipt.receipt.transaction, receiver: status == .claimed ? receipt.receipt.receiver : nil,
+      receipt: receipt)
+    try kept.check(receipt, of: id, by: access.url)
   }
 
   /// Requests a refund.
@@ -275,13 +296,10 @@ struct ClaimMoney: Sendable {
     }
     switch try await access.client.run(RefundSession(terms, at: access.vault)) {
     case .refunded(let receipt):
-      let kept = try await note(.refunded, transaction: receipt.receipt.transaction, receipt: receipt)
-      try kept.check(receipt, of: id, by: access.url)
+      try await keep(receipt, .refunded)
       return receipt
     case .claimed(let receipt):
-      let kept = try await note(
-        .claimed, transaction: receipt.receipt.transaction, receiver: receipt.receipt.receiver, receipt: receipt)
-      try kept.check(receipt, of: id, by: access.url)
+      try await keep(receipt, .claimed)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))")
     case .tooEarly(_, let notBefore):

@@ -33,10 +33,11 @@ extension PostgresTests {
             _ = try await transaction.run(Statements.sleep, .text("killed"))
           }
         }
+        let former = try await pool.checkpointer()
         try await cluster.kill(try await pool.findsWaiting("$1::text"))
         let error = try await failure(PostgresError.self) { try await task.value }
         #expect(error.code == .connectionLost)
-        try await pool.recovers()
+        try await pool.recovers(from: former)
         #expect(try await pool.run(Self.rows).isEmpty)
         await pool.close()
       }
@@ -78,11 +79,12 @@ extension PostgresTests {
               try await transaction.run(Self.insert, .int8(number))
             }
           }
+          let former = try await pool.checkpointer()
           try await cluster.kill(try await pool.findsWaiting("COMMIT", for: event))
           let error = try await failure(UnknownOutcome.self) { try await task.value }
           #expect((error.cause as? PostgresError)?.code == .connectionLost)
           #expect(error.description.hasSuffix("Read the data back before you go on."))
-          try await pool.recovers()
+          try await pool.recovers(from: former)
           let rows = try await pool.run(Self.rows).map { try $0.decode("a", as: Int64.self) }
           #expect(rows == rowsAfter)
         }

@@ -23,12 +23,22 @@ extension PostgresPool {
     }
   }
 
-  /// Waits until the server has recovered from a crash.
-  func recovers() async throws {
+  /// The server's process that writes checkpoints: another after each crash.
+  func checkpointer() async throws -> Int64? {
+    try await run(Self.findCheckpointer).first?.decode("pid", as: Int64.self)
+  }
+
+  private static let findCheckpointer = PostgresStatement(
+    "checkpointer", sql: "SELECT pid::int8 AS pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+
+  /// Waits until the server has recovered from a crash. Connections that were there before still answer for a moment, and do
+  /// not see what was being committed.
+  ///
+  /// - Parameter former: the checkpointer of before.
+  func recovers(from former: Int64?) async throws {
     while true {
       do {
-        try await run(Statements.one)
-        return
+        if let now = try await checkpointer(), now != former { return }
       } catch is UnknownOutcome {
         // A connection that was just ending.
       } catch let error as PostgresError where [.cannotConnect, .connectionLost].contains(error.code) {

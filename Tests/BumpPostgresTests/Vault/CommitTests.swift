@@ -150,7 +150,7 @@ extension PostgresTests.Vault {
           #expect(error.code == .failed && error.reason.hasSuffix("cannot be known yet"))
           #expect(clock.waits == Readback.delays && clock.waits.reduce(.zero, +) > .seconds(19))
           try await cluster.startAgain()
-          try await database.pool.recovers()
+          try await database.pool.recovers(from: nil)
           try await database.tamper("DROP TRIGGER wait ON bump_vault.journal")
           // It was not.
           #expect(try await scene.vault.deposit(claim.id, word).status == .pending)

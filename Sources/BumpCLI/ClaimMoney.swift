@@ -198,15 +198,15 @@ struct ClaimMoney: Sendable {
         "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)")
   }
 
+  /// Records the state of the money that the vault reported.
+  ///
+  /// - Throws: `CommandError` if the money was claimed or refunded.
   private func check(_ status: ClaimStatus, transaction: Bytes32?) async throws {
+    try await record(status, transaction)
     switch status {
     case .none, .pending: return
-    case .claimed:
-      try await noteClaimed()
-      throw isOver(.claimed)
-    case .refunded:
-      _ = try await note(.refunded, transaction: transaction)
-      throw isOver(.refunded)
+    case .claimed: throw isOver(.claimed)
+    case .refunded: throw isOver(.refunded)
     }
   }
 
@@ -223,8 +223,7 @@ struct ClaimMoney: Sendable {
     if funding.status == .asked {
       // Until its end the authorization could still be used, and this refresh must not use it.
       guard
-        let request = funding.request, let deposit = try? DepositRequest(Array(request.utf8)),
-        deposit.validBefore.hasPassed(at: UnixTime.now()),
+        let request = funding.request, Self.end(ofAuthorizationIn: request)?.hasPassed(at: UnixTime.now()) == true,
         let session = try? DepositSession(again: request, of: id, terms, at: access.vault)
       else { return }
       switch try await access.client.run(session, within: limit) {
@@ -237,22 +236,29 @@ struct ClaimMoney: Sendable {
       case .success(let answer) = try await access.client.run(
         StatusSession(terms, at: access.vault), within: limit)
     else { return }
-    try await write(answer, within: limit)
+    try await record(answer.status, answer.transaction, within: limit)
+  }
+
+  /// Returns until when a recorded deposit could be carried out; `nil` if the request is damaged.
+  private static func end(ofAuthorizationIn request: String) -> Expiry? {
+    try? DepositRequest(Array(request.utf8)).validBefore
   }
 
   /// Records the state of the money that the vault reported.
-  func write(_ answer: ClaimAnswer, within limit: Duration = .seconds(15)) async throws {
-    switch answer.status {
+  private func record(
+    _ status: ClaimStatus, _ transaction: Bytes32?, within limit: Duration = VaultClient.limit
+  ) async throws {
+    switch status {
     case .none, .pending: return
     case .claimed: try await noteClaimed(within: limit)
-    case .refunded: _ = try await note(.refunded, transaction: answer.transaction)
+    case .refunded: _ = try await note(.refunded, transaction: transaction)
     }
   }
 
   /// Records that the claim was claimed, with the receipt that the vault has signed: its refusal of a refund has it.
   /// Without that nothing is recorded. Nobody has signed the status, and a claim that counts as claimed is asked about no
   /// more, nor is its refund advised.
-  private func noteClaimed(within limit: Duration = .seconds(15)) async throws {
+  private func noteClaimed(within limit: Duration) async throws {
     switch try await access.client.run(RefundSession(terms, at: access.vault), within: limit) {
     case .claimed(let receipt):
       try await keep(receipt, .claimed)
@@ -277,11 +283,10 @@ struct ClaimMoney: Sendable {
     if let funding = try await store.funding(of: claim.claim, .outgoing), funding.status == .asked {
       let request = funding.request ?? ""
       // Until its end the authorization can still be used, and a refund must not use it.
-      if let deposit = try? DepositRequest(Array(request.utf8)), !deposit.validBefore.hasPassed(at: UnixTime.now()) {
+      if let end = Self.end(ofAuthorizationIn: request), !end.hasPassed(at: UnixTime.now()) {
         throw CommandError(
           .unknown, "it is not known whether anything is locked for claim \(id)",
-          remedy:
-            "The vault may lock it until \(UTCTime.text(deposit.validBefore.unixSeconds)). Then: bump refund \(id)")
+          remedy: "The vault may lock it until \(UTCTime.text(end.unixSeconds)). Then: bump refund \(id)")
       }
       switch try await again(request) {
       case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
@@ -356,7 +361,7 @@ struct ClaimMoney: Sendable {
   }
 
   private func moved(_ answer: ClaimAnswer) async -> Waited {
-    try? await write(answer)
+    try? await record(answer.status, answer.transaction)
     switch answer.status {
     case .claimed, .refunded: return .moved(answer)
     case .none, .pending: return .unclaimed

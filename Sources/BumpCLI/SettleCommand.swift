@@ -42,8 +42,7 @@ struct SettleCommand: AsyncParsableCommand {
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {
       throw refusal(found, at: UnixTime.now())
     }
-    let isClaimed = try await store.funding(of: found.claim, .outgoing)?.status == .claimed
-    guard let verdict = await settled(found, isClaimed: isClaimed) else {
+    guard let verdict = try await settled(found, in: store) else {
       throw CommandError(.failure, "nothing was settled: \(found.state.clause(of: id))")
     }
     let now = UnixTime.now()
@@ -67,9 +66,7 @@ struct SettleCommand: AsyncParsableCommand {
   }
 
   /// Returns the verdict from the arguments or from the person; `nil` for no answer.
-  ///
-  /// - Parameter isClaimed: whether the claim's vault has said that it was claimed.
-  private func settled(_ claim: OutgoingClaim, isClaimed: Bool) async -> Verdict? {
+  private func settled(_ claim: OutgoingClaim, in store: ClaimStore) async throws -> Verdict? {
     if let verdict { return verdict }
     let (console, receiver) = (Console(quiet: false), claim.peer?.quoted ?? "the receiver")
     let money = "\(claim.claim.amount) \(claim.claim.token)"
@@ -77,14 +74,16 @@ struct SettleCommand: AsyncParsableCommand {
     // A claim that anybody with its link can take is not lost. The question is then another one, and a no settles
     // nothing.
     let canBeLost = claim.state == .lost || claim.canBeSettled(as: .lost)
-    let question =
-      canBeLost
-      ? "Does \(receiver) have the \(money)?"
-      : isClaimed
-        ? "This \(money) was claimed at its vault. Settle it as delivered?"
-        : claim.expiry.hasPassed(at: UnixTime.now())
-          ? "The link of this \(money) has expired. Settle it as delivered?"
-          : "The link of this \(money) still works, so it cannot be settled as lost. Settle it as delivered?"
+    let question: String
+    if canBeLost {
+      question = "Does \(receiver) have the \(money)?"
+    } else if try await store.funding(of: claim.claim, .outgoing)?.status == .claimed {
+      question = "This \(money) was claimed at its vault. Settle it as delivered?"
+    } else if claim.expiry.hasPassed(at: UnixTime.now()) {
+      question = "The link of this \(money) has expired. Settle it as delivered?"
+    } else {
+      question = "The link of this \(money) still works, so it cannot be settled as lost. Settle it as delivered?"
+    }
     switch await Prompt.answer(question, about: about, console) {
     case .yes: return .delivered
     case .no: return canBeLost ? .lost : nil

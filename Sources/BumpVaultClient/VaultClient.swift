@@ -18,6 +18,9 @@ public struct VaultClient: Sendable {
     (self.transport, self.now, self.pause) = (transport, now, pause)
   }
 
+  /// How long a session may take, unless another limit is given.
+  public static let limit: Duration = .seconds(15)
+
   /// Runs a session to its end.
   ///
   /// - Parameters:
@@ -26,7 +29,7 @@ public struct VaultClient: Sendable {
   ///   - record: stores the request, durably, before it is sent. If it throws, the request is not sent, and this throws
   ///     the same error.
   public func run<Session: VaultSession>(
-    _ session: Session, within limit: Duration = .seconds(15),
+    _ session: Session, within limit: Duration = Self.limit,
     record: @Sendable (String) async throws -> Void = { _ in }
   ) async throws -> Session.Outcome {
     var session = session

@@ -12,12 +12,8 @@
     @Test func `a profile comes from another host by TLS, and only with a certificate that is trusted`() async throws {
       try await withTwoHosts { left, right, _ in
         let address = Link.ipv4(host: 2)
-        try await right.shell(
-          """
-          cd /run
-          openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=relay \
-            -addext subjectAltName=IP:\(address) -keyout key -out certificate && cat certificate key >both
-          """)
+        try await right.certify("relay", at: address, certificate: "/run/certificate", key: "/run/key")
+        try await right.shell("cat /run/certificate /run/key >/run/both")
         try FileManager.default.copyItem(atPath: right.path("/run/certificate"), toPath: left.path("/run/roots"))
         let script = URL(filePath: #filePath).appending(path: "../../Tools/Relay/relay.py").standardized.path
         let ann = Self.author.event(#"{"name":"Ann","car_color":"red","car_make":"Volvo"}"#).message

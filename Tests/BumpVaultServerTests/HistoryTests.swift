@@ -9,8 +9,8 @@
   import Testing
   import VaultContract
 
-  /// Money is neither made nor lost, whatever fails. Ten thousand steps, with `--all`, take some minutes: BUMP_VAULT_STEPS says how many,
-  /// and BUMP_VAULT_SEED by which dice.
+  /// Money is neither made nor lost, whatever fails. Ten thousand steps, with `--all`, take some minutes: BUMP_VAULT_STEPS
+  /// says how many, and BUMP_VAULT_SEED by which dice.
   @Suite(.live, .serialized, .processes(2, isLong: true)) struct HistoryTests {
     private static let steps =
       ProcessInfo.processInfo.environment["BUMP_VAULT_STEPS"].flatMap { Int($0) }

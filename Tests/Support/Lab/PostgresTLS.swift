@@ -16,13 +16,14 @@ public struct PostgresTLS: Sendable {
   static func make(on host: Host) async throws -> PostgresTLS {
     let network = "127.\(Int.random(in: 1...254)).\(Int.random(in: 0...255))"
     let (address, unnamed, folder) = ("\(network).1", "\(network).2", "/run/tls")
+    try await host.shell("mkdir '\(folder)'")
+    for name in ["server", "stranger"] {
+      try await host.certify(
+        name, at: address, certificate: "\(folder)/\(name).pem", key: "\(folder)/\(name).key")
+    }
     try await host.shell(
       """
-      mkdir '\(folder)' && cd '\(folder)'
-      for name in server stranger; do
-        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$name" \\
-          -addext subjectAltName=IP:\(address) -keyout $name.key -out $name.pem
-      done
+      cd '\(folder)'
       printf '%s\\n' 'local all all scram-sha-256' 'hostssl all all 127.0.0.0/8 scram-sha-256' >hba
       chown postgres:postgres server.key
       """)

@@ -2,7 +2,8 @@ import BumpClip
 import Foundation
 
 /// LinkFigures router|foundation|parts taken|refused ROUNDS: routes the links of a list, or only has Foundation parse them, or
-/// also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken in all, nanoseconds a link, and KiB of memory at the most.
+/// also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken
+/// in all, nanoseconds a link, and KiB of memory at the most.
 @main
 enum LinkFigures {
   private static let lists = [

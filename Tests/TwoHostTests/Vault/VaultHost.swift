@@ -33,12 +33,9 @@
 
     /// Makes a certificate for the address, which the host has already, and starts what answers there.
     static func start(on host: Host, _ front: Front) async throws -> VaultHost {
-      try await host.shell(
-        """
-        mkdir -m 700 \(folder) && cd \(folder)
-        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=vault \\
-          -addext subjectAltName=IP:\(address) -keyout key.pem -out certificate.pem
-        """)
+      try await host.shell("mkdir -m 700 \(folder)")
+      try await host.certify(
+        "vault", at: address, certificate: "\(folder)/certificate.pem", key: "\(folder)/key.pem")
       let proxy = front == .proxy ? try await startProxy(on: host) : nil
       let vault = VaultHost(host, front, proxy)
       try await vault.start()

@@ -2,17 +2,23 @@
 public struct ImageHeader: Hashable, Sendable {
   /// The type of a picture. Its raw value is its name in a card's TYPE.
   public enum Format: String, Hashable, Sendable, CaseIterable {
+    /// A JPEG (ITU-T T.81), by its marker SOI (FF D8) and the FF of the next marker.
     case jpeg = "JPEG"
+    /// A PNG, by its signature of eight bytes (PNG, third edition, §5.2).
     case png = "PNG"
+    /// A GIF, by `GIF87a` or `GIF89a`.
     case gif = "GIF"
   }
 
   /// The size of a picture in pixels: at least one in each direction.
   public struct Dimensions: Hashable, Sendable {
+    /// The width in pixels.
     public let width: Int
+    /// The height in pixels.
     public let height: Int
   }
 
+  /// The type, by the first bytes alone: a file name or a TYPE does not count.
   public let format: Format
   /// The picture's size; `nil` if its header does not say it.
   public let dimensions: Dimensions?

@@ -3,6 +3,7 @@ import BumpText
 extension VCard {
   /// A card that was read, and the warnings about it.
   public struct Reading: Hashable, Sendable {
+    /// The properties that bump knows. The others are left out.
     public let card: VCard
     /// The warnings, each once, in the order in which they were found.
     public let warnings: [VCardWarning]

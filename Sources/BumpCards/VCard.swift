@@ -5,12 +5,18 @@
 public struct VCard: Hashable, Sendable {
   /// The parts of a name, the property N. A part may have several names with commas between them.
   public struct Name: Hashable, Sendable {
+    /// The family name, the first part of N (RFC 2426 §3.1.2).
     public var family: String
+    /// The given name, the second part.
     public var given: String
+    /// The additional names, such as a middle name.
     public var additional: String
+    /// The honorific prefixes, such as `Dr.`.
     public var prefix: String
+    /// The honorific suffixes, such as `Jr.` or `M.D.`.
     public var suffix: String
 
+    /// Makes a name of unescaped parts. A part is empty if the person has none.
     public init(
       family: String = "", given: String = "", additional: String = "", prefix: String = "", suffix: String = ""
     ) {

@@ -5,13 +5,14 @@ public import NIOCore
 /// A stream runs until the task that iterates it ends or is cancelled; then its advertisement is withdrawn or its query
 /// ended. A stream that has thrown has ended.
 public protocol Discovery: Sendable {
-  /// The name of the backend, for a person: `daemon`, `embedded`, `memory`.
+  /// The name of the backend, for a person: `daemon`, `embedded`, `memory`, `simulated`.
   var backend: String { get }
 
   /// Announces a service. Yields its instance name once it can be found, and again if the name changes.
   ///
-  /// - Throws: `DiscoveryError.nameTaken` if another service has the name, `DiscoveryError.unavailable` if the backend
-  ///   does not answer or has gone away.
+  /// - Throws: `DiscoveryError.nameTaken` if another service has the name, `DiscoveryError.failed` if the name is not
+  ///   1 to 63 bytes without control characters, `DiscoveryError.unavailable` if the backend does not answer or has
+  ///   gone away.
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error>
 
   /// Yields the instances of a type as they appear and disappear, each once per interface.

@@ -2,6 +2,7 @@ public import NIOCore
 
 /// An address or host name with a port, to connect to.
 public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
+  /// An IP address and a port. A link-local address of IPv6 has its interface as the scope.
   case address(SocketAddress)
   /// A host name that is not resolved yet, and a port.
   case host(String, port: UInt16)

@@ -26,6 +26,7 @@ public enum FaultSide: Hashable, Sendable {
   case browser
   /// The peer that advertises and accepts connections.
   case advertiser
+  /// Each of the two peers.
   case both
 }
 
@@ -74,7 +75,7 @@ public enum StateFault: Hashable, Sendable {
 /// A change of the bytes that one end of a connection sends. Both protocols send records, each a `u16` length and that
 /// many bytes, so records are counted, from 1 in each direction.
 public struct ByteFault: Hashable, Sendable {
-  /// The direction of the bytes, or the end of a connection.
+  /// The direction of the bytes, or the end of a connection. The opener is the end that has connected.
   public enum Way: Hashable, Sendable { case fromOpener, toOpener, both }
 
   /// The effect on the bytes.
@@ -111,6 +112,7 @@ public struct ByteFault: Hashable, Sendable {
 
   /// The connections that a fault affects, counted from 1.
   public enum Scope: Hashable, Sendable {
+    /// Each connection of the two peers.
     case all
     /// These of the connections of the two peers.
     case connections(ClosedRange<Int>)

@@ -25,6 +25,7 @@ public final class FaultyDiscovery: Discovery {
     self.clock = FaultClock(clock)
   }
 
+  /// `simulated`, whatever the discovery that is called.
   public var backend: String { "simulated" }
 
   /// The error of this host without discovery; `nil` if it has one.
@@ -43,12 +44,14 @@ public final class FaultyDiscovery: Discovery {
     plan.discovery.contains { $0 == .refused(code: nil, side) || $0 == .refused(code: nil, .both) }
   }
 
+  /// Fails with `DiscoveryError.unavailable`, or announces nothing, if the plan refuses discovery to this side.
   public func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     if let refusal { return AsyncThrowingStream { $0.finish(throwing: refusal) } }
     if isMute { return AsyncThrowingStream { _ in } }
     return base.advertise(service)
   }
 
+  /// Fails or yields nothing in the cases of `advertise`. Otherwise changes the events and their times by the plan.
   public func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
     if let refusal { return AsyncThrowingStream { $0.finish(throwing: refusal) } }
     if isMute { return AsyncThrowingStream { _ in } }
@@ -97,6 +100,8 @@ public final class FaultyDiscovery: Discovery {
     return name + ghost
   }
 
+  /// Waits until the task is cancelled if the entry leads nowhere. In a plan with stale records, returns the first TXT
+  /// record that was resolved.
   public func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
     if plan.hosts(of: .advertiser).contains(.secondEntry), instance.name.hasSuffix(Self.ghost),
       !names.withLock({ $0.contains(instance.name) })
@@ -118,6 +123,7 @@ public final class FaultyDiscovery: Discovery {
     base.addresses(of: service)
   }
 
+  /// Does nothing in a plan that hides the loss of services.
   public func reconfirm(_ instance: ServiceInstance) {
     if !plan.discovery.contains(.lossUnseen) { base.reconfirm(instance) }
   }

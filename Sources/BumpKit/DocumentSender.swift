@@ -13,6 +13,8 @@ public import Logging
 public struct DocumentSender: Sendable {
   private let end: SendingEnd
 
+  /// Makes a sender. It does nothing before `send`.
+  ///
   /// - Parameters:
   ///   - discovery: the service by which receivers find this sender. Without it, they must be told the port.
   ///   - configuration: the sender's settings. `linkBase`, `fallsBack` and `rememberAs` have no effect.

@@ -70,6 +70,8 @@ public struct Receiver: Sendable {
   let random: RandomBytes
   let logger: Logger
 
+  /// Makes a receiver. It does nothing before `receive` or `keepReceiving`.
+  ///
   /// - Parameters:
   ///   - store: the store in which received claims are kept.
   ///   - discovery: the service that finds senders. Without it, set the configuration's `peer`.

@@ -29,12 +29,15 @@ public enum RecordData: Hashable, Sendable {
   case a([UInt8])
   /// Sixteen bytes.
   case aaaa([UInt8])
+  /// The name that is pointed to (RFC 1035 §3.3.12): for a service type, an instance (RFC 6763 §4.1).
   case ptr(DomainName)
+  /// The port and host of a service (RFC 2782).
   case srv(priority: UInt16, weight: UInt16, port: UInt16, target: DomainName)
   /// The encoded strings, each a length byte and as many bytes.
   case txt([UInt8])
   /// The types below 256 that a name has, in order; multicast DNS uses no others (RFC 6762 §6.1).
   case nsec(next: DomainName, types: [RecordType])
+  /// The canonical name (RFC 1035 §3.3.1). The engine does not follow it.
   case cname(DomainName)
   /// Data of any other type.
   case opaque(RecordType, [UInt8])

@@ -10,6 +10,8 @@ public struct TCPTransport: Transport {
   private let group: any EventLoopGroup
   private let interface: NetworkInterface?
 
+  /// Makes a transport. It opens no socket before `listen` or `connect`.
+  ///
   /// - Parameters:
   ///   - interface: the only network interface to use for connections; `nil` for any.
   ///   - group: the event loops to run on.
@@ -18,6 +20,7 @@ public struct TCPTransport: Transport {
     self.interface = interface
   }
 
+  /// Listens on `::`, for IPv6 and IPv4; on `0.0.0.0` where that fails, as on a kernel without IPv6.
   public func listen(port: UInt16) async throws -> any Listener {
     do {
       return try await bind("::", port)

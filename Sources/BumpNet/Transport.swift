@@ -20,6 +20,7 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+  /// Returns the networks of this machine's interfaces.
   public func localNetworks() -> LocalNetworks { .current() }
 }
 
@@ -68,9 +69,13 @@ public protocol Connection: Sendable {
 }
 
 extension Connection {
+  /// `nil`: for transports without addresses.
   public var address: SocketAddress? { nil }
+  /// `nil`: for transports without addresses.
   public var localAddress: SocketAddress? { nil }
+  /// Does nothing: for transports that never send bytes again, as in memory.
   public func giveUp(after limit: Duration) {}
+  /// Calls `close`: for transports that accept all bytes at once.
   public func finish() { close() }
 }
 

@@ -6,7 +6,7 @@ public typealias EphemeralKey = Curve25519.KeyAgreement.PrivateKey
 /// HandshakeState of the Noise Protocol Framework, revision 34, §5.3: patterns NN and NNpsk0, 25519, ChaChaPoly,
 /// SHA-256.
 public struct NoiseHandshake: Sendable {
-  /// The receiver initiates, the sender responds.
+  /// The initiator sends the first message: the receiver of a bump, or the peer that opened a multipeer connection.
   public enum Role: Sendable { case initiator, responder }
   private enum Token { case e, ee, psk }
   /// DHLEN.

@@ -33,6 +33,7 @@ public struct NostrAddress: Hashable, Sendable {
     }
   }
 
+  /// Makes an address. The relays are not checked; without any, `text` is an `npub`.
   public init(key: NostrKey, relays: [String]) {
     (self.key, self.relays) = (key, relays)
   }

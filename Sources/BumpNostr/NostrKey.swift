@@ -2,6 +2,7 @@
 ///
 /// Whether there is such a point is only known after a signature was verified.
 public struct NostrKey: Hashable, Sendable, CustomStringConvertible {
+  /// The 32 bytes, big-endian.
   public let bytes: [UInt8]
 
   /// Takes the 32 bytes of a key; `nil` for any other number.

@@ -2,6 +2,7 @@ import FoundationEssentials
 
 /// An event of kind 0, a person's profile. Only an event that passes all checks becomes one.
 public struct ProfileEvent: Hashable, Sendable {
+  /// The person whose profile it is, who signed the event.
   public let author: NostrKey
   /// The 32 bytes of the id.
   public let id: [UInt8]

@@ -15,17 +15,21 @@ public struct RelaySession: Sendable {
 
   /// An event of the connection, or of the driver's timer.
   public enum Input: Sendable {
+    /// The WebSocket connection is open. A second one is ignored.
     case connected
+    /// A complete message, text or binary, of at most `messageLimit` bytes.
     case received([UInt8])
     /// A message was longer than `messageLimit`.
     case receivedTooLong
     /// The relay closed the connection, or there never was one.
     case disconnected
+    /// `timeLimit` has passed.
     case timeIsUp
   }
 
   /// What the driver does next.
   public enum Action: Hashable, Sendable {
+    /// Send this text as one message.
     case send(String)
     /// The session has ended. `ending` says how.
     case close
@@ -35,6 +39,8 @@ public struct RelaySession: Sendable {
   public enum Ending: String, Hashable, Sendable {
     /// The relay sent everything that it has.
     case complete
+    /// In this order: the relay refused or ended the subscription (CLOSED), the connection ended or was never made, or
+    /// `timeLimit` passed.
     case closedByRelay, disconnected, timedOut
     /// The relay sent a message that is too long, or too many messages or bytes.
     case flooded

@@ -14,10 +14,15 @@ public struct PostgresConfiguration: Sendable {
 
   /// A host name, an IP address, or the directory of a Unix socket, which begins with `/`.
   public var host: String
+  /// The server's port; for a Unix socket, the number at the end of its name, such as `.s.PGSQL.5432`.
   public var port: UInt16
+  /// The name of the database, which libpq does not read as a connection string.
   public var database: String
+  /// The role to log in as.
   public var user: String
+  /// The password; `nil` if libpq is to find it.
   public var password: PostgresPassword?
+  /// The encryption, and how far the server's certificate is checked.
   public var tls: TLS
   /// A file of PEM certificates. `nil` means `~/.postgresql/root.crt`.
   public var rootCertificate: String?
@@ -29,6 +34,7 @@ public struct PostgresConfiguration: Sendable {
   /// The time limit for a statement. A statement that exceeds it is cancelled, and its connection is closed.
   public var statementLimit = Duration.seconds(30)
 
+  /// Makes a configuration. The default is no encryption.
   public init(
     host: String, port: UInt16 = 5432, database: String, user: String, password: PostgresPassword? = nil,
     tls: TLS = .disable, rootCertificate: String? = nil, applicationName: String
@@ -66,6 +72,7 @@ public struct PostgresConfiguration: Sendable {
 public struct PostgresPassword: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   let text: String
 
+  /// Keeps the text as it is. It is not wiped from memory.
   public init(_ text: String) {
     self.text = text
   }

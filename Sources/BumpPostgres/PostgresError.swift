@@ -23,6 +23,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     public static let misuse = Code(kind: .misuse)
   }
 
+  /// The kind of failure, which `==` compares together with `sqlState`.
   public let code: Code
   /// The server's error code; `nil` if the error is not the server's.
   public let sqlState: SQLState?

@@ -1,11 +1,13 @@
 /// The notifications of channels (LISTEN and NOTIFY), without end.
 ///
-/// Each iterator has a connection of its own, and reconnects when it ends. Notifications sent in between are lost: after
-/// each `subscribed`, read the state that the notifications are about.
+/// Each iterator has a connection of its own, and reconnects when it ends. Notifications sent in between are lost:
+/// after each `subscribed`, read the state that the notifications are about.
 public struct PostgresNotifications: AsyncSequence, Sendable {
+  /// The beginning of a subscription, or a notification.
   public enum Element: Hashable, Sendable {
     /// The subscription begins, for the first time or after a reconnect. Earlier notifications may be lost.
     case subscribed
+    /// A transaction with NOTIFY was committed. The payload is empty if NOTIFY had none.
     case notification(channel: String, payload: String)
   }
 

@@ -1,13 +1,16 @@
 /// An SQL statement with its name and the types of its parameters.
 ///
-/// A connection prepares the statement when it first runs it, and keeps it under its name. The SQL is a literal, so every
-/// value must be a parameter: the text, which servers log, can contain neither an injection nor a secret.
+/// A connection prepares the statement when it first runs it, and keeps it under its name. The SQL is a literal, so
+/// every value must be a parameter: the text, which servers log, can contain neither an injection nor a secret.
 public struct PostgresStatement: Sendable {
   /// The name, unique among the statements of a program.
   public let name: String
+  /// One statement, with its parameters as `$1`, `$2` and so on.
   public let sql: StaticString
+  /// The types of `$1`, `$2` and so on. NULL is a value of each type.
   public let parameters: [PostgresType]
 
+  /// Makes a statement. A connection refuses a second one of the same name with other SQL.
   public init(_ name: String, _ parameters: PostgresType..., sql: StaticString) {
     self.name = name
     self.parameters = parameters

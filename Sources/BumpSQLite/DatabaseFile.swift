@@ -5,6 +5,7 @@ import Glibc
 
 /// A database's file, private to its owner before anything is written to it.
 package enum DatabaseFile {
+  /// The reason why a file is not opened or made as a database.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
     /// What to try, as a sentence; `nil` if nothing helps.

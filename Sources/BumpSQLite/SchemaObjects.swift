@@ -2,6 +2,7 @@ package import GRDB
 
 /// The tables, indexes, views and triggers of a database by their names, from `sqlite_schema`.
 package struct SchemaObjects {
+  /// A table, index, view or trigger: a row of `sqlite_schema` without its name.
   package struct Object {
     package let type: String
     /// The name of the table or view to which the object belongs.

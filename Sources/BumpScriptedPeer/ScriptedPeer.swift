@@ -14,7 +14,9 @@ public struct ScriptedPeer: Sendable {
 
   /// A frame that the peer received, decrypted if it was sealed.
   public enum Heard: Hashable, Sendable {
+    /// A frame of the handshake, or ABORT.
     case frame(Frame)
+    /// The message in a sealed frame.
     case message(Message)
   }
 

@@ -2,14 +2,20 @@
 public struct CardService: Sendable {
   /// An answer, without the headers for its length and for the end of the connection.
   public struct Answer: Hashable, Sendable {
+    /// The HTTP status: 200, 404, 405, or 500 if the card cannot be read.
     public let status: Int
+    /// The fields, in order. Each answer has `Cache-Control: no-store`.
     public let headers: [Header]
+    /// The card's record, still encrypted, or a line of text. The answer to HEAD has it too, for its length: do not
+    /// send it.
     public let body: [UInt8]
   }
 
   /// A header field of an answer.
   public struct Header: Hashable, Sendable {
+    /// The field's name, such as `Content-Type`.
     public let name: String
+    /// The field's value, in ASCII.
     public let value: String
   }
 

@@ -5,6 +5,7 @@ public struct SharedCardError: Error, Hashable, Sendable, CustomStringConvertibl
     private let name: String
     private init(_ name: String) { self.name = name }
 
+    /// The card has no bytes.
     public static let empty = Code("empty")
     /// The card has more than `SharedCard.limit` bytes.
     public static let tooLarge = Code("tooLarge")

@@ -10,7 +10,9 @@ public struct SharedCardLink: Hashable, Sendable {
 
   /// The part before `/{UUID}`.
   public let base: String
+  /// The card's name in its store.
   public let id: SharedCardID
+  /// The key that decrypts the card. It is not part of `address`.
   public let key: SharedCardKey
 
   /// Makes a link.

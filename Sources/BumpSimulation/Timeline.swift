@@ -19,6 +19,7 @@ public struct SimulatedTimeline: Sendable {
     public let milliseconds: Int
     /// The peer whose program it is.
     public let peer: String
+    /// Whether the program is called, makes a call, or sees nothing of it.
     public let kind: Kind
     /// The name of the call or event; the full name of a method of Apple's: `browser(_:foundPeer:withDiscoveryInfo:)`.
     public let name: String

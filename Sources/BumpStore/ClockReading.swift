@@ -10,6 +10,8 @@ public struct ClockReading: Hashable, Sendable {
   /// The id of the boot (random(4)); `nil` if it cannot be read.
   public let bootID: String?
 
+  /// Makes a reading of two clocks, in whole seconds.
+  ///
   /// - Parameter sinceBoot: the time since boot; equal to `unix` if omitted, for a test with one clock.
   public init(unix: Int64, sinceBoot: Int64? = nil, bootID: String? = nil) {
     (self.unix, self.sinceBoot, self.bootID) = (unix, sinceBoot ?? unix, bootID)

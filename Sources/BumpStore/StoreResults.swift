@@ -62,6 +62,7 @@ public enum SettleResult: Hashable, Sendable {
 
 /// The result of keeping a key under a name.
 public enum RememberResult: Hashable, Sendable {
+  /// The key is in the store.
   case kept
   /// The key was not kept: the name has one already.
   case nameTaken
@@ -69,6 +70,7 @@ public enum RememberResult: Hashable, Sendable {
 
 /// The result of forgetting a key.
 public enum ForgetResult: Hashable, Sendable {
+  /// The key is no longer in the store.
   case forgotten
   /// The store has no such key under that name.
   case missing

@@ -40,6 +40,8 @@ public struct IncomingClaim: Hashable, Sendable {
 
 /// One entry of the history: a claim that was sent or received.
 public enum HistoryEntry: Hashable, Sendable {
+  /// A claim made in this store or inserted into it, in any state: it may not have been handed over.
   case sent(OutgoingClaim)
+  /// A claim that was received, by a bump or as a link.
   case received(IncomingClaim)
 }

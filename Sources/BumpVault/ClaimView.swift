@@ -6,7 +6,9 @@ public import BumpWallet
 public struct ClaimView: Hashable, Sendable {
   /// The claim's id; `nil` if the client asked by the ledger id, which must not reveal it.
   public let claimID: ClaimID?
+  /// The claim's terms, from which anybody can compute the ledger id.
   public let terms: ClaimTerms
+  /// The claim's status. An expired claim is `pending` until it is refunded; its `event` is `expired`.
   public let status: ClaimStatus
   /// The latest event of the claim.
   public let event: ClaimEvent
@@ -32,9 +34,11 @@ public struct ClaimView: Hashable, Sendable {
 
 /// An event that is sent to watchers of a claim.
 public enum ClaimEvent: String, Hashable, Sendable, CaseIterable {
+  /// A draft without a deposit; an amount that is locked, and can be claimed.
   case none, pending
   /// Still pending, but too late to claim. The store has no row for this event: it follows from the time.
   case expired
+  /// A receiver was paid; the sender was paid back. No event follows.
   case claimed, refunded
 
   init(_ status: ClaimStatus, isExpired: Bool) {

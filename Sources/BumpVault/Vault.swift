@@ -6,6 +6,7 @@ public import BumpWallet
 /// Every request may be repeated: if it was carried out before, the vault returns the same answer and does nothing. So
 /// a client that lost an answer asks again, and the vault asks its store in the same way.
 public struct Vault: Sendable {
+  /// The rules, with the store's identity and the vault's limits.
   public let rules: VaultRules
   let store: any VaultStore
 

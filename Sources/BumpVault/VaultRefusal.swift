@@ -41,11 +41,12 @@ public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public static let notExpired = Code(description: "not-expired")
     /// After this mint, more than 2⁶³ − 1 base units of the token would exist.
     public static let supplyExhausted = Code(description: "supply-exhausted")
-    /// The rows changed each time the vault was about to carry the change out, or the store could not say whether it
-    /// did.
+    /// The rows changed, or the transaction was lost, each time the vault was about to carry the change out. Nothing
+    /// was done.
     public static let busy = Code(description: "busy")
   }
 
+  /// The kind of refusal, the only part that `==` compares.
   public let code: Code
   /// What is wrong, for a person. It never repeats the client's input.
   public let reason: String

@@ -2,7 +2,7 @@ public import BumpClaims
 public import BumpWallet
 
 /// A store in which a vault keeps its money. A store reads rows and carries changes out. Its only decision is whether
-/// the conditions of a change still hold.
+/// the conditions of a change still hold. Every call throws `VaultStoreError` if the store fails.
 ///
 /// Several vaults, in several processes, may share a store. A call that has begun is completed even if its task is
 /// cancelled.
@@ -73,8 +73,10 @@ extension VaultStore {
 public struct NumberedEntry: Hashable, Sendable {
   /// The position. Later entries have greater ones. There may be gaps.
   public let number: Int64
+  /// The movement of money at this position.
   public let entry: JournalEntry
 
+  /// Makes an entry with its position, which `VaultStore.history(of:before:limit:)` takes as `before`.
   public init(number: Int64, entry: JournalEntry) {
     (self.number, self.entry) = (number, entry)
   }
@@ -99,12 +101,14 @@ public struct VaultStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     public static let damaged = Code(kind: .damaged)
   }
 
+  /// The kind of failure, the only part that `==` compares.
   public let code: Code
   /// What failed, for a person.
   public let reason: String
   /// What to try, as a sentence; `nil` if the reason says it, or nothing helps.
   public let remedy: String?
 
+  /// Makes an error. Both texts are logged: they must contain no claim's id, address or secret.
   public init(_ code: Code, _ reason: String, remedy: String? = nil) {
     (self.code, self.reason, self.remedy) = (code, reason, remedy)
   }

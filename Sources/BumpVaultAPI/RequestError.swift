@@ -23,6 +23,7 @@ public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let field = Code(kind: .field)
   }
 
+  /// The kind of error, the only part that `==` compares.
   public let code: Code
   /// What is wrong, for a person.
   public let reason: String

@@ -6,6 +6,7 @@ public struct ExpiryMargin: Hashable, Sendable, CustomStringConvertible {
   /// Five minutes.
   public static let standard = ExpiryMargin(seconds: 300)
 
+  /// The time in seconds, zero or more.
   public let seconds: Int64
 
   /// - Parameter seconds: zero or more.

@@ -24,8 +24,8 @@ public struct VaultClient: Sendable {
   /// Runs a session to its end.
   ///
   /// - Parameters:
-  ///   - limit: how long the session may take, checked before each request and while it solves a challenge. Once it is over, or if the task is
-  ///     cancelled, the session ends with the outcome that it knows.
+  ///   - limit: how long the session may take, checked before each request and while it solves a challenge. Once it is
+  ///     over, or if the task is cancelled, the session ends with the outcome that it knows.
   ///   - record: stores the request, durably, before it is sent. If it throws, the request is not sent, and this throws
   ///     the same error.
   public func run<Session: VaultSession>(

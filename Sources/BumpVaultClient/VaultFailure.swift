@@ -23,6 +23,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupported = Code(kind: .unsupported)
   }
 
+  /// The kind of failure, the only part that `==` compares.
   public let code: Code
   /// What failed, for a person. If the vault refused, this quotes the vault.
   public let reason: String

@@ -3,6 +3,7 @@ public import BumpWallet
 
 /// A vault's first statement about itself, and the text of it, which is kept once a person has confirmed it.
 public struct VaultIntroduction: Hashable, Sendable {
+  /// The statement, read from `text`.
   public let statement: VaultStatement
   /// The statement as the vault sent it, in JSON.
   public let text: String

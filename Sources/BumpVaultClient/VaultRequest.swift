@@ -4,39 +4,54 @@ public import BumpWallet
 
 /// A request to a vault over HTTP.
 public struct VaultRequest: Hashable, Sendable {
+  /// The HTTP methods that a client uses (RFC 9110 §9.3).
   public enum Method: String, Hashable, Sendable { case get = "GET", post = "POST" }
 
+  /// The request's method. A `POST` has a body.
   public let method: Method
   /// The path, beginning with a slash. Ids and addresses in it need no escaping: they have no characters that do.
   public let path: String
   /// The JSON body; `nil` for a GET.
   public let body: [UInt8]?
-  /// The value of the header field `Authorization`.
+  /// The value of the header field `Authorization`, made by `AccountRequest.authorization(by:)`; `nil` for a request
+  /// that needs none.
   public let authorization: String?
 
   private init(_ method: Method, _ path: String, _ body: [UInt8]? = nil, authorization: String? = nil) {
     (self.method, self.path, self.body, self.authorization) = (method, path, body, authorization)
   }
 
+  /// Asks the vault to describe itself. `VaultStatement` reads the answer.
   public static let vault = Self(.get, "/api/vault")
+  /// Asks for a challenge, which one draft may use within five minutes. `Challenge` reads the answer.
   public static let challenge = Self(.get, "/api/challenge")
+  /// Stores a claim's terms, without money. `DraftAnswer` reads the answer.
   public static func draft(_ draft: DraftRequest) -> Self { Self(.post, "/api/claims", draft.json.encoded) }
+  /// Locks a drafted claim's amount. `DepositAnswer` reads the answer.
   public static func deposit(_ id: ClaimID, _ deposit: DepositRequest) -> Self {
     Self(.post, "/api/claims/\(id)/deposit", deposit.json.encoded)
   }
   // Once there is a deposit, requests name the claim by its ledger id: the deposit may be under another claim id.
+  /// Asks for a claim's state. `ClaimAnswer` reads the answer.
   public static func claim(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)") }
+  /// Opens the stream of a claim's events. `EventParser` reads it.
   public static func events(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)/events") }
+  /// Claims a claim's amount for a receiver. `SignedReceipt` reads the answer.
   public static func payout(_ ledgerID: Bytes32, _ payout: PayoutRequest) -> Self {
     Self(.post, "/api/claims/\(ledgerID)/claim", payout.json.encoded)
   }
+  /// Asks to pay an expired claim back to its sender. `SignedReceipt` reads the answer.
   public static func refund(_ ledgerID: Bytes32) -> Self {
     Self(.post, "/api/claims/\(ledgerID)/refund", Array("{}".utf8))
   }
+  /// Asks for test money. A vault that makes none answers with `notFound`.
   public static func faucet(_ request: FaucetRequest) -> Self { Self(.post, "/api/faucet", request.json.encoded) }
+  /// Asks for an account's balances. `BalancesAnswer` reads the answer.
   public static func balances(of account: Address, _ authorization: String) -> Self {
     Self(.get, "/api/accounts/\(account)", authorization: authorization)
   }
+  /// Asks for a page of an account's movements, the latest first. `AccountHistoryAnswer` reads the answer.
+  ///
   /// - Parameter before: the position before which the page begins; `nil` for the latest entries.
   public static func history(of account: Address, before: Int64?, _ authorization: String) -> Self {
     let query = before.map { "?before=\($0)" } ?? ""
@@ -48,8 +63,8 @@ public struct VaultRequest: Hashable, Sendable {
 public enum VaultReply: Hashable, Sendable {
   /// The vault answered. `retryAfter` is the header field `Retry-After`, in seconds.
   case answer(status: Int, body: [UInt8], retryAfter: Int64? = nil)
-  /// No complete answer was received. The vault may have carried the request out.
+  /// No complete answer was received. The vault may have carried the request out. The text says why, for a person.
   case lost(String)
-  /// The request was not sent, since there was no connection.
+  /// The request was not sent, since there was no connection. The text says why, for a person.
   case unsent(String)
 }

@@ -1,9 +1,11 @@
 /// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`. It has one form: lower case, no
 /// path, and no port if it is the scheme's default.
 public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
+  /// Whether the scheme is `https`.
   public let isEncrypted: Bool
   /// A name, or an IP address without brackets.
   public let host: String
+  /// The port, from 1 to 65535; 443 or 80 if the URL has none.
   public let port: Int
 
   /// Reads a URL with a scheme, a host and perhaps a port; a slash may follow.

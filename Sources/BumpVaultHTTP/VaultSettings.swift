@@ -7,8 +7,8 @@ public struct VaultSettings: Sendable {
   /// The greatest amount of test money that one request makes.
   public var mostOfFaucet: Amount
   /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. Claims and refunds that
-  /// succeed are not counted. Those of claims with a deposit, and equal repeats of drafts and deposits, are allowed beyond
-  /// this limit, up to ten times as many.
+  /// succeed are not counted. Those of claims with a deposit, and equal repeats of drafts and deposits, are allowed
+  /// beyond this limit, up to ten times as many.
   public var requestsPerMinute = 300
   /// The number of event streams that one such network may have open.
   public var streamsPerNetwork = 100
@@ -23,6 +23,7 @@ public struct VaultSettings: Sendable {
   /// The program's version, which clients see.
   public var version: String
 
+  /// Makes settings without a faucet and without proxies. The faucet's greatest amount is 1000.00.
   public init(version: String) {
     self.version = version
     guard let amount = Amount(baseUnits: 1000 * Amount.scale) else { preconditionFailure("1000 is an amount") }

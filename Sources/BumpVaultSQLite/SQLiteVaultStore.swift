@@ -67,8 +67,9 @@ public final class SQLiteVaultStore: VaultStore {
 
   /// Seals, and then writes the mark by which a backup in place of the store is recognized.
   ///
-  /// The mark is written after the commit: it must not name a batch that a power cut takes back. It is written under the
-  /// store's lock, and names the last batch: of two processes, the slower one writes no older mark over a newer one.
+  /// The mark is written after the commit: it must not name a batch that a power cut takes back. It is written under
+  /// the store's lock, and names the last batch: of two processes, the slower one writes no older mark over a newer
+  /// one.
   @discardableResult public func seal(limit: Int) async throws -> Batch? {
     // A server seals each second. Where there is nothing to seal, nothing is written: not even the time.
     guard try await read({ try !$0.unsealed(limit: 1).isEmpty }) else { return nil }

@@ -6,10 +6,12 @@ public struct ClaimTerms: Hashable, Sendable {
   public let secretHash: Bytes32
   /// The address of the token's contract.
   public let token: Address
+  /// The amount, which the ledger id contains in base units.
   public let amount: Amount
   /// The time from which the claim is the sender's again.
   public let expiry: Expiry
 
+  /// Makes terms. Whether a vault accepts them is for the vault to say.
   public init(secretHash: Bytes32, token: Address, amount: Amount, expiry: Expiry) {
     (self.secretHash, self.token, self.amount, self.expiry) = (secretHash, token, amount, expiry)
   }

@@ -7,6 +7,7 @@ public struct DepositAuthorization: TypedData, Hashable, Sendable {
   public let from: Address
   /// The vault's address.
   public let to: Address
+  /// The claim's whole amount, which is signed in base units.
   public let value: Amount
   /// The time from which the authorization is no longer valid.
   public let validBefore: Expiry

@@ -5,6 +5,7 @@ public enum Keccak256 {
   /// The number of bytes in a block: the rate.
   private static let rate = 136
 
+  /// Returns the hash of a message of any length.
   public static func hash(_ message: some Collection<UInt8>) -> Bytes32 {
     var padded = Array(message) + [0x01]
     padded += repeatElement(0, count: (rate - padded.count % rate) % rate)

@@ -3,6 +3,7 @@
 public struct Payout: TypedData, Hashable, Sendable {
   /// The ledger id of the claim's terms.
   public let ledgerID: Bytes32
+  /// The address to pay: not zero, the vault or the token.
   public let receiver: Address
   /// The vault's domain.
   public let domain: Domain

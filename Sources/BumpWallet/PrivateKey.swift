@@ -11,6 +11,7 @@ import Glibc
 /// caller made the key, and copies of `exposed`.
 public struct PrivateKey: Equatable, Redacted, Sendable {
   private let key: SymmetricKey
+  /// The public key, computed when the private key was made.
   public let publicKey: PublicKey
 
   /// - Parameter bytes: 32 bytes, big-endian. They are copied: the caller must wipe its own.
@@ -40,6 +41,7 @@ public struct PrivateKey: Equatable, Redacted, Sendable {
   /// The number of bytes that `init(uniform:)` takes.
   public static let uniformCount = 48
 
+  /// The address that receives money for this key: that of its public key.
   public var address: Address { publicKey.address }
 
   /// Signs a digest. The same digest always gets the same signature (RFC 6979, SHA-256).

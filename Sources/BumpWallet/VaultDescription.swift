@@ -2,8 +2,11 @@
 ///
 /// Every token is on the vault's own chain: a description cannot name another.
 public struct VaultDescription: Hashable, Sendable {
+  /// The id of the vault's chain. It is not checked here: `PinnedVault.init(confirmed:)` does that.
   public let chainID: UInt64
+  /// The vault's address, which is its contract's on a chain, and its key's for an embedded vault.
   public let address: Address
+  /// The tokens that the vault holds. No two have the same symbol or address.
   public let tokens: [TokenContract]
 
   /// - Throws: `WalletError.vault` if an address is zero, or two are the same, or two tokens have the same symbol.

@@ -34,6 +34,7 @@ public struct WalletError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let existingFile = Code(kind: .existingFile)
   }
 
+  /// The kind of error, the only part that `==` compares.
   public let code: Code
   /// What is wrong, for a person. It never repeats the input of a peer, nor any part of a key.
   public let reason: String

@@ -63,7 +63,9 @@ open class MCAdvertiserAssistant: NSObject {
 
 /// The methods by which an assistant informs its program.
 public protocol MCAdvertiserAssistantDelegate: NSObjectProtocol {
+  /// Called when an invitation has come, before `invitationHandler`. No alert is shown here.
   func advertiserAssistantWillPresentInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
+  /// Called once the invitation is answered, also if it is declined because there is no `invitationHandler`.
   func advertiserAssistantDidDismissInvitation(_ advertiserAssistant: MCAdvertiserAssistant)
 }
 

@@ -9,13 +9,18 @@ public let MCErrorDomain = "MCErrorDomain"
 public struct MCError: CustomNSError, Hashable, Sendable {
   /// The kind of failure.
   public enum Code: Int, Sendable {
+    /// A failure that has no code of its own, such as a received file that cannot be written.
     case unknown = 0
     /// The peer is not connected.
     case notConnected
+    /// No peer to send to, a message over 32 MiB, a name that is empty or over 63 bytes, or the local peer for
+    /// `nearbyConnectionData`.
     case invalidParameter
-    /// For example a resource that is not a regular file, or has another URL than a file's.
+    /// Something that this module does not do, such as sending a resource that is no regular file, or an `http:` URL.
     case unsupported
+    /// A time-out. Not thrown here: a program learns of one by the state `notConnected`.
     case timedOut
+    /// The transfer was cancelled, at either end.
     case cancelled
     /// Multipeer Connectivity cannot be used, for example without a network.
     case unavailable
@@ -41,12 +46,19 @@ public struct MCError: CustomNSError, Hashable, Sendable {
   public var errorUserInfo: [String: Any] { texts }
   public static var errorDomain: String { MCErrorDomain }
 
+  /// `Code.unknown`, for `catch MCError.unknown`.
   public static var unknown: Code { .unknown }
+  /// `Code.notConnected`, for `catch MCError.notConnected`.
   public static var notConnected: Code { .notConnected }
+  /// `Code.invalidParameter`, for `catch MCError.invalidParameter`.
   public static var invalidParameter: Code { .invalidParameter }
+  /// `Code.unsupported`, for `catch MCError.unsupported`.
   public static var unsupported: Code { .unsupported }
+  /// `Code.timedOut`, for `catch MCError.timedOut`.
   public static var timedOut: Code { .timedOut }
+  /// `Code.cancelled`, for `catch MCError.cancelled`.
   public static var cancelled: Code { .cancelled }
+  /// `Code.unavailable`, for `catch MCError.unavailable`.
   public static var unavailable: Code { .unavailable }
 }
 

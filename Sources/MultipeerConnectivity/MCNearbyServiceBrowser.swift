@@ -66,7 +66,8 @@ open class MCNearbyServiceBrowser: NSObject {
   ///
   /// - Parameters:
   ///   - context: at most 32 KiB, passed unchanged to the other program. More ends the program.
-  ///   - timeout: seconds to wait for the answer, at most a day; 30 if it is 0 or less. The time after an acceptance does not count.
+  ///   - timeout: seconds to wait for the answer, at most a day; 30 if it is 0 or less. The time after an acceptance
+  ///     does not count.
   open func invitePeer(_ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval) {
     guard (context?.count ?? 0) <= MultipeerLimits.context else {
       fatalError("Invalid context passed to MCNearbyServiceBrowser")

@@ -35,6 +35,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
     (self.peer, node) = (peer, .current)
   }
 
+  /// Writes the identity and the name, in an archive that is read on Linux only.
   open func encode(with coder: NSCoder) {
     coder.encode(Data(peer.id.bytes) as NSData, forKey: Key.identity)
     coder.encode(peer.name as NSString, forKey: Key.name)
@@ -48,6 +49,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding {
   /// The identity. Peers with the same one are equal.
   package var identity: PeerID { peer.id }
 
+  /// Returns this object, which never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer.id == peer.id }

@@ -15,8 +15,12 @@ public enum MCSessionSendDataMode: Int, Sendable {
 
 /// The state of a peer in a session.
 public enum MCSessionState: Int, Sendable {
+  /// Also reported for an invitation that was declined or has failed.
   case notConnected = 0
+  /// An invitation was accepted, or another member introduced the peer. After at most ten
+  /// seconds the state is another one.
   case connecting = 1
+  /// Both programs have accepted the certificates.
   case connected = 2
 
   init(_ state: MemberState) {
@@ -32,7 +36,9 @@ public enum MCSessionState: Int, Sendable {
 public enum MCEncryptionPreference: Int, Sendable {
   /// Encrypted, unless the other peer wants none.
   case optional = 0
+  /// Encrypted: a peer with `none` is not connected.
   case required = 1
+  /// Not encrypted, also with a peer that has `optional`. A peer with `required` is not connected.
   case none = 2
 
   var onWire: EncryptionPreference {

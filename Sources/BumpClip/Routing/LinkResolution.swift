@@ -10,7 +10,9 @@ public struct LinkResolution: Sendable {
   public enum Step: Sendable, Equatable {
     /// The driver requests this URL once, and follows no redirect itself.
     case ask(String)
+    /// This URL is taken by the same product, with the value that it hands over. It is not requested.
     case resolved(String, Match)
+    /// The short link leads nowhere.
     case failed(Failure)
   }
 

@@ -2,6 +2,7 @@
 public struct FaultProfile: Hashable, Sendable, Identifiable {
   /// Whether the failure is described in documentation, reported by somebody, or only inferred.
   public enum Evidence: String, Hashable, Sendable {
+    /// In this order: a document describes the failure, somebody has seen it, or the sources only make it likely.
     case documented, reported, inferred
   }
 

@@ -11,6 +11,8 @@ public struct Neighbours: Sendable {
   private let clock: any Clock<Duration>
   private let logger: Logger
 
+  /// Makes a watcher. It does nothing before `watch`.
+  ///
   /// - Parameters:
   ///   - discovery: the service that finds senders.
   ///   - clock: the clock for ages and time limits.

@@ -45,8 +45,8 @@ struct Association: Sendable {
     let place: Place
     var ids: [Located<String>] = []
     /// The fields of the format before iOS 13 that the entry has.
-    /// The fields of today's format that the entry has.
     var oldFields: [String] = []
+    /// The fields of today's format that the entry has.
     var newFields: [String] = []
     /// The rules, those of `components` first.
     var rules: [PathRule] = []

@@ -3,6 +3,7 @@ import Glibc
 extension ProjectFolder {
   /// The result of writing a file.
   public enum Written: Sendable {
+    /// The file was made, or its content replaced.
     case written
     /// The file had this content already.
     case unchanged

@@ -31,6 +31,7 @@ public struct Link: Sendable {
 
   /// An action for the driver. Perform them in order.
   public enum Output: Sendable, Hashable {
+    /// Send these bytes to the other end: one record, with its length.
     case send([UInt8])
     /// Look up a ticket: a member of a session says that it has one with this name. Answer with `ticket`.
     case lookUp(ticket: [UInt8])

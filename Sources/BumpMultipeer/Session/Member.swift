@@ -1,5 +1,7 @@
 /// The state of a peer in a session, as reported to the program.
 public enum MemberState: Sendable, Hashable {
+  /// In this order: no link, or none any more; an invitation was accepted, or another member has connected; both
+  /// programs have accepted the certificates.
   case notConnected, connecting, connected
 }
 

@@ -21,6 +21,7 @@ public struct Mesh: Sendable {
     case joined(LinkID, Link, ticket: [UInt8], Route)
     /// Bytes have come on a link.
     case received(LinkID, [UInt8])
+    /// The connection of a link has ended or failed.
     case closed(LinkID)
     /// The program's answer to the output `certificates`: whether it accepts them.
     case judged(LinkID, Bool)
@@ -47,9 +48,11 @@ public struct Mesh: Sendable {
     case open(LinkID, Peer, HostAddress?)
     /// A session has this ticket from now on: a member may connect with it, or waits with it already.
     case expect(ticket: [UInt8])
+    /// Send these bytes on a link's connection: one record, with its length.
     case send(LinkID, [UInt8])
     /// Close the connection once all is sent.
     case close(LinkID)
+    /// Report a peer's new state to the program; `notConnected` also for an invitation that has failed.
     case state(Peer, MemberState)
     /// The program judges these certificates; there may be none. Answer with `judged`.
     case certificates(LinkID, Peer, [[UInt8]])

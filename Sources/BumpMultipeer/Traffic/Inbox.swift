@@ -4,8 +4,11 @@
 public struct Inbox: Sendable {
   /// An event for the driver.
   public enum Event: Sendable, Hashable {
+    /// A complete message of at most `MultipeerLimits.message` bytes.
     case message([UInt8], isReliable: Bool)
+    /// The member has opened a stream. Its name has 1 to 63 bytes of UTF-8.
     case stream(TransferID, name: String)
+    /// The member has opened a resource. `size` is its length in bytes; `nil` if it is not known in advance.
     case resource(TransferID, name: String, size: UInt64?)
     /// Bytes of a stream or a resource.
     case part(TransferID, [UInt8])

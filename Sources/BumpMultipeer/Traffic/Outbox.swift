@@ -21,6 +21,7 @@ public struct Outbox: Sendable {
 
   /// The next action of the driver.
   public enum Step: Sendable, Hashable {
+    /// Send this frame to the member.
     case send(LinkFrame)
     /// Read up to `MultipeerLimits.part` bytes of a resource. Answer with `part`, `end` or `cancel`.
     case read(TransferID)

@@ -29,10 +29,15 @@ public typealias TransferID = UInt32
 
 /// A frame of a stream or a resource. The end that opened the transfer sends the cases up to `cancel`.
 public enum TransferFrame: Hashable, Sendable {
+  /// Opens a stream. Its name has 1 to 63 bytes of UTF-8.
   case stream(name: String)
+  /// Opens a resource. Its name has 1 to 63 bytes of UTF-8.
+  ///
   /// - Parameter size: the size in bytes; `nil` if it is not known in advance.
   case resource(name: String, size: UInt64?)
+  /// The next bytes of the stream or resource: 1 to `MultipeerLimits.part`, and of a stream no more than its credit.
   case part([UInt8])
+  /// The end of a stream, or of a resource whose parts have all been sent.
   case end
   /// The transfer is cancelled.
   case cancel

@@ -1,7 +1,10 @@
 /// Whether an end of a session wants encryption.
 public enum EncryptionPreference: UInt8, Sendable, CaseIterable {
+  /// Encrypted, unless the other end has `none`.
   case optional = 0
+  /// Encrypted. An end that has `none` is refused.
   case required = 1
+  /// Not encrypted. An end that has `required` is refused.
   case none = 2
 
   /// Returns whether a link of two ends with these preferences is encrypted; `nil` if they exclude each other.

@@ -2,8 +2,8 @@ import CPostgreSQL
 
 /// A connection to the server. It runs one statement at a time.
 ///
-/// When an answer is missing because of a time limit, a cancellation or the server's death, the connection is closed, so
-/// it is never used in an unknown state.
+/// When an answer is missing because of a time limit, a cancellation or the server's death, the connection is closed,
+/// so it is never used in an unknown state.
 actor PostgresConnection {
   let configuration: PostgresConfiguration
   /// The libpq connection; `nil` once closed.
@@ -28,7 +28,8 @@ actor PostgresConnection {
 
   func close() { link = nil }
 
-  /// Whether the connection can be lent again: no statement is running, no transaction is open, and the server is there.
+  /// Whether the connection can be lent again: no statement is running, no transaction is open, and the server is
+  /// there.
   func isReusable() -> Bool {
     guard let link, !isBusy, !isStale, link.isIdle, link.drain() else { return false }
     return !link.hasEnded

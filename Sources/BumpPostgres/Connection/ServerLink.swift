@@ -72,8 +72,8 @@ final class ServerLink: @unchecked Sendable {
     return true
   }
 
-  /// Asks the server to cancel the running statement. libpq 15 opens another connection for that and blocks, so it runs on
-  /// a new thread. The link may be released meanwhile.
+  /// Asks the server to cancel the running statement. libpq 15 opens another connection for that and blocks, so it runs
+  /// on a new thread. The link may be released meanwhile.
   func cancelOnServer() {
     guard let request = PQgetCancel(pointer) else { return }
     let cancellation = Cancellation(request)

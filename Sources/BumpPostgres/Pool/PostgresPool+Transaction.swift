@@ -6,8 +6,8 @@ extension PostgresPool {
 
   /// Runs a transaction. Commits when the closure returns, rolls back when it throws.
   ///
-  /// The closure runs again, at most `maximumTries` times in all, when the server rolled the transaction back because of
-  /// another one (SQLSTATE 40001 and 40P01). So it must do nothing but run statements.
+  /// The closure runs again, at most `maximumTries` times in all, when the server rolled the transaction back because
+  /// of another one (SQLSTATE 40001 and 40P01). So it must do nothing but run statements.
   ///
   /// Cancelling the task ends the transaction until COMMIT is sent, but not after that.
   ///

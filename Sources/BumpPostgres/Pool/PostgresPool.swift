@@ -2,9 +2,10 @@ import Synchronization
 
 /// A pool of connections to one server.
 ///
-/// It opens at most `size` connections. When all are in use, tasks wait for one in the order of their arrival. A connection
-/// that has ended is replaced.
+/// It opens at most `size` connections. When all are in use, tasks wait for one in the order of their arrival. A
+/// connection that has ended is replaced.
 public final class PostgresPool: Sendable {
+  /// The server and the credentials of all connections.
   public let configuration: PostgresConfiguration
   /// The time limit of the wait for a connection.
   public let waitLimit: Duration

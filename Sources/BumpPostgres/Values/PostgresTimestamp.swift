@@ -3,6 +3,7 @@ public struct PostgresTimestamp: Hashable, Comparable, Sendable {
   /// Microseconds since 2000-01-01 00:00 UTC.
   public let microsecondsSince2000: Int64
 
+  /// Makes a time from microseconds since 2000-01-01 00:00 UTC, PostgreSQL's own count.
   public init(microsecondsSince2000: Int64) {
     self.microsecondsSince2000 = microsecondsSince2000
   }
@@ -16,7 +17,9 @@ public struct PostgresTimestamp: Hashable, Comparable, Sendable {
     microsecondsSince2000 = count
   }
 
+  /// `infinity`, which is later than every other time.
   public static let infinity = PostgresTimestamp(microsecondsSince2000: .max)
+  /// `-infinity`, which is earlier than every other time.
   public static let minusInfinity = PostgresTimestamp(microsecondsSince2000: .min)
 
   /// Whole seconds since 1970-01-01 00:00 UTC, rounded down.

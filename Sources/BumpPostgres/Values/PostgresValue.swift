@@ -1,13 +1,22 @@
 /// The value of a parameter. It prints as the name of its type.
 public enum PostgresValue: Sendable, Hashable {
+  /// NULL, for a parameter of any type.
   case null
+  /// A `text`, sent in UTF-8. PostgreSQL refuses one with a zero byte.
   case text(String)
+  /// A `bigint`, not for parameters of type `integer`.
   case int8(Int64)
+  /// A `bytea`: any bytes.
   case bytea([UInt8])
+  /// A `boolean`.
   case bool(Bool)
+  /// A `timestamptz`: a time in microseconds, without a time zone of its own.
   case timestamptz(PostgresTimestamp)
+  /// A `text[]` of one dimension, without NULL; it may be empty.
   case texts([String])
+  /// A `bigint[]` of one dimension, without NULL; it may be empty.
   case int8s([Int64])
+  /// A `bytea[]` of one dimension, without NULL; it may be empty.
   case byteas([[UInt8]])
 
   /// The type; `nil` for NULL, which every type has.

@@ -16,8 +16,8 @@ extension PostgresError {
       remedy: Self.remedy(for: state), sqlState: state, constraint: result.errorField("n"))
   }
 
-  /// The classes of errors whose messages contain names only: connections, logins, catalogs, rollbacks, syntax, resources,
-  /// limits, states, operators, files.
+  /// The classes of errors whose messages contain names only: connections, logins, catalogs, rollbacks, syntax,
+  /// resources, limits, states, operators, files.
   private static let kindsWithoutValues: Set<String> = [
     "08", "0A", "25", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58",
   ]

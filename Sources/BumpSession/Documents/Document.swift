@@ -7,7 +7,9 @@ import Crypto
 public struct Document: Hashable, Sendable {
   /// The contents of a document.
   public enum Content: Hashable, Sendable {
+    /// A contact card, and the warnings about it.
     case card(VCard.Reading)
+    /// The address of a web page, which bump shows and never opens.
     case link(WebLink)
   }
 

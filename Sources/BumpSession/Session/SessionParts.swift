@@ -14,6 +14,8 @@ public struct SessionKeys: Redacted, Sendable {
   /// CPace's scalar, used only in mode code.
   public let scalar: SymmetricKey
 
+  /// Takes keys that were drawn elsewhere, as for test vectors.
+  ///
   /// - Parameters:
   ///   - nonce: 16 bytes.
   ///   - ephemeral: an X25519 private key.

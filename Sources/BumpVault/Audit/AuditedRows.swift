@@ -2,12 +2,14 @@ public import BumpWallet
 
 /// A stored journal entry, with the values that the audit compares it with.
 public struct AuditedEntry: Hashable, Sendable {
+  /// The entry's stored values. `JournalEntry.hash` is computed from them.
   public let entry: JournalEntry
   /// The hash that is stored with the entry.
   public let hash: Bytes32
   /// The terms of the claim with the entry's ledger id; `nil` for a mint.
   public let terms: ClaimTerms?
 
+  /// Makes an entry of what a store has. Checks nothing: `Audit` does.
   public init(entry: JournalEntry, hash: Bytes32, terms: ClaimTerms?) {
     (self.entry, self.hash, self.terms) = (entry, hash, terms)
   }
@@ -15,12 +17,14 @@ public struct AuditedEntry: Hashable, Sendable {
 
 /// A stored batch with its entries.
 public struct SealedBatch: Hashable, Sendable {
+  /// The batch's stored values. `Batch.hash` is computed from them.
   public let batch: Batch
   /// The hash that is stored with the batch.
   public let hash: Bytes32
   /// The batch's entries, in the order of its hashes.
   public let entries: [AuditedEntry]
 
+  /// Makes a batch of what a store has. Checks nothing: `Audit` does.
   public init(batch: Batch, hash: Bytes32, entries: [AuditedEntry]) {
     (self.batch, self.hash, self.entries) = (batch, hash, entries)
   }
@@ -43,6 +47,7 @@ public struct Standing: Hashable, Sendable {
   /// The vault's description, and its earlier ones from before its store was copied.
   public let vaults: [VaultDescription]
 
+  /// Makes a standing. The caller reads all values in one transaction, or they may contradict each other.
   public init(
     batches: Int64, unsealed: [AuditedEntry], balances: [Holding: Int64], minted: [Address: Int64],
     claims: [ClaimRecord], pending: [Address: Int64], vaults: [VaultDescription]
@@ -54,9 +59,12 @@ public struct Standing: Hashable, Sendable {
 
 /// The pair of an account and a token, by which balances are kept.
 public struct Holding: Hashable, Sendable {
+  /// The address that the balance belongs to.
   public let account: Address
+  /// The address of the token's contract.
   public let token: Address
 
+  /// Makes the pair: the account first, then the token's contract.
   public init(_ account: Address, _ token: Address) {
     (self.account, self.token) = (account, token)
   }

@@ -12,6 +12,7 @@ public struct Batch: Hashable, Sendable {
   /// The hashes of the batch's entries, in the journal's order. There is at least one.
   public let entries: [Bytes32]
 
+  /// Makes a batch of its stored values. Does not check that it continues the chain.
   public init(number: Int64, previous: Bytes32, time: Int64, entries: [Bytes32]) {
     (self.number, self.previous, self.time, self.entries) = (number, previous, time, entries)
   }

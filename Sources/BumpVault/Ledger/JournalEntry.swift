@@ -15,6 +15,7 @@ public struct JournalEntry: Hashable, Sendable {
     case refund
   }
 
+  /// The kind of movement, which decides what the evidence is.
   public let kind: Kind
   /// The time in seconds since 1970, by the store's clock.
   public let time: Int64
@@ -24,13 +25,16 @@ public struct JournalEntry: Hashable, Sendable {
   public let from: Address
   /// The account that receives the money; the vault for a deposit.
   public let to: Address
+  /// The address of the token's contract.
   public let token: Address
+  /// The amount moved, which the encoding has in base units.
   public let amount: Amount
   /// The evidence that justifies the movement. For a deposit: validBefore, 8 bytes, and the authorization. For a claim:
   /// the proof. For a refund: the hash of the deposit's entry, which cannot be computed from the terms alone. For a
   /// mint: nothing.
   public let evidence: [UInt8]
 
+  /// Makes an entry. Does not check whether the evidence justifies it: `Audit` does.
   public init(
     _ kind: Kind, at time: Int64, ledgerID: Bytes32, from: Address, to: Address, token: Address, amount: Amount,
     evidence: [UInt8]

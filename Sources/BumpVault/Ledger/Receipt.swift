@@ -6,8 +6,11 @@ public import BumpWallet
 public struct Receipt: TypedData, Hashable, Sendable {
   /// The claim's ledger id.
   public let ledgerID: Bytes32
+  /// How the claim ended: the message's `refunded`.
   public let outcome: SettlementOutcome
+  /// The address of the token's contract.
   public let token: Address
+  /// The claim's whole amount, which is signed in base units.
   public let amount: Amount
   /// The address that was paid; zero for a refund, since anybody may ask for one, and must not learn who sent the
   /// claim.
@@ -51,7 +54,9 @@ public struct Receipt: TypedData, Hashable, Sendable {
 
 /// A receipt with the vault's signature. As long as the vault's key stays the same, so does a claim's signed receipt.
 public struct SignedReceipt: Hashable, Sendable {
+  /// The message that is signed.
   public let receipt: Receipt
+  /// The signature by the key of the vault's address. A client must check it with `isSigned(by:)`.
   public let signature: Signature
 
   init(_ receipt: Receipt, by identity: VaultIdentity) {

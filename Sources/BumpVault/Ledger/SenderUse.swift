@@ -7,6 +7,7 @@ public struct SenderUse: Hashable, Sendable {
   /// The number of deposits on that day.
   public let deposits: Int64
 
+  /// Makes a use. The defaults are for a sender without a deposit.
   public init(pending: Int64 = 0, day: Int64 = 0, deposits: Int64 = 0) {
     (self.pending, self.day, self.deposits) = (pending, day, deposits)
   }

@@ -7,6 +7,7 @@ public struct ClaimRows: Hashable, Sendable {
   /// The claim; `nil` if there is none of that id.
   public let claim: ClaimRecord?
 
+  /// Makes the rows. The caller reads both values as of one moment.
   public init(now: Int64, claim: ClaimRecord?) {
     (self.now, self.claim) = (now, claim)
   }
@@ -14,13 +15,16 @@ public struct ClaimRows: Hashable, Sendable {
 
 /// The rows for a decision about a deposit.
 public struct DepositRows: Hashable, Sendable {
+  /// The claim to deposit, and the store's time.
   public let claim: ClaimRows
   /// Whether a claim of another id has the same ledger id, and is not a draft.
   public let isLedgerIDUsed: Bool
   /// The sender's balance of the claim's token, in base units.
   public let balance: Int64
+  /// How much of its limits the sender has used.
   public let use: SenderUse
 
+  /// Makes the rows. The caller reads all values as of one moment.
   public init(claim: ClaimRows, isLedgerIDUsed: Bool, balance: Int64, use: SenderUse) {
     (self.claim, self.isLedgerIDUsed, self.balance, self.use) = (claim, isLedgerIDUsed, balance, use)
   }
@@ -33,6 +37,7 @@ public struct MintRows: Hashable, Sendable {
   /// How much of the token was made so far, in base units.
   public let minted: Int64
 
+  /// Makes the rows. The caller reads both values as of one moment.
   public init(earlier: JournalEntry?, minted: Int64) {
     (self.earlier, self.minted) = (earlier, minted)
   }

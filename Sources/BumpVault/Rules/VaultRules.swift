@@ -3,9 +3,12 @@ import BumpWallet
 /// The vault's decisions: pure functions of a request and its rows. Each makes its checks in the order of its lines,
 /// and returns the change to make, or the answer if the request was carried out before. It throws refusals.
 public struct VaultRules: Sendable {
+  /// The vault's address, tokens and domains, and the key that signs its receipts.
   public let identity: VaultIdentity
+  /// The limits for drafts and deposits. Claims and refunds have none.
   public let limits: VaultLimits
 
+  /// Makes a vault's rules. The limits are this process's own: the store does not keep them.
   public init(_ identity: VaultIdentity, limits: VaultLimits = VaultLimits()) {
     (self.identity, self.limits) = (identity, limits)
   }

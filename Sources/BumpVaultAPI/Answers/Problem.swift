@@ -2,6 +2,7 @@ public import BumpVault
 
 /// The reason why the vault does not do what a request asks for, as problem details (RFC 9457).
 public struct Problem: Error, Hashable, Sendable {
+  /// The kind, which determines the answer's status, type and title.
   public let kind: Kind
   /// What is wrong this time, for a person. It tells nothing that clients must not know.
   public let detail: String
@@ -16,6 +17,7 @@ public struct Problem: Error, Hashable, Sendable {
   /// The receipt of the earlier payment.
   public let receipt: SignedReceipt?
 
+  /// Makes a problem. The answer leaves out what is `nil`.
   public init(
     _ kind: Kind, _ detail: String, remedy: String? = nil, field: String? = nil, notBefore: Int64? = nil,
     retryAfter: Int64? = nil, receipt: SignedReceipt? = nil

@@ -2,6 +2,7 @@ public import BumpVault
 
 /// The stream of `GET /api/claims/{name}/events` (HTML Living Standard §9.2).
 public enum ServerSentEvents {
+  /// The media type. It has no charset: such a stream is always UTF-8.
   public static let contentType = "text/event-stream"
 
   /// Returns an event about a claim's state. Its name is the claim's latest event, its data the answer of `GET

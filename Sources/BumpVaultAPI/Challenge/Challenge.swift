@@ -33,6 +33,7 @@ public struct Challenge: Hashable, Sendable {
     try fields.end()
   }
 
+  /// The challenge by ALTCHA's names: `challenge` is the digest, `maxnumber` the greatest number.
   public var json: JSONValue {
     [
       "algorithm": "SHA-256", "challenge": .string(digest), "maxnumber": .integer(maximumNumber), "salt": .string(salt),
@@ -66,9 +67,13 @@ public struct Challenge: Hashable, Sendable {
 
 /// A challenge with the number that solves it.
 public struct SolvedChallenge: Hashable, Sendable {
+  /// The challenge's salt, which contains its expiry: see `Challenge.salt`.
   public let salt: String
+  /// The challenge's digest, in hex. Reading does not check that it is that of salt and number.
   public let digest: String
+  /// The number that solves the challenge, by the client's word.
   public let number: Int64
+  /// The issuer's HMAC of the digest, in hex: see `Challenge.signature`.
   public let signature: String
 
   init(_ challenge: Challenge, number: Int64) {

@@ -46,6 +46,7 @@ public struct ChallengeIssuer: Sendable {
     /// This key made the challenge, the number solves it, and it has not expired. The caller must accept the digest
     /// only once, until `expires`.
     case solved(digest: String, expires: Int64)
+    /// This key made the challenge and the number solves it, but too late.
     case expired
     /// This key did not make the challenge, or the number does not solve it.
     case invalid

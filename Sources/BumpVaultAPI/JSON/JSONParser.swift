@@ -3,7 +3,6 @@
 ///
 /// Foundation's decoder silently takes the last of two equal names, and reads any number as a float. A proxy that takes
 /// the first would then check another request than the vault executes.
-/// the first would check another request than the vault executes.
 struct JSONParser {
   /// The greatest number of bytes of a document.
   static let maximumCount = 16 * 1024

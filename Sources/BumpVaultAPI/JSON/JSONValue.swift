@@ -1,17 +1,26 @@
 /// A JSON value (RFC 8259) without floats: amounts of money are never floats.
 public indirect enum JSONValue: Hashable, Sendable {
+  /// `null`, which is not the same as a missing member.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number without fraction and exponent, from −2⁶³ to 2⁶³ − 1.
   case integer(Int64)
+  /// A string, without its quotes and escapes.
   case string(String)
+  /// A list.
   case array([JSONValue])
+  /// An object: its members in the order of the text.
   case object([Member])
 
   /// A name and its value. An object has each name once (RFC 7493 §2.3), in the order of the text.
   public struct Member: Hashable, Sendable {
+    /// The member's name, without its quotes and escapes.
     public let name: String
+    /// The member's value, which may be a list or an object of its own.
     public let value: JSONValue
 
+    /// Makes a member. The caller keeps the names of one object different.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value

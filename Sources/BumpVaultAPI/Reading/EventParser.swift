@@ -2,9 +2,12 @@
 public struct EventParser: Sendable {
   /// An event of the stream.
   public struct Event: Hashable, Sendable {
+    /// The event's name, from the field `event`; `message` if the stream names none.
     public let name: String
+    /// The contents of the event's fields `data`, with a line feed between them.
     public let data: [UInt8]
 
+    /// Makes an event of contents that were already parsed.
     public init(name: String, data: [UInt8]) {
       (self.name, self.data) = (name, data)
     }
@@ -19,6 +22,7 @@ public struct EventParser: Sendable {
   private var count = 0
   private var lastWasReturn = false
 
+  /// Makes a parser for one stream, from its first byte on. The next stream needs a new parser.
   public init() {}
 
   /// Parses received bytes, and returns the events that they complete. Ignores comments.

@@ -4,8 +4,11 @@ public import BumpWallet
 
 /// The answer to `POST /api/claims`.
 public struct DraftAnswer: Hashable, Sendable {
+  /// The id of the drafted claim, by the vault's word. The client compares it with the one that it drew.
   public let claimID: ClaimID
+  /// The ledger id, by the vault's word. The client compares it with that of its own terms.
   public let ledgerID: Bytes32
+  /// The claim's present status: `none`, or a later one if the request was a repeat.
   public let status: ClaimStatus
 
   /// - Throws: `RequestError`.
@@ -34,8 +37,11 @@ public struct DepositAnswer: Hashable, Sendable {
 
 /// The answer to `GET /api/claims/{name}`, or an event of `GET /api/claims/{name}/events`. Nobody has signed it.
 public struct ClaimAnswer: Hashable, Sendable {
+  /// The ledger id. Reading has checked that it is that of `terms`.
   public let ledgerID: Bytes32
+  /// The claim's terms, by the vault's word. The client compares them with its own.
   public let terms: ClaimTerms
+  /// The claim's status. An expired claim is `pending` until it is refunded.
   public let status: ClaimStatus
   /// The hash of the journal entry that made the claim final; `nil` until then.
   public let transaction: Bytes32?
@@ -64,6 +70,7 @@ public struct ClaimAnswer: Hashable, Sendable {
 
 /// The answer to `GET /api/accounts/{address}`.
 public struct BalancesAnswer: Hashable, Sendable {
+  /// The account with these balances. The client compares it with the one that it asked for.
   public let account: Address
   /// The balances by the token's contract, without those that are zero.
   public let balances: [Address: Amount]
@@ -94,13 +101,17 @@ public struct AccountHistoryAnswer: Hashable, Sendable {
     public let kind: String
     /// The claim's ledger id; `nil` for test money.
     public let ledgerID: Bytes32?
+    /// The address of the token's contract.
     public let token: Address
+    /// The amount moved, always greater than zero: `kind` tells the direction.
     public let amount: Amount
     /// The time of the movement, in seconds since 1970.
     public let time: Int64
   }
 
+  /// The account that the movements belong to. The client compares it with the one that it asked for.
   public let account: Address
+  /// The movements of this page, the latest first.
   public let entries: [Entry]
   /// The parameter for the next page; `nil` if this is the last one.
   public let before: Int64?
@@ -159,7 +170,9 @@ extension SignedReceipt {
 public struct ProblemAnswer: Hashable, Sendable {
   /// The kind of problem; `nil` for an unknown one, which a newer vault may have.
   public let kind: Problem.Kind?
+  /// The vault's words for what is wrong, for a person. They are not signed.
   public let detail: String
+  /// The vault's words for what to try; `nil` if nothing helps.
   public let remedy: String?
   /// The time from which the request may succeed, in seconds since 1970.
   public let notBefore: Int64?

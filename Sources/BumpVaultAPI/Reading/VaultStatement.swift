@@ -3,6 +3,7 @@ public import BumpWallet
 
 /// A vault's statement about itself, read by a client from the answer of `GET /api/vault`.
 public struct VaultStatement: Hashable, Sendable {
+  /// The vault's chain, address and tokens: the part that a client pins.
   public let vault: VaultDescription
   /// The greatest amount of one claim.
   public let cap: Amount

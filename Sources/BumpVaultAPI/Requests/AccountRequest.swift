@@ -13,12 +13,14 @@ public struct AccountRequest: TypedData, Hashable, Sendable {
   /// The scheme of `Authorization` and `WWW-Authenticate` (RFC 9110 §11).
   public static let scheme = "Bump"
 
+  /// The account to be read. Its key must sign.
   public let account: Address
   /// The time in seconds since 1970 until which the signature is valid; not negative.
   public let validBefore: Int64
   /// The vault's domain.
   public let domain: Domain
 
+  /// Makes the message. A negative `validBefore` becomes zero.
   public init(account: Address, validBefore: Int64, domain: Domain) {
     (self.account, self.validBefore, self.domain) = (account, max(0, validBefore), domain)
   }

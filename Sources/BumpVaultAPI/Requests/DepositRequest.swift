@@ -4,6 +4,7 @@ public import BumpWallet
 
 /// The body of `POST /api/claims/{id}/deposit`: a sender's authorization to take the amount.
 public struct DepositRequest: Hashable, Sendable {
+  /// The address whose balance pays, and whose key must have signed the authorization.
   public let sender: Address
   /// The signature as the client sent it: 65 bytes for a wallet with a key, more for a contract's (EIP-1271). The vault
   /// checks it.
@@ -11,6 +12,7 @@ public struct DepositRequest: Hashable, Sendable {
   /// The time from which the authorization is no longer valid.
   public let validBefore: Expiry
 
+  /// Makes a request. Checks neither the authorization nor the time.
   public init(sender: Address, authorization: [UInt8], validBefore: Expiry) {
     (self.sender, self.authorization, self.validBefore) = (sender, authorization, validBefore)
   }
@@ -24,6 +26,7 @@ public struct DepositRequest: Hashable, Sendable {
     try fields.end()
   }
 
+  /// The body to send. `init(_:)` reads it again.
   public var json: JSONValue {
     [
       "sender": .text(sender), "authorization": .string(Hex.prefixed(authorization)),

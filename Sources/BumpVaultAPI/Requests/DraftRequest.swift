@@ -6,9 +6,12 @@ public struct DraftRequest: Hashable, Sendable {
   /// A claim's id and the hash of its secret. The client that makes the claim draws both, and the vault never sees the
   /// secret.
   public struct Identity: Hashable, Sendable {
+    /// The claim's id, by which clients ask for the draft.
     public let claimID: ClaimID
+    /// The hash of the claim key's address: `ClaimKey.secretHash`.
     public let secretHash: Bytes32
 
+    /// Makes the pair. The hash must be that of the claim key for this id, or nobody can claim the amount.
     public init(claimID: ClaimID, secretHash: Bytes32) {
       (self.claimID, self.secretHash) = (claimID, secretHash)
     }
@@ -18,11 +21,14 @@ public struct DraftRequest: Hashable, Sendable {
   public let identity: Identity?
   /// The token's contract.
   public let token: Address
+  /// The amount to lock, which the body has as a string such as `1.00`.
   public let amount: Amount
+  /// The claim's expiry. The vault refuses one that has passed, is too far in the future, or is not a whole minute.
   public let expiry: Expiry
   /// The solution of the server's challenge, if the server asks for one.
   public let solution: SolvedChallenge?
 
+  /// Makes a request. Checks nothing: the vault does.
   public init(
     _ identity: Identity?, token: Address, amount: Amount, expiry: Expiry, solution: SolvedChallenge? = nil
   ) {
@@ -51,6 +57,7 @@ public struct DraftRequest: Hashable, Sendable {
     }
   }
 
+  /// The body to send, without the fields that are `nil`.
   public var json: JSONValue {
     [
       "claimId": .text(identity?.claimID), "secretHash": .text(identity?.secretHash), "token": .text(token),

@@ -4,6 +4,7 @@ public import BumpWallet
 
 /// The body of `POST /api/claims/{name}/claim`: the receiver, and the proof or secret that entitles it.
 public struct PayoutRequest: Hashable, Sendable {
+  /// The evidence that the receiver may be paid.
   public enum Right: Hashable, Sendable {
     /// The claim key's signature for this receiver, as the client sent it. The vault checks it.
     case proof([UInt8])
@@ -12,9 +13,12 @@ public struct PayoutRequest: Hashable, Sendable {
     case secret(ClaimSecret)
   }
 
+  /// The address to pay. A proof is for this address only.
   public let receiver: Address
+  /// The proof or the secret, which the vault checks.
   public let right: Right
 
+  /// Makes a request. A proof must have been made for the same receiver.
   public init(receiver: Address, _ right: Right) {
     (self.receiver, self.right) = (receiver, right)
   }
@@ -35,6 +39,7 @@ public struct PayoutRequest: Hashable, Sendable {
     }
   }
 
+  /// The body to send. It contains the secret if `right` is one.
   public var json: JSONValue {
     switch right {
     case .proof(let bytes): ["receiver": .text(receiver), "proof": .string(Hex.prefixed(bytes))]

@@ -1,6 +1,7 @@
 /// The body of `POST /api/claims/{name}/refund`: none, or an empty object. Anybody may ask, and the amount goes to the
 /// sender.
 public struct RefundRequest: Hashable, Sendable {
+  /// Makes a request, which has no fields.
   public init() {}
 
   /// - Throws: `RequestError`.

@@ -24,6 +24,7 @@ public struct ClaimWatch: Sendable {
   private var last: ClaimAnswer?
   private var failures = 0
 
+  /// Makes a watch of the claim with these terms. A stream with other terms is closed.
   public init(_ terms: ClaimTerms) {
     self.terms = terms
   }

@@ -43,9 +43,9 @@ public struct DepositSession: VaultSession, ConversingSession {
     (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)
   }
 
-  /// Sends a recorded deposit again, whose answer is not known. It drafts the claim again before that: the vault may have
-  /// removed the draft, and would then say that it does not know the claim, although it has the deposit. Somebody else may
-  /// have carried it there under another id.
+  /// Sends a recorded deposit again, whose answer is not known. It drafts the claim again before that: the vault may
+  /// have removed the draft, and would then say that it does not know the claim, although it has the deposit. Somebody
+  /// else may have carried it there under another id.
   ///
   /// - Parameter request: the recorded request.
   /// - Throws: `RequestError` if it is not a deposit.

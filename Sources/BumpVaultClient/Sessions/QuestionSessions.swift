@@ -7,6 +7,7 @@ public struct IntroductionSession: VaultSession {
   private var retries = Retries()
   private var reason = "no answer came"
 
+  /// Makes a session. The vault is the one at the transport's URL.
   public init() {}
 
   public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Result<VaultIntroduction, VaultFailure>>
@@ -43,6 +44,7 @@ public struct StatusSession: VaultSession, ConversingSession {
   var conversation: Conversation
   private let terms: ClaimTerms
 
+  /// Makes a session for the claim with these terms. It first compares the vault's description with the pinned one.
   public init(_ terms: ClaimTerms, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
     self.terms = terms
@@ -69,6 +71,7 @@ public struct BalancesSession: VaultSession, ConversingSession {
   var conversation: Conversation
   private let wallet: PrivateKey
 
+  /// Makes a session. The wallet's key signs the request, and the signature gives access for five minutes.
   public init(of wallet: PrivateKey, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
     self.wallet = wallet

@@ -27,6 +27,7 @@ public struct RefundSession: VaultSession, ConversingSession {
   private let terms: ClaimTerms
   private var phase = Phase.vault
 
+  /// Makes a session for the claim with these terms. It needs neither the secret nor the sender's key.
   public init(_ terms: ClaimTerms, at vault: PinnedVault) {
     conversation = Conversation(with: vault)
     self.terms = terms

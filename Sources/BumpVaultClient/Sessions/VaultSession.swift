@@ -5,15 +5,20 @@ public import BumpVaultAPI
 /// The driver passes inputs in, one at a time, and carries out the returned steps. If an answer was lost, the session
 /// sends the same request again, which the vault does not carry out twice.
 public protocol VaultSession: Sendable {
+  /// The result with which the session ends.
   associatedtype Outcome: Sendable
 
+  /// Takes an input, and returns the next step.
+  ///
   /// - Parameter now: the time in seconds since 1970.
   mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Outcome>
 }
 
 /// An input of a session.
 public enum VaultInput: Hashable, Sendable {
+  /// The first input of every session.
   case begin
+  /// The reply to the last request.
   case reply(VaultReply)
   /// The solution of the challenge; `nil` if none was found.
   case solved(SolvedChallenge?)
@@ -27,9 +32,11 @@ public enum VaultInput: Hashable, Sendable {
 public enum VaultStep<Outcome: Sendable>: Sendable {
   /// Send a request, after a while. Its reply is the next input.
   case ask(VaultRequest, after: Duration = .zero)
+  /// Solve this challenge. `.solved` is the next input.
   case solve(Challenge)
   /// Store this request, JSON, durably before it is sent. Then `.recorded` is the next input.
   case record(String)
+  /// End the session with this outcome. There is no next input.
   case finish(Outcome)
 }
 

@@ -2,13 +2,19 @@ public import BumpVaultAPI
 
 /// The vault's response: a status, headers, and a body or a stream of events.
 public struct VaultResponse: Sendable {
+  /// The content of a response.
   public enum Body: Sendable {
+    /// The whole body; empty if there is none.
     case bytes([UInt8])
+    /// A stream, which the server must run or end: it counts against the limits of streams.
     case events(ClaimEvents)
   }
 
+  /// The HTTP status code, such as 201.
   public let status: Int
+  /// The header fields. `Content-Length` is among them only in an answer to HEAD: otherwise the server adds it.
   public private(set) var headers: [Answer.Header]
+  /// The body, or the stream of events; empty for HEAD.
   public private(set) var body: Body
   /// The kind of problem in this answer, for logs; `nil` for any other answer.
   public private(set) var problem: String?

@@ -16,6 +16,7 @@ public protocol ChallengeLog: Sendable {
 public final class ProcessChallengeLog: ChallengeLog {
   private let used = Mutex<[String: Int64]>([:])
 
+  /// Makes an empty log, for a vault with one server. After a restart, a used challenge can be used once more.
   public init() {}
 
   public func use(_ digest: String, until expires: Int64, at now: Int64) async -> Bool {

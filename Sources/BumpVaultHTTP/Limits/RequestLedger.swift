@@ -17,6 +17,7 @@ public struct RequestLease: Hashable, Sendable {
   /// How long from now the bucket takes to become empty, in microseconds.
   public let level: Int64
 
+  /// Makes a lease. A count of zero means that the bucket is full.
   public init(count: Int64, level: Int64) {
     (self.count, self.level) = (count, level)
   }

@@ -21,6 +21,8 @@ public struct Proxies: Hashable, Sendable {
   private let ranges: [AddressRange]
   private let header: Header
 
+  /// Makes the list of proxies. If there are none, the other end of a connection is the client, whatever the headers
+  /// say.
   public init(_ ranges: [AddressRange] = [], header: Header = .xForwardedFor) {
     (self.ranges, self.header) = (ranges, header)
   }

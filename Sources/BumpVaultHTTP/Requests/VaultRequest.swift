@@ -7,6 +7,7 @@ public struct VaultRequest: Sendable {
   public let method: String
   /// The path with its query, as the client sent it.
   public let target: String
+  /// The header fields in the order of the request. A name may occur several times.
   public let headers: [Header]
   /// The address of the other end of the connection.
   public let peer: ClientAddress
@@ -17,14 +18,18 @@ public struct VaultRequest: Sendable {
 
   /// A header field. Its name is not case-sensitive.
   public struct Header: Hashable, Sendable {
+    /// The field's name, as the client wrote it.
     public let name: String
+    /// The field's value, as the client wrote it. A list is not split.
     public let value: String
 
+    /// Makes a header field. Checks neither name nor value.
     public init(_ name: String, _ value: String) {
       (self.name, self.value) = (name, value)
     }
   }
 
+  /// Makes a request. Its body is read at most once; the default is an empty one.
   public init(
     _ method: String, _ target: String, headers: [Header] = [], from peer: ClientAddress, isTLS: Bool = false,
     body: @escaping @Sendable () async throws(BodyError) -> [UInt8] = { () throws(BodyError) in [] }

@@ -59,6 +59,8 @@ public struct Sender: Sendable {
   private let store: ClaimStore
   private let end: SendingEnd
 
+  /// Makes a sender. It does nothing before `send`.
+  ///
   /// - Parameters:
   ///   - store: the store that has the claims to be sent.
   ///   - discovery: the service by which receivers find this sender. Without it, they must be told the port.
@@ -83,8 +85,8 @@ public struct Sender: Sendable {
   /// Sends a claim to the first receiver that accepts it. If none does, releases the claim for its link.
   ///
   /// The claim must be as `ClaimStore.create`, `insert` or `outgoing` returned it, in a state that `isOfferable`, and its
-  /// state in the store unchanged since. If digits are compared, this send reserves the draws that the claim has left, and gives back the
-  /// unused ones at its end.
+  /// state in the store unchanged since. In mode open with `approve`, this send reserves the draws of digits that the
+  /// claim has left, and gives back the unused ones at its end.
   ///
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's
   /// state.
@@ -101,7 +103,7 @@ public struct Sender: Sendable {
   ///   - readmit: asks the person here whether to admit the receiver at this address once more, after the event
   ///     `turnedAway`. A yes lets it use the draw that is kept for others. The question is cancelled when another
   ///     receiver is to be approved. Without this closure, no receiver is admitted again.
-  /// - Throws: `StoreError.drawsSpent` if digits would be compared and no draw is left; `StoreError.notNew` if the claim
+  /// - Throws: `StoreError.drawsSpent` in mode open if `approve` is given and no draw is left; `StoreError.notNew` if the claim
   ///   may not be offered, or if its state has changed; `StoreError.failed`; `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Then nothing was
   ///   sent.
   public func send(
@@ -116,10 +118,10 @@ public struct Sender: Sendable {
           + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
     }
     let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
-    // If the person here is not asked, the claim goes to the first receiver that accepts. So each bump may count its
-    // draws by itself.
-    let isCompared = approve != nil && end.configuration.credential.drawsDigits
-    let draws = isCompared ? try await store.reserveDraws(of: claim.claim.id) : nil
+    // The claim's draws count where anybody can use them up. With a code or a key only those who have it can, and where
+    // the person here is not asked, the claim goes to the first receiver that accepts: each bump counts its own draws.
+    let areClaims = approve != nil && end.configuration.credential == .none
+    let draws = areClaims ? try await store.reserveDraws(of: claim.claim.id) : nil
     guard draws != 0 else {
       throw StoreError(
         .drawsSpent,

@@ -1,3 +1,4 @@
+import BumpChannel
 import BumpClaims
 import BumpDiscovery
 import BumpWire
@@ -7,7 +8,7 @@ import Testing
 
 @testable import BumpSession
 
-/// Somebody in the middle in mode open, who draws digits again and again, for two screens that agree by chance.
+/// Somebody in the middle, with the code or the key where there is one, who draws digits again and again, for two screens that agree by chance.
 @Suite struct SenderDrawsTests {
   private func host(_ number: Int) throws -> RemoteHost {
     try #require(
@@ -180,11 +181,23 @@ import Testing
     #expect(scene.asking == [21])
   }
 
-  @Test func `with a code or a key no draws are counted`() throws {
+  @Test(arguments: [try SessionVector.code().credential, try SessionVector.key().credential], [true, false])
+  func `who has the code or the key sees a sender's key three times too`(credential: Credential, asks: Bool) throws {
+    var scene = try SenderBumpScene(credential: credential, asks: asks)
+    for id in 1...20 {
+      try scene.open(id, to: .offered, from: host(id))
+      if scene.told(id) == nil { try scene.handle(.session(id, .closed)) }
+    }
+    #expect(scene.secured == 3 && scene.bump.draws == 3 && scene.isReleasingLink)
+  }
+
+  @Test func `who has neither the code nor the key uses up no draw`() throws {
     let key = try SessionVector.key().credential
     var scene = try SenderBumpScene(credential: key, asks: true)
-    for id in 1...20 { try scene.handle(.session(scene.open(id, to: .offered, from: host(1)), .closed)) }
-    #expect(scene.secured == 20 && scene.isListening)
+    for id in 1...20 { try scene.handle(.session(scene.open(id, to: .welcomed, from: host(id)), .closed)) }
+    #expect(scene.bump.draws == 0)
+    try scene.open(21, to: .accepted, from: host(21))
+    #expect(scene.asking == [21])
   }
 
   // MARK: Addresses
@@ -231,6 +244,47 @@ import Testing
       #expect(scene.draws == number)
     }
     #expect(scene.outcome == .nobody(.interference, scene.failed))
+  }
+
+  @Test(arguments: [true, false])
+  func `who holds the key sees a receiver's key three times too`(asks: Bool) throws {
+    let key = try SessionVector.key().credential
+    var scene = try ReceiverBumpScene(credential: key, asks: asks)
+    for number in 1...3 {
+      let mallory = try scene.meet("mallory\(number)", credential: key, at: host(number))
+      try scene.welcome(mallory)
+      try scene.handle(.session(mallory, .closed))
+      #expect(scene.draws == number)
+    }
+    #expect(scene.outcome == .nobody(.interference, scene.failed))
+  }
+
+  @Test func `who does not hold the key sees none of a receiver's`() throws {
+    let key = try SessionVector.key().credential
+    let other = Credential.key(try #require(SharedKey([UInt8](repeating: 7, count: 32))))
+    var scene = try ReceiverBumpScene(credential: key, asks: true)
+    for number in 1...5 {
+      let mallory = try scene.meet("mallory\(number)", credential: other, at: host(number))
+      try scene.welcome(mallory)
+    }
+    #expect(scene.draws == 0)
+    let alice = try scene.meet("alice", credential: key, at: host(9))
+    try scene.go(alice, to: .offered)
+    #expect(scene.asking == [alice])
+  }
+
+  @Test func `who has the code sees a receiver's key three times too`() throws {
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code, asks: true)
+    var digits: Set<String> = []
+    for number in 1...6 {
+      let mallory = try scene.meet("mallory\(number)", credential: code, at: host(number))
+      guard !scene.closed.contains(mallory) else { continue }
+      try scene.go(mallory, to: .secured)
+      try scene.handle(.session(mallory, .closed))
+    }
+    for event in scene.events { if case .digits(let shown, _) = event { digits.insert(shown.description) } }
+    #expect(digits.count == 3)
   }
 
   @Test func `one key is out at a time, and the next welcomed sender has its turn when that session has ended`() throws

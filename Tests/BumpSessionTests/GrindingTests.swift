@@ -58,14 +58,18 @@ import Testing
   }
 
   /// The times that either end may be told to wait, up to the longest.
-  @Test(arguments: [5, 300, 3600], [true, false])
+  /// With a key the rogue is one of those who hold it.
+  @Test(arguments: [5, 300, 3600], [(true, false), (false, false), (true, true), (false, true)])
   func `a whole theft has nine pairs of digits, not thousands, however long the ends were told to wait`(
-    seconds: Int, asks: Bool
+    seconds: Int, asksAndHasKey: (Bool, Bool)
   ) throws {
+    let (asks, hasKey) = asksAndHasKey
+    let credential = hasKey ? try SessionVector.key().credential : Credential.none
     // The sender's half: three receivers of three addresses have its digits. One of them answers as late as it may at each
     // step, and so does our person.
     var sender = try SenderBumpScene(
-      asks: asks, lifetime: .seconds(86_400), discoveryTimeout: .seconds(86_400), sendTimeout: .seconds(seconds))
+      credential: credential, asks: asks, lifetime: .seconds(86_400), discoveryTimeout: .seconds(86_400),
+      sendTimeout: .seconds(seconds))
     for number in 1...200 { try sender.open(number, to: .offered, from: Mallory.host(number)) }
     #expect(sender.secured == 3)
     func wait() throws { sender.now = try #require(sender.bump.deadline) - .milliseconds(1) }
@@ -84,7 +88,7 @@ import Testing
     #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: Draws.memory) == false)
 
     // The receiver's half, as long as somebody may compare those digits.
-    var mallory = try Mallory(keeps: true, sendTimeout: .seconds(seconds))
+    var mallory = try Mallory(credential: credential, keeps: true, sendTimeout: .seconds(seconds))
     try mallory.grind(until: Draws.memory)
     let pairs = sender.secured * mallory.seen.count { $0.at < Draws.memory }
     #expect(pairs <= 9, "\(pairs) in a million")
@@ -151,8 +155,10 @@ private struct Mallory {
     return try #require(RemoteHost(address, on: LocalNetworks(entries: []), hardwareAddress: { _, _ in nil }))
   }
 
-  init(keeps: Bool, asks: Bool = true, sendTimeout: Duration = .seconds(5)) throws {
-    scene = try ReceiverBumpScene(asks: asks, keeps: keeps, sendTimeout: sendTimeout)
+  init(
+    credential: Credential = .none, keeps: Bool, asks: Bool = true, sendTimeout: Duration = .seconds(5)
+  ) throws {
+    scene = try ReceiverBumpScene(credential: credential, asks: asks, keeps: keeps, sendTimeout: sendTimeout)
   }
 
   /// Announces a new name every half second, each at an address of its own, and lets all time pass.

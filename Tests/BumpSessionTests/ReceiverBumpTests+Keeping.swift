@@ -1,3 +1,4 @@
+import BumpChannel
 import BumpClaims
 import BumpWire
 import Samples
@@ -33,9 +34,9 @@ extension ReceiverBumpTests {
   }
 
   @Test func `offers that come at once are decided one after the other`() throws {
-    let key = try SessionVector.key().credential
-    var scene = try ReceiverBumpScene(credential: key, asks: true, keeps: true)
-    let (alice, bert) = (try scene.meet("alice", credential: key), try scene.meet("bert", credential: key))
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code, asks: true, keeps: true)
+    let (alice, bert) = (try scene.meet("alice", credential: code), try scene.meet("bert", credential: code))
     for id in [alice, bert] { try scene.go(id, to: .offered) }
     #expect(scene.asking == [alice])
     try scene.handle(.session(alice, .decided(true)))

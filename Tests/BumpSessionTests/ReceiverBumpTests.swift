@@ -23,10 +23,11 @@ import Testing
   }
 
   @Test func `the person is asked about one offer at a time`() throws {
-    let key = try SessionVector.key().credential
-    var scene = try ReceiverBumpScene(credential: key, asks: true)
-    let alice = try scene.meet("alice", credential: key)
-    let carol = try scene.meet("carol", credential: key)
+    // With a code several sessions are open at once.
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code, asks: true)
+    let alice = try scene.meet("alice", credential: code)
+    let carol = try scene.meet("carol", credential: code)
     try scene.go(alice, to: .offered)
     try scene.go(carol, to: .offered)
     #expect(scene.asking == [alice])
@@ -58,10 +59,11 @@ import Testing
   }
 
   @Test func `a sender that fails before CLAIM gives way to the next`() throws {
-    let key = try SessionVector.key().credential
-    var scene = try ReceiverBumpScene(credential: key)
-    let alice = try scene.meet("alice", credential: key)
-    let carol = try scene.meet("carol", credential: key)
+    // With a code several sessions are open at once.
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code)
+    let alice = try scene.meet("alice", credential: code)
+    let carol = try scene.meet("carol", credential: code)
     try scene.go(alice, to: .offered)
     try scene.go(carol, to: .offered)
     try scene.handle(.session(alice, .closed))
@@ -70,10 +72,11 @@ import Testing
   }
 
   @Test func `the others are told that we are busy once a claim is here`() throws {
-    let key = try SessionVector.key().credential
-    var scene = try ReceiverBumpScene(credential: key)
-    let alice = try scene.meet("alice", credential: key)
-    let carol = try scene.meet("carol", credential: key)
+    // With a code several sessions are open at once.
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var scene = try ReceiverBumpScene(credential: code)
+    let alice = try scene.meet("alice", credential: code)
+    let carol = try scene.meet("carol", credential: code)
     try scene.go(carol, to: .offered)
     try scene.go(alice, to: .secured)
     try scene.go(carol, from: .offered, to: .storing)
@@ -285,7 +288,7 @@ struct ReceiverBumpScene {
     let new = bump.handle(input, at: now)
     actions += new
     for case .send(let bytes, let id) in new {
-      var peer = peers[id] ?? ScriptedPeer(.sender)
+      var peer = peers[id] ?? ScriptedPeer(.sender, credential: bump.policy.credential)
       for case .frame(let frame) in try peer.read(bytes) { lastFrames[id] = frame }
       peers[id] = peer
     }
@@ -388,7 +391,10 @@ struct ReceiverBumpScene {
 
   mutating func go(_ id: ConnectionID, from: ReceiverScene.Step = .opened, to step: ReceiverScene.Step) throws {
     if from < .welcomed, step >= .welcomed, let welcome = peers[id]?.welcome() { try say(bytes: welcome, to: id) }
-    if from < .secured, step >= .secured, let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }
+    if from < .secured, step >= .secured {
+      if bump.credential.mode == .code, let share = try peers[id]?.pake() { try say(bytes: share, to: id) }
+      if let noise = try peers[id]?.noise() { try say(bytes: noise, to: id) }
+    }
     if from < .offered, step >= .offered { try say(id, .offer(try Fixture.offer(of: Fixture.claim()).json)) }
     if step >= .storing, let channel = peers[id]?.channel { try say(id, channel.claimMessage(try Fixture.claim())) }
   }

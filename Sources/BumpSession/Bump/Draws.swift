@@ -1,8 +1,8 @@
-package import BumpChannel
 import BumpClaims
 
-/// The limits on draws of digits in mode open, where people compare the digits, at either end. An end that does not ask
-/// its person counts draws too: it cannot know whether the other end's person compares the digits.
+/// The limits on draws of digits, which people compare, at either end. An end that does not ask its person counts draws
+/// too: it cannot know whether the other end's person compares the digits. Draws are counted in every mode: with a code
+/// or a key the digits tell apart those who have it.
 ///
 /// An attacker in the middle has a session with each end, and the six digits of the two sessions are equal with
 /// probability 10⁻⁶. Each key that an honest end shows to the attacker is another draw, whatever the result of the
@@ -13,9 +13,11 @@ import BumpClaims
 ///     P(the digits agree) ≤ drawsR · drawsS · 10⁻⁶ ≤ 3 · 3 · 10⁻⁶ < 10⁻⁵
 ///
 /// over all names, addresses and connections. `drawsR` counts the receiver's draws that exist at the same time as one
-/// of the sender's: all draws of one `receive`, and in `keepReceiving` those counted at once (see `memory`).
+/// of the sender's: all draws of one `receive`, and in `keepReceiving` those counted at once (see `memory`). With a code
+/// the receiver's draws are its guesses at the code, and limited as those.
 package enum Draws {
-  /// The draws of one bump, at either end. At the sender they belong to the claim: sending it again gives no more.
+  /// The draws of one bump, at either end. At a sender in mode open whose person is asked, they belong to the claim:
+  /// sending it again gives no more.
   package static let maximum = ClaimLimits.draws
 
   /// How long `keepReceiving` counts a draw after its session has ended: as long as people may compare the digits of a
@@ -30,10 +32,4 @@ package enum Draws {
   /// The draws that are reserved for senders without a draw: one attacker that hangs up and comes back must not use up
   /// the draws that the honest sender needs.
   static let reserve = 1
-}
-
-extension Credential {
-  /// Whether people compare digits, so that draws count: without a code or a key, only the digits authenticate the
-  /// other end.
-  package var drawsDigits: Bool { self == .none }
 }

@@ -64,9 +64,8 @@ extension ReceiverBump {
     case .secured(let digits):
       let peer = connections[id]?.peer.name ?? ""
       secured.insert(id)
-      let isShown = countsDraws || credential != .none
       return (credential.mode == .code ? proved(at: now) : []) + [.event(.connected(peer: peer))]
-        + (isShown ? [.event(.digits(digits, peer: peer))] : [])
+        + (showsDigits ? [.event(.digits(digits, peer: peer))] : [])
     case .offered(let offer):
       queue.append(id)
       return [.event(.offer(offer))]

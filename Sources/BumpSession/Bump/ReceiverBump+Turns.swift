@@ -3,10 +3,12 @@ import BumpWire
 
 /// The sessions that others wait for: draws of digits, and senders that take too long.
 extension ReceiverBump {
-  /// Whether draws count: somebody may compare digits, here or at the other end, which we cannot know. With a code or a
-  /// key, digits add no security. A `keepReceiving` that asks nobody could not go on if draws counted; it shows no
-  /// digits.
-  var countsDraws: Bool { credential.drawsDigits && (policy.asks || !policy.keeps) }
+  /// Whether somebody may compare digits, here or at the other end, which we cannot know. A `keepReceiving` that asks
+  /// nobody could not go on if draws counted; it shows no digits.
+  var showsDigits: Bool { policy.asks || !policy.keeps }
+
+  /// Whether `draws` counts: not with a code, since every draw is a guess at it, and `tried` counts those.
+  var countsDraws: Bool { showsDigits && credential.mode != .code }
 
   /// Sends NOISE_1 to the next sender that waits for a draw. Pauses connecting while other senders wait.
   mutating func draw(at now: Moment) -> [Action] {

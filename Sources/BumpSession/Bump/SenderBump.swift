@@ -11,10 +11,8 @@ package struct SenderBump: BumpSessions {
     let peer: Peer
   }
 
-  /// The limit on connections whose secure channel is not yet established.
+  /// The limit on connections whose secure channel is not yet established. The others are at most `Draws.maximum`.
   static let maximumOpening = 8
-  /// The limit on all connections. Each may last a minute, so this limit bounds memory.
-  static let maximumSessions = 32
   /// The limit on wrong codes, over all connections and addresses: each wrong code is a guess among a million.
   static let maximumGuesses = 3
 
@@ -124,9 +122,7 @@ package struct SenderBump: BumpSessions {
   // MARK: Admission
 
   private mutating func admit(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
-    guard isListening, connections.count < Self.maximumSessions else {
-      return refuse(id)
-    }
+    guard isListening else { return refuse(id) }
     var actions: [Action] = []
     if connections.values.count(where: \.session.isOpening) >= Self.maximumOpening {
       guard let oldest = connections.filter(\.value.session.isMute).keys.min() else { return refuse(id) }
@@ -211,8 +207,7 @@ package struct SenderBump: BumpSessions {
     case .secured(let digits):
       let peer = name(id)
       secured.insert(id)
-      let events: [Action] = [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))]
-      return drawing.counts ? events + drew(id, at: now) : events
+      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))] + drew(id, at: now)
     case .held(let seconds):
       return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
     case .guessed:

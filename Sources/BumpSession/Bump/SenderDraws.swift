@@ -2,9 +2,6 @@ import BumpDiscovery
 
 /// The receivers that the sender answers with its key, within the limits of `Draws`. Pure.
 struct SenderDraws: Sendable {
-  /// Whether draws count: somebody may compare digits, here or at the other end, which we cannot know. With a code or a
-  /// key, digits add no security.
-  let counts: Bool
   /// Whether the person here chooses among receivers. If not, the first that accepts gets the claim anyway.
   private let asks: Bool
   /// How many draws the bump may use.
@@ -19,11 +16,11 @@ struct SenderDraws: Sendable {
   private var turnedAway: Set<RemoteHost> = []
 
   init(_ policy: SenderBump.Policy) {
-    (counts, asks, maximum) = (policy.credential.drawsDigits, policy.asks, policy.draws)
+    (asks, maximum) = (policy.asks, policy.draws)
   }
 
   /// Whether no draw is left.
-  var isSpent: Bool { counts && count >= maximum }
+  var isSpent: Bool { count >= maximum }
 
   /// Whether a host that had a draw may have another: the last draw is reserved for a host that had none.
   private var mayReuse: Bool { count < maximum - Draws.reserve }
@@ -31,7 +28,6 @@ struct SenderDraws: Sendable {
   /// Returns whether a host may have a draw. Each host has one, and another only if no other receiver is connected, so
   /// that one host alone does not use up all draws.
   func mayDraw(_ host: RemoteHost?, at now: Moment, isAlone: () -> Bool) -> Bool {
-    guard counts else { return true }
     guard !isSpent else { return false }
     guard asks, let host, drawn.contains(host) else { return true }
     return mayReuse && now >= nextReuse && isAlone()

@@ -36,7 +36,8 @@ extension ReceiverSession {
     case send([UInt8])
     /// WELCOME was received: the sender is in this mode.
     case welcomed(Mode)
-    /// WELCOME was received in mode open. NOISE_1, which shows our key, waits for `.proceed`.
+    /// WELCOME was received in mode open, or in mode key with our key's hint. NOISE_1, which shows our ephemeral key, waits
+    /// for `.proceed`.
     case ready
     /// NOISE_1 was sent in mode code. The sender counts it as a guess unless it opens.
     case guessing

@@ -70,7 +70,7 @@ package struct ReceiverSession: Session {
   ///   - asks: whether the person here is asked before an offer is accepted.
   ///   - remembers: whether the person here wants to remember the sender. With a code this needs version 2 of the
   ///     protocol.
-  ///   - waitsToProceed: whether NOISE_1 in mode open waits for `.proceed`.
+  ///   - waitsToProceed: whether NOISE_1 waits for `.proceed`, except in mode code.
   ///   - takesDocuments: whether cards and links are accepted too. This needs version 3 of the protocol.
   ///   - wants: returns whether an offer with this display name is from the wanted sender.
   ///   - limit: how long this end waits for the other in total.
@@ -263,17 +263,13 @@ package struct ReceiverSession: Session {
   private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
     var opening = Opening(hello: hello, welcome: frame)
     switch (credential, welcome.mode) {
-    case (.none, .open) where waitsToProceed:
-      patience.pause(at: now)
-      state = .ready(opening, welcome)
-      return [.ready]
     case (.none, .open):
-      return try begin(opening, welcome, at: now)
+      return try beginInTurn(opening, welcome, at: now)
     case (.none, .code):
       return end(.codeWanted)
     case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
       opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
-      return try begin(opening, welcome, at: now)
+      return try beginInTurn(opening, welcome, at: now)
     case (.key, .key):
       return [.send(AbortReason.mode.frame.bytes)] + end(.wrongKey)
     case (.code(let code), .code):
@@ -292,6 +288,14 @@ package struct ReceiverSession: Session {
     try opening.use(exchange, as: .initiator, frame)
     hasGuessed = true
     return [.guessing] + (try begin(opening, welcome, at: now))
+  }
+
+  /// Begins the handshake now, or once `.proceed` allows it.
+  private mutating func beginInTurn(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {
+    guard waitsToProceed else { return try begin(opening, welcome, at: now) }
+    patience.pause(at: now)
+    state = .ready(opening, welcome)
+    return [.ready]
   }
 
   private mutating func begin(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {

@@ -38,7 +38,7 @@ package struct SenderSession: Session {
   private var patience: Patience
   private var decisionEnd: Moment?
   private var acceptedAt: Moment?
-  /// When waiting for ACCEPT ends in mode open: people may compare our digits until then.
+  /// When waiting for ACCEPT ends: people may compare our digits until then.
   private var answerEnd: Moment?
   /// The time that our HOLD announced.
   private var announced: Duration = .zero
@@ -302,7 +302,7 @@ package struct SenderSession: Session {
     let sealedOffer = try channel.seal(.offer(subject.json))
     state = .awaitingAnswer(channel, held: false)
     patience.wait(from: now)
-    if credential.mode == .open { answerEnd = now + Times.answering }
+    answerEnd = now + Times.answering
     return [.send(noise2.bytes + sealedOffer.bytes), .secured(channel.digits)]
   }
 

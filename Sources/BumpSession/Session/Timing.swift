@@ -31,7 +31,7 @@ package enum Times {
   /// How long a receiver waits for CLAIM after ACCEPT, in addition to what HOLD announced, whatever its other time
   /// limits. The sender relies on this: until it has passed, it gives the claim to nobody else.
   package static let claim: Duration = .seconds(5)
-  /// How long a sender in mode open waits for ACCEPT once its digits were shown, whatever its other time limits: as
+  /// How long a sender waits for ACCEPT once its digits were shown, whatever its other time limits: as
   /// long as the times of the protocol allow, including the receiver's person. A receiver relies on this
   /// (`Draws.memory`).
   package static let answering: Duration = claim + hold

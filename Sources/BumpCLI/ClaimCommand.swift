@@ -9,14 +9,19 @@ import BumpWallet
 struct ClaimCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "claim", abstract: "Have a vault pay a received claim into your wallet.",
-    usage: "bump claim <claimid> [<options>]",
+    usage: "bump claim <claimid|link> [<options>]",
     discussion: """
       Until you have claimed it, a received claim is no money of yours: its sender knows its secret too, and whoever \
-      claims it first has it. The secret stays here: the vault is sent a proof that is good for your address alone. Take \
-      a link first with `bump receive --link -`.
+      claims it first has it. The secret stays here: the vault is sent a proof that is good for your address alone. The \
+      claim of a link is received first. Without --vault its vault is the link's host, which bump asks you to confirm.
       """)
 
-  @OptionGroup var claimID: ClaimIDArgument
+  // Parsed later: the parser's errors repeat the argument, and no error may repeat a link.
+  @Argument(
+    help: ArgumentHelp(
+      "The claim's id, as `bump history` shows it, or its beginning. Or a claim link, or `-` for one on stdin.",
+      valueName: "claimid|link"), completion: Completions.claims)
+  var what: String
 
   @Option(
     help: ArgumentHelp("Pay to this address instead of your wallet's.", valueName: "address"),
@@ -32,15 +37,28 @@ struct ClaimCommand: AsyncParsableCommand {
   @OptionGroup var vault: VaultOptions
   @OptionGroup var store: StoreOptions
 
+  private var isLink: Bool { what == "-" || what.contains("#") || what.contains("://") }
+
+  func validate() throws {
+    if !isLink { _ = try Arguments.claimID(what) }
+  }
+
   func run() async throws {
     let json = JSONLines(json)
+    guard !isLink else { throw try await json.concluding { try await takeLink(json) } }
     var id: ClaimID?
     throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
   }
 
+  private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
+    try await ReceiveCommand.claim(what, json: json) {
+      ($0.to, $0.vault, $0.options.yes, $0.options.store) = (to, vault, yes, store)
+    }
+  }
+
   /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
-    let (store, id) = (try await store.open(), claimID.id)
+    let (store, id) = (try await store.open(), try Arguments.claimID(what))
     let entries = try await ClaimLookup.entries(id, in: store)
     let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
     guard let claim = received.first else {

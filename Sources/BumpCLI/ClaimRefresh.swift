@@ -1,30 +1,51 @@
 import BumpKit
 import BumpVaultClient
 
-/// Asks vaults about the money of claims made here, before the claims are listed.
+/// Asks vaults about the money of claims, before the claims are listed.
 enum ClaimRefresh {
-  /// The greatest number of claims to ask about: those that expire first.
+  /// The greatest number of claims to ask about in either direction: of those made here, those that expire first.
   private static let limit = 20
+  private static let time: Duration = .seconds(2)
 
   /// Updates the store as far as its vaults answer within two seconds. If no vault holds money of its claims, asks
   /// nothing.
   ///
-  /// - Parameter options: the options with which to open the store for writing.
-  static func run(_ store: ClaimStore, opening options: StoreOptions) async {
-    guard
-      let unfinished = try? await store.unfinished(limit: limit), !unfinished.isEmpty,
-      let writable = try? await options.open()
-    else { return }
+  /// - Parameters:
+  ///   - entries: the entries that are to be listed. Of the received claims only those are asked about.
+  ///   - options: the options with which to open the store for writing.
+  static func run(_ store: ClaimStore, listing entries: [HistoryEntry], opening options: StoreOptions) async {
+    let sent = (try? await store.unfinished(limit: limit)) ?? []
+    let received = await funded(entries, in: store)
+    guard !sent.isEmpty || !received.isEmpty, let writable = try? await options.open() else { return }
     await withTaskGroup(of: Void.self) { group in
-      for (claim, _) in unfinished {
+      for (claim, _) in sent {
         group.addTask {
           guard
             let access = try? await ConfirmedVault.of(claim, in: writable),
             let money = try? ClaimMoney(claim, at: access, in: writable)
           else { return }
-          try? await money.refresh(within: .seconds(2))
+          try? await money.refresh(within: time)
+        }
+      }
+      for (claim, url) in received {
+        group.addTask {
+          guard
+            let access = try? await ConfirmedVault.known(url, in: writable),
+            let money = try? IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: writable)
+          else { return }
+          _ = try? await money.state(within: time)
         }
       }
     }
+  }
+
+  /// Returns the received claims whose money a vault held when it was last asked, and that vault.
+  private static func funded(_ entries: [HistoryEntry], in store: ClaimStore) async -> [(IncomingClaim, VaultURL)] {
+    let received = entries.filter { if case .received = $0 { true } else { false } }
+    let fundings = (try? await store.funding(of: received)) ?? []
+    return zip(received, fundings).compactMap { entry, funding in
+      guard case .received(let claim) = entry, let funding, funding.status == .pending else { return nil }
+      return VaultURL(funding.vault).map { (claim, $0) }
+    }.prefix(limit).map(\.self)
   }
 }

@@ -22,8 +22,9 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try await self.store.openForReading()
-    if let store { await ClaimRefresh.run(store, opening: self.store) }
-    let found = try await store?.history(limit: limit < .max ? limit + 1 : limit) ?? []
+    let more = limit < .max ? limit + 1 : limit
+    if let store { await ClaimRefresh.run(store, listing: try await store.history(limit: more), opening: self.store) }
+    let found = try await store?.history(limit: more) ?? []
     let entries = Array(found.prefix(limit))
     let fundings = try await store?.funding(of: entries) ?? []
     let lines = JSONLines(json)

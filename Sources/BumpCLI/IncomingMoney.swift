@@ -32,8 +32,10 @@ struct IncomingMoney: Sendable {
   /// Asks the vault whether the money is there, and records the answer.
   ///
   /// - Throws: `StoreError`.
-  func state(leaving margin: ExpiryMargin) async throws -> FundingState {
-    let answer = try await access.client.run(StatusSession(terms, at: access.vault))
+  func state(
+    leaving margin: ExpiryMargin = .standard, within limit: Duration = VaultClient.limit
+  ) async throws -> FundingState {
+    let answer = try await access.client.run(StatusSession(terms, at: access.vault), within: limit)
     let state = FundingState(answer, leaving: margin, at: UnixTime.now())
     switch state {
     case .funded, .expiring: try await note(.pending)

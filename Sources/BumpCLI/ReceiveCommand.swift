@@ -3,6 +3,7 @@ import BumpChannel
 import BumpClaims
 import BumpFaults
 import BumpKit
+import BumpVaultClient
 import BumpWallet
 import BumpWire
 import Glibc
@@ -307,8 +308,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   /// Verifies the given link, or one from stdin: the first line, or what a person types or pastes.
   ///
-  /// - Returns: the claim, and the remembered name of the key that made the link.
-  private func checked(_ link: String, _ console: Console) async throws -> (VerifiedClaim, DisplayName?) {
+  private func checked(_ link: String, _ console: Console) async throws -> LinkedClaim {
     if link == "-", Console.canAsk {
       let claim = try await Prompt.link(
         "The link:", console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
@@ -322,9 +322,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   /// Verifies a link that was read.
-  private func checked(
-    _ link: String, isOnCommandLine: Bool, _ console: Console
-  ) async throws -> (VerifiedClaim, DisplayName?) {
+  private func checked(_ link: String, isOnCommandLine: Bool, _ console: Console) async throws -> LinkedClaim {
     if isOnCommandLine {
       console.say("A link on the command line can be seen by others here (ps). With `-` in its place bump asks for it.")
     }
@@ -349,39 +347,62 @@ struct ReceiveCommand: AsyncParsableCommand {
   static func take(
     _ link: String, isOnCommandLine: Bool, json: JSONLines, quiet: Bool
   ) async throws -> ExitStatus {
-    // The parser gives every other option its default. The link is not passed to it, since its errors repeat arguments.
-    guard let command = try await BumpCommand.asyncParseAsRoot(["receive", "--link", "-"]) as? ReceiveCommand else {
-      throw CommandError(.failure, "receiving cannot be begun")
-    }
+    let command = try await standard
     let report = ReceiveReport(console: Console(quiet: quiet), json: json, showSecret: false)
     let claim = try await command.checked(link, isOnCommandLine: isOnCommandLine, report.console)
     return try await command.take(claim, report)
   }
 
-  private func take(_ claim: (VerifiedClaim, DisplayName?), _ report: ReceiveReport) async throws -> ExitStatus {
-    let (verified, maker) = claim
+  /// Receives a claim from a link, or from one on stdin for `-`, and has it paid at once, as `--link --claim` does.
+  ///
+  /// - Parameter options: sets the options that the caller was given.
+  static func claim(
+    _ link: String, json: JSONLines, options: (inout ReceiveCommand) -> Void
+  ) async throws -> ExitStatus {
+    var command = try await standard
+    command.claimsAtOnce = true
+    options(&command)
+    return try await command.take(link, ReceiveReport(console: Console(quiet: false), json: json, showSecret: false))
+  }
+
+  /// The command that receives from a link, with every other option at its default. The parser does not get the link,
+  /// since its errors repeat arguments.
+  private static var standard: ReceiveCommand {
+    get async throws {
+      guard let command = try await BumpCommand.asyncParseAsRoot(["receive", "--link", "-"]) as? ReceiveCommand else {
+        throw CommandError(.failure, "receiving cannot be begun")
+      }
+      return command
+    }
+  }
+
+  private func take(_ linked: LinkedClaim, _ report: ReceiveReport) async throws -> ExitStatus {
+    let verified = linked.claim
     // Make no store for a claim that is not received.
     guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
     let store = try await options.store.open()
-    let money = try await money(in: store, report.console)
+    let money = try await money(in: store, origin: linked.origin, report.console)
     var report = report
     report.hasVault = money != nil
     let outcome = try await store.take(verified)
     if outcome == .expired { return report.expired(verified.claim) }
     if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
-    return try await Interrupt.cancels { [report] in await reported(outcome, money, report, madeBy: maker) }
+    return try await Interrupt.cancels { [report] in await reported(outcome, money, report, madeBy: linked.maker) }
   }
 
   /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
   /// since the sender does not know its name here.
-  ///
-  /// - Returns: the claim, and the remembered name of the key that made the link.
-  private func check(_ link: UnverifiedClaimLink) async throws -> (VerifiedClaim, DisplayName?) {
-    if with == nil, let key = try options.sharedKey() { return (try link.verify(key: key), nil) }
+  private func check(_ link: UnverifiedClaimLink) async throws -> LinkedClaim {
+    let origin = VaultURL(originOf: link.link.base)
+    func linked(_ claim: VerifiedClaim, by maker: DisplayName? = nil) -> LinkedClaim {
+      LinkedClaim(claim: claim, maker: maker, origin: origin)
+    }
+    if with == nil, let key = try options.sharedKey() { return linked(try link.verify(key: key)) }
     let store = try await options.store.openForReading()
-    if let with { return (try link.verify(key: try await options.key(of: with, in: store)), with) }
+    if let with { return linked(try link.verify(key: try await options.key(of: with, in: store)), by: with) }
     do {
-      return try await store?.verify(link) ?? (try link.verify(), nil)
+      guard let (claim, maker) = try await store?.verify(link) else { return linked(try link.verify()) }
+      return linked(claim, by: maker)
     } catch let error as ClaimError where error.code == .linkMAC {
       // If the key is lost here, only the sender can make another link of the claim.
       let remedy =
@@ -389,6 +410,15 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw ClaimError(.linkMAC, error.reason, remedy: remedy)
     }
   }
+}
+
+/// The claim of a link.
+private struct LinkedClaim: Sendable {
+  let claim: VerifiedClaim
+  /// The remembered name of the key that made the link.
+  let maker: DisplayName?
+  /// The link's origin, which may be the vault that holds the money.
+  let origin: VaultURL?
 }
 
 extension ReceiveOutcome {

@@ -100,6 +100,11 @@ struct ConfirmedVault: Sendable {
   static func confirm(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
+    guard yes || Console.canAsk else {
+      throw CommandError(
+        .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
+        remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
+    }
     let introduction = try await client(of: url).run(IntroductionSession()).get()
     let pinned = try introduction.pinned()
     let statement = introduction.statement
@@ -126,11 +131,6 @@ struct ConfirmedVault: Sendable {
   }
 
   private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {
-    guard Console.canAsk else {
-      throw CommandError(
-        .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
-        remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
-    }
     guard await Prompt.answer("Trust this vault with your money?", about: lines, console) == .yes else {
       throw CommandError(.declined, "the vault \(url) was not confirmed, and nothing was asked of it")
     }

@@ -24,6 +24,14 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
+  /// Reads the origin of a URL (RFC 6454 §4): its scheme, host and port.
+  ///
+  /// - Returns: `nil` if the URL has another scheme, no host, or a user name.
+  public init?(originOf url: String) {
+    guard let origin = url.prefixMatch(of: /[A-Za-z]+:\/\/[^\/?#]*/) else { return nil }
+    self.init(String(origin.0))
+  }
+
   /// Whether the host is this machine.
   public var isLoopback: Bool {
     host == "localhost" || host == "::1" || host.wholeMatch(of: /127(?:\.[0-9]{1,3}){3}/) != nil

@@ -39,6 +39,20 @@ import VaultDesk
     #expect(try await town.balance(bob) == "1.00 USDC\n")
   }
 
+  @Test func `what became of a claim that was not claimed in time is asked for by history`() async throws {
+    try await town.open(bob)
+    let (link, id) = try await town.lockedLink()
+    _ = try await take(link)
+    #expect(try await bob.history().first?.string("money") == "pending")
+    // Its sender knows the secret too.
+    let carol = try Person()
+    let receiver = try await town.open(carol)
+    let claimed = try await carol.run(["claim", "-", "--vault", town.server.url], input: link + "\n")
+    #expect(claimed.status == 0, "\(claimed)")
+    let line = try #require(try await bob.run("history").lines.first)
+    #expect(line.contains("  claimed to \(receiver) (0x") && line.contains(id), "\(line)")
+  }
+
   @Test func `programs read whether it is funded behind stored and in the result`() async throws {
     try await town.open(bob)
     let (link, id) = try await town.lockedLink()
@@ -121,7 +135,9 @@ import VaultDesk
     // Whoever asked it now would keep the sender waiting beyond its time-out.
     town.server.hold()
     let receiving = try await Running.start(
-      [BumpCommand.binary, "receive", "--peer", "127.0.0.1:\(port)", "--vault", town.server.url, "--yes", "--json"],
+      [BumpCommand.binary]
+        + BumpCommand.patient(
+          ["receive", "--peer", "127.0.0.1:\(port)", "--vault", town.server.url, "--yes", "--json"]),
       environment: bob.environment)
     receiving.closeInput()
     let sent = try await sending.finish()
@@ -228,11 +244,33 @@ import VaultDesk
     let trusted = try await bob.run("wallet", "trust", town.server.url, "--yes")
     #expect(trusted.status == 0)
     #expect(try await take(link, "--claim").error?.contains("`bump wallet new`") == true)
-    let unnamed = try await bob.take(link, "--claim")
+    let unnamed = try await bob.run("receive", "--claim", "--peer", "127.0.0.1:\(try closedPort())", "--yes")
     #expect(
       unnamed.status == 64 && unnamed.error == "--claim needs a vault. Name it with --vault, or in BUMP_VAULT",
       "\(unnamed)")
     #expect(try await bob.history().isEmpty)
+  }
+
+  /// A stranger may have made the link, and runs its host.
+  @Test(arguments: [["receive", "--link", "-", "--claim"], ["claim", "-"]])
+  func `a link's host is no vault before its person has confirmed it, and is asked for nothing, with --yes too`(
+    command: [String]
+  ) async throws {
+    try await town.open(bob)
+    let link = try await alice.link()
+    let refused = try await bob.run(command + ["--yes"], input: link + "\n")
+    #expect(
+      refused.status == 1 && refused.error?.hasPrefix("the vault https://irl.app is not known here") == true,
+      "\(refused)")
+    #expect(try await bob.history().isEmpty)
+  }
+
+  @Test func `a word that is neither an id nor a link is refused, and not repeated where it may be one`() async throws {
+    for word in ["no id!", "https://irl.app/claim/abc#s=garbled"] {
+      let refused = try await bob.run("claim", word)
+      #expect(refused.status == (word.contains("#") ? 6 : 64), "\(refused)")
+      #expect(!refused.standardError.contains("garbled"), "\(refused)")
+    }
   }
 
   @Test func `without a vault nobody is asked about the claim, and with BUMP_VAULT that vault is`() async throws {

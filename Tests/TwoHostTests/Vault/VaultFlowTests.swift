@@ -52,6 +52,24 @@
       }
     }
 
+    @Test func `a link on the vault's host needs no --vault to be called funded, and to be claimed`()
+      async throws
+    {
+      try await VaultScene.with(.server) { scene in
+        let sent = try await scene.alice.run(
+          "send", "1.00", "--vault", VaultHost.url, "--link-only", "--link-base", "\(VaultHost.url)/claim")
+        let link = try #require(sent.lines.last) + "\n"
+        let received = try await scene.bob.run("receive", "--link", "-", "--json", input: link)
+        #expect(try received.result.string("funding") == "funded", "\(received)")
+        try await scene.expectBalances("2.00 USDC", "nothing")
+        for _ in 1...2 {
+          let claimed = try await scene.bob.run("claim", "-", input: link)
+          #expect(claimed.status == 0 && claimed.standardError.contains("Claimed 1.00 USDC to 0x"), "\(claimed)")
+          try await scene.expectBalances("2.00 USDC", "1.00 USDC")
+        }
+      }
+    }
+
     private func movements(_ person: BumpCommand) async throws -> [String?] {
       let listed = try await person.run("wallet", "history", "--vault", VaultHost.url, "--json")
       return try listed.events.map { $0.string("kind") }

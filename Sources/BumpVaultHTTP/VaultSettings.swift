@@ -1,4 +1,5 @@
 public import BumpClaims
+import BumpVaultAPI
 
 /// The settings of a vault's server, besides the vault's own limits.
 public struct VaultSettings: Sendable {
@@ -15,7 +16,7 @@ public struct VaultSettings: Sendable {
   /// The number of event streams that may be open in all.
   public var streams = 20_000
   /// The greatest number of a challenge. A solution takes half as many hashes on average.
-  public var challengeNumber: Int64 = 100_000
+  public var challengeNumber = ChallengeIssuer.usualNumber
   /// The time between two heartbeats on an event stream, in seconds.
   public var heartbeat: Int64 = 15
   /// The proxies in front of the server.

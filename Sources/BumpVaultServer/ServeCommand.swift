@@ -2,6 +2,7 @@
   import ArgumentParser
   import BumpClaims
   import BumpVault
+  import BumpVaultAPI
   import BumpVaultHTTP
   import Foundation
   import Logging
@@ -45,6 +46,17 @@
     @Option(help: ArgumentHelp("Deposits of one sender in a day.", valueName: "number"))
     var depositsPerDay: Int64 = 100
 
+    @Option(help: ArgumentHelp("Seconds until a draft without a deposit lapses.", valueName: "number"))
+    var draftSeconds: Int64 = 600
+
+    @Option(help: ArgumentHelp("Seconds from now to a claim's expiry at most.", valueName: "number"))
+    var expirySeconds: Int64 = 30 * 86_400
+
+    @Option(
+      help: ArgumentHelp(
+        "The greatest number of a draft's challenge: a client hashes half as often on average.", valueName: "number"))
+    var challengeNumber = ChallengeIssuer.usualNumber
+
     @Option(help: ArgumentHelp("Requests a minute of one IPv4 address or IPv6 /64.", valueName: "number"))
     var requestsPerMinute = 300
 
@@ -73,6 +85,11 @@
         throw Failure.usage("--\(name) is not negative")
       }
       for (name, value) in [
+        ("draft-seconds", draftSeconds), ("expiry-seconds", expirySeconds), ("challenge-number", challengeNumber),
+      ] where !(1...1_000_000_000).contains(value) {
+        throw Failure.usage("--\(name) is 1 to 1000000000")
+      }
+      for (name, value) in [
         ("requests-per-minute", requestsPerMinute), ("streams-per-address", streamsPerAddress), ("clients", clients),
       ] where !(1...10_000_000).contains(value) {
         throw Failure.usage("--\(name) is 1 to 10000000")
@@ -90,13 +107,16 @@
       }
       var settings = VaultSettings(version: ServerVersion.current)
       settings.hasFaucet = faucet
+      settings.challengeNumber = challengeNumber
       settings.requestsPerMinute = requestsPerMinute
       settings.streamsPerNetwork = streamsPerAddress
       settings.proxies = Proxies(ranges, header: header)
       let (host, port) = try Self.place(listen)
       return VaultServer.Configuration(
         host: host, port: port, certificate: tlsCertificate, key: tlsKey, clients: clients, level: level,
-        limits: VaultLimits(cap: cap, pending: pending, depositsPerDay: depositsPerDay), settings: settings)
+        limits: VaultLimits(
+          cap: cap, pending: pending, depositsPerDay: depositsPerDay, draftLifetime: draftSeconds,
+          longestLife: expirySeconds), settings: settings)
     }
 
     private static func place(_ text: String) throws -> (ClientAddress, Int) {

@@ -8,12 +8,19 @@
   /// What the options of `bump-vault serve` say, and what holds without them.
   @Suite(.serialized, .processes(2, isLong: true)) struct OptionTests {
     @Test func `limits are as the options say, and a log names no claim`() async throws {
-      let options = ["--cap", "5.00", "--pending", "3", "--deposits-per-day", "4", "--streams-per-address", "1"]
+      let options = [
+        "--cap", "5.00", "--pending", "3", "--deposits-per-day", "4", "--streams-per-address", "1",
+        "--draft-seconds", "70", "--expiry-seconds", "7200", "--challenge-number", "77",
+      ]
       try await ServedVault.with(options) { served, _ in
         let known = try await served.ask("GET", "/api/vault")
-        for text in ["\"amount\":\"5.00\"", "\"pending\":3", "\"depositsPerDay\":4", "\"faucet\":true"] {
+        for text in [
+          "\"amount\":\"5.00\"", "\"pending\":3", "\"depositsPerDay\":4", "\"draftSeconds\":70",
+          "\"expirySeconds\":7200", "\"faucet\":true",
+        ] {
           #expect(known.body.contains(text), "\(known)")
         }
+        #expect(try await served.ask("GET", "/api/challenge").body.contains("\"maxnumber\":77"))
         let claim = try ServedClaim(served)
         #expect(try await claim.draft().status == 201)
         try await Wire.open(served.port) { wire in

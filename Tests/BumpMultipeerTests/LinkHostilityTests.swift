@@ -184,6 +184,17 @@ import Testing
     }
   }
 
+  @Test("HELLO gives whoever opens a link no more time to invite")
+  func slowOpening() throws {
+    let key = try EphemeralKey(rawRepresentation: [UInt8](repeating: 1, count: 32))
+    let hello = Array("BMPC".utf8) + [1, 1] + key.publicKey.rawRepresentation
+    var link = Link(accepted: key, at: .zero)
+    #expect(link.deadline == .seconds(5))
+    _ = link.handle(.received([0, UInt8(hello.count)] + hello), at: .seconds(4))
+    #expect(link.deadline == .seconds(5))
+    #expect(link.handle(.deadline, at: .seconds(5)) == [.ended(.here(.timedOut))])
+  }
+
   @Test("a peer that answers for another is refused")
   func impostor() {
     let room = MeshTests.room(MeshTests.a, MeshTests.b)

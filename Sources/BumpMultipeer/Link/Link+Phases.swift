@@ -20,7 +20,6 @@ extension Link {
     switch (phase, opening) {
     case (.awaitingHello(let ephemeral), .hello(.invite, let noise)):
       phase = .awaitingInvitation
-      clocks.opens(at: now)
       return try welcome(opening, noise, psk: nil, ephemeral)
     case (.awaitingHello(let ephemeral), .hello(.join(let ticket), _)):
       phase = .lookingUp(opening, ephemeral)

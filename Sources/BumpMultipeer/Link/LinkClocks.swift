@@ -43,7 +43,6 @@ struct LinkClocks: Sendable {
 
   mutating func heard(at now: Moment) { heardAt = now }
   mutating func isUnread(at now: Moment) { unreadUntil = now }
-  mutating func opens(at now: Moment) { end = now + times.opening }
   mutating func waitsForAnswer(at now: Moment) { end = now + patience }
   mutating func negotiates(at now: Moment) { end = now + times.negotiation }
   /// Removes the time limit: only silence ends the link now.

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import time
 
 
 def family(pid):
@@ -19,3 +20,29 @@ def end(process):
         except ProcessLookupError:
             pass
     process.wait()
+
+
+def is_running(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "XZ"
+
+
+def remove_clocks(patience=0):
+    """Removes the files of the tests' shared clocks whose processes were killed (`SetClock.swift` of Lab). The files are
+    named by the id of their process.
+
+    A process that is about to end has so many seconds for it.
+    """
+    end = time.monotonic() + patience
+    while True:
+        paths = list(pathlib.Path("/dev/shm").glob("*bump_clock_*"))
+        left = [path for path in paths if is_running(path.name.rpartition("_")[2])]
+        for path in paths:
+            if path not in left:
+                path.unlink(missing_ok=True)
+        if not left or time.monotonic() >= end:
+            return
+        time.sleep(0.1)

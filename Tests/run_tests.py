@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from processes import end
+from processes import end, remove_clocks
 
 # In seconds: where no test has begun or ended for so long, those that run count as hanging.
 HANG = 1800 if os.environ.get("BUMP_TEST_ALL") == "1" else 600
@@ -35,7 +35,10 @@ class Run:
                 self.status = self.wait(process, events.name)
             except BaseException:
                 end(process)
+                # Ctrl-C reaches the process with the tests too, which then may be no child of `swift test` any more.
+                remove_clocks(patience=3)
                 raise
+            remove_clocks()
             self.read(events)
 
     @staticmethod
@@ -98,6 +101,13 @@ class Run:
                 print(f"    {self.name(test)}")
 
 
+def leave(number, _):
+    """Exits as a shell says of a signal. One that follows is ignored: the tests are being ended."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name")
@@ -107,7 +117,8 @@ def main():
     parser.add_argument("--skip", action="append", default=[])
     options, others = parser.parse_known_args()
     # Ends the tests with it.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGINT, leave)
 
     selection = [word for pattern in options.filter for word in ("--filter", pattern)]
     selection += [word for pattern in options.skip for word in ("--skip", pattern)]

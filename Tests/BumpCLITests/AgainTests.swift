@@ -274,7 +274,7 @@ import Testing
       environment: alice.environment)
     let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
     let receiving = try await Running.start(
-      [BumpCommand.binary, "receive", "--peer", "127.0.0.1:\(port)", "--discovery-timeout", "60", "--json"],
+      [BumpCommand.binary] + BumpCommand.patient(["receive", "--peer", "127.0.0.1:\(port)", "--json"]),
       environment: bob.environment)
     receiving.closeInput()
     let id = try #require(try await sending.event("question").string("claimId"))

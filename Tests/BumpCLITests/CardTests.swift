@@ -247,12 +247,13 @@ import Testing
 
   @Test func `a server that is none is said to be`() async throws {
     let link = try await link()
-    let dead = try await fetch(link, "--server", "http://127.0.0.1:1")
+    let nowhere = "http://127.0.0.1:\(try closedPort())"
+    let dead = try await fetch(link, "--server", nowhere)
     #expect(dead.status == 1 && dead.standardError.contains("the server was not reached"), "\(dead)")
     for text in ["ftp://a", "https://", "https://a?b", "https://u@a", "a"] {
       #expect(try await fetch(link, "--server", text).status == 64, "\(text)")
     }
-    let two = try await fetch(link, "--online", "--server", "http://127.0.0.1:1")
+    let two = try await fetch(link, "--online", "--server", nowhere)
     #expect(two.status == 64, "\(two)")
   }
 }

@@ -32,7 +32,7 @@ import Testing
   /// Starts a receiver that accepts.
   private func receiver(_ person: Person, named name: String, at port: Int) async throws -> Running {
     let receiving = try await Running.start(
-      [BumpCommand.binary, "receive", "--yes", "--json", "--peer", "127.0.0.1:\(port)"],
+      [BumpCommand.binary] + BumpCommand.patient(["receive", "--yes", "--json", "--peer", "127.0.0.1:\(port)"]),
       environment: person.environment.merging(["BUMP_NAME": name]) { $1 })
     receiving.closeInput()
     return receiving

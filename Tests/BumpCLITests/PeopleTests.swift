@@ -12,11 +12,12 @@ import Testing
 
   init() throws { (alice, bob) = (try Person(), try Person()) }
 
+  /// Starts it. A sender whose address is given is waited for a minute, where nothing else is said.
   private func start(_ arguments: [String], as person: Person, _ streams: Streams = .terminalButOutput) async throws
     -> Running
   {
     let process = try await Running.start(
-      [BumpCommand.binary] + arguments, environment: person.environment, streams: streams)
+      [BumpCommand.binary] + BumpCommand.patient(arguments), environment: person.environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
   }
@@ -124,7 +125,8 @@ import Testing
 
   @Test func `settle asks what became of the claim, and the end of the input settles nothing`() async throws {
     let id = try await alice.claim(.unknown).description
-    let reminder = try await alice.run("receive", "--peer", "127.0.0.1:9", "--discovery-timeout", "0.1")
+    let reminder = try await alice.run(
+      "receive", "--peer", "127.0.0.1:\(closedPort())", "--discovery-timeout", "0.1")
     let words = try #require(reminder.standardError.firstMatch(of: /Then: bump (settle \S+)\n/)).1.split(separator: " ")
     let first = try await start(words.map(String.init), as: alice)
     try await first.text(#"Does "bob" have the 1.00 USDC? [y/n] "#, on: .error)
@@ -401,7 +403,7 @@ import Testing
   @Test(arguments: ["zoë", "a  b", #"the "boss""#, "somebody whose name is longer than a line", "7", "ali…"])
   func `a name is taken as it is`(name: String) async throws {
     let (sending, address) = try await listen(["--name", name], .pipes)
-    let received = try await bob.run("receive", "--peer", address, "--from", name, "--discovery-timeout", "60")
+    let received = try await bob.run("receive", "--peer", address, "--from", name)
     #expect(received.status == 0, "\(received)")
     _ = try await sending.finish()
   }

@@ -26,12 +26,15 @@ final class Person: Sendable {
     try await run(["receive", "--link", "-"] + arguments, input: link + "\n")
   }
 
+  /// Runs it to its end. A sender whose address is given is waited for a minute, where nothing else is said.
+  ///
   /// - Parameter changes: to the environment; an empty variable is as good as none.
   func run(
     _ arguments: [String], input: String = "", changes: [String: String] = [:], streams: Streams = .pipes
   ) async throws -> Finished {
     let process = try await Running.start(
-      [BumpCommand.binary] + arguments, environment: environment.merging(changes) { $1 }, streams: streams)
+      [BumpCommand.binary] + BumpCommand.patient(arguments), environment: environment.merging(changes) { $1 },
+      streams: streams)
     if case .pipes = streams {
       process.type(input)
       process.closeInput()

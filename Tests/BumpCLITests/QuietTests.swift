@@ -10,7 +10,7 @@ import Testing
       streams: .terminalButOutput)
     let port = try #require(try await sending.event("advertising").number("port").map { Int($0) })
     let receiving = try await Running.start(
-      [BumpCommand.binary, "receive", "--quiet", "--peer", "127.0.0.1:\(port)"],
+      [BumpCommand.binary] + BumpCommand.patient(["receive", "--quiet", "--peer", "127.0.0.1:\(port)"]),
       environment: bob.environment.merging(["BUMP_NAME": "bob"]) { $1 }, streams: .terminalButOutput)
 
     try await receiving.text("? [y/n] ", on: .error)

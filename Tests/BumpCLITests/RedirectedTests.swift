@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [("2>log", "n"), ("2>&1 | tee log", "y"), ("2>&- --quiet", "n"), ("--verify 2>log", "y")])
   func `a receiver is asked on the terminal wherever the messages go`(end: String, answer: String) async throws {
     let (sending, port) = try await sender()
-    let receiving = try await shell(bob, "\"$bump\" receive --peer 127.0.0.1:\(port) \(end)")
+    let receiving = try await shell(bob, "\"$bump\" receive --discovery-timeout 60 --peer 127.0.0.1:\(port) \(end)")
     let digits = try #require(try await sending.event("digits").string("digits"))
     let question = "Does the sender's screen show \(digits)? Accept 3.00 USDC? "
     try await receiving.text("\"alice\" offers 3.00 USDC.\r\n\(question)")
@@ -50,7 +50,8 @@ import Testing
     let sending = try await shell(alice, "\"$bump\" send 2 --discovery none --json \(end)")
     let port = try #require(try await sending.event("advertising").number("port").map { Int($0) })
     let receiving = try await Running.start(
-      [BumpCommand.binary, "receive", "--peer", "127.0.0.1:\(port)"], environment: bob.environment)
+      [BumpCommand.binary] + BumpCommand.patient(["receive", "--peer", "127.0.0.1:\(port)"]),
+      environment: bob.environment)
     receiving.closeInput()
     try await sending.text("\"alice\" accepts 2.00 USDC.\r\n")
     try await sending.text("? Send 2.00 USDC? [y/n] ")
@@ -63,7 +64,7 @@ import Testing
   @Test(arguments: ["--yes 2>log", "</dev/null", "</dev/null 2>log", "--json --decide 2>log"])
   func `who says yes beforehand, and a program, is not asked on the terminal`(end: String) async throws {
     let (sending, port) = try await sender()
-    let receiving = try await shell(bob, "\"$bump\" receive --peer 127.0.0.1:\(port) \(end)")
+    let receiving = try await shell(bob, "\"$bump\" receive --discovery-timeout 60 --peer 127.0.0.1:\(port) \(end)")
     if end.contains("--decide") {
       try await receiving.event("question")
       receiving.type("y 1\n")

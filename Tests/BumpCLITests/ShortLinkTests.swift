@@ -86,7 +86,8 @@ import Testing
 
   @Test func `a host that is not reached is said to be`() async throws {
     let resolved = try await person.run(
-      ["clip", "resolve", "https://go.bsky.app/AbC1"], changes: ["https_proxy": "http://127.0.0.1:1"])
+      ["clip", "resolve", "https://go.bsky.app/AbC1"],
+      changes: ["https_proxy": "http://127.0.0.1:\(closedPort())"])
     #expect(resolved.status == 1 && resolved.standardError.contains("was not reached"), "\(resolved)")
   }
 }

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--peer", "127.0.0.1:1"], "127.0.0.1:1 was not reached in time. `bump doctor --peer 127.0.0.1:1` tells why"),
+    (["--peer", "127.0.0.1:@"], "127.0.0.1:@ was not reached in time. `bump doctor --peer 127.0.0.1:@` tells why"),
     (["--from", "carol\u{7}"], #"carol\u{7} was not found in time. `bump browse` lists the senders nearby"#),
     (
       [], "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` tells what is in the way"
@@ -116,8 +116,9 @@ import Testing
       "receive", "--discovery", "embedded", "--interface", "lo", "--service-type", type, "--discovery-timeout", "0.1",
       "--quiet",
     ]
-    let finished = try await bob.run(search + arguments)
-    #expect(finished.status == 3 && finished.error == words, "\(finished)")
+    let port = "\(try closedPort())"
+    let finished = try await bob.run(search + arguments.map { $0.replacing("@", with: port) })
+    #expect(finished.status == 3 && finished.error == words.replacing("@", with: port), "\(finished)")
   }
 
   @Test(arguments: [

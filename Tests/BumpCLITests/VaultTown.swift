@@ -63,7 +63,7 @@ struct VaultTown: Sendable {
   /// Confirms a vault for somebody at a place where nobody is, as if the one that answers were there.
   func confirmNobody(for person: Person) async throws -> String {
     let store = try await ClaimStore.open(at: person.store)
-    let url = "http://127.0.0.1:1"
+    let url = "http://127.0.0.1:\(try closedPort())"
     try await store.confirm(vault: url, describedAs: #require(store.confirmedVault(at: server.url)))
     return url
   }

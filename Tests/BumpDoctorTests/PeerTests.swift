@@ -12,7 +12,7 @@ import Testing
   ///
   /// - Parameter limit: of use only where nothing is said: all else is an answer at once.
   private func answer(
-    _ bytes: [UInt8], thenCloses: Bool = false, within limit: Duration = .seconds(90)
+    _ bytes: [UInt8], thenCloses: Bool = false, within limit: Duration = .hang
   ) async throws -> PeerProbe.Answer {
     let network = InMemoryNetwork()
     let listener = try await network.listen(port: 0)
@@ -23,7 +23,7 @@ import Testing
         if thenCloses { connection.close() }
       }
     }
-    let answer = await PeerProbe(peer: peer, transport: network).run(connecting: .seconds(90), talking: limit)
+    let answer = await PeerProbe(peer: peer, transport: network).run(connecting: .hang, talking: limit)
     listener.close()
     await serving
     return answer

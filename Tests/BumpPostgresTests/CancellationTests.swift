@@ -1,4 +1,3 @@
-import Lab
 import Testing
 
 @testable import BumpPostgres
@@ -17,8 +16,8 @@ extension PostgresTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         let isThere = PostgresStatement(
           "is there", .int8, sql: "SELECT count(*) AS n FROM pg_stat_activity WHERE pid = $1")
-        try await withTimeout(.hang, "the end of the process") {
-          while try await pool.run(isThere, .int8(process))[0].decode("n", as: Int64.self) > 0 {}
+        try await waitUntil("the end of the process") {
+          try await pool.run(isThere, .int8(process))[0].decode("n", as: Int64.self) == 0
         }
       }
     }

@@ -70,7 +70,7 @@ extension PostgresTests {
         #expect(try await notifications.next() == .subscribed)
         try await cluster.stop()
         let starting = Task {
-          while failed.value < 3 { await Task.yield() }
+          try await waitUntil("three attempts that fail") { failed.value >= 3 }
           try await cluster.startAgain()
         }
         #expect(try await notifications.next() == .subscribed)

@@ -25,7 +25,7 @@ extension PostgresTests {
             group.addTask {
               try await pool.transaction { _ in order.change { $0.append(number) } }
             }
-            while pool.waitingCount < number { await Task.yield() }
+            try await waitUntil("the task that waits") { pool.waitingCount >= number }
           }
           await pool.giveBack(held)
           try await group.waitForAll()
@@ -45,7 +45,7 @@ extension PostgresTests {
       let patient = PostgresPool(configuration, size: 1, waitLimit: .hang)
       let taken = try await patient.lease()
       let waiting = Task { _ = try await patient.run(Statements.one) }
-      while patient.waitingCount == 0 { await Task.yield() }
+      try await waitUntil("the task that waits") { patient.waitingCount > 0 }
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
 
@@ -71,7 +71,7 @@ extension PostgresTests {
       let pool = try await PostgresCluster.shared().pool(1)
       let connection = try await pool.lease()
       let waiting = Task { _ = try await pool.run(Statements.one) }
-      while pool.waitingCount == 0 { await Task.yield() }
+      try await waitUntil("the task that waits") { pool.waitingCount > 0 }
       let isClosed = Shared(false)
       let closing = Task {
         await pool.close()

@@ -1,25 +1,43 @@
 import BumpPostgres
 import Lab
 
+/// Looks every ten milliseconds for something of which no event tells.
+///
+/// - Throws: `TimedOut`, or what the look throws.
+func poll<Result: Sendable>(
+  _ what: String, _ look: @escaping @Sendable () async throws -> Result?
+) async throws -> Result {
+  try await withTimeout(.hang, what) {
+    while true {
+      if let result = try await look() { return result }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}
+
+/// Waits until something holds of which no event tells.
+///
+/// - Throws: `TimedOut`, or what the condition throws.
+func waitUntil(_ what: String, _ holds: @escaping @Sendable () async throws -> Bool) async throws {
+  try await poll(what) { try await holds() ? () : nil }
+}
+
 extension PostgresPool {
   /// Waits until a statement with this text waits on another connection, for a lock or asleep. Returns its process.
   ///
   /// - Parameter event: what it waits for, in PostgreSQL's words; `nil` for anything. A COMMIT waits for several things.
   @discardableResult
   func findsWaiting(_ text: String, for event: String? = nil) async throws -> Int64 {
-    try await withTimeout(.hang, "a statement that waits: \(text)") { [self] in
-      while true {
-        if let row = try await run(Statements.waiting, .text(text), event.map(PostgresValue.text) ?? .null).first {
-          return try row.decode("process")
-        }
-      }
+    try await poll("a statement that waits: \(text)") { [self] in
+      try await run(Statements.waiting, .text(text), event.map(PostgresValue.text) ?? .null).first?
+        .decode("process", as: Int64.self)
     }
   }
 
   /// Waits until no other connection runs such a statement.
   func findsNobodyWaiting(_ text: String) async throws {
-    try await withTimeout(.hang, "the end of a statement: \(text)") { [self] in
-      while try await !run(Statements.waiting, .text(text), .null).isEmpty {}
+    try await waitUntil("the end of a statement: \(text)") { [self] in
+      try await run(Statements.waiting, .text(text), .null).isEmpty
     }
   }
 
@@ -36,13 +54,14 @@ extension PostgresPool {
   ///
   /// - Parameter former: the checkpointer of before.
   func recovers(from former: Int64?) async throws {
-    while true {
+    try await waitUntil("the server's recovery") { [self] in
       do {
-        if let now = try await checkpointer(), now != former { return }
+        return try await checkpointer().map { $0 != former } ?? false
       } catch is UnknownOutcome {
         // A connection that was just ending.
+        return false
       } catch let error as PostgresError where [.cannotConnect, .connectionLost].contains(error.code) {
-        try await Task.sleep(for: .milliseconds(10))
+        return false
       }
     }
   }

@@ -13,9 +13,9 @@
     private static let ann = author.event(#"{"name":"Ann"}"#).message
     private static let end = #"["EOSE","profile"]"#
 
-    /// - Parameter limit: five minutes, so that a busy machine is no reason for an ending.
+    /// - Parameter limit: so long that a busy machine is no reason for an ending.
     private static func ask(
-      _ behaviour: TestRelay.Behaviour, within limit: Duration = .seconds(300)
+      _ behaviour: TestRelay.Behaviour, within limit: Duration = .hang
     ) async throws -> Relays.Answer {
       try await TestRelay.run(behaviour) { url in
         try #require(try await Relays.ask([url], for: author.key, at: now, within: limit).first)
@@ -65,14 +65,14 @@
     @Test func `a port where nobody listens ends at once`() async throws {
       // The listener is closed by then.
       let url = try await TestRelay.run(.stalls) { $0 }
-      let answers = try await Relays.ask([url], for: Self.author.key, at: Self.now, within: .seconds(300))
+      let answers = try await Relays.ask([url], for: Self.author.key, at: Self.now, within: .hang)
       #expect(answers.map(\.ending) == [.disconnected])
     }
 
     @Test func `a relay without TLS is no answer to a URL with it`() async throws {
       let answers = try await TestRelay.run(.says([Self.ann, Self.end])) { url in
         let secure = try #require(RelayURL("wss://127.0.0.1:\(url.port)"))
-        return try await Relays.ask([secure], for: Self.author.key, at: Self.now, within: .seconds(300))
+        return try await Relays.ask([secure], for: Self.author.key, at: Self.now, within: .hang)
       }
       #expect(answers.map(\.ending) == [.disconnected] && answers[0].profile == nil)
     }
@@ -88,7 +88,7 @@
           try await TestRelay.run(.saysAndLets(asked, [ahead, Self.end])) { third in
             try await TestRelay.run(.hangsUp) { fourth in
               try await Relays.ask(
-                [first, second, third, fourth], for: Self.author.key, at: Self.now, within: .seconds(300))
+                [first, second, third, fourth], for: Self.author.key, at: Self.now, within: .hang)
             }
           }
         }
@@ -104,7 +104,7 @@
         for host in ["127.0.0.1", "localhost"] {
           let near = try #require(RelayURL("ws://\(host):\(url.port)"))
           let answers = try await Relays.ask(
-            [near], strangers: [near], for: Self.author.key, at: Self.now, within: .seconds(300))
+            [near], strangers: [near], for: Self.author.key, at: Self.now, within: .hang)
           #expect(answers.map(\.ending) == [.disconnected] && answers[0].profile == nil)
         }
         return url
@@ -118,7 +118,7 @@
       // In /etc/hosts localhost is ::1 too, where this relay does not listen.
       let answers = try await TestRelay.run(.says([Self.ann, Self.end])) { url in
         let named = try #require(RelayURL("ws://localhost:\(url.port)"))
-        return try await Relays.ask([named], for: Self.author.key, at: Self.now, within: .seconds(300))
+        return try await Relays.ask([named], for: Self.author.key, at: Self.now, within: .hang)
       }
       #expect(answers.map(\.ending) == [.complete] && answers[0].profile?.name == "Ann")
     }

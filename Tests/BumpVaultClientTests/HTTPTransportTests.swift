@@ -30,7 +30,7 @@ import VaultDesk
   }
 
   @Test func `where nobody listens nothing was sent`() async throws {
-    let reply = try await transport("http://127.0.0.1:1").send(.vault, within: .seconds(60))
+    let reply = try await transport("http://127.0.0.1:\(closedPort())").send(.vault, within: .seconds(60))
     guard case .unsent = reply else { return record("\(reply)") }
   }
 

@@ -70,7 +70,7 @@ extension Party {
     let sending = try await start(["send", "--card", file, "--discovery", "none", "--wait", "--yes", "--json"])
     let port = Int(try #require(try await sending.event("advertising").number("port")))
     let received = try await receiver.run(
-      "receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--discovery-timeout", "60", "--yes", "--json")
+      "receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--yes", "--json")
     // Whose receiver has failed waits for another.
     if received.status != 0 { sending.signal(SIGKILL) }
     let sent = try await sending.finish()

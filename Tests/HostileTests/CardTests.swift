@@ -30,10 +30,7 @@ extension HostileTests {
           }
           serving.leave()
         }
-        let receiving = try await receiver.start([
-          "receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--discovery-timeout", "4", "--send-timeout", "1",
-          "--json",
-        ])
+        let receiving = try await receiver.start(["receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--json"])
         let received = try await receiving.finish()
         listener.end()
         await withCheckedContinuation { continuation in serving.notify(queue: .global()) { continuation.resume() } }

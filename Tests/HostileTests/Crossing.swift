@@ -4,7 +4,8 @@ import Synchronization
 /// A listener between a receiver and a sender: for each connection that comes, it makes one to the sender,
 /// and hands both to two threads.
 ///
-/// It takes at most `maximumConnections`: a receiver comes to one sender three times.
+/// At most `maximumConnections` are made. A receiver that comes once more, or whose sender takes no more connections, gets no
+/// answer: after three such sessions it gives the sender up, while one that is turned away comes again and again.
 final class Crossing: Sendable {
   typealias Serve = @Sendable (_ number: Int, _ receiver: Socket, _ sender: Socket) -> Void
   private static let maximumConnections = 4
@@ -22,20 +23,17 @@ final class Crossing: Sendable {
   /// - Parameter serve: runs in a thread of its own, and may block it.
   func start(to sender: UInt16, serve: @escaping Serve) {
     thread { [self] in
-      for number in 0..<Self.maximumConnections {
-        guard let receiver = try? listener.accepted() else { break }
-        guard let sender = try? Socket.connected(to: sender) else {
-          // The sender takes no more connections, and so neither does whoever stands for it.
-          receiver.close()
-          continue
+      var number = 0
+      while let receiver = try? listener.accepted() {
+        let way = number < Self.maximumConnections ? (try? Socket.connected(to: sender)) : nil
+        let sockets = [receiver, way].compactMap(\.self)
+        guard admit(sockets) else { break }
+        thread { [self, number] in
+          if let way { serve(number, receiver, way) } else { receiver.readToEnd() }
+          dismiss(sockets)
         }
-        guard admit([receiver, sender]) else { break }
-        thread { [self] in
-          serve(number, receiver, sender)
-          dismiss([receiver, sender])
-        }
+        number += 1
       }
-      listener.end()
     }
   }
 
@@ -60,21 +58,21 @@ final class Crossing: Sendable {
     }
   }
 
-  /// Whether it is still open; a pair that comes later is closed.
-  private func admit(_ pair: [Socket]) -> Bool {
+  /// Whether it is still open; sockets that come later are closed.
+  private func admit(_ sockets: [Socket]) -> Bool {
     let isOpen = open.withLock { open in
-      open?.append(contentsOf: pair)
+      open?.append(contentsOf: sockets)
       return open != nil
     }
-    if !isOpen { pair.forEach { $0.close() } }
+    if !isOpen { sockets.forEach { $0.close() } }
     return isOpen
   }
 
   /// Under the lock: a descriptor that is closed may be another's the moment after.
-  private func dismiss(_ pair: [Socket]) {
+  private func dismiss(_ sockets: [Socket]) {
     open.withLock { open in
-      open?.removeAll { socket in pair.contains { $0.descriptor == socket.descriptor } }
-      pair.forEach { $0.close() }
+      open?.removeAll { socket in sockets.contains { $0.descriptor == socket.descriptor } }
+      sockets.forEach { $0.close() }
     }
   }
 }

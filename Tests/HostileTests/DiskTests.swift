@@ -43,9 +43,7 @@ extension HostileTests {
         """
       if isOld { #expect(try await (side == .sender ? sender : receiver).run("key", "list").status == 0) }
       // Beside their directories, where both see it.
-      var encounter = Encounter(in: course, sender, receiver, key: "\(sender.directory).key")
-      // Where nobody is killed both must meet, also on a disk so busy that a new store takes five seconds.
-      if death == nil { encounter.searching = 15 }
+      let encounter = Encounter(in: course, sender, receiver, key: "\(sender.directory).key")
       let outcome = try await encounter.run { passage, processes in
         // HELLO: by then the sender has its claim, and the receiver found room in its store.
         if passage.connection == 0, passage.place == .init(direction: .fromReceiver, number: 0) {

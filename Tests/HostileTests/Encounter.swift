@@ -2,6 +2,7 @@ import BumpClaims
 import BumpFaults
 import BumpWire
 import Foundation
+import Glibc
 import Lab
 
 /// One bump of two real processes with something in between.
@@ -11,10 +12,8 @@ struct Encounter: Sendable {
   let receiver: Party
   /// In mode key, the key's file; it is made where there is none.
   let key: String
-  /// In seconds.
+  /// In seconds. A sender that allows for more than five says so by HOLD, and then the frames are others.
   var sendTimeout = 5
-  /// How many seconds the receiver searches. Short, since whoever is killed is searched for to the end.
-  var searching = 3
 
   init(in course: Course, _ sender: Party, _ receiver: Party, key: String? = nil) {
     (self.course, self.sender, self.receiver) = (course, sender, receiver)
@@ -44,7 +43,7 @@ struct Encounter: Sendable {
       own = ["--key", key]
     }
     let sending = try await sender.start(
-      ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times(searching: searching + 2) + own)
+      ["send", "--amount", "1.00", "--discovery", "none", "--json"] + times + own)
     let port = try await sending.event("advertising").number("port") ?? 0
     guard course.mode == .code else { return (sending, UInt16(port), own) }
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
@@ -55,13 +54,11 @@ struct Encounter: Sendable {
   func receive(port: UInt16, _ credential: [String]) async throws -> Running {
     let own = course == .remembering ? ["--remember", Course.names.ofSender] : []
     return try await receiver.start(
-      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times(searching: searching) + credential + own)
+      ["receive", "--peer", "127.0.0.1:\(port)", "--json", "--yes"] + times + credential + own)
   }
 
-  /// The sender is there for longer, since it begins before.
-  private func times(searching seconds: Int) -> [String] {
-    ["--send-timeout", String(sendTimeout), "--discovery-timeout", String(seconds)]
-  }
+  /// A busy machine may take long until both have met. Whoever is left alone then ends by something else than its time.
+  private var times: [String] { ["--send-timeout", String(sendTimeout), "--discovery-timeout", "60"] }
 
   /// What both ends said in the end, what they hold, and what the proxy saw.
   struct Outcome: Sendable, CustomStringConvertible {
@@ -79,7 +76,8 @@ struct Encounter: Sendable {
     }
   }
 
-  /// Runs the bump to both ends' end.
+  /// Runs the bump to both ends' end. A sender is interrupted where its receiver has ended without having brought ACCEPT to
+  /// it: with ACCEPT a sender ends by itself, without it waits for another receiver.
   ///
   /// - Parameters:
   ///   - earlier: what went on in a session that is over, to be replayed.
@@ -94,9 +92,9 @@ struct Encounter: Sendable {
       let receiving = try await receive(port: proxy.port, credential)
       let processes = Processes(sending: sending, receiving: receiving)
       proxy.start(to: port, under: plan, earlier: earlier) { decide($0, processes) }
-      async let sent = sending.finish()
-      async let received = receiving.finish()
-      let ends = try await (sent, received)
+      let received = try await receiving.finish()
+      if !proxy.transcript.acceptWent(in: course) { sending.signal(SIGINT) }
+      let sent = try await sending.finish()
       await proxy.close()
       let taken = try await receiver.claims()
       // The secrets are of use where there is another to compare with.
@@ -106,8 +104,9 @@ struct Encounter: Sendable {
         keys = (try await sender.key(of: Course.names.ofReceiver), try await receiver.key(of: Course.names.ofSender))
       }
       return Outcome(
-        sent: ends.0, received: ends.1, given: given, taken: taken, keys: keys, transcript: proxy.transcript)
+        sent: sent, received: received, given: given, taken: taken, keys: keys, transcript: proxy.transcript)
     } catch {
+      sending.signal(SIGKILL)
       await proxy.close()
       throw error
     }

@@ -6,14 +6,6 @@ import Testing
 extension HostileTests {
   /// Somebody who tries codes.
   @Suite(.processes(3)) struct GuessTests {
-    /// It ends with the code or the claim, however long the search could be.
-    private static func encounter(_ sender: Party, _ receiver: Party) -> Encounter {
-      var encounter = Encounter(in: .code, sender, receiver)
-      // Several processes come one after the other.
-      encounter.searching = 60
-      return encounter
-    }
-
     /// How many guesses the sender says it has judged.
     private static func judgements(_ sent: Finished) -> Int {
       sent.standardError.matches(of: /Somebody tried a wrong code:/).count
@@ -21,7 +13,7 @@ extension HostileTests {
 
     @Test func `of eight guesses that come at once three are judged, and then the code is burnt`() async throws {
       try await withParties { sender, receiver in
-        let (sending, port, credential) = try await Self.encounter(sender, receiver).send()
+        let (sending, port, credential) = try await Encounter(in: .code, sender, receiver).send()
         let right = try OneTimeCode(credential[1])
         let near = try await inThreads(Array(1...8)) { step in
           var rogue = try Rogue(to: port, claiming: .code(right.wrong(step)))
@@ -45,7 +37,7 @@ extension HostileTests {
 
     @Test func `a right code is not opened any more once three wrong ones were`() async throws {
       try await withParties { sender, receiver in
-        let (sending, port, credential) = try await Self.encounter(sender, receiver).send()
+        let (sending, port, credential) = try await Encounter(in: .code, sender, receiver).send()
         let right = try OneTimeCode(credential[1])
         let rogues = try await inThread {
           // It was there before the others, and has all but NOISE_1 behind it.
@@ -81,7 +73,7 @@ extension HostileTests {
 
     @Test func `a slip stops at NOISE_1, costs one guess, and the right code still brings the claim`() async throws {
       try await withParties { sender, receiver in
-        let encounter = Self.encounter(sender, receiver)
+        let encounter = Encounter(in: .code, sender, receiver)
         let (sending, port, credential) = try await encounter.send()
         let slip = try OneTimeCode(credential[1]).wrong()
         let proxy = try Proxy()

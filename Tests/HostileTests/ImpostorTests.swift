@@ -27,8 +27,7 @@ extension HostileTests {
       claiming: (_ receivers: [String]) throws -> (toSender: Credential, toReceiver: Credential)
     ) async throws -> Met {
       try await withParties { sender, receiver in
-        var encounter = Encounter(in: Course(mode), sender, receiver)
-        encounter.searching = 60
+        let encounter = Encounter(in: Course(mode), sender, receiver)
         let (sending, port, credential) = try await encounter.send()
         let (toSender, toReceiver) = try claiming(credential)
         let impostor = try Impostor()

@@ -17,10 +17,7 @@ extension HostileTests {
           let attack = Attack(in: course, seed: seed)
           let outcome = try await withParties { sender, receiver in
             // With the key of the earlier session: that it is the same must not help.
-            var encounter = Encounter(in: course, sender, receiver, key: key)
-            // What is lost is waited for; where nothing is, a busy machine is no attack.
-            if case .delay = attack.effect {} else { encounter.sendTimeout = 2 }
-            return try await encounter.run(under: attack.plan, earlier: earlier)
+            try await Encounter(in: course, sender, receiver, key: key).run(under: attack.plan, earlier: earlier)
           }
           let what = "\(course), seed \(seed): \(attack)"
           outcome.expectTruth(in: course, what)
@@ -31,7 +28,7 @@ extension HostileTests {
     }
 
     /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests
-    /// of BumpKit); here, where a byte takes two seconds, it is one byte of every third frame, the last among
+    /// of BumpKit); here, where a byte takes seconds, it is one byte of every third frame, the last among
     /// them, and each byte with `--all`.
     @Test(arguments: Course.allCases)
     func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(course: Course)
@@ -50,9 +47,8 @@ extension HostileTests {
           // Another bit of the next byte: all eight are among any eight bytes.
           let bit = flip.byte * 8 + offset % 8
           let outcome = try await withParties { sender, receiver in
-            var encounter = Encounter(in: course, sender, receiver, key: once.key)
-            encounter.sendTimeout = 2
-            return try await encounter.run(under: Attack(.alter(bit: bit), on: flip.place, everyTime: true).plan)
+            try await Encounter(in: course, sender, receiver, key: once.key)
+              .run(under: Attack(.alter(bit: bit), on: flip.place, everyTime: true).plan)
           }
           let what = "\(course), bit \(bit) of \(flip.place)"
           outcome.expectTruth(in: course, what)
@@ -80,9 +76,7 @@ extension HostileTests {
 
     /// A whole session, as it went over the cable.
     private static func undisturbed(_ encounter: Encounter) async throws -> [Passage] {
-      var patient = encounter
-      patient.searching = 60
-      let outcome = try await Places.take(2) { [patient] in try await patient.run() }
+      let outcome = try await Places.take(2) { try await encounter.run() }
       outcome.expectTruth(in: encounter.course, "\(encounter.course), undisturbed")
       outcome.expectTruthOfKeys("\(encounter.course), undisturbed")
       #expect((outcome.keys.ofReceiver?.isConfirmed == true) == (encounter.course == .remembering), "\(outcome)")

@@ -18,10 +18,11 @@ struct Party: Sendable {
     return ["HOME": directory, "BUMP_NAME": name, "LC_ALL": "C.UTF-8", "TERM": "xterm"].merging(store) { $1 }
   }
 
-  /// Starts it. With pipes its input has ended.
+  /// Starts it. With pipes its input has ended. A sender whose address is given is waited for a minute, where nothing else is
+  /// said.
   func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
     let process = try await Running.start(
-      prefix + [BumpCommand.binary] + arguments, environment: environment, streams: streams)
+      prefix + [BumpCommand.binary] + BumpCommand.patient(arguments), environment: environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
   }

@@ -24,7 +24,7 @@ extension HostileTests {
         defer { try? FileManager.default.removeItem(atPath: key) }
         var encounter = Encounter(in: course, alice, bob, key: key)
         // No time is tested here: each flush goes through nbdkit, and a claim is to be in flight still when it is read.
-        (encounter.searching, encounter.sendTimeout) = (30, 60)
+        encounter.sendTimeout = 60
         let (sending, port, credential) = try await encounter.send()
         // It can be found by now.
         try drive.cut("advertised")
@@ -62,10 +62,8 @@ extension HostileTests {
     ) async throws {
       try await withDrive(fileSystem) { drive in
         let (alice, bob) = (drive.party("alice"), drive.party("bob"))
-        var encounter = Encounter(in: .open, alice, bob)
-        (encounter.searching, encounter.sendTimeout) = (30, 1)
         let silence = Attack(.drop, on: .stored(in: .open), everyTime: true)
-        let outcome = try await encounter.run(under: silence.plan)
+        let outcome = try await Encounter(in: .open, alice, bob).run(under: silence.plan)
         try drive.cut("unknown")
         #expect(outcome.sent.status == 5, "\(outcome)")
         let id = try #require(outcome.given.first?.string("claimId"))

@@ -1,4 +1,5 @@
 import BumpFaults
+import BumpWire
 import Foundation
 import Synchronization
 
@@ -8,6 +9,14 @@ final class Proxy: Sendable {
   struct Transcript: Sendable {
     var came: [Passage] = []
     var went: [Passage] = []
+
+    /// Whether ACCEPT, as the receiver wrote it, went on to the sender.
+    func acceptWent(in course: Course) -> Bool {
+      went.contains { passage in
+        passage.place == .accept(in: course) && passage.type == .sealed
+          && came.contains { $0.connection == passage.connection && $0.bytes == passage.bytes }
+      }
+    }
   }
 
   typealias Decide = @Sendable (Passage) -> Fate

@@ -18,8 +18,7 @@ extension HostileTests {
     }
 
     private static func run(_ race: Race, _ seed: String, _ sender: Party, _ receiver: Party) async throws {
-      var encounter = Encounter(in: Course(race.mode), sender, receiver)
-      encounter.searching = 60
+      let encounter = Encounter(in: Course(race.mode), sender, receiver)
       let (sending, port, credential) = try await encounter.send()
       let runners = try await inThread { try race.runners(to: port, credential) }
       async let mute = inThreads(runners.filter { $0.pretence == .mute }) { try $0.finished() }

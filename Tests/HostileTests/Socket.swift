@@ -3,9 +3,9 @@ import Lab
 
 /// A TCP socket of 127.0.0.1 that blocks: for threads of their own only.
 ///
-/// No call on it waits longer than `patience`. No child inherits it: an inherited end would never be seen closed.
+/// No call on it waits longer than `Duration.hang`. No child inherits it: an inherited end would never be seen closed.
 struct Socket: Sendable {
-  private static let patience = timeval(tv_sec: 15, tv_usec: 0)
+  private static let patience = timeval(tv_sec: Int(Duration.hang.components.seconds), tv_usec: 0)
   let descriptor: Int32
 
   private init(_ descriptor: Int32) throws {
@@ -55,6 +55,9 @@ struct Socket: Sendable {
     guard let length = read(2) else { return nil }
     return read(Int(length[0]) << 8 | Int(length[1])).map { length + $0 }
   }
+
+  /// Reads and forgets all that comes until the stream's end.
+  func readToEnd() { while read(1) != nil {} }
 
   private func read(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -19,7 +19,8 @@ import Testing
 
   private func start(_ person: BumpCommand, _ arguments: [String]) async throws -> Running {
     try await person.host.spawn(
-      ["python3", "-c", Self.script, BumpCommand.binary] + arguments, environment: person.environment)
+      ["python3", "-c", Self.script, BumpCommand.binary] + BumpCommand.patient(arguments),
+      environment: person.environment)
   }
 
   @Test func `a link without a reader was not shown, and is shown by the command that is named`() async throws {

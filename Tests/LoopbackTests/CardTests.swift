@@ -77,10 +77,12 @@ import Testing
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let (card, folder) = (try writeCard(on: host), try makeFolder(on: host))
+      // Where one receiver is told of the sender alone, a no ends both.
+      let sending = try await alice.start("send", "--card", card, "--discovery", "none", streams: .terminalButOutput)
+      let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
+      let port = try #require(line.firstMatch(of: /Listening on port (\d+)/)).1
       let receiving = try await bob.start(
-        "receive", "--save", folder, "--discovery-timeout", "12", streams: .terminalButOutput)
-      let sending = try await alice.start(
-        "send", "--card", card, "--discovery-timeout", "12", streams: .terminalButOutput)
+        "receive", "--save", folder, "--peer", "127.0.0.1:\(port)", streams: .terminalButOutput)
       try await receiving.text("? [y/n]", on: .error)
       #expect(receiving.standardError.text.contains(#""alice" offers a contact card of "#))
       receiving.type("y\n")

@@ -66,8 +66,8 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
       let shown = try await code(of: sending)
-      // Each waits for another sender of the channel, as long as it may.
-      let line = ["receive", "--code", wrong(shown), "--discovery-timeout", "12"]
+      // Each waits five seconds for another sender of the channel.
+      let line = ["receive", "--code", wrong(shown)]
       for receiving in [try await bob.start(line), try await bob.start(line), try await bob.start(line)] {
         let received = try await receiving.finish()
         #expect(received.status == 6, "\(received)")
@@ -83,8 +83,8 @@ import Testing
   @Test func `where nobody comes with the code in time the link takes its place`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "16")
-      let received = try await bob.run("receive", "--code", wrong(code(of: sending)), "--discovery-timeout", "12")
+      let sending = try await alice.start("send", "--amount", "1.00", "--code", "--discovery-timeout", "30")
+      let received = try await bob.run("receive", "--code", wrong(code(of: sending)))
       #expect(received.status == 6, "\(received)")
       let sent = try await sending.finish()
       #expect(sent.status == 3, "\(sent)")
@@ -97,9 +97,11 @@ import Testing
   @Test func `a receiver with a code does not go to a sender without one`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", "--json")
+      let sending = try await alice.start("send", "--amount", "1.00", "--wait", "--json")
       try await sending.event("advertising")
-      let received = try await bob.run("receive", "--code", "27-482915", "--discovery-timeout", "6")
+      let received = try await bob.runOut(["receive", "--code", "27-482915"], seconds: 6) {
+        $0.standardError.contains(#""alice" is here"#)
+      }
       #expect(received.status == 3, "\(received)")
       #expect(
         received.standardError.contains(#""alice" is nearby, but uses no code. To receive from there: bump receive"#),

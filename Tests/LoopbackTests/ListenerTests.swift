@@ -10,9 +10,9 @@ import Testing
     return String(try #require(line.firstMatch(of: /On (?:the other|this) machine: (bump receive .*)/)).1)
   }
 
-  /// Types a command as it was printed into somebody's shell.
+  /// Types a command as it was printed into somebody's shell, where the sender has a minute to answer.
   private func type(_ command: String, as person: BumpCommand, input: String = "") async throws -> Finished {
-    let script = "cd; bump() { \(BumpCommand.binary) \"$@\"; }; \(command)"
+    let script = "cd; bump() { \(BumpCommand.binary) \"$@\" --discovery-timeout 60; }; \(command)"
     return try await person.host.run(["sh", "-c", script], environment: person.environment, input: input)
   }
 

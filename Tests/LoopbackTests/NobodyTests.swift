@@ -105,7 +105,9 @@ import Testing
       let publishing = try await host.spawn(
         ["avahi-publish", "-s", "alice-0123456789abcdef", "_irl-bump._tcp", "9", "txtvers=1", "v=1", "mode=open"])
       try await publishing.line(on: .error) { $0.hasPrefix("Established") }
-      let received = try await bob.run("receive", "--discovery-timeout", "6")
+      let received = try await bob.runOut(["receive"], seconds: 6) {
+        $0.standardError.contains("but refuses the connection")
+      }
       #expect(received.status == 3, "\(received)")
       #expect(!received.standardError.contains("nobody was found"), "\(received)")
       let error = received.standardError.firstMatch(

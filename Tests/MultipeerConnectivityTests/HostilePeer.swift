@@ -27,7 +27,7 @@ final class HostilePeer: @unchecked Sendable {
     guard let peer = Peer(id: PeerID(using: &generator), name: name) else { throw MultipeerError(.frame, "no name") }
     let terms = Terms(peer: peer, session: PeerID(using: &generator), preference: .optional, port: 9)
     let (link, hello) = try BumpMultipeer.Link.inviting(
-      Invitation(from: peer, to: invited.id.peer.id), terms: terms, timeout: .inMemory, ephemeral: EphemeralKey(),
+      Invitation(from: peer, to: invited.id.peer.id), terms: terms, timeout: .hang, ephemeral: EphemeralKey(),
       at: PeerNode.shared.now)
     self.link = link
     let port = try PeerNode.shared.listeningPort()
@@ -66,7 +66,7 @@ final class HostilePeer: @unchecked Sendable {
   func send(raw bytes: [UInt8]) { connection?.send(bytes) }
 
   func saw(_ text: String) async throws {
-    try await withTimeout(.inMemory, "\(text), of \(log.value)") { [log] in
+    try await withTimeout(.hang, "\(text), of \(log.value)") { [log] in
       try await log.wait { $0.contains { $0.contains(text) } ? () : nil }
     }
   }

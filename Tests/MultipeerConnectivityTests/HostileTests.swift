@@ -33,7 +33,7 @@ import Testing
     }
     // Those that wait for something, of all tests at once, are so many at most.
     let first = 0..<300 - PeerNode.mostAwaited
-    try await withTimeout(.inMemory) { try await closed.wait { $0.count >= first.count ? () : nil } }
+    try await withTimeout(.hang) { try await closed.wait { $0.count >= first.count ? () : nil } }
     #expect(Set(closed.value.prefix(first.count)) == Set(first))
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)
@@ -59,7 +59,7 @@ import Testing
     // What may still be a beginning, or a ticket to come, is waited for: five seconds.
     if bytes.count == 72 { connection.close() }
     if bytes.isEmpty { connection.close() }
-    try await withTimeout(.inMemory) { try await isClosed.wait { $0 ? () : nil } }
+    try await withTimeout(.hang) { try await isClosed.wait { $0 ? () : nil } }
     #expect(bob.told.isEmpty)
   }
 
@@ -119,7 +119,7 @@ import Testing
     }.connect(to: try #require(listener.localAddress)).get()
     for _ in 0..<64 { connection.send([UInt8](repeating: 0, count: 1 << 20)) }
     connection.close()
-    try await withTimeout(.inMemory) { try await isClosed.wait { $0 ? () : nil } }
+    try await withTimeout(.hang) { try await isClosed.wait { $0 ? () : nil } }
     try await listener.close()
   }
 

@@ -13,7 +13,7 @@ import Testing
     let objects = try await Self.meet(bob, on: stage, gone)
     try await bob.saw("alice notConnected")
     try await bob.saw("loses alice")
-    try await withTimeout(.inMemory, "all of them are gone") { try await gone.wait { $0 == 4 ? () : nil } }
+    try await withTimeout(.hang, "all of them are gone") { try await gone.wait { $0 == 4 ? () : nil } }
     #expect(objects.allSatisfy { $0.value == nil })
   }
 
@@ -42,7 +42,7 @@ import Testing
       let surroundings = WatchedSurroundings()
       let stage = Stage(on: PeerNode(surroundings))
       let gone = Watched(0)
-      try await withTimeout(.inMemory) {
+      try await withTimeout(.hang) {
         try await LifetimeTests.once(stage, gone)
         try await surroundings.settled()
         let before = try LifetimeTests.descriptors()

@@ -120,11 +120,6 @@ final class LoopbackDiscovery: Discovery {
   }
 }
 
-extension Duration {
-  /// After so long a test hangs. The tests in memory run all at once, and those that compute keep others waiting.
-  static let inMemory = Duration.seconds(300)
-}
-
 /// The players of one test, who see nobody else's. It holds them: a player that is used no more in a test may be gone before
 /// the test's end, and with it what it has not sent yet.
 final class Stage: Sendable {
@@ -238,13 +233,13 @@ final class Player: NSObject, @unchecked Sendable {
 
   /// Waits until it was told something, so many times.
   func saw(_ text: String, times: Int = 1) async throws {
-    try await withTimeout(.inMemory, "\(name): \(text), of \(told)") { [log] in
+    try await withTimeout(.hang, "\(name): \(text), of \(told)") { [log] in
       try await log.wait { log in log.count { $0 == text } >= times ? () : nil }
     }
   }
 
   func found(_ other: Player) async throws -> MCPeerID {
-    try await withTimeout(.inMemory, "\(name) finds \(other.name)") { [peers] in
+    try await withTimeout(.hang, "\(name) finds \(other.name)") { [peers] in
       try await peers.wait { $0[other.name] }
     }.value
   }
@@ -255,20 +250,20 @@ final class Player: NSObject, @unchecked Sendable {
 
   /// The handler of an invitation that it has kept.
   func handler() async throws -> (Bool, MCSession?) -> Void {
-    try await withTimeout(.inMemory) { [kept] in try await kept.wait { $0.isEmpty ? nil : $0.removeFirst() } }.value
+    try await withTimeout(.hang) { [kept] in try await kept.wait { $0.isEmpty ? nil : $0.removeFirst() } }.value
   }
 
   func file() async throws -> Received {
-    try await withTimeout(.inMemory) { [files] in try await files.wait { $0.isEmpty ? nil : $0.removeFirst() } }
+    try await withTimeout(.hang) { [files] in try await files.wait { $0.isEmpty ? nil : $0.removeFirst() } }
   }
 
   func stream() async throws -> InputStream {
-    try await withTimeout(.inMemory) { [streams] in try await streams.wait { $0.isEmpty ? nil : $0.removeFirst() } }
+    try await withTimeout(.hang) { [streams] in try await streams.wait { $0.isEmpty ? nil : $0.removeFirst() } }
       .value
   }
 
   func progress() async throws -> Progress {
-    try await withTimeout(.inMemory) { [progresses] in try await progresses.wait { $0.isEmpty ? nil : $0.removeFirst() }
+    try await withTimeout(.hang) { [progresses] in try await progresses.wait { $0.isEmpty ? nil : $0.removeFirst() }
     }.value
   }
 

@@ -350,7 +350,7 @@ private final class Looping: @unchecked Sendable {
 
   /// Runs the loop in a mode until something holds. Each run waits for a source; the limit only stops what hangs.
   func run(in mode: RunLoop.Mode, _ holds: @escaping @Sendable () -> Bool) async {
-    let end = ContinuousClock.now + .inMemory
+    let end = ContinuousClock.now + .hang
     await perform { loop in
       // A loop without a source returns at once.
       let timer = Timer(fire: .distantFuture, interval: 3600, repeats: true) { _ in }
@@ -388,7 +388,7 @@ private final class Looping: @unchecked Sendable {
       let far = Timer(fire: .distantFuture, interval: 3600, repeats: true) { _ in run.withLock { $0.ticks += 1 } }
       loop.add(far, forMode: mode)
       loop.add(Timer(timeInterval: 0, repeats: false) { _ in Thread.detachNewThread(body) }, forMode: mode)
-      let end = Date(timeIntervalSinceNow: Duration.inMemory / .seconds(1))
+      let end = Date(timeIntervalSinceNow: Duration.hang / .seconds(1))
       let returned = loop.run(mode: mode, before: end) && Date() < end
       run.withLock { $0.returned = returned }
       far.invalidate()

@@ -180,7 +180,7 @@ import Testing
   private static let zeroconf = """
     import zeroconf
     def changed(zeroconf, service_type, name, state_change):
-        info = zeroconf.get_service_info(service_type, name, timeout=15000)
+        info = zeroconf.get_service_info(service_type, name, timeout=60000)
         if info:
             print(name, info.port, info.properties)
     browser = zeroconf.ServiceBrowser(zeroconf.Zeroconf(), "_irl-bump._tcp.local.", handlers=[changed])

@@ -40,9 +40,10 @@ import Testing
   {
     try await Self.withPeople { alice, bob, link in
       try await link.cut(bob.host, afterKilobytes: 100)
-      let sending = try await alice.start("send", "--card", "/run/me.vcf", "--json")
-      let receiving = try await bob.start("receive", "--save", "/run/cards", "--json", "--discovery-timeout", "8")
-      let received = try await receiving.finish()
+      let sending = try await alice.start("send", "--card", "/run/me.vcf", "--wait", "--json")
+      let received = try await bob.runOut(["receive", "--save", "/run/cards", "--json"], seconds: 8) {
+        $0.standardOutput.contains("documentOffer")
+      }
       #expect(received.status == 3 && received.standardOutput.contains("documentOffer"), "\(received)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: bob.host.path("/run/cards")).isEmpty)
       sending.signal(SIGINT)

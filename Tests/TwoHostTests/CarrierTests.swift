@@ -16,20 +16,21 @@ struct CarrierTests {
       try await hub.join(right, number: 2)
       try await hub.unplug(right)
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
-      let sending = try await alice.start("send", "--amount", "1.00", "--discovery-timeout", "60", "--json")
+      let sending = try await alice.start("send", "--amount", "1.00", "--wait", "--json")
       try await sending.event("advertising")
-      let receiving = try await bob.start("receive", "--discovery-timeout", "60", "--json")
+      let receiving = try await bob.start("receive", "--wait", "--json")
       try await receiving.event("browsing")
 
-      // Announcements and questions come after 0, 1, 3 and 7 s, a little later each. The next question is due after 15 s.
-      let impatient = try await BumpCommand("dave", on: right).run("receive", "--discovery-timeout", "8")
+      // Announcements and questions come after 0, 1, 3, 7, 15 and 31 s, a little later each. The next question is due after
+      // 63 s.
+      let impatient = try await BumpCommand("dave", on: right).run("receive", "--discovery-timeout", "33")
       #expect(impatient.status == 3, "\(impatient)")
       try await hub.plug(right)
       let (received, sent) = (try await receiving.finish(), try await sending.finish())
       #expect(received.status == 0 && sent.status == 0, "\(received)\n\(sent)")
       // Neither waits for its next question or announcement.
       let stored = try #require(try received.events.first { $0.string("event") == "stored" }, "\(received)")
-      #expect(try #require(stored.number("ms")) < 15_000, "\(received)")
+      #expect(try #require(stored.number("ms")) < 63_000, "\(received)")
     }
   }
 }

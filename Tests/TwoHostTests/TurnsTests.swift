@@ -16,7 +16,9 @@ import Testing
         receiving.type("n\n")
         #expect(try await receiving.finish().status == 4)
       }
-      let refused = try await bob.run("receive", "--discovery-timeout", "5")
+      let refused = try await bob.runOut(["receive"], seconds: 5) {
+        $0.standardError.matches(of: /does not admit this machine/).count == 2
+      }
       #expect(refused.status == 3 && !refused.standardError.contains("busy with another"), "\(refused)")
       let told = refused.standardError.matches(of: /does not admit this machine/).count
       #expect(refused.standardError.matches(of: /The transfer failed/).count == 1 && told == 2, "\(refused)")

@@ -15,7 +15,10 @@ import Testing
     }
 
     func letGo() { if !held.isEmpty { held.removeFirst().resume() } }
-    var areHeld: Bool { !held.isEmpty }
+
+    /// Waits until a run waits to be let go.
+    nonisolated func wait() async throws { try await waitUntil("a run") { await self.areHeld } }
+    private var areHeld: Bool { !held.isEmpty }
   }
 
   private struct Odd: Error, Equatable { let number: Int }
@@ -30,12 +33,12 @@ import Testing
   /// Makes a call, and waits until it is in a run or waits for one.
   private static func call(
     _ number: Int, of gathering: Gathering<Int, Int>, waitingBehind count: Int?, _ runs: Runs
-  ) async -> Task<Int, any Error> {
+  ) async throws -> Task<Int, any Error> {
     let task = Task { try await gathering(number) }
     if let count {
-      while gathering.waitingCount < count + 1 { await Task.yield() }
+      try await waitUntil("a call that waits") { gathering.waitingCount >= count + 1 }
     } else {
-      while await !runs.areHeld { await Task.yield() }
+      try await runs.wait()
     }
     return task
   }
@@ -43,11 +46,11 @@ import Testing
   @Test(.timeLimit(.minutes(30))) func `calls that come during a run share the next`() async throws {
     let runs = Runs()
     let gathering = Self.gathering(runs)
-    var tasks = [await Self.call(0, of: gathering, waitingBehind: nil, runs)]
-    for number in 1...4 { tasks.append(await Self.call(number, of: gathering, waitingBehind: number - 1, runs)) }
+    var tasks = [try await Self.call(0, of: gathering, waitingBehind: nil, runs)]
+    for number in 1...4 { tasks.append(try await Self.call(number, of: gathering, waitingBehind: number - 1, runs)) }
     await runs.letGo()
     #expect(try await tasks[0].value == 0)
-    while await !runs.areHeld { await Task.yield() }
+    try await runs.wait()
     await runs.letGo()
     for number in 1...4 {
       let result = await tasks[number].result
@@ -59,7 +62,7 @@ import Testing
     }
     #expect(await runs.inputs == [[0], [1, 2, 3, 4]])
     // Afterwards a call runs at once again.
-    let last = await Self.call(6, of: gathering, waitingBehind: nil, runs)
+    let last = try await Self.call(6, of: gathering, waitingBehind: nil, runs)
     await runs.letGo()
     #expect(try await last.value == 60)
   }
@@ -67,10 +70,12 @@ import Testing
   @Test(.timeLimit(.minutes(30))) func `a run has no more calls than it may`() async throws {
     let runs = Runs()
     let gathering = Self.gathering(runs, most: 2)
-    var tasks = [await Self.call(0, of: gathering, waitingBehind: nil, runs)]
-    for number in 1...3 { tasks.append(await Self.call(number * 2, of: gathering, waitingBehind: number - 1, runs)) }
+    var tasks = [try await Self.call(0, of: gathering, waitingBehind: nil, runs)]
+    for number in 1...3 {
+      tasks.append(try await Self.call(number * 2, of: gathering, waitingBehind: number - 1, runs))
+    }
     for _ in 0..<3 {
-      while await !runs.areHeld { await Task.yield() }
+      try await runs.wait()
       await runs.letGo()
     }
     for (number, task) in tasks.enumerated() { #expect(try await task.value == number * 20) }

@@ -1,5 +1,4 @@
 import BumpVault
-import Lab
 import Testing
 import VaultContract
 
@@ -50,9 +49,7 @@ extension PostgresTests.Vault {
           try await database.findsWaiting("FOR UPDATE", "Lock")
           let start = try await store.rows(of: claim.id).now
           // Seconds of the server's: they pass by themselves.
-          try await withTimeout(.hang, "two seconds") {
-            while try await store.rows(of: claim.id).now < start + 2 {}
-          }
+          try await waitUntil("two seconds") { try await store.rows(of: claim.id).now >= start + 2 }
           try await other.run(script: "ROLLBACK", named: "unlock", effect: .nothing)
           #expect(try await task.value.receipt.time >= start + 2)
         }

@@ -196,13 +196,12 @@ extension PostgresTests.Vault {
           try await database.tamper("ALTER SYSTEM SET full_page_writes = off")
           try await database.tamper("SELECT pg_reload_conf()")
           // The server reads its settings anew when it gets to it.
-          let error = try await withTimeout(.hang, "the new setting") {
-            while true {
-              do {
-                try await database.open(mayLoseCommits: false, size: 1).close()
-              } catch let error as VaultStoreError {
-                return error
-              }
+          let error = try await poll("the new setting") { () -> VaultStoreError? in
+            do {
+              try await database.open(mayLoseCommits: false, size: 1).close()
+              return nil
+            } catch let error as VaultStoreError {
+              return error
             }
           }
           #expect(error.reason.hasSuffix("full_page_writes is off (set by: configuration file)"), "\(error)")

@@ -1,7 +1,6 @@
 import BumpClaims
 import BumpVault
 import BumpWallet
-import Lab
 import Testing
 import VaultContract
 
@@ -58,9 +57,7 @@ extension PostgresTests.Vault {
             for settling in claims.settlings.dropFirst() {
               group.addTask { _ = try #require(try await store.commit(settling.change)) }
             }
-            try await withTimeout(.hang, "calls that wait") {
-              while store.settlements.waitingCount < 11 { await Task.yield() }
-            }
+            try await waitUntil("calls that wait") { store.settlements.waitingCount >= 11 }
             try await other.run(script: "ROLLBACK", named: "unlock", effect: .nothing)
             try await group.waitForAll()
           }

@@ -118,19 +118,17 @@ final class VaultDatabase: Sendable {
   @discardableResult func findsWaiting(_ text: String, _ kind: String? = nil, of program: String = "vault")
     async throws -> Int64
   {
-    try await withTimeout(.hang, "somebody who waits: \(text)") { [pool] in
-      while true {
-        let rows = try await pool.run(
-          Self.waiting, .text(text), kind.map(PostgresValue.text) ?? .null, .text(program))
-        if let row = rows.first { return try row.decode("process") }
-      }
+    try await poll("somebody who waits: \(text)") { [pool] in
+      try await pool.run(
+        Self.waiting, .text(text), kind.map(PostgresValue.text) ?? .null, .text(program)
+      ).first?.decode("process", as: Int64.self)
     }
   }
 
   /// Waits until a store has run a statement with a text last, on one of its connections.
   func finds(_ text: String) async throws {
-    try await withTimeout(.hang, "a statement: \(text)") { [pool] in
-      while try await pool.run(Self.seen, .text(text)).isEmpty {}
+    try await waitUntil("a statement: \(text)") { [pool] in
+      try await !pool.run(Self.seen, .text(text)).isEmpty
     }
   }
 

@@ -1,6 +1,5 @@
 import BumpClaims
 import BumpVault
-import Lab
 import Testing
 import VaultContract
 
@@ -14,9 +13,7 @@ extension PostgresTests.Vault {
 
     /// Waits until ids were told, as many as there are.
     private func wait(for claims: [MadeClaim], in told: Shared<[ClaimID]>) async throws {
-      try await withTimeout(.hang, "\(claims.count) claims") {
-        while told.value.count < claims.count { try await Task.sleep(for: .milliseconds(5)) }
-      }
+      try await waitUntil("\(claims.count) claims") { told.value.count >= claims.count }
       #expect(told.value == claims.map(\.id))
     }
 
@@ -107,16 +104,12 @@ extension PostgresTests.Vault {
         // Left behind by a process that seals nothing.
         try await scene.mint(3_000_000, to: Person(1))
         let sealer = Task { await other.keepSealing(every: Self.never, pause: .zero) }
-        try await withTimeout(.hang, "the first batch") {
-          while try await other.lastBatch() < 1 {}
-        }
+        try await waitUntil("the first batch") { try await other.lastBatch() >= 1 }
         // From here on nothing but the commits themselves rings.
         let claim = try scene.claim(1)
         _ = try await vault.draft(claim.id, claim.terms)
         _ = try await vault.deposit(claim.id, scene.authorization(of: claim, from: Person(1)))
-        try await withTimeout(.hang, "the second batch") {
-          while try await other.lastBatch() < 2 {}
-        }
+        try await waitUntil("the second batch") { try await other.lastBatch() >= 2 }
         sealer.cancel()
         await sealer.value
         #expect(try await scene.store.standing().unsealed.isEmpty)

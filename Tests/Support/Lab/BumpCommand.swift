@@ -45,6 +45,19 @@ public struct BumpCommand: Sendable {
     try await host.run(line(arguments), environment: environment, input: input, within: limit)
   }
 
+  /// Runs it until its time is over, in which it is to see somebody whom it does not meet. Where a busy machine kept it from
+  /// that for those seconds, it has a minute.
+  ///
+  /// - Parameter hasSeen: whether one that has ended has seen them.
+  public func runOut(
+    _ arguments: [String], seconds: Int, streams: Streams = .pipes, where hasSeen: (Finished) -> Bool
+  ) async throws -> Finished {
+    let time = ["--discovery-timeout", "\(seconds)"]
+    let finished = try await start(arguments + time, streams: streams).finish()
+    if hasSeen(finished) { return finished }
+    return try await start(arguments, streams: streams).finish()
+  }
+
   /// The whole command, with the backend that the tests are run with where none is named, and a minute for whoever is to
   /// be met, however busy the machine is: the ten seconds that it takes by itself are for tests in which nobody comes.
   private func line(_ arguments: [String]) -> [String] {
@@ -53,11 +66,20 @@ public struct BumpCommand: Sendable {
     }
     var options: [String] = []
     if !arguments.contains("--discovery") { options += ["--discovery", Backend.current.rawValue] }
-    let saysHowLong = ["--discovery-timeout", "--wait", "--keep", "--link", "--link-only", "--simulate"]
-    if isPatient, command != "browse", !saysHowLong.contains(where: arguments.contains) {
-      options += ["--discovery-timeout", "60"]
-    }
+    if isPatient, command != "browse" { options += Self.minute(for: arguments) }
     return [Self.binary, command] + options + arguments.dropFirst()
+  }
+
+  /// A command's arguments as they are, but for those of `bump receive --peer`: the sender has a minute to answer.
+  public static func patient(_ arguments: [String]) -> [String] {
+    guard arguments.first == "receive", arguments.contains("--peer") else { return arguments }
+    return ["receive"] + minute(for: arguments) + arguments.dropFirst()
+  }
+
+  /// The option for a minute, where a command's arguments do not say how long it waits.
+  private static func minute(for arguments: [String]) -> [String] {
+    let saysHowLong = ["--discovery-timeout", "--wait", "--keep", "--link", "--link-only", "--simulate"]
+    return saysHowLong.contains(where: arguments.contains) ? [] : ["--discovery-timeout", "60"]
   }
 
   /// The claims of its store, sent and received.

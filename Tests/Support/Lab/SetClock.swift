@@ -19,7 +19,8 @@ public func setClock(by minutes: Int) throws -> [String: String] {
   ]
 }
 
-/// The semaphore and the memory that libfaketime's processes share, for all processes of this one, until it exits.
+/// The semaphore and the memory that libfaketime's processes share, for all processes of this one, until it exits. Where it is
+/// killed, Tests/run_tests.py removes them.
 ///
 /// Without them a preloaded process makes its own: it sets a variable for that, upon which Swift's runtime, which looks
 /// for the arguments beside the environment on the stack, finds none. And one that is killed leaves them behind.

@@ -14,7 +14,7 @@
       try await VaultScene.with(.server) { scene in
         let receiving = try await scene.bob.start("receive", "--keep", "--claim", "--json", "--vault", VaultHost.url)
         try await receiving.event("browsing")
-        let first = try await sent(scene.send(["--discovery-timeout", "30"]))
+        let first = try await sent(scene.send())
         #expect(try await funding(of: first, receiving).string("funding") == "claimed")
 
         let unknown = try await sent(scene.alice.start("send", "1.00", "--json"))
@@ -26,7 +26,7 @@
         let decided = try await scene.alice.host.spawn(
           [
             BumpCommand.binary, "send", "1.00", "--vault", VaultHost.url, "--json", "--decide", "--discovery",
-            Backend.current.rawValue,
+            Backend.current.rawValue, "--discovery-timeout", "60",
           ], environment: scene.alice.environment)
         try await decided.event("question")
         try await scene.vault.end(SIGTERM)

@@ -66,7 +66,7 @@ enum Interrupt {
         scopes.isPending = true
         return nil
       }
-      if scopes.open[last].isCancelled { exit(ExitStatus.interrupted.rawValue) }
+      if scopes.open[last].isCancelled { Main.end(ExitStatus.interrupted.rawValue) }
       scopes.open[last].isCancelled = true
       return scopes.open[last].cancel
     }

@@ -7,7 +7,7 @@ import Glibc
 /// Runs the command, and prints errors as one line `bump: …`, with the exit status of the table.
 @main enum Main {
   static func main() async {
-    guard StandardStreams.occupy() else { exit(ExitStatus.failure.rawValue) }
+    guard StandardStreams.occupy() else { end(ExitStatus.failure.rawValue) }
     // Swift reads the arguments from memory at addresses from /proc, next to the environment with which the process
     // started.
     guard !CommandLine.arguments.isEmpty else {
@@ -37,24 +37,29 @@ import Glibc
       } else {
         try command.run()
       }
+      end(ExitStatus.success.rawValue)
     } catch let code as ExitCode {
-      exit(code.rawValue)
+      end(code.rawValue)
     } catch {
       report(error)
     }
   }
 
+  /// Ends the process without the exit handlers of libraries: OpenSSL's frees what libcurl may be using on its thread.
+  /// Nothing waits to be flushed, since output is written at once.
+  static func end(_ status: Int32) -> Never { _exit(status) }
+
   /// Prints help, version and completions to stdout, and any other error as a usage error.
   private static func report(_ error: any Error) -> Never {
     guard BumpCommand.exitCode(for: error) != .success else {
       Console.result(BumpCommand.fullMessage(for: error))
-      do { try Console.checkList() } catch let code as ExitCode { exit(code.rawValue) } catch { report(error) }
-      exit(ExitStatus.success.rawValue)
+      do { try Console.checkList() } catch let code as ExitCode { end(code.rawValue) } catch { report(error) }
+      end(ExitStatus.success.rawValue)
     }
     guard BumpCommand.exitCode(for: error) == .validationFailure else {
       let error = CommandError(error)
       Console.standardError(error.message)
-      exit(error.status.rawValue)
+      end(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
     var sentence = message.prefix(1).lowercased() + message.dropFirst()
@@ -62,7 +67,7 @@ import Glibc
     let word = CommandLine.arguments.dropFirst().first ?? ""
     let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
     if !isCommand, !word.isEmpty, !word.hasPrefix("-"), word != "help" { sentence = BumpCommand.unknown(word) }
-    if message == "Missing expected argument '<claimid>'" { sentence = "name a claim: `bump history` lists them" }
+    if message.hasPrefix("Missing expected argument '<claimid") { sentence = "name a claim: `bump history` lists them" }
     if message == "Missing expected argument '<file>'" {
       sentence = "name the file, such as `bump \(word == "card" ? "card share card.vcf" : "key new bump.key")`"
     }
@@ -74,6 +79,6 @@ import Glibc
       "result",
       ["outcome": "failed", "exit": .integer(Int64(ExitStatus.usage.rawValue)), "error": .string(error)])
     Console.standardError(error)
-    exit(ExitStatus.usage.rawValue)
+    end(ExitStatus.usage.rawValue)
   }
 }

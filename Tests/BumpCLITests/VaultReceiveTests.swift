@@ -271,6 +271,7 @@ import VaultDesk
       #expect(refused.status == (word.contains("#") ? 6 : 64), "\(refused)")
       #expect(!refused.standardError.contains("garbled"), "\(refused)")
     }
+    #expect(try await bob.run("claim").error?.hasPrefix("name a claim: `bump history` lists them") == true)
   }
 
   @Test func `without a vault nobody is asked about the claim, and with BUMP_VAULT that vault is`() async throws {

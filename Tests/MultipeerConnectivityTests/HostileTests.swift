@@ -33,8 +33,9 @@ import Testing
     }
     // Those that wait for something, of all tests at once, are so many at most.
     let first = 0..<300 - PeerNode.mostAwaited
-    try await withTimeout(.hang) { try await closed.wait { $0.count >= first.count ? () : nil } }
-    #expect(Set(closed.value.prefix(first.count)) == Set(first))
+    let gone = try await withTimeout(.hang) { try await closed.wait { Set($0).isSuperset(of: first) ? $0 : nil } }
+    // Other tests take room too, and of those that are closed at once the second may be heard of first.
+    #expect(gone.allSatisfy { $0 < 300 - first.count }, "\(gone)")
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)
     for connection in silent { connection.close() }

@@ -42,7 +42,10 @@ public struct VaultClient: Sendable {
         try await record(request)
         input = .recorded
       case .solve(let challenge):
-        input = .solved(await challenge.solved { Task.isCancelled || ContinuousClock.now >= end })
+        let solution = await challenge.solved { Task.isCancelled || ContinuousClock.now >= end }
+        // A vault whose challenge has no solution is not to be believed; one whose challenge takes too long is slow.
+        let isStopped = solution == nil && (Task.isCancelled || ContinuousClock.now >= end)
+        input = isStopped ? .timeUp : .solved(solution)
       case .ask(let request, let delay):
         if delay > .zero { await pause(min(delay, max(.zero, ContinuousClock.now.duration(to: end)))) }
         let left = ContinuousClock.now.duration(to: end)

@@ -286,8 +286,16 @@ import VaultDesk
   @Test func `a challenge is solved where the vault asks for one`() async throws {
     let desk = try await Desk(isLocal: false)
     try await desk.scene.mint(3_000_000, to: alice)
-    expectLocked(try await desk.client.run(session(desk)))
+    expectLocked(try await desk.client.run(session(desk), within: .hang))
     #expect(desk.paths[1] == "GET /api/challenge")
+  }
+
+  @Test func `a challenge that takes too long is slowness, and no lie of the vault`() async throws {
+    let desk = try await Desk(isLocal: false, challengeNumber: .max)
+    guard case .notLocked(let failure) = try await desk.client.run(session(desk), within: .seconds(2)) else {
+      return record("locked")
+    }
+    #expect(failure.code == .overdue, "\(failure)")
   }
 
   @Test func `a vault that changed its domain is signed nothing for`() async throws {

@@ -28,11 +28,11 @@ package final class Desk: VaultTransport {
     return desk
   }
 
-  package init(isLocal: Bool = true) async throws {
+  package init(isLocal: Bool = true, challengeNumber: Int64 = 100) async throws {
     scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) })
     peer = try #require(ClientAddress(isLocal ? "127.0.0.1" : "192.0.2.1"))
     var settings = VaultSettings(version: "1")
-    settings.challengeNumber = 100
+    settings.challengeNumber = challengeNumber
     settings.hasFaucet = true
     service = VaultService(
       scene.vault, on: scene.store, settings, challenges: ProcessChallengeLog(),

@@ -95,6 +95,9 @@ enum Arguments {
     return nil
   }
 
+  /// Returns whether a text is meant as a link, whole or not.
+  static func isLikeLink(_ text: String) -> Bool { text.contains("#") || text.contains("://") }
+
   static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }
   static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(ClaimError) in try ClaimID(text) } }
 

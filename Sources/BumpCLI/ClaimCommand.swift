@@ -37,17 +37,20 @@ struct ClaimCommand: AsyncParsableCommand {
   @OptionGroup var vault: VaultOptions
   @OptionGroup var store: StoreOptions
 
-  private var isLink: Bool { what == "-" || what.contains("#") || what.contains("://") }
+  func validate() throws { _ = try named() }
 
-  func validate() throws {
-    if !isLink { _ = try Arguments.claimID(what) }
+  /// Returns the beginning of the claim's id; `nil` for a link.
+  private func named() throws -> ClaimID? {
+    what == "-" || Arguments.isLikeLink(what) ? nil : try Arguments.claimID(what)
   }
 
   func run() async throws {
     let json = JSONLines(json)
-    guard !isLink else { throw try await json.concluding { try await takeLink(json) } }
+    guard let beginning = try named() else { throw try await json.concluding { try await takeLink(json) } }
     var id: ClaimID?
-    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) { try await perform(json, &id) }
+    throw try await json.concluding(adding: ["claimId": id.map { .init($0) }]) {
+      try await perform(beginning, json, &id)
+    }
   }
 
   private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
@@ -57,8 +60,8 @@ struct ClaimCommand: AsyncParsableCommand {
   }
 
   /// - Parameter found: set to the complete id, once that is known.
-  private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
-    let (store, id) = (try await store.open(), try Arguments.claimID(what))
+  private func perform(_ id: ClaimID, _ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
+    let store = try await store.open()
     let entries = try await ClaimLookup.entries(id, in: store)
     let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
     guard let claim = received.first else {

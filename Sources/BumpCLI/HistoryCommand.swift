@@ -22,10 +22,9 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try await self.store.openForReading()
-    let more = limit < .max ? limit + 1 : limit
-    if let store { await ClaimRefresh.run(store, listing: try await store.history(limit: more), opening: self.store) }
-    let found = try await store?.history(limit: more) ?? []
+    let found = try await store?.history(limit: limit < .max ? limit + 1 : limit) ?? []
     let entries = Array(found.prefix(limit))
+    if let store { await ClaimRefresh.run(store, listing: entries, opening: self.store) }
     let fundings = try await store?.funding(of: entries) ?? []
     let lines = JSONLines(json)
     for (entry, funding) in zip(entries, fundings) {

@@ -334,7 +334,7 @@ let package = Package(
       dependencies: ["BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpSimulation", "BumpTesting"],
       exclude: ["Golden"],
       swiftSettings: settings),
-    .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS", "Samples"], swiftSettings: settings),
+    .testTarget(name: "BumpMDNSTests", dependencies: ["BumpMDNS", "Measures", "Samples"], swiftSettings: settings),
     .testTarget(
       name: "BumpDiscoveryTests", dependencies: ["BumpDiscovery", nioCore], swiftSettings: settings),
     .testTarget(

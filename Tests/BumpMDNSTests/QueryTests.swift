@@ -1,5 +1,5 @@
-import Foundation
 import Glibc
+import Measures
 import Samples
 import Testing
 
@@ -337,7 +337,7 @@ import Testing
 
   /// Somebody who forges a thousand instances has about five hundred asked about at once. What they cost is taken from the
   /// reading of packets, and a receiver that does not come to that hears nobody.
-  @Test(.measuring)
+  @Test(.thorough)
   func `what many questions that are due at once cost grows with their number, not with its square`() throws {
     func cost(of count: Int) -> Duration {
       var querier = Self.flooded(by: count).0
@@ -369,7 +369,7 @@ import Testing
   }
 
   /// Thirty of them a second, each 38 ms, once stopped all else.
-  @Test(.measuring)
+  @Test(.thorough)
   func `a packet that asks hundreds of times for what is wanted here costs no more than one about something else`()
     throws
   {
@@ -568,12 +568,5 @@ import Testing
       ether.hear(Message(questions: [Question(Names.type, .ptr)]))
     }
     #expect(ether.queries().count <= before + 1)
-  }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// The test compares times of the processor, which a busy machine can change. Another test holds the result.
-  fileprivate static var measuring: Self {
-    .enabled(if: ProcessInfo.processInfo.environment["BUMP_TEST_ALL"] == "1", "only with Tests/run.sh --all")
   }
 }

@@ -158,7 +158,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     let money = try await money(in: store, report.console)
     configuration.serviceType = options.discovery.serviceType
-    let known = try await options.credential(of: with, in: store)
+    let known = try await options.credential(of: with, for: .incoming, in: store)
     configuration.credential = try given(code).map { .code($0) } ?? known
     configuration.rememberAs = options.remember
     let time = options.time(with: configuration.credential)
@@ -218,7 +218,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   ) async throws -> ReceiveOutcome {
     var outcome = outcome
     for name in try await store.rememberedNames() {
-      guard let key = try await store.key(of: name), !Task.isCancelled else { continue }
+      guard let key = try await store.key(of: name, for: .incoming), !Task.isCancelled else { continue }
       outcome = try await receive(again: .key(key), configuration, store, decide, report)
       guard outcome == .wrongKey else {
         await concluded(outcome, name, .key(key), store, report)
@@ -399,7 +399,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
     if with == nil, let key = try options.sharedKey() { return linked(try link.verify(key: key)) }
     let store = try await options.store.openForReading()
-    if let with { return linked(try link.verify(key: try await options.key(of: with, in: store)), by: with) }
+    if let with {
+      return linked(try link.verify(key: try await options.key(of: with, for: .incoming, in: store)), by: with)
+    }
     do {
       guard let (claim, maker) = try await store?.verify(link) else { return linked(try link.verify()) }
       return linked(claim, by: maker)

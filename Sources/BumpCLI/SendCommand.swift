@@ -124,7 +124,7 @@ struct SendCommand: AsyncParsableCommand {
     if try vault.named() != nil { HTTPTransport.prepare() }
     async let found = discovery()
     let store = try await options.store.open()
-    let known = try await options.credential(of: to, in: store)
+    let known = try await options.credential(of: to, for: .outgoing, in: store)
     let now = UnixTime.now()
     let console = Console(quiet: options.output.quiet)
     // A person who sends a claim again knows of it already.

@@ -169,9 +169,11 @@ struct BumpOptions: ParsableArguments {
   /// Returns the key in the given key file; `nil` without one.
   func sharedKey() throws -> SharedKey? { try KeyFile.named(key) }
 
-  /// Returns the key of a remembered name, or otherwise that of the key file, as a credential.
-  func credential(of name: DisplayName?, in store: ClaimStore) async throws -> Credential {
-    if let remember, try await store.key(of: remember) != nil {
+  /// Returns the key of a remembered name for claims of a direction, or otherwise that of the key file, as a credential.
+  func credential(
+    of name: DisplayName?, for direction: ClaimStore.Direction, in store: ClaimStore
+  ) async throws -> Credential {
+    if let remember, try await store.agreedKey(of: remember) != nil {
       throw CommandError(
         .failure,
         "\(remember.quoted) is remembered already",
@@ -179,7 +181,7 @@ struct BumpOptions: ParsableArguments {
           + ShellCommand.text(["bump", "key", "forget", remember.text]))
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
-    let key = try await key(of: name, in: store)
+    let key = try await key(of: name, for: direction, in: store)
     if try await store.isConfirmed(name) == false {
       Console(quiet: output.quiet).say("It is not known whether \(name.quoted) remembers you.")
     }
@@ -193,11 +195,13 @@ struct BumpOptions: ParsableArguments {
     try? await store.confirm(key, of: name)
   }
 
-  /// Returns the key of a remembered name.
+  /// Returns the key of a remembered name for claims, cards and links of a direction.
   ///
   /// - Parameter store: the store; `nil` if there is none yet.
-  func key(of name: DisplayName, in store: ClaimStore?) async throws -> SharedKey {
-    guard let key = try await store?.key(of: name) else {
+  func key(
+    of name: DisplayName, for direction: ClaimStore.Direction, in store: ClaimStore?
+  ) async throws -> SharedKey {
+    guard let key = try await store?.key(of: name, for: direction) else {
       throw CommandError(
         .failure, "nobody is remembered as \(name.quoted)", remedy: "`bump key list` lists the names that are")
     }

@@ -48,7 +48,9 @@ extension ClaimStore {
     try await write { database in
       guard isTimely() else { throw Overdue() }
       let result = try Self.store(verified, at: now, in: database)
-      return (result, try Self.remember(key, as: name, isConfirmed: true, at: now, in: database))
+      let kept = try Self.remember(
+        key, as: name, agreedOnWith: .incoming, isConfirmed: true, at: now, in: database)
+      return (result, kept)
     }
   }
 

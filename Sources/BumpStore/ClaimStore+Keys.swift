@@ -5,33 +5,41 @@ extension ClaimStore {
   /// Keeps a key under a name. If the name has a key already, that key stays: forget it first.
   ///
   /// - Parameters:
+  ///   - direction: the direction of the claim with which the two ends agreed on the key; `nil` for a key that they have
+  ///     from elsewhere.
   ///   - isConfirmed: whether the other end is known to keep the key too.
   ///   - now: the time in seconds since 1970.
   /// - Throws: `StoreError`. Then the key was not kept.
   public func remember(
-    _ key: SharedKey, as name: DisplayName, isConfirmed: Bool = true, at now: Int64 = UnixTime.now()
+    _ key: SharedKey, as name: DisplayName, agreedOnWith direction: Direction? = nil, isConfirmed: Bool = true,
+    at now: Int64 = UnixTime.now()
   ) async throws -> RememberResult {
-    try await write { try Self.remember(key, as: name, isConfirmed: isConfirmed, at: now, in: $0) }
+    try await write {
+      try Self.remember(key, as: name, agreedOnWith: direction, isConfirmed: isConfirmed, at: now, in: $0)
+    }
   }
 
   static func remember(
-    _ key: SharedKey, as name: DisplayName, isConfirmed: Bool, at now: Int64, in database: Database
+    _ key: SharedKey, as name: DisplayName, agreedOnWith direction: Direction?, isConfirmed: Bool, at now: Int64,
+    in database: Database
   ) throws -> RememberResult {
     try database.execute(
       sql: """
-        INSERT INTO keys (name, key, createdAt, isConfirmed) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
-        """, arguments: [name.text, Blob(key.exposed), now, isConfirmed])
+        INSERT INTO keys (name, key, createdAt, isConfirmed, direction) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """, arguments: [name.text, Blob(key.exposed), now, isConfirmed, direction?.rawValue])
     return database.changesCount == 1 ? .kept : .nameTaken
   }
 
-  /// Notes that the other end is known to keep this key too.
+  /// Notes that the other end is known to keep the key of a name too.
   ///
+  /// - Parameter key: the key that was agreed on, or that of a direction. If the name has another key, nothing is noted.
   /// - Throws: `StoreError`.
   public func confirm(_ key: SharedKey, of name: DisplayName) async throws {
     try await write { database in
+      guard let kept = try Self.rememberedKey(of: name, in: database) else { return }
+      guard [kept.agreed, kept.key(for: .outgoing), kept.key(for: .incoming)].contains(key) else { return }
       try database.execute(
-        sql: "UPDATE keys SET isConfirmed = 1 WHERE name = ? AND key = ? AND isConfirmed = 0",
-        arguments: [name.text, Blob(key.exposed)])
+        sql: "UPDATE keys SET isConfirmed = 1 WHERE name = ? AND isConfirmed = 0", arguments: [name.text])
     }
   }
 
@@ -44,19 +52,32 @@ extension ClaimStore {
     }
   }
 
-  /// Returns the key that is kept under a name; `nil` if there is none.
+  /// Returns the key for claims of one direction between this end and the one that is remembered under a name; `nil` if
+  /// nobody is. The other end's key for its opposite direction is the same.
   ///
   /// - Throws: `StoreError`.
-  public func key(of name: DisplayName) async throws -> SharedKey? {
-    let bytes = try await read { database in
-      try Blob.fetchOne(database, sql: "SELECT key FROM keys WHERE name = ?", arguments: [name.text])?.bytes
+  public func key(of name: DisplayName, for direction: Direction) async throws -> SharedKey? {
+    try await read { try Self.rememberedKey(of: name, in: $0)?.key(for: direction) }
+  }
+
+  /// Returns the key that was agreed on with a name, from which those of both directions are derived; `nil` if there is
+  /// none.
+  ///
+  /// - Throws: `StoreError`.
+  package func agreedKey(of name: DisplayName) async throws -> SharedKey? {
+    try await read { try Self.rememberedKey(of: name, in: $0)?.agreed }
+  }
+
+  private static func rememberedKey(of name: DisplayName, in database: Database) throws -> RememberedKey? {
+    let row = try Row.fetchOne(database, sql: "SELECT * FROM keys WHERE name = ?", arguments: [name.text])
+    guard let row else { return nil }
+    let bytes: Blob = try row.decode(forColumn: "key")
+    guard let key = SharedKey(bytes.bytes) else {
+      throw StoreError(.failed, "the key of that name is damaged", remedy: "Forget it")
     }
-    return try bytes.map { bytes in
-      guard let key = SharedKey(bytes) else {
-        throw StoreError(.failed, "the key of that name is damaged", remedy: "Forget it")
-      }
-      return key
-    }
+    // An older store that is only read has no such column.
+    let direction: String? = row["direction"]
+    return RememberedKey(agreed: key, direction: direction.flatMap(Direction.init))
   }
 
   /// Returns the names under which keys are kept, sorted.
@@ -70,7 +91,7 @@ extension ClaimStore {
 
   /// Forgets the key of a name.
   ///
-  /// - Parameter key: the key to forget; `nil` for whatever key the name has.
+  /// - Parameter key: the agreed key to forget; `nil` for whatever key the name has.
   /// - Throws: `StoreError`.
   public func forget(_ name: DisplayName, key: SharedKey? = nil) async throws -> ForgetResult {
     let result: ForgetResult = try await write { database in

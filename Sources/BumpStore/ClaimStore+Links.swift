@@ -39,7 +39,8 @@ extension ClaimStore {
   public func verify(_ link: UnverifiedClaimLink) async throws -> (claim: VerifiedClaim, madeBy: DisplayName?) {
     if let claim = try? link.verify() { return (claim, nil) }
     for name in try await rememberedNames() {
-      if let key = try await key(of: name), let claim = try? link.verify(key: key) { return (claim, name) }
+      guard let key = try await key(of: name, for: .incoming) else { continue }
+      if let claim = try? link.verify(key: key) { return (claim, name) }
     }
     return (try link.verify(), nil)
   }

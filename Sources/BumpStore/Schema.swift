@@ -147,6 +147,12 @@ enum Schema {
     migrator.registerMigration("draws are reserved by a send") { database in
       try database.execute(sql: "ALTER TABLE outgoing DROP COLUMN reservation")
     }
+    // Keys of before have no direction, since the other end derives none from them either.
+    migrator.registerMigration("keys for each direction") { database in
+      // The direction of the claim with which the key was agreed on.
+      try database.execute(
+        sql: "ALTER TABLE keys ADD COLUMN direction TEXT CHECK (direction IN ('outgoing', 'incoming'))")
+    }
     return migrator
   }
 

@@ -80,7 +80,7 @@ import Testing
     }
     #expect(failures.withLock { $0.count == 1 })
     #expect(try await store.outgoing(claim.claim.id, at: 0)?.state == .linkShown)
-    #expect(try await store.key(of: bob) == nil, "it was kept before the release")
+    #expect(try await store.agreedKey(of: bob) == nil, "it was kept before the release")
   }
 
   @Test(arguments: [false, true])

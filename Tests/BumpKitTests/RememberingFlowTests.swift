@@ -47,7 +47,7 @@ import Testing
   }
 
   private func keys() async throws -> (SharedKey?, SharedKey?) {
-    (try await aliceStore.key(of: bob), try await bobStore.key(of: alice))
+    (try await aliceStore.agreedKey(of: bob), try await bobStore.agreedKey(of: alice))
   }
 
   @Test func `both stores keep the same key, confirmed, and both ends say so`() async throws {

@@ -1,5 +1,6 @@
 import BumpChannel
 import BumpClaims
+import BumpText
 import GRDB
 import Samples
 import Testing
@@ -17,7 +18,7 @@ extension StoreTests {
       let name = try DisplayName("bob")
       #expect(try await store.remember(key(1), as: name, at: 1) == .kept)
       #expect(try await store.remember(key(2), as: name, at: 2) == .nameTaken)
-      #expect(try await store.key(of: name)?.exposed == key(1).exposed)
+      #expect(try await store.agreedKey(of: name)?.exposed == key(1).exposed)
     }
 
     @Test func `a name that was forgotten takes another key`() async throws {
@@ -25,10 +26,10 @@ extension StoreTests {
       let name = try DisplayName("bob")
       _ = try await store.remember(key(1), as: name, at: 1)
       #expect(try await store.forget(name) == .forgotten)
-      #expect(try await store.key(of: name) == nil)
+      #expect(try await store.agreedKey(of: name) == nil)
       #expect(try await store.rememberedNames().isEmpty)
       #expect(try await store.remember(key(2), as: name, at: 2) == .kept)
-      #expect(try await store.key(of: name)?.exposed == key(2).exposed)
+      #expect(try await store.agreedKey(of: name)?.exposed == key(2).exposed)
       #expect(try await store.rememberedNames() == [name])
     }
 
@@ -62,6 +63,39 @@ extension StoreTests {
       #expect(try await store.isConfirmed(name) == true)
       #expect(try await store.forget(name, key: key(1)) == .forgotten)
       #expect(try await store.isConfirmed(name) == nil)
+    }
+
+    @Test func `each direction has its own key, and both ends have the same two`() async throws {
+      let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try ClaimStore.inMemory())
+      let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
+      _ = try await aliceStore.remember(key(1), as: bob, agreedOnWith: .outgoing, at: 1)
+      _ = try await bobStore.store(received(StoreTests.claim()), remembering: key(1), as: alice, at: 1)
+      // Computed with hmac and hashlib of Python.
+      let forth = "77d40fb393853ffcd5ce8c25d2a1aba731deb0aa845ed2ddf4a1ca36271d490d"
+      let back = "680d9d886c3e874f6e70760627191cb723c20897e8b2f277457f54dbe2281259"
+      for (store, name, outgoing, incoming) in [(aliceStore, bob, forth, back), (bobStore, alice, back, forth)] {
+        #expect(try await store.key(of: name, for: .outgoing).map { Hex.text($0.exposed) } == outgoing)
+        #expect(try await store.key(of: name, for: .incoming).map { Hex.text($0.exposed) } == incoming)
+      }
+    }
+
+    @Test(arguments: [ClaimStore.Direction.outgoing, .incoming])
+    func `a claim under the key of a direction confirms the key that was agreed on`(
+      direction: ClaimStore.Direction
+    ) async throws {
+      let store = try ClaimStore.inMemory()
+      let name = try DisplayName("bob")
+      _ = try await store.remember(key(1), as: name, agreedOnWith: .outgoing, isConfirmed: false, at: 1)
+      try await store.confirm(#require(await store.key(of: name, for: direction)), of: name)
+      #expect(try await store.isConfirmed(name) == true)
+    }
+
+    @Test func `a key that two ends have from elsewhere serves both directions`() async throws {
+      let store = try ClaimStore.inMemory()
+      let name = try DisplayName("bob")
+      _ = try await store.remember(key(1), as: name, at: 1)
+      #expect(try await store.key(of: name, for: .outgoing) == key(1))
+      #expect(try await store.key(of: name, for: .incoming) == key(1))
     }
   }
 }

@@ -63,6 +63,19 @@ extension StoreTests {
       try await expectStates(in: ClaimStore.open(at: place.store))
     }
 
+    @Test func `its key serves both directions, brought up to date or only read`() async throws {
+      let place = try Place()
+      try copy(to: place)
+      let name = try DisplayName("bob")
+      let agreed: [Blob] = try rows(of: "key", in: "keys", at: place.store).map { $0["key"] }
+      let key = try #require(SharedKey(agreed[0].bytes))
+      let reading = try #require(try await ClaimStore.openForReading(at: place.store))
+      for store in [reading, try await ClaimStore.open(at: place.store)] {
+        #expect(try await store.key(of: name, for: .outgoing) == key)
+        #expect(try await store.key(of: name, for: .incoming) == key)
+      }
+    }
+
     private func expectStates(in store: ClaimStore) async throws {
       let history = try await store.history(limit: 100, at: Self.now)
       let sent = history.compactMap { if case .sent(let claim) = $0 { claim } else { nil } }.reversed()

@@ -16,7 +16,7 @@ extension Party {
   func key(of name: String) async throws -> RememberedKey? {
     guard let store = try await ClaimStore.openForReading(at: "\(directory)/bump.sqlite") else { return nil }
     let name = try DisplayName(name)
-    guard let key = try await store.key(of: name), let isConfirmed = try await store.isConfirmed(name) else {
+    guard let key = try await store.agreedKey(of: name), let isConfirmed = try await store.isConfirmed(name) else {
       return nil
     }
     return RememberedKey(key: key, isConfirmed: isConfirmed)

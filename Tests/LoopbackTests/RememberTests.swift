@@ -68,6 +68,27 @@ import Testing
     }
   }
 
+  @Test func `a claim for somebody who is remembered does not go to a receiver of the same store`() async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let first = try await alice.start("send", "--amount", "1.00", "--code", "--remember", "bobby")
+      #expect(try await bob.run("receive", "--code", code(of: first), "--remember", "ally").status == 0)
+      #expect(try await first.finish().status == 0)
+
+      let sending = try await alice.start("send", "--amount", "2.00", "--to", "bobby", "--json")
+      let port = Int(try #require(try await sending.event("advertising").number("port")))
+      let own = try await alice.run("receive", "--with", "bobby", "--peer", "127.0.0.1:\(port)", "--json")
+      #expect(own.status == 6 && own.standardError.contains("another key"), "\(own)")
+      let received = try await bob.run("receive", "--with", "ally")
+      #expect(received.status == 0, "\(received)")
+      #expect(try await sending.finish().status == 0)
+
+      let back = try await bob.start("send", "--amount", "3.00", "--to", "ally")
+      #expect(try await alice.run("receive", "--with", "bobby").status == 0)
+      #expect(try await back.finish().status == 0, "the other way")
+    }
+  }
+
   @Test func `an older sender's ABORT 1 becomes a sentence, and nothing is tried in a weaker way`() async throws {
     try await withHost(daemons: .none) { host in
       let bob = try BumpCommand("bob", on: host)

@@ -157,7 +157,8 @@ actor SenderRun: BumpRun {
   private func keep(_ key: SharedKey) async -> RememberAnswer {
     guard let money, let name = sender.configuration.rememberAs else { return .notAsked }
     do {
-      let result = try await money.store.remember(key, as: name, isConfirmed: false, at: sender.unixTime)
+      let result = try await money.store.remember(
+        key, as: name, agreedOnWith: .outgoing, isConfirmed: false, at: sender.unixTime)
       if result == .kept { keptKey = key }
       return RememberAnswer(result)
     } catch {

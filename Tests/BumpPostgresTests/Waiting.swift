@@ -1,27 +1,6 @@
 import BumpPostgres
 import Lab
 
-/// Looks every ten milliseconds for something of which no event tells.
-///
-/// - Throws: `TimedOut`, or what the look throws.
-func poll<Result: Sendable>(
-  _ what: String, _ look: @escaping @Sendable () async throws -> Result?
-) async throws -> Result {
-  try await withTimeout(.hang, what) {
-    while true {
-      if let result = try await look() { return result }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-  }
-}
-
-/// Waits until something holds of which no event tells.
-///
-/// - Throws: `TimedOut`, or what the condition throws.
-func waitUntil(_ what: String, _ holds: @escaping @Sendable () async throws -> Bool) async throws {
-  try await poll(what) { try await holds() ? () : nil }
-}
-
 extension PostgresPool {
   /// Waits until a statement with this text waits on another connection, for a lock or asleep. Returns its process.
   ///

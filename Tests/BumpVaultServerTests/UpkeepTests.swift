@@ -37,6 +37,23 @@
       }
     }
 
+    @Test func `a server removes the drafts that have lapsed`() async throws {
+      try await ServedVault.with { served, path in
+        let claim = try ServedClaim(served)
+        #expect(try await claim.draft().status == 201)
+        served.process.signal(SIGTERM)
+        #expect(try await served.process.finish().status == 0)
+        // An hour later, by the store's time, which never goes back.
+        let store = try await SQLiteVaultStore.open(at: path, clock: { SQLiteVaultStore.timeOfDay() + 3600 })
+        #expect(try await store.removeDrafts(lifetime: 7200) == 0)
+        #expect(try await store.rows(of: claim.id).claim != nil)
+        let later = try await ServedVault.start(["--store", path])
+        try await waitUntil("the draft's removal") { try await store.rows(of: claim.id).claim == nil }
+        later.process.signal(SIGTERM)
+        #expect(try await later.process.finish().status == 0)
+      }
+    }
+
     @Test func `what has no vault in it is not audited, and nothing is made`() async throws {
       let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -1,3 +1,4 @@
+import Lab
 import Testing
 
 @testable import BumpVaultPostgres

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpVault
 import BumpWallet
+import Lab
 import Testing
 import VaultContract
 

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpVault
+import Lab
 import Testing
 import VaultContract
 

@@ -27,3 +27,24 @@ public func withTimeout<Result: Sendable>(
     return first
   }
 }
+
+/// Looks every ten milliseconds for something of which no event tells.
+///
+/// - Throws: `TimedOut`, or what the look throws.
+public func poll<Result: Sendable>(
+  _ what: String, _ look: @escaping @Sendable () async throws -> Result?
+) async throws -> Result {
+  try await withTimeout(.hang, what) {
+    while true {
+      if let result = try await look() { return result }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}
+
+/// Waits until something holds of which no event tells.
+///
+/// - Throws: `TimedOut`, or what the condition throws.
+public func waitUntil(_ what: String, _ holds: @escaping @Sendable () async throws -> Bool) async throws {
+  try await poll(what) { try await holds() ? () : nil }
+}

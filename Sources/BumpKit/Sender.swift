@@ -111,12 +111,7 @@ public struct Sender: Sendable {
     approve: (@Sendable (Question) async -> Bool)? = nil, readmit: (@Sendable (String) async -> Bool)? = nil
   ) async throws -> SendOutcome {
     let state = try await store.outgoing(claim.claim.id, at: end.clocks())?.state
-    guard claim.state.isOfferable, state == claim.state else {
-      throw StoreError(
-        .notNew,
-        "the claim \(claim.claim.id) is not sent: "
-          + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
-    }
+    guard claim.state.isOfferable, state == claim.state else { throw StoreError.notSent(claim.claim.id, in: state) }
     let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
     // The claim's draws count where anybody can use them up. With a code or a key only those who have it can, and where
     // the person here is not asked, the claim goes to the first receiver that accepts: each bump counts its own draws.
@@ -131,5 +126,15 @@ public struct Sender: Sendable {
     let run = SenderRun(
       end, claim, in: store, reserved: draws, link: link, approve: approve, readmit: readmit, onEvent: onEvent)
     return try await run.run()
+  }
+}
+
+extension StoreError {
+  /// Returns the error for a claim that may not be sent in the state in which the store has it; `nil` if it has no such
+  /// claim.
+  static func notSent(_ id: ClaimID, in state: HandoverState?) -> StoreError {
+    StoreError(
+      .notNew,
+      "the claim \(id) is not sent: " + (state.map { "its state is \($0.rawValue)" } ?? "it is not in the store"))
   }
 }

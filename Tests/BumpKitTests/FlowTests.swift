@@ -227,6 +227,20 @@ import Testing
     #expect(try await sent == .changedElsewhere(state))
   }
 
+  @Test(arguments: [true, false])
+  func `a claim that is deleted from the store meanwhile is neither sent nor shown`(isMet: Bool) async throws {
+    let claim = try await newClaim()
+    let sending = Task { try await sender().send(claim) }
+    await clock.hasSleeper(until: .seconds(10))
+    try await aliceStore.write { try $0.execute(sql: "DELETE FROM outgoing") }
+    let receiving = isMet ? Task { try await receiver().receive() } : nil
+    if !isMet { clock.advance(by: .seconds(10)) }
+    let error = await #expect(throws: StoreError.self) { try await sending.value }
+    #expect(error?.code == .notNew && error?.reason.contains("it is not in the store") == true)
+    receiving?.cancel()
+    if case .received = try await receiving?.value { throw Unexpected() }
+  }
+
   @Test func `a receiver that is cancelled has received nothing`() async throws {
     let receiving = Task { try await receiver().receive() }
     await clock.hasSleeper(until: .seconds(10))

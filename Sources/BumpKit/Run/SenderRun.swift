@@ -331,7 +331,7 @@ actor SenderRun: BumpRun {
         release = ClaimStore.Release(peer: name, deadline: deadline)
         return .released
       case .changedElsewhere(let state): return .notReleased(.changedElsewhere(state))
-      case .missing: return .notReleased(.changedElsewhere(money.claim.state))
+      case .missing: return .notReleased(.storeFailed(.notSent(money.claim.claim.id, in: nil)))
       }
     } catch {
       return .notReleased(.storeFailed(StoreError(error)))
@@ -343,8 +343,12 @@ actor SenderRun: BumpRun {
     do {
       let result = try await money.store.showLink(
         of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.clocks())
-      if case .shown = result { return .releasedForLink }
-      return .notReleasedForLink(.changedElsewhere(result.claim?.state ?? money.claim.state))
+      switch result {
+      case .shown: return .releasedForLink
+      case .shownToReceiver(_, let claim), .withheld(let claim):
+        return .notReleasedForLink(.changedElsewhere(claim.state))
+      case .missing: return .notReleasedForLink(.storeFailed(.notSent(money.claim.claim.id, in: nil)))
+      }
     } catch {
       return .notReleasedForLink(.storeFailed(StoreError(error)))
     }

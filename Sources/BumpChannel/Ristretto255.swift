@@ -32,7 +32,7 @@ enum Ristretto255 {
     guard
       y.bitCount == 8 * length, x.count == length,
       y.withUnsafeBytes({ $0.baseAddress.map { crypto_scalarmult_ristretto255(&product, $0, x) } }) == 0
-    else { throw SecureChannelError(.lowOrderKey, "a share that is none") }
+    else { throw SecureChannelError(.lowOrderKey, "an invalid share") }
     return SymmetricKey(data: product)
   }
 }

@@ -24,7 +24,7 @@ extension Claim {
   /// Reads the claim in a row. The values are checked like those from a peer.
   init(_ row: Row) throws {
     guard let amount = Amount(baseUnits: try row.decode(forColumn: "amount")) else {
-      throw DamagedRow(description: "an amount that is none")
+      throw DamagedRow(description: "an invalid amount")
     }
     let secret: Blob = try row.decode(forColumn: "secret")
     self.init(
@@ -36,7 +36,7 @@ extension Claim {
 extension Expiry {
   init(_ row: Row) throws {
     guard let expiry = Expiry(unixSeconds: try row.decode(forColumn: "expiry")) else {
-      throw DamagedRow(description: "an expiry that is none")
+      throw DamagedRow(description: "an invalid expiry")
     }
     self = expiry
   }

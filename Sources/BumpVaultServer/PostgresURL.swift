@@ -36,7 +36,7 @@
       }
       guard let host, !host.isEmpty else { throw Failure.usage("\(what): the host is missing") }
       guard let port = UInt16(exactly: url.port ?? 5432), port > 0 else {
-        throw Failure.usage("\(what): the port is none")
+        throw Failure.usage("\(what): the port is not a number from 1 to 65535")
       }
       // By default, connections that leave this machine are encrypted.
       let isHere = host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)

@@ -37,7 +37,7 @@ enum Secp256k1 {
     let isMade = withBytes(of: key) {
       secp256k1_ecdsa_sign_recoverable(context.pointer, &signature, digest.bytes, $0, nil, nil)
     }
-    precondition(isMade == 1, "a key that is none")
+    precondition(isMade == 1, "an invalid key")
     var compact = [UInt8](repeating: 0, count: 64)
     var recoveryID: Int32 = 0
     secp256k1_ecdsa_recoverable_signature_serialize_compact(context.pointer, &compact, &recoveryID, &signature)

@@ -59,7 +59,7 @@ import Testing
       "a host looks like"
     ),
     (2, #"  "product": "Menu", "name": "Menu","#, 2, "characters that may be here"),
-    (2, #"  "product": "menu", "product": "menu", "name": "Menu","#, 2, "is there twice"),
+    (2, #"  "product": "menu", "product": "menu", "name": "Menu","#, 2, "occurs twice"),
     (2, #"  "name": "Menu","#, 1, #""product" is missing"#),
     (2, #"  "product": 7, "name": "Menu","#, 2, "this is a number, not a string"),
     (3, #"  "app": "Menu","#, 3, "a bundle id looks like com.example.App"),
@@ -81,7 +81,7 @@ import Testing
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/x/"],"#, 6, "no slash at its end"),
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["x"],"#, 6, "a path begins with /"),
     (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/1/2/3/4/5/6/7/8/9"],"#, 6, "at most 8 segments"),
-    (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/{table}/{table}"],"#, 6, "{table} is there twice"),
+    (6, #"    "id": "menu", "hosts": ["menu.example"], "paths": ["/{table}/{table}"],"#, 6, "{table} occurs twice"),
     (7, #"    "rules": {"table": "number"},"#, 7, "a rule is name, npub, rkey, uuid, or an object"),
     (7, #"    "rules": {"table": {"reason": "table", "length": 3}},"#, 7, "characters and a length, or bytes"),
     (7, #"    "rules": {"table": {"reason": "table", "characters": "9-0", "length": 3}},"#, 7, "characters look like"),

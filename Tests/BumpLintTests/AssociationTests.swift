@@ -123,7 +123,7 @@ import Testing
     (#"{"applinks": {"details": {}}}"#, "details is an object, not a list"),
     (#"{"applinks": {"details": [{"appIDs": [1]}]}}"#, "an element of appIDs is a number, not a string"),
     (#"{"applinks": {"details": [{"components": [{"exclude": "yes"}]}]}}"#, "exclude is a string, not true or false"),
-    (#"{"a": 1, "a": 2}"#, #"this is not JSON: "a" is there twice"#),
+    (#"{"a": 1, "a": 2}"#, #"this is not JSON: "a" occurs twice"#),
     ("\u{FEFF}{}", "this is not JSON: no value"), ("", "this is not JSON: no value"),
     (String(repeating: "[", count: 100_000), "this is not JSON: it is nested more than 16 deep"),
   ]

@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: [
     ("<key>a</key>", "the key a has no value"), ("<string>a</string>", "a dictionary has keys and values"),
-    ("<key>a</key><true/><key>a</key><true/>", "the key a is there twice"),
+    ("<key>a</key><true/><key>a</key><true/>", "the key a occurs twice"),
     ("<key>a</key><integer>1x</integer>", "this is no integer"),
     ("<key>a</key><string>&own;</string>", "a reference that is not known"),
     ("<key>a</key><string>&#xD800;</string>", "a reference that is not known"),
@@ -139,7 +139,7 @@ import Testing
     ("a length of a text", [[0x5F, 0x51, 0x61]]), ("a text of half a character", [[0x61, 0xD8, 0x00]]),
     ("a text beyond ASCII", [[0x51, 0xC3]]), ("an unknown kind", [[0x70]]),
     ("a key that is a number", [[0xD1, 1, 1], [0x10, 1]]),
-    ("a key that is there twice", [[0xD2, 1, 1, 1, 1], [0x51, 0x61]]),
+    ("a key that occurs twice", [[0xD2, 1, 1, 1, 1], [0x51, 0x61]]),
   ]
 
   @Test(arguments: invalid) func `a binary object that is not valid is refused`(what: String, objects: [[UInt8]]) {

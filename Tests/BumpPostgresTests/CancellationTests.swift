@@ -56,7 +56,7 @@ extension PostgresTests {
         #expect(error.code == .timedOut)
         #expect(
           error.description == "the statement slow had no answer in time. "
-            + "Look for locks that others hold, or raise its time limit.")
+            + "Look for locks that others hold, or raise its time limit")
         try await pool.findsNobodyWaiting("pg_sleep(602)")
       }
     }

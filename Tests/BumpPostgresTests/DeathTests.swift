@@ -102,7 +102,7 @@ extension PostgresTests {
         try await cluster.stop()
         let error = try await failure(PostgresError.self) { try await task.value }
         #expect(error.code == .connectionLost && error.sqlState == .adminShutdown)
-        #expect(error.remedy == "Try again once the server runs.")
+        #expect(error.remedy == "Try again once the server runs")
         let gone = try await failure(PostgresError.self) { try await pool.run(Statements.one) }
         #expect(gone.code == .cannotConnect)
         await pool.close()

@@ -40,7 +40,7 @@ extension PostgresTests {
       let held = try await pool.lease()
       let error = try await failure(PostgresError.self) { try await pool.run(Statements.one) }
       #expect(error.code == .busy)
-      #expect(error.remedy == "Make the pool larger, or the transactions shorter.")
+      #expect(error.remedy == "Make the pool larger, or the transactions shorter")
 
       let patient = PostgresPool(configuration, size: 1, waitLimit: .hang)
       let taken = try await patient.lease()

@@ -23,7 +23,7 @@ extension PostgresTests {
         let error = try await failure(PostgresError.self) {
           try await pool.run(PostgresStatement("one", sql: "SELECT 2::int8 AS one"))
         }
-        #expect(error.description == "two statements have the name one. Rename one of them.")
+        #expect(error.description == "two statements have the name one. Rename one of them")
       }
     }
 

@@ -118,7 +118,7 @@ extension PostgresTests {
         let missing = #expect(throws: PostgresError.self) { try row.decode("none", as: Int64.self) }
         #expect(missing?.reason == "the answer has no column none")
         let other = #expect(throws: PostgresError.self) { try row.decode("amount", as: Int64.self) }
-        #expect(other?.remedy == "Cast it in the statement.")
+        #expect(other?.remedy == "Cast it in the statement")
       }
     }
 

@@ -57,7 +57,7 @@ struct JSONTests {
     #"{"amount":"1","amount":"2"}"#, #"{"amount":"1","b":2,"amount":"1"}"#, #"{"a":{"b":1,"b":1}}"#,
     #"{"amount":1,"\u0061mount":1}"#, "{\"\u{E9}\":1,\"e\u{301}\":1}",
   ])
-  func `a name that is there twice is refused, however it is written`(text: String) {
+  func `a name that occurs twice is refused, however it is written`(text: String) {
     #expect(code(text) == .duplicateField)
   }
 

@@ -84,7 +84,7 @@ struct RouteTests {
     #expect(response.member("field") == query.split(separator: "=").first.map(String.init))
   }
 
-  @Test func `a parameter that is there twice is refused`() async throws {
+  @Test func `a parameter that occurs twice is refused`() async throws {
     let path = "/api/accounts/0x52908400098527886E0F7030069857D2E4169EE7/history?limit=1&limit=1"
     expectProblem(try await Served().ask("GET", path), .duplicateField)
   }

@@ -146,7 +146,7 @@ import VaultContract
     let moved = payout.entry.amount.baseUnits
     forged.standing = books.standing.with(
       balances: books.standing.balances.merging([alice: -moved, bob: moved]) { $0 + $1 }, unsealed: again)
-    #expect(forged.report().findings.filter { $0.contains("is there twice") }.count == 2)
+    #expect(forged.report().findings.filter { $0.contains("occurs twice") }.count == 2)
   }
 
   @Test func `a refund to somebody else, and an end before the deposit, are found`() async throws {

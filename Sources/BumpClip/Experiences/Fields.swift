@@ -77,7 +77,7 @@ extension LineJSON {
 
   package func one(of words: [String]) throws(ExperienceError) -> String {
     let text = try string()
-    guard words.contains(text) else { throw wrong("this is none of: \(words.joined(separator: ", "))") }
+    guard words.contains(text) else { throw wrong("this must be one of: \(words.joined(separator: ", "))") }
     return text
   }
 }

@@ -111,7 +111,7 @@ private struct Reader {
     repeat {
       guard next == UInt8(ascii: "\"") else { throw failure("no name") }
       let name = try string()
-      guard names.insert(name).inserted else { throw failure("\"\(name)\" is there twice") }
+      guard names.insert(name).inserted else { throw failure("\"\(name)\" occurs twice") }
       guard take(":") else { throw failure("no colon behind a name") }
       members.append((name, try value(at: level + 1)))
     } while take(",")

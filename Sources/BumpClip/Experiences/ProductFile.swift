@@ -174,7 +174,7 @@ enum ProductFile {
       if part.hasPrefix("{"), part.hasSuffix("}") {
         let name = String(part.dropFirst().dropLast())
         guard let rule = rules[name] else { throw value.wrong("\"rules\" has no rule for {\(name)}") }
-        guard !segments.contains(.capture(name, rule)) else { throw value.wrong("{\(name)} is there twice") }
+        guard !segments.contains(.capture(name, rule)) else { throw value.wrong("{\(name)} occurs twice") }
         segments.append(.capture(name, rule))
       } else {
         guard !part.isEmpty, part != ".", part != "..", part.utf8.allSatisfy(ASCIISet.segment.contains) else {

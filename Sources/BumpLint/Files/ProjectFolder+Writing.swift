@@ -33,7 +33,7 @@ extension ProjectFolder {
       close(directory)
       directory = next
     }
-    guard directory >= 0 else { throw failure("a folder above it is none, or is a symbolic link") }
+    guard directory >= 0 else { throw failure("a part of its path is not a folder, or is a symbolic link") }
 
     let existing = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if existing >= 0 {

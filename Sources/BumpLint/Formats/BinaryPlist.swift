@@ -64,7 +64,7 @@ private struct BinaryPlistReader {
     values += 1
     guard values <= BinaryPlist.limit else { throw Malformed("it has more than \(BinaryPlist.limit) values") }
     let entry = table + number * offsetSize
-    guard let start = Self.integer(bytes[entry..<entry + offsetSize]) else { throw Malformed("an offset that is none") }
+    guard let start = Self.integer(bytes[entry..<entry + offsetSize]) else { throw Malformed("an invalid offset") }
     guard let marker = try slice(start, 1).first else { throw Malformed("an object that is not there") }
     return Plist(value: try value(marker, at: start + 1, level), line: nil)
   }
@@ -105,10 +105,10 @@ private struct BinaryPlistReader {
   private func length(_ marker: UInt8, _ start: Int) throws(Malformed) -> (place: Int, length: Int) {
     guard marker & 0xF == 0xF else { return (start, Int(marker & 0xF)) }
     guard let size = try slice(start, 1).first, size >> 4 == 1, size & 0xF <= 3 else {
-      throw Malformed("a length that is none")
+      throw Malformed("an invalid length")
     }
     let digits = try slice(start + 1, 1 << Int(size & 0xF))
-    guard let length = Self.integer(digits) else { throw Malformed("a length that is none") }
+    guard let length = Self.integer(digits) else { throw Malformed("an invalid length") }
     return (digits.endIndex, length)
   }
 
@@ -146,7 +146,7 @@ private struct BinaryPlistReader {
     var keys: Set<String> = []
     for (key, value) in zip(numbers.prefix(length), numbers.suffix(length)) {
       guard let key = try object(key, at: level + 1).string else { throw Malformed("a key that is no text") }
-      guard keys.insert(key).inserted else { throw Malformed("the key \(key) is there twice") }
+      guard keys.insert(key).inserted else { throw Malformed("the key \(key) occurs twice") }
       members.append(Plist.Member(key: key, line: nil, value: try object(value, at: level + 1)))
     }
     return members

@@ -80,7 +80,7 @@ private struct XMLPlistReader {
       case .start("key", _, let isEmpty):
         let line = scanner.line
         let key = isEmpty ? "" : try text(of: "key")
-        guard keys.insert(key).inserted else { throw scanner.failure("the key \(key) is there twice") }
+        guard keys.insert(key).inserted else { throw scanner.failure("the key \(key) occurs twice") }
         guard case .start(let name, _, let isEmpty)? = try next() else {
           throw scanner.failure("the key \(key) has no value")
         }

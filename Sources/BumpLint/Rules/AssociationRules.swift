@@ -86,7 +86,7 @@ extension Project {
               .aasaUnreachable, at: rule.place, "the rule \(rule.text) stands behind \(catchAll.text), which takes all")
           )
         } else if !seen.insert(rule.key).inserted {
-          findings.append(Finding(.aasaUnreachable, at: rule.place, "the rule \(rule.text) is there twice"))
+          findings.append(Finding(.aasaUnreachable, at: rule.place, "the rule \(rule.text) occurs twice"))
         }
         if catchAll == nil, rule.isCatchAll { catchAll = rule }
         if !rule.excludes, rule.text.hasSuffix("*"), let last = rule.text.dropLast().last, last.isASCII,

@@ -84,7 +84,7 @@ extension PostgresConnection {
     let state = words?.sqlState.flatMap { $0.text.isEmpty ? nil : $0 }
     return PostgresError(
       .connectionLost, "the connection to PostgreSQL ended before the answer" + (state.map { " (\($0))" } ?? ""),
-      remedy: "Try again once the server runs.", sqlState: state)
+      remedy: "Try again once the server runs", sqlState: state)
   }
 
   /// Cancels the statement whose wait has ended, and returns the error to throw.
@@ -97,7 +97,7 @@ extension PostgresConnection {
       case .timedOut:
         PostgresError(
           .timedOut, "the statement \(name) had no answer in time",
-          remedy: "Look for locks that others hold, or raise its time limit.")
+          remedy: "Look for locks that others hold, or raise its time limit")
       case .ready, .failed: PostgresError(.connectionLost, "the process cannot wait for a socket")
       }
     link.cancelOnServer()

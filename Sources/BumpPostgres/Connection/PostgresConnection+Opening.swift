@@ -57,6 +57,6 @@ extension PostgresError {
     PostgresError(
       .cannotConnect,
       "cannot connect to PostgreSQL: no answer from \(configuration.place) within \(configuration.connectLimit)",
-      remedy: "Check that PostgreSQL runs, and that no firewall is in between.")
+      remedy: "Check that PostgreSQL runs, and that no firewall is in between")
   }
 }

@@ -72,7 +72,7 @@ extension PostgresConnection {
     let sql = "\(statement.sql)"
     if let known = prepared[statement.name] {
       guard known == sql else {
-        throw PostgresError(.misuse, "two statements have the name \(statement.name)", remedy: "Rename one of them.")
+        throw PostgresError(.misuse, "two statements have the name \(statement.name)", remedy: "Rename one of them")
       }
       return
     }

@@ -45,7 +45,7 @@ extension PostgresConnection {
   /// - Throws: `PostgresError` with code `misuse`.
   func check(_ number: Int) throws {
     guard number == transactionNumber else {
-      throw PostgresError(.misuse, "the transaction is over", remedy: "Await its statements within its closure.")
+      throw PostgresError(.misuse, "the transaction is over", remedy: "Await its statements within its closure")
     }
   }
 }

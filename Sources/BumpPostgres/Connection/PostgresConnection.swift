@@ -46,7 +46,7 @@ actor PostgresConnection {
     guard !isBusy else {
       throw PostgresError(
         .misuse, "a connection runs one statement at a time",
-        remedy: "Await the one before, or take another connection.")
+        remedy: "Await the one before, or take another connection")
     }
     isBusy = true
     defer { isBusy = false }

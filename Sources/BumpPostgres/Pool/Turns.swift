@@ -53,7 +53,7 @@ final class Turns: Sendable {
     case .timedOut:
       throw PostgresError(
         .busy, "no connection to PostgreSQL became free within \(limit)",
-        remedy: "Make the pool larger, or the transactions shorter.")
+        remedy: "Make the pool larger, or the transactions shorter")
     }
   }
 

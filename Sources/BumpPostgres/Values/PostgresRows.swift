@@ -50,7 +50,7 @@ public struct PostgresRow: Sendable {
     guard PQfformat(pointer, field) == 1, let value = Value(postgresType: identifier, bytes: Array(bytes)) else {
       throw PostgresError(
         .misuse, "the column \(column), of type number \(identifier), cannot be read as \(Value.self)",
-        remedy: "Cast it in the statement.")
+        remedy: "Cast it in the statement")
     }
     return value
   }

@@ -36,7 +36,7 @@ public struct Audit: Sendable {
     let (entry, name) = (audited.entry, "transaction \(audited.hash)")
     findings.expect(entry.hash == audited.hash, "\(name) has another hash")
     findings.expect(isJustified(entry, audited.terms), "\(name) is not justified")
-    findings.expect(ledger.add(entry), "\(name) is there twice, or moves more than can be")
+    findings.expect(ledger.add(entry), "\(name) occurs twice, or moves more than can be")
   }
 
   /// Returns whether an entry's evidence allows the entry, as far as the entry and the claim's terms show.

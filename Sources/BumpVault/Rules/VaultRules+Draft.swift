@@ -38,8 +38,8 @@ extension VaultRules {
 
   func idTaken() -> VaultRefusal {
     VaultRefusal(
-      .idTaken, "another claim or deposit stands under that id",
-      remedy: "Make a new claim; nothing was locked for this one")
+      .idTaken, "another claim or deposit has that id",
+      remedy: "Make a new claim. Nothing was locked for this one")
   }
 
   func unknownToken() -> VaultRefusal {

@@ -7,7 +7,7 @@ extension Problem.Kind {
   /// The body is not JSON, not an object, nested more than four deep, or not complete.
   public static let malformed = Self("malformed", 400, "The body is not as it must be")
   /// An object of the body, or the query, has a name twice.
-  public static let duplicateField = Self("duplicate-field", 400, "A field is there twice")
+  public static let duplicateField = Self("duplicate-field", 400, "A field occurs twice")
   /// The body or the query has a field that this request does not take.
   public static let unknownField = Self("unknown-field", 400, "A field is not known")
   /// A required field is missing. Also for a claim with both proof and secret, of which it takes one.

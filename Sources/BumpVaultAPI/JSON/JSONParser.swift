@@ -88,7 +88,7 @@ struct JSONParser {
       let name = try string()
       // Swift compares strings by Unicode equivalence. Names that are equivalent but differ in bytes are refused too.
       guard names.insert(name).inserted else {
-        throw RequestError(.duplicateField, "the field \(RequestError.quoted(name)) is there twice", field: name)
+        throw RequestError(.duplicateField, "the field \(RequestError.quoted(name)) occurs twice", field: name)
       }
       skipBlanks()
       guard take(":") else { throw malformed("no colon behind a name") }

@@ -85,7 +85,7 @@ public struct BalancesAnswer: Hashable, Sendable {
         var fields = try JSONFields(row)
         let token = try fields.required("token", Fields.address)
         guard balances.updateValue(try fields.required("amount", Fields.amount), forKey: token) == nil else {
-          throw Fields.Mismatch("a token is there twice")
+          throw Fields.Mismatch("a token occurs twice")
         }
       }
       return balances

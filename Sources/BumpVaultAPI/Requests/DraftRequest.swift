@@ -53,7 +53,7 @@ public struct DraftRequest: Hashable, Sendable {
       let name = claimID == nil ? "claimId" : "secretHash"
       throw RequestError(
         .missingField, "the field \"\(name)\" is missing",
-        remedy: "Send claimId and secretHash, or neither, and the vault draws both.", field: name)
+        remedy: "Send claimId and secretHash, or neither, and the vault draws both", field: name)
     }
   }
 

@@ -72,7 +72,7 @@ public struct DepositSession: VaultSession, ConversingSession {
       }
       return statement.asksForChallenge ? askForChallenge() : draft(nil)
     case .challenge:
-      guard let challenge = try? Challenge(body) else { throw .untrusted("its challenge is none") }
+      guard let challenge = try? Challenge(body) else { throw .untrusted("its challenge is not valid") }
       return .solve(challenge)
     case .draft:
       guard let answer = try? DraftAnswer(body), answer.claimID == claimID, answer.ledgerID == terms.ledgerID else {

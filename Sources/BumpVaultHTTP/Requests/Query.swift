@@ -13,7 +13,7 @@ struct Query: Sendable {
         throw Problem(.unknownField, "the query has a parameter that is not known here")
       }
       guard values[parts[0]] == nil else {
-        throw Problem(.duplicateField, "the parameter \(parts[0]) is there twice", field: parts[0])
+        throw Problem(.duplicateField, "the parameter \(parts[0]) occurs twice", field: parts[0])
       }
       guard parts.count == 2, let number = Int64(parts[1]), number > 0, String(number) == parts[1] else {
         throw Problem(.badField, "the parameter \(parts[0]) is no whole number above zero", field: parts[0])

@@ -113,7 +113,7 @@ struct RequestTests {
     let request = try PayoutRequest(body(bySecret).utf8)
     #expect(request.right == .secret(try ClaimSecret([UInt8](repeating: 7, count: 16))))
     #expect(!"\(request)".contains(secret))
-    #expect(error(.payout, Self.payout + [bySecret[1]])?.code == .missingField)
+    #expect(error(.payout, Self.payout + [bySecret[1]])?.code == .field)
     let wrong = error(.payout, [Self.payout[0], ("secret", "\"\(secret)x\"")])
     #expect(wrong?.code == .field && wrong?.description.contains(secret) == false)
   }

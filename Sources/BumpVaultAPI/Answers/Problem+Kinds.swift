@@ -10,7 +10,7 @@ extension Problem.Kind {
   public static let duplicateField = Self("duplicate-field", 400, "A field occurs twice")
   /// The body or the query has a field that this request does not take.
   public static let unknownField = Self("unknown-field", 400, "A field is not known")
-  /// A required field is missing. Also for a claim with both proof and secret, of which it takes one.
+  /// A required field is missing.
   public static let missingField = Self("missing-field", 400, "A field is missing")
   /// A number has a fraction or an exponent. Amounts are strings of decimal digits.
   public static let float = Self("float", 400, "A number has a fraction or an exponent")

@@ -33,9 +33,10 @@ public struct PayoutRequest: Hashable, Sendable {
     switch (proof, secret) {
     case (let proof?, nil): right = .proof(proof)
     case (nil, let secret?): right = .secret(secret)
-    default:
-      throw RequestError(
-        .missingField, "a claim is made with the field \"proof\" or the field \"secret\", one of them", field: "proof")
+    case (nil, nil):
+      throw RequestError(.missingField, "the field \"proof\" or the field \"secret\" is missing", field: "proof")
+    case (_?, _?):
+      throw RequestError(.field, "the field \"secret\" is given beside \"proof\"", field: "secret")
     }
   }
 

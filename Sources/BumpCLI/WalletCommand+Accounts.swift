@@ -69,16 +69,16 @@ extension WalletCommand {
     func run() async throws {
       let (answer, vault) = try await options.ask { BalancesSession(of: $0, at: $1) }
       let lines = JSONLines(options.json)
-      let rows = answer.balances.map { (vault.symbol(of: $0.key), $0.value) }.sorted { $0.0 < $1.0 }
+      let contracts = answer.balances.keys + vault.vault.tokens.map(\.address)
+      let rows = Set(contracts).map { (vault.symbol(of: $0), answer.balances[$0]) }.sorted { $0.0 < $1.0 }
       for (token, amount) in rows {
-        if options.json {
+        if !options.json {
+          Console.result("\(amount?.description ?? "0.00") \(token)")
+        } else if let amount {
           lines.write(
             "balance", ["address": .init(answer.account), "amount": .init(amount), "token": .string(token)])
-        } else {
-          Console.result("\(amount) \(token)")
         }
       }
-      if rows.isEmpty, !options.json { Console.result("nothing") }
       try Console.checkResult()
     }
   }

@@ -32,7 +32,7 @@ import VaultDesk
     let link = try #require(sent.lines.last)
     let received = try await bob.take(link)
     #expect(received.status == 0, "\(received)")
-    #expect(try await town.balance(bob) == "nothing\n")
+    #expect(try await town.balance(bob) == "0.00 USDC\n")
     let claimed = try await bob.run("claim", id, "--vault", server.url)
     #expect(claimed.status == 0 && claimed.standardOutput.hasPrefix("Claimed 1.00 USDC to \(receiver) (transaction 0x"))
     #expect(try await town.balance(bob) == "1.00 USDC\n")

@@ -30,7 +30,7 @@ import VaultDesk
         #/1\.00 USDC of claim \S+ are funded until 20\S+ \S+Z, says http\S+\. They are yours once you have claimed them: bump claim \S+\n/#
       ), "\(received)")
     #expect(received.standardOutput == "1.00 USDC from a link (\(id))\n")
-    #expect(try await town.balance(bob) == "nothing\n")
+    #expect(try await town.balance(bob) == "0.00 USDC\n")
     let line = try #require(try await bob.run("history").lines.first)
     #expect(line.hasSuffix("  funded. Claim it with: bump claim \(id)"), "\(line)")
     #expect(try await bob.run("show", id).standardOutput.contains("money    funded\nclaim it bump claim \(id)\n"))
@@ -160,7 +160,7 @@ import VaultDesk
     #expect(try again.result.string("funding") == "expired", "\(again)")
     #expect(try await bob.run("claim", id).status == 7)
     town.desk.scene.clock.advance(by: -25 * 3600)
-    #expect(try await town.balance(bob) == "nothing\n")
+    #expect(try await town.balance(bob) == "0.00 USDC\n")
   }
 
   @Test func `where the vault does not answer the claim is here, and it is said how to claim it later`() async throws {

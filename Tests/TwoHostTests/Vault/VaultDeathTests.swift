@@ -103,7 +103,7 @@
         let early = try await scene.alice.run("refund", id, "--json")
         #expect(early.status == 1, "\(early)")
         #expect(try early.result.string("error")?.contains("has not expired by the vault's clock") == true, "\(early)")
-        try await scene.expectBalances("2.00 USDC", "nothing")
+        try await scene.expectBalances("2.00 USDC", "0.00 USDC")
 
         // A claim is taken for a day.
         let clock = try setClock(by: 25 * 60)
@@ -123,7 +123,7 @@
         let late = try await scene.claim(id)
         #expect(late.status == 7, "\(late)")
         let balances = (try await scene.balance(alice), try await scene.balance(VaultScene.later(scene.bob, clock)))
-        #expect(balances == ("3.00 USDC", "nothing"))
+        #expect(balances == ("3.00 USDC", "0.00 USDC"))
       }
     }
 

@@ -23,7 +23,7 @@
         #expect(
           try received.status == 0 && received.result.string("funding") == (isAtOnce ? "claimed" : "funded"),
           "\(received)")
-        if !isAtOnce { try await scene.expectBalances("2.00 USDC", "nothing") }
+        if !isAtOnce { try await scene.expectBalances("2.00 USDC", "0.00 USDC") }
         let id = try #require(try received.result.string("claimId"))
 
         let claimed = try await scene.claim(id)
@@ -61,7 +61,7 @@
         let link = try #require(sent.lines.last) + "\n"
         let received = try await scene.bob.run("receive", "--link", "-", "--json", input: link)
         #expect(try received.result.string("funding") == "funded", "\(received)")
-        try await scene.expectBalances("2.00 USDC", "nothing")
+        try await scene.expectBalances("2.00 USDC", "0.00 USDC")
         for _ in 1...2 {
           let claimed = try await scene.bob.run("claim", "-", input: link)
           #expect(claimed.status == 0 && claimed.standardError.contains("Claimed 1.00 USDC to 0x"), "\(claimed)")

@@ -57,7 +57,7 @@
         #expect(came < told || came - began > 5000, "\(received)")
 
         #expect(try await scene.claim(unpaid).status == 0)
-        try await scene.expectBalances("nothing", "3.00 USDC")
+        try await scene.expectBalances("0.00 USDC", "3.00 USDC")
       }
     }
 

@@ -33,6 +33,15 @@ final class LoopbackDiscovery: Discovery {
 
   let backend = "loopback"
   private let state = Watched(State())
+  /// Delivers the events to browsers, in order and without the lock: yielding takes a lock of the browsing task, under which
+  /// that task's cancellation takes the lock here.
+  private let news = DispatchQueue(label: "loopback discovery")
+
+  private func tell(_ event: BrowseEvent, _ type: String, in state: State) {
+    for browser in state.browsers.values where browser.type == type {
+      news.async { browser.feed.yield(event) }
+    }
+  }
 
   func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> {
     AsyncThrowingStream { continuation in
@@ -40,18 +49,14 @@ final class LoopbackDiscovery: Discovery {
       let isRefused = state.change { state in
         guard !key.type.contains(Self.broken), state.services[key] == nil else { return true }
         state.services[key] = service
-        for browser in state.browsers.values where browser.type == key.type {
-          browser.feed.yield(.found(Self.instance(key)))
-        }
+        tell(.found(Self.instance(key)), key.type, in: state)
         return false
       }
       if isRefused { return continuation.finish(throwing: DiscoveryError(.nameTaken, "taken")) }
-      continuation.onTermination = { [state] _ in
+      continuation.onTermination = { [self] _ in
         state.change { state in
           state.services[key] = nil
-          for browser in state.browsers.values where browser.type == key.type {
-            browser.feed.yield(.lost(Self.instance(key)))
-          }
+          tell(.lost(Self.instance(key)), key.type, in: state)
         }
       }
     }
@@ -64,7 +69,9 @@ final class LoopbackDiscovery: Discovery {
       let id = state.change { state in
         state.next += 1
         state.browsers[state.next] = (type, continuation)
-        for key in state.services.keys where key.type == type { continuation.yield(.found(Self.instance(key))) }
+        for key in state.services.keys where key.type == type {
+          news.async { continuation.yield(.found(Self.instance(key))) }
+        }
         return state.next
       }
       continuation.onTermination = { [state] _ in state.change { $0.browsers[id] = nil } }
@@ -96,9 +103,7 @@ final class LoopbackDiscovery: Discovery {
     state.change { state in
       let key = Key(type: type.description, name: name)
       state.services[key] = Advertisement(name: name, type: type, port: 9, txt: TXTRecord(bytes: txt))
-      for browser in state.browsers.values where browser.type == key.type {
-        browser.feed.yield(.found(Self.instance(key)))
-      }
+      tell(.found(Self.instance(key)), key.type, in: state)
     }
   }
 
@@ -106,11 +111,7 @@ final class LoopbackDiscovery: Discovery {
   func report(_ type: String, _ name: String, on interface: UInt32, isFound: Bool) {
     guard let type = try? ServiceType(type) else { return }
     let instance = ServiceInstance(name: name, type: type.description, interface: interface)
-    state.change { state in
-      for browser in state.browsers.values where browser.type == instance.type {
-        browser.feed.yield(isFound ? .found(instance) : .lost(instance))
-      }
-    }
+    state.change { tell(isFound ? .found(instance) : .lost(instance), instance.type, in: $0) }
   }
 
   private static let loopback = (try? System.enumerateDevices())?.first { $0.name == "lo" }?.interfaceIndex ?? 1

@@ -125,12 +125,17 @@
 
     func push(_ event: BrowseEvent) {
       world.begin()
-      state.withLock { state in
-        guard let waiter = state.waiter else { return state.events.append(event) }
+      let waiter = state.withLock { state -> CheckedContinuation<BrowseEvent?, Never>? in
+        guard let waiter = state.waiter else {
+          state.events.append(event)
+          return nil
+        }
         state.waiter = nil
         state.isBusy = true
-        waiter.resume(returning: event)
+        return waiter
       }
+      // Without the lock: resuming takes a lock of the browsing task, under which its cancellation takes the lock here.
+      waiter?.resume(returning: event)
     }
 
     func next() async -> BrowseEvent? {

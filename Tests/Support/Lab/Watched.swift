@@ -4,8 +4,8 @@ import Synchronization
 public final class Watched<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     let id: UInt64
-    /// Whether the condition held, and the waiting task was told so.
-    let resume: @Sendable (inout Value) -> Bool
+    /// Tries the condition. Returns what resumes the waiting task; `nil` if the condition does not hold.
+    let attempt: @Sendable (inout Value) -> (@Sendable () -> Void)?
     let cancel: @Sendable () -> Void
   }
 
@@ -23,12 +23,23 @@ public final class Watched<Value: Sendable>: Sendable {
 
   public var value: Value { state.withLock { $0.value } }
 
+  /// Changes the value, and resumes the tasks whose condition holds now.
+  ///
+  /// They are resumed without the lock. Resuming takes a lock of the waiting task, under which the task's cancellation
+  /// takes the lock here.
   public func change<Result>(_ body: (inout Value) -> Result) -> Result {
-    state.withLock { state in
+    var resumptions: [@Sendable () -> Void] = []
+    let result = state.withLock { state in
       let result = body(&state.value)
-      state.waiters.removeAll { $0.resume(&state.value) }
+      state.waiters.removeAll { waiter in
+        guard let resume = waiter.attempt(&state.value) else { return false }
+        resumptions.append(resume)
+        return true
+      }
       return result
     }
+    for resume in resumptions { resume() }
+    return result
   }
 
   /// Returns as soon as the condition gives something. First come, first served; the condition may change the value.
@@ -41,19 +52,20 @@ public final class Watched<Value: Sendable>: Sendable {
       return state.nextID
     }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        state.withLock { state in
-          if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-          if let result = condition(&state.value) { return continuation.resume(returning: result) }
-          state.waiters.append(
-            Waiter(id: id) { value in
-              guard let result = condition(&value) else { return false }
-              continuation.resume(returning: result)
-              return true
-            } cancel: {
-              continuation.resume(throwing: CancellationError())
-            })
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+        let waiter = Waiter(id: id) { value in
+          guard let result = condition(&value) else { return nil }
+          return { continuation.resume(returning: result) }
+        } cancel: {
+          continuation.resume(throwing: CancellationError())
         }
+        let resume = state.withLock { state -> (@Sendable () -> Void)? in
+          if Task.isCancelled { return waiter.cancel }
+          if let resume = waiter.attempt(&state.value) { return resume }
+          state.waiters.append(waiter)
+          return nil
+        }
+        resume?()
       }
     } onCancel: {
       let waiter = state.withLock { state in

@@ -433,6 +433,18 @@ import Testing
     #expect(heard == [.began, .ended(.there(.full))])
   }
 
+  @Test func `an invitation's time holds for reaching the peer too`() {
+    let room = Self.room(Self.a, Self.b)
+    room.isHeld = true
+    room.invite("a", Self.b, timeout: .seconds(7))
+    room.advance(by: .milliseconds(6999))
+    #expect(room.told("a").isEmpty)
+    room.advance(by: .milliseconds(1))
+    #expect(room.told("a") == ["b notConnected"])
+    room.advance(by: .seconds(60))
+    #expect(room.told("a") == ["b notConnected"], "once")
+  }
+
   @Test("who leaves before an invitation has reached anybody hears that it is over, and nobody invites themselves")
   func nothingLeft() {
     let room = Self.room(Self.a, Self.b)

@@ -85,7 +85,8 @@ public struct Mesh: Sendable {
 
   /// The purpose of a link that `open` asked for.
   enum PendingLink: Sendable {
-    case invitation(Invitation, Peer, timeout: Duration)
+    /// Its time includes that for reaching the peer.
+    case invitation(Invitation, Peer, until: Moment)
     /// - Parameter left: how many more times to try if the connection cannot be made.
     case ticket(Introduction, HostAddress?, left: Int)
 
@@ -95,6 +96,9 @@ public struct Mesh: Sendable {
       case .ticket(let introduction, _, _): introduction.peer
       }
     }
+
+    /// When the invitation's time is over; `nil` for a ticket.
+    var end: Moment? { if case .invitation(_, _, let end) = self { end } else { nil } }
   }
 
   /// Makes a session without members.
@@ -122,7 +126,9 @@ public struct Mesh: Sendable {
   public func link(to peer: Peer) -> LinkID? { members[peer.id]?.connected }
 
   /// When `deadline` is due; `nil` for never.
-  public var deadline: Moment? { links.values.compactMap(\.link.deadline).min() }
+  public var deadline: Moment? {
+    (links.values.map(\.link.deadline) + pending.values.map(\.end)).compactMap(\.self).min()
+  }
 
   /// Returns the answer to `Link.Output.lookUp` for a ticket; `nil` if this session does not have it yet.
   public func membership(ticket: [UInt8]) -> Link.Membership? {
@@ -142,7 +148,7 @@ public struct Mesh: Sendable {
     switch input {
     case .invite(let id, let peer, let context, let timeout):
       guard peer.id != local.id else { return [.state(peer, .notConnected)] }
-      pending[id] = .invitation(Invitation(from: local, to: peer.id, context: context), peer, timeout: timeout)
+      pending[id] = .invitation(Invitation(from: local, to: peer.id, context: context), peer, until: now + timeout)
       return [.open(id, peer, nil)]
     case .opened(let id, let route, let key): return opened(id, route, key, at: now, using: &generator)
     case .failed(let id): return failed(id)
@@ -172,8 +178,10 @@ public struct Mesh: Sendable {
     case .forget(let peer): return forget(peer, at: now, using: &generator)
     case .unread(let id): return drive(id, .unread, at: now, using: &generator)
     case .deadline:
+      let unreached = pending.filter { $0.value.end.map { now >= $0 } ?? false }.keys.sorted()
       let due = links.filter { $0.value.link.deadline.map { now >= $0 } ?? false }.keys.sorted()
-      return due.flatMap { drive($0, .deadline, at: now, using: &generator) }
+      return unreached.flatMap { [.close($0)] + given(up: $0) }
+        + due.flatMap { drive($0, .deadline, at: now, using: &generator) }
     case .disconnect:
       let all = inTurn(Set(links.keys))
       let opening = pending.keys.sorted().flatMap { [.close($0)] + given(up: $0) }
@@ -196,10 +204,10 @@ public struct Mesh: Sendable {
     let opening: (Link, [UInt8])?
     var isInvitation = false
     switch purpose {
-    case .invitation(let invitation, _, let timeout):
+    case .invitation(let invitation, _, let end):
       isInvitation = true
       opening = try? Link.inviting(
-        invitation, terms: terms, timeout: timeout, ephemeral: key, times: times, at: now)
+        invitation, terms: terms, timeout: end - now, ephemeral: key, times: times, at: now)
     case .ticket(let introduction, _, _):
       opening = try? Link.joining(
         ticket: introduction.ticket.id, membership(by: introduction), ephemeral: key, times: times, at: now)

@@ -10,12 +10,11 @@ import Testing
 /// Whole bumps with documents, through `DocumentSender` and `Receiver`, over the twins in memory.
 @Suite(.timeLimit(.minutes(30))) struct DocumentFlowTests {
   private let scene: FlowScene
-  private let place: URL
+  private let place: Place
 
   init() throws {
     scene = try FlowScene()
-    place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    place = try Place()
   }
 
   private func sender(_ credential: Credential = .none) -> DocumentSender {
@@ -29,13 +28,13 @@ import Testing
     var configuration = Receiver.Configuration(name: scene.bob)
     configuration.credential = credential
     configuration.rememberAs = name
-    configuration.folder = try DocumentFolder(place.path)
+    configuration.folder = try DocumentFolder(place.directory)
     return Receiver(
       store: scene.bobStore, discovery: scene.discovery, transport: scene.network, configuration: configuration,
       clock: scene.clock, unixTime: { 0 })
   }
 
-  private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.path) }
+  private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.directory) }
 
   @Test func `a card goes into a file, and into no store`() async throws {
     let card = try SampleDocument.card(of: 262_144)
@@ -147,7 +146,7 @@ import Testing
 
   @Test func `a folder that is gone is said to be, and the sender knows that it was not taken`() async throws {
     let receiver = try receiver()
-    try FileManager.default.removeItem(at: place)
+    try FileManager.default.removeItem(atPath: place.directory)
     let (failures, told) = AsyncStream.makeStream(of: Void.self)
     let sending = Task {
       try await sender().send(

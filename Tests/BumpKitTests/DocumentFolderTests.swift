@@ -8,20 +8,19 @@ import Testing
 
 /// Received documents in real files.
 @Suite struct DocumentFolderTests {
-  private let place: URL
+  private let place: Place
   private let folder: DocumentFolder
 
   init() throws {
-    place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    folder = try DocumentFolder(place.path)
+    place = try Place()
+    folder = try DocumentFolder(place.directory)
   }
 
   private func verified(_ document: Document) throws -> VerifiedDocument {
     VerifiedDocument(document, from: try DisplayName("../../alice"))
   }
 
-  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.path) }
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: place.directory) }
 
   @Test func `a card and a link are saved whole, under names of ours, for their owner alone`() async throws {
     for (document, name) in [
@@ -56,7 +55,7 @@ import Testing
     try await expectRefusal()
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     try FileManager.default.removeItem(atPath: path)
-    let elsewhere = place.appending(path: "elsewhere").path
+    let elsewhere = place.path("elsewhere")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
     try await expectRefusal()
     #expect(!FileManager.default.fileExists(atPath: elsewhere), "no link was followed")
@@ -66,7 +65,7 @@ import Testing
   }
 
   @Test func `a directory that is gone is an error, and nothing is saved`() async throws {
-    try FileManager.default.removeItem(at: place)
+    try FileManager.default.removeItem(atPath: place.directory)
     await #expect(throws: DocumentError.self) { try await folder.save(verified(SampleDocument.link())) }
   }
 
@@ -75,20 +74,20 @@ import Testing
     let path = try await folder.save(verified(document)).path
     let name = URL(filePath: path).lastPathComponent
     let others = ["notes.5eed", "card-5eed.vcf.5eed", "card-0123456789ABCDEF.vcf.5eed", "\(name).txt"]
-    for other in ["\(name).5eed"] + others { try Data().write(to: place.appending(path: other)) }
+    for other in ["\(name).5eed"] + others { try Data().write(to: URL(filePath: place.path(other))) }
     // Where there are no hard links a name is reserved by an empty file.
     try FileManager.default.removeItem(atPath: path)
     #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
-    let again = try DocumentFolder(place.path)
+    let again = try DocumentFolder(place.directory)
     #expect(try names().sorted() == ([name] + others).sorted())
     #expect(try await again.save(verified(document)).path == path)
     #expect(try Array(Data(contentsOf: URL(filePath: path))) == document.bytes)
   }
 
   @Test func `a folder is a directory that is there`() throws {
-    let file = place.appending(path: "file")
-    try Data().write(to: file)
-    for path in [file.path, place.appending(path: "missing").path, ""] {
+    let file = place.path("file")
+    try Data().write(to: URL(filePath: file))
+    for path in [file, place.path("missing"), ""] {
       let error = #expect(throws: DocumentError.self) { try DocumentFolder(path) }
       #expect(error?.code == .folder)
     }

@@ -181,7 +181,8 @@
     }
 
     private func send(_ use: Int, _ peer: MCPeerID, _ size: Int) {
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
+      let url =
+        file ?? FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
       guard (try? Data(count: size).write(to: url)) != nil else { return }
       file = url
       uses[use].session.sendResource(at: url, withName: Self.resourceName, toPeer: peer) { [weak self] error in

@@ -124,9 +124,9 @@ import Testing
       let other = try await $0.right.spawn([
         "unshare", "--mount", "sh", "-c",
         """
-        sed '/server]/a enable-dbus=no' /run/avahi.conf >/tmp/second.conf
+        sed '/server]/a enable-dbus=no' /run/avahi.conf >/dev/shm/second.conf
         mount -t tmpfs none /run
-        exec avahi-daemon --file /tmp/second.conf --no-drop-root --no-chroot --no-rlimits
+        exec avahi-daemon --file /dev/shm/second.conf --no-drop-root --no-chroot --no-rlimits
         """,
       ])
       try await other.line(on: .error) { $0.contains("Server startup complete") }

@@ -20,6 +20,7 @@ public final class Host: Sendable {
       mount -t tmpfs -o mode=755 tmpfs /run
       mount -t tmpfs tmpfs /dev/shm
       mkdir /run/dbus /run/avahi-daemon
+      mkdir -m 1777 /run/tmp
       ip link set lo up
       echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
       read -r pid rest </proc/self/stat
@@ -61,8 +62,9 @@ public final class Host: Sendable {
     let enter =
       ["nsenter", "--target", String(processID), "--mount"] + (isReachable ? [] : ["--net"])
       + (asItsOwn ? ["--pid"] : []) + ["--"]
+    // Temporary files go with the host, even those of a process that is killed.
     let process = try await Running.start(
-      enter + command, environment: environment, streams: streams)
+      enter + command, environment: environment.merging(["TMPDIR": "/run/tmp"]) { own, _ in own }, streams: streams)
     running.withLock { $0.append(process) }
     return process
   }

@@ -105,8 +105,10 @@ struct CardCommand: AsyncParsableCommand {
           } else {
             try await kept(link.id, in: store)
           }
-        // Nothing is shown or written unless the ciphertext opens with the link's key and is a card.
+        // Nothing is shown or written unless the ciphertext opens with the link's key and is a card. A server may still
+        // give out what has expired.
         let card = try Document(.card, try shared.opened(with: link.key))
+        guard !shared.hasExpired(at: UnixTime.now()) else { throw SharedCardError.absent }
         try write(card)
         return report.fetched(card, of: link.id, in: output)
       }

@@ -163,6 +163,15 @@ import Testing
     }
   }
 
+  @Test func `a card that has expired is not shown, though a server still gives it out`() async throws {
+    let link = try await link()
+    try await serving { _, url in
+      let late = try await fetch(link, "--server", url, changes: setClock(by: 24 * 60))
+      #expect(late.status == 1 && late.standardError.contains("no such card, or it has expired"), "\(late)")
+      #expect(late.standardOutput.isEmpty)
+    }
+  }
+
   @Test func `a server clears what has expired away as it starts`() async throws {
     _ = try await link()
     try await serving(changes: setClock(by: 24 * 60)) { server, _ in

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BumpClip
@@ -34,6 +35,23 @@ import Testing
     }
     #expect(reason.description == "table")
     _ = try Links.match(Links.driver, in: experiences)
+  }
+
+  @Test func `a value that is no link is taken by the app if a link of the product captures it so`() throws {
+    let experiences = try Experiences([("menu.json", file())])
+    let menu = try #require(experiences.product("menu"))
+    for (value, isTaken) in [("42", true), ("4242", false)] {
+      let pocket = Pocket()
+      _ = try pocket.phone.open(Links.match("https://menu.example/table/42", in: experiences))
+      #expect(try pocket.phone.handOver(menu) == "42")
+      #expect(try pocket.phone.install(menu))
+      let left = "\(pocket.directory)/groups/group.com.example.Menu/values/table"
+      #expect(try String(contentsOfFile: left, encoding: .utf8) == "42")
+      try Data(value.utf8).write(to: URL(filePath: left))
+      #expect(
+        try pocket.phone.consume(menu, in: experiences.router)
+          == (isTaken ? .stored(key: "table", value: value) : .invalid(key: "table")))
+    }
   }
 
   @Test func `a file of one of the five takes its place`() throws {
@@ -90,6 +108,11 @@ import Testing
     (8, #"    "preview": "Table {table}""#, 8, "this is a string, not a list"),
     (10, #"  "handover": {"key": "table"}"#, 10, "a hand-over has"),
     (10, #"  "handover": {"key": "table", "value": "seat"}"#, 10, "no experience captures seat"),
+    (10, #"  "handover": {"messages": "clip.store"}"#, 10, "no experience captures text"),
+    (
+      10, #"  "handover": {"key": "order", "fields": {"seat": "string", "table": "string"}, "days": 1}"#, 10,
+      "no experience captures seat"
+    ),
     (10, #"  "handover": {"messages": "../x"}"#, 10, "characters that may be here"),
     (10, #"  "handover": {"messages": ".x"}"#, 10, "a store is a file name"),
     (11, "", 11, "this is not JSON"),

@@ -54,11 +54,15 @@ import Testing
     (#"{"clip": {"sizeMB": -1}}"#, "a size is more than 0 and at most 10000 megabytes"),
     (
       #"{"invocations": ["http://irl.app/"]}"#,
-      "a URL looks like https://irl.app/claim/{claimId}, without user and port"
+      "a URL looks like https://irl.app/claim/{claimId}: no user, no port, and braces around whole segments"
     ),
     (
       #"{"invocations": ["https://irl.app:443/"]}"#,
-      "a URL looks like https://irl.app/claim/{claimId}, without user and port"
+      "a URL looks like https://irl.app/claim/{claimId}: no user, no port, and braces around whole segments"
+    ),
+    (
+      #"{"invocations": ["https://irl.app/claim-{id}"]}"#,
+      "a URL looks like https://irl.app/claim/{claimId}: no user, no port, and braces around whole segments"
     ),
     (#"{"redirects": [["https://irl.app/"]]}"#, "a redirect is a list of two URLs"),
     (#"{"physical": 1}"#, "this is a number, not true or false"),

@@ -71,6 +71,13 @@ import Testing
         """)
   }
 
+  @Test func `beside a path that takes all no other is written`() throws {
+    let text =
+      #"{"teamId": "A1B2C3D4E5", "app": {"bundleId": "app.irl.IRL"}, "clip": {"bundleId": "app.irl.IRL.Clip"}, "invocations": ["https://irl.app/claim/{id}", "https://irl.app/{x}"]}"#
+    let file = try ProjectWriter(ProjectDescription(Array(text.utf8))).association(of: "irl.app")
+    #expect(file.contains(#""/" : "/*""#) && !file.contains("claim"))
+  }
+
   @Test func `entitlements are those that Apple asks of both targets`() throws {
     let writer = try ProjectWriter(try description("orbiting"))
     let clip = try PropertyListSerialization.propertyList(from: Data(writer.clipEntitlements.utf8), format: nil)

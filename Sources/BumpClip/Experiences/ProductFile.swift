@@ -24,8 +24,8 @@ enum ProductFile {
     }
     let handoverField = fields.value("handover")
     let handover = try fields.optional("handover", Self.handover)
-    if let handoverField, case .value(_, let name)? = handover {
-      guard experiences.contains(where: { $0.captures(name) }) else {
+    if let handoverField, let name = handover?.needed {
+      guard experiences.contains(where: { $0.opens == .clip && $0.captures(name) }) else {
         throw handoverField.wrong("no experience captures \(name)")
       }
     }
@@ -229,6 +229,17 @@ enum ProductFile {
       return .record(key: key, fields: names, seconds: days * 86_400)
     case (nil, nil, nil, nil, let store?): return .messages(store: store)
     default: throw value.wrong("a hand-over has a key and a value, or a key, fields and days, or messages")
+    }
+  }
+}
+
+extension Handover {
+  /// The captured value without which nothing is handed over.
+  fileprivate var needed: String? {
+    switch self {
+    case .value(_, let name): name
+    case .record(_, let fields, _): fields.first?.name
+    case .messages: "text"
     }
   }
 }

@@ -59,8 +59,7 @@ extension Phone {
     }
     switch handover {
     case .value(_, let name):
-      guard case .match(let match) = router.route(value), match.product.id == product.id, match.captured[name] == value
-      else { return .invalid(key: key) }
+      guard product.captures(value, as: name, router) else { return .invalid(key: key) }
     case .record(_, let fields, let seconds):
       guard let storedAt = product.storedAt(bytes, fields) else { return .invalid(key: key) }
       // If the clock was set back, the value is not too old.
@@ -171,6 +170,15 @@ extension Phone {
 }
 
 extension Product {
+  /// Returns whether a link of this product may have captured a value under a name.
+  func captures(_ value: String, as name: String, _ router: Router) -> Bool {
+    if case .match(let match) = router.route(value), match.product.id == id, match.captured[name] == value {
+      return true
+    }
+    guard let rule = rule(of: name) else { return false }
+    return (try? rule.captured(value.utf8)) == value
+  }
+
   /// Returns when a record was stored; `nil` if the bytes are not a record of this product.
   fileprivate func storedAt(_ bytes: [UInt8], _ fields: [Handover.Field]) -> Int64? {
     guard let document = try? LineJSON.read(bytes), case .object(let members) = document.value else { return nil }
@@ -188,12 +196,13 @@ extension Product {
     return storedAt
   }
 
-  /// Returns the rule of a captured segment.
+  /// Returns the rule of a captured segment, or of a captured item of the query.
   private func rule(of name: String) -> CaptureRule? {
     for experience in experiences where experience.opens == .clip {
       for path in experience.paths {
         for case .capture(name, let rule) in path.segments { return rule }
       }
+      if let item = experience.query.first(where: { $0.name == name }) { return item.rule }
     }
     return nil
   }

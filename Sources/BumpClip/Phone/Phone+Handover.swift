@@ -56,8 +56,8 @@ extension Phone {
     defer { _ = lock }
     _ = try standingOfClip(product)
     guard case .value(let key, let name)? = product.handover, let group = group(of: product),
-      case .match(let match) = router.route(value), match.product.id == product.id, match.captured[name] == value
-    else { throw PhoneError(.input, "what is to be stored is no link that the app of \(product.name) takes") }
+      product.captures(value, as: name, router)
+    else { throw PhoneError(.input, "what is to be stored is nothing that the app of \(product.name) takes") }
     try write(value, key, in: group)
     return value
   }

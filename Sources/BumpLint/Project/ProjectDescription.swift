@@ -195,7 +195,8 @@ extension LineJSON {
 
   fileprivate func link(in file: String) throws(ExperienceError) -> Located<ProjectLink> {
     guard let link = ProjectLink(try string()) else {
-      throw wrong("a URL looks like https://irl.app/claim/{claimId}, without user and port")
+      throw wrong(
+        "a URL looks like https://irl.app/claim/{claimId}: no user, no port, and braces around whole segments")
     }
     return Located(link, Place(file, line))
   }

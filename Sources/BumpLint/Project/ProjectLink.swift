@@ -12,6 +12,9 @@ struct ProjectLink: Hashable, Sendable {
   /// The fragment without the `#`; `nil` if there is none.
   let fragment: String?
 
+  /// What a segment that is no name in braces may not have (RFC 3986 §3.3).
+  private static let foreign = "\"<>[\\]^`{|}"
+
   /// Reads a URL; `nil` unless it is an https URL with a host name, and without user and port.
   init?(_ text: String) {
     guard text.utf8.count <= Router.limit, text.lowercased().hasPrefix("https://"),
@@ -27,6 +30,7 @@ struct ProjectLink: Hashable, Sendable {
     self.path = path.isEmpty ? "/" : path
     query = upToQuery.count < upToFragment.count ? String(upToFragment.dropFirst(upToQuery.count + 1)) : nil
     fragment = upToFragment.count < rest.count ? String(rest.dropFirst(upToFragment.count + 1)) : nil
+    guard segments.allSatisfy({ $0?.contains { Self.foreign.contains($0) } != true }) else { return nil }
   }
 
   /// The segments of the path; `nil` for a segment in braces.

@@ -64,6 +64,8 @@ public struct ProjectWriter: Sendable {
       let path = link.value.pattern
       if !paths.contains(path) { paths.append(path) }
     }
+    // Nothing behind a path that takes all is ever reached.
+    if paths.contains("/*") { paths = ["/*"] }
     let opens = description.invocations.contains { $0.value.host == host }
     let file = File(
       appclips: opens ? Apps(apps: ["\(team).\(clip)"]) : nil,

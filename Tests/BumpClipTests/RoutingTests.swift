@@ -90,12 +90,17 @@ import Testing
     #expect(try url.utf8.count == 2048 && Links.match(url).experience.id == "irl")
   }
 
+  private static let nprofile =
+    "nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p"
+
   private static let broken: [(url: String, experience: String, reason: String)] = [
     ("https://irl.app/claim/a.b", "irl", "claim-id"),
     ("https://irl.app/claim/\(String(repeating: "a", count: 65))", "irl", "claim-id"),
     ("https://roadflare.app/share/d/\(npub.dropLast())q", "roadflare", "npub"),
     ("https://roadflare.app/share/d/N\(npub.dropFirst())", "roadflare", "npub"),
     ("https://roadflare.app/share/d/a12uel5l", "roadflare", "npub"),
+    // Of NIP-19: a key too, but of another kind.
+    ("https://roadflare.app/share/d/\(nprofile)", "roadflare", "npub"),
     ("https://roadflare.app/share/d/\(Links.nsec)", "roadflare", "secret-key"),
     ("https://roadflare.app/share/r/\(Links.nsec.uppercased())", "roadflare-rider", "secret-key"),
     // A typing error in a private key leaves most of it.

@@ -134,6 +134,12 @@ import Testing
     #expect(file.faults.allSatisfy { $0.rule == .aasaJson })
   }
 
+  @Test func `of an entry in both formats the components come first`() throws {
+    let text = #"{"applinks": {"details": [{"paths": ["/old"], "components": [{"/": "/new"}]}]}}"#
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
+    #expect(try #require(file.association).entries.map { $0.rules.map(\.text) } == [["/new", "/old"]])
+  }
+
   @Test func `a JSON value is any that RFC 8259 has`() {
     let text = #"{"x": [1.5, -2e10, 0, -0, "\ud83d\ude00", null, true], "appclips": {"apps": []}}"#
     let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])

@@ -212,6 +212,9 @@ import Testing
       .replace(site, #""details""#, "\"substitutionVariables\": {\"a\": [\"$(digit)\"]},\n    \"details\""),
       at: "\(site):4"),
     Break(
+      .aasaVariable,
+      .replace(site, #""details""#, "\"substitutionVariables\": {\"a(\": [\"b\"]},\n    \"details\""), at: "\(site):4"),
+    Break(
       .redirectTarget, .replace("project.json", #""https://irl.app/claim/x"]]"#, #""https://www.irl.app/claim/x"]]"#),
       at: "project.json:12"),
     Break(

@@ -19,6 +19,20 @@ import Testing
     return (driver, try #require(runs[0]["results"] as? [[String: Any]]))
   }
 
+  /// As Apple's facts weigh: an error keeps a clip or app from what it is for, a warning may.
+  @Test func `each rule has its severity`() {
+    let warnings: Set<Rule> = [
+      .localNetworkUsageMissing, .clipURLScheme, .appApplinksMissing, .developerMode, .aasaContentType,
+      .aasaAppclipsDetails, .aasaClipInApplinks, .aasaPathBare, .aasaPathWide, .aasaCase, .aasaUncovered,
+      .aasaUnreachable, .redirectTarget, .registeredQuery, .debugURL,
+    ]
+    let notes: Set<Rule> = [.bonjourUDPMissing, .aasaLegacyApps, .aasaLegacyFormat, .bannerArgument]
+    for rule in Rule.allCases {
+      let expected: Rule.Severity = warnings.contains(rule) ? .warning : notes.contains(rule) ? .note : .error
+      #expect(rule.severity == expected, "\(rule.id)")
+    }
+  }
+
   @Test func `each rule is described once, and each finding names its rule, its place and its level`() throws {
     var findings: [Finding] = []
     for breaking in RuleTests.breaks {

@@ -12,6 +12,8 @@ import Testing
   private static let farewell: [RelaySession.Action] = [.send(#"["CLOSE","profile"]"#), .close]
   private static let end = #"["EOSE","profile"]"#
 
+  @Test func `a relay has five seconds`() { #expect(RelaySession.timeLimit == .seconds(5)) }
+
   private static func session(_ messages: String...) -> RelaySession {
     var session = RelaySession(for: author.key, at: now)
     _ = session.handle(.connected)

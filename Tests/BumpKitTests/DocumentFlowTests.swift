@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpTesting
 import Foundation
+import Measures
 import Samples
 import Synchronization
 import Testing
@@ -142,6 +143,30 @@ import Testing
     keeping.cancel()
     _ = try await (more.value, keeping.value)
     #expect(try files().count == 100)
+  }
+
+  @Test(.thorough) func `a receive that goes on takes 16 MiB, and no more`() async throws {
+    let receiver = try receiver()
+    let keeping = Task { try await receiver.keepReceiving() }
+    let card = try SampleDocument.card(of: 262_144)
+    for number in 0..<64 {
+      #expect(try await sender().send(card) == .delivered(to: scene.bob, wasThere: number > 0))
+    }
+    let (failures, told) = AsyncStream.makeStream(of: Void.self)
+    let more = Task {
+      defer { told.finish() }
+      return try await sender().send(
+        SampleDocument.link(), onEvent: { if case .sessionFailed(.takesNoDocuments, _) = $0 { told.yield() } })
+    }
+    var isRefused = false
+    for await _ in failures {
+      isRefused = true
+      break
+    }
+    #expect(isRefused)
+    more.cancel()
+    keeping.cancel()
+    _ = try await (more.value, keeping.value)
   }
 
   @Test func `a folder that is gone is said to be, and the sender knows that it was not taken`() async throws {

@@ -30,7 +30,7 @@ extension Link {
       switch purpose {
       case .invite(let invitation, let terms):
         phase = .awaitingAnswer(terms, invitation.to)
-        clocks.waitsForAnswer(at: now)
+        clocks.waitsForAnswer()
         return try say(.invite(invitation))
       case .join(let membership):
         return begin(membership.terms, with: membership.other, at: now)

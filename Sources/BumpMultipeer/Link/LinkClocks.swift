@@ -1,8 +1,8 @@
 /// The clocks of a link: when to send a ping, and when a time limit is over.
 struct LinkClocks: Sendable {
   private let times: LinkTimes
-  /// How long an invited peer may take to answer.
-  var patience: Duration = .seconds(30)
+  /// Until when an invited peer may answer; `nil` for a link that invites nobody.
+  private var answerEnd: Moment?
   private var heardAt: Moment
   /// The last time until which this end had not read.
   private var unreadUntil: Moment
@@ -43,7 +43,13 @@ struct LinkClocks: Sendable {
 
   mutating func heard(at now: Moment) { heardAt = now }
   mutating func isUnread(at now: Moment) { unreadUntil = now }
-  mutating func waitsForAnswer(at now: Moment) { end = now + patience }
+  /// Limits an invitation, with the opening of its link.
+  mutating func invites(until limit: Moment) {
+    answerEnd = limit
+    end = end.map { min($0, limit) }
+  }
+
+  mutating func waitsForAnswer() { end = answerEnd }
   mutating func negotiates(at now: Moment) { end = now + times.negotiation }
   /// Removes the time limit: only silence ends the link now.
   mutating func settles() { end = nil }

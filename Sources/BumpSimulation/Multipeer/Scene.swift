@@ -138,7 +138,7 @@ struct EmulatedScene: Sendable {
       scene.b.sending = nil
       scene.a.resource = 2 * 1024 * 1024
       var third = EmulatedProgram.inviter
-      (third.timeout, third.tries, third.pause, third.sending) = (.seconds(6), 2, .seconds(8), nil)
+      (third.timeout, third.tries, third.pause, third.sending) = (.seconds(6), 2, .seconds(9), nil)
       scene.c = (third, .seconds(2))
       scene.length = .seconds(30)
     case "no-backpressure":

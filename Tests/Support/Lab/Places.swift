@@ -4,8 +4,8 @@ public import Testing
 /// The places that a machine has for the processes of tests. Each scene of a test takes as many as it starts processes,
 /// so that as many run at once as the processors carry, and none runs out of time because of the others.
 public enum Places {
-  /// Processes mostly wait: five for each processor keep it busy.
-  private static let count = 5 * ProcessInfo.processInfo.activeProcessorCount
+  /// Processes mostly wait: six for each processor keep it busy.
+  private static let count = 6 * ProcessInfo.processInfo.activeProcessorCount
 
   private struct Scenes {
     var free: Int

@@ -22,7 +22,8 @@ open class MCNearbyServiceAdvertiser: NSObject {
   ///
   /// - Parameters:
   ///   - info: the pairs that browsers receive with the peer. Each key and value together have at most 254 bytes, and
-  ///     no key is empty or has a `=`. Apple advises at most 400 bytes in all.
+  ///     no key is empty or has a `=`. With two more for each pair they have at most 1,230 in all; Apple advises
+  ///     at most 400.
   ///   - serviceType: 1 to 15 letters, digits and single inner hyphens, with at least one letter.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
     let type = Arguments.serviceType(serviceType, of: "MCNearbyServiceAdvertiser")

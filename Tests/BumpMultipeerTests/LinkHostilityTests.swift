@@ -123,6 +123,24 @@ import Testing
     #expect(room.connected("b").contains("c"), "\(room.told("b"))")
   }
 
+  @Test func `an invitation from the invited identity itself is refused`() throws {
+    let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }
+    let b = MeshTests.b
+    let (hostile, hello) = try Link.inviting(
+      Invitation(from: b, to: b.id), terms: Terms(peer: b, session: b.id, preference: .required, port: 1),
+      timeout: .seconds(30), ephemeral: key(2), at: .zero)
+    var links = [hostile, Link(accepted: try key(1), at: .zero)]
+    var inputs = [(end: 1, bytes: hello)]
+    var told: [Link.Output] = []
+    while !inputs.isEmpty {
+      let (end, bytes) = inputs.removeFirst()
+      for output in links[end].handle(.received(bytes), at: .zero) {
+        if case .send(let bytes) = output { inputs.append((1 - end, bytes)) } else if end == 1 { told.append(output) }
+      }
+    }
+    #expect(told == [.ended(.here(.protocolError))])
+  }
+
   @Test("a flood of pings is answered once a second")
   func pings() throws {
     let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }

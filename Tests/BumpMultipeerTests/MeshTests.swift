@@ -433,6 +433,18 @@ import Testing
     #expect(heard == [.began, .ended(.there(.full))])
   }
 
+  @Test func `a member that accepts no connections is introduced to nobody, and parts nobody`() {
+    let room = Self.room(Self.a, Self.b)
+    room.invite("a", Self.b)
+    room.run()
+    let c = Room.peer("c", 3)
+    room.add(c, port: 0)
+    room.invite("c", Self.a)
+    room.run()
+    #expect(room.connected("a") == ["b", "c"] && room.connected("b") == ["a"] && room.connected("c") == ["a"])
+    #expect(room.introductions.isEmpty)
+  }
+
   @Test func `an invitation's time holds for reaching the peer too`() {
     let room = Self.room(Self.a, Self.b)
     room.isHeld = true

@@ -86,14 +86,15 @@ final class Room {
 
   func add(
     _ peer: Peer, _ preference: EncryptionPreference = .required, certificates: [[UInt8]] = [], session: UInt8 = 1,
-    machine: UInt8? = nil, times: LinkTimes = LinkTimes()
+    machine: UInt8? = nil, port: UInt16? = nil, times: LinkTimes = LinkTimes()
   ) {
     let last = machine ?? UInt8(nodes.count + 1)
     guard
       let id = PeerID([UInt8](repeating: session, count: 16)),
       let host = HostAddress(address: [10, 0, 0, last], port: 7000)
     else { preconditionFailure("a host of a test") }
-    let terms = Terms(peer: peer, session: id, preference: preference, port: host.port, certificates: certificates)
+    let terms = Terms(
+      peer: peer, session: id, preference: preference, port: port ?? host.port, certificates: certificates)
     nodes[peer.name] = Node(mesh: Mesh(terms: terms, times: times), host: nodes[peer.name]?.host ?? host, machine: last)
   }
 

@@ -187,6 +187,42 @@ import Testing
     Refused("a frame of another kind", [.ping]),
   ]
 
+  @Test func `transfers beyond those that a member takes at once are opened in their turn`() throws {
+    var (outbox, inbox) = (Outbox(), Inbox())
+    func pass() throws -> [Inbox.Event] { try drain(&outbox).compactMap { try inbox.handle($0) } }
+    let most = TransferID(MultipeerLimits.transfers)
+    let ids = (0..<(most + 10)).map { outbox.openStream("\($0)") }
+    outbox.write([7], to: most + 1)
+    #expect(try pass() == (0..<most).map { .stream($0, name: "\($0)") })
+    // One that is cancelled before its turn is opened all the same: the numbers have no gaps.
+    outbox.cancel(most)
+    #expect(try pass() == [])
+    outbox.end(0)
+    #expect(
+      try pass() == [
+        .end(0), .stream(most, name: "\(most)"), .cancelled(most), .stream(most + 1, name: "\(most + 1)"),
+        .part(most + 1, [7]),
+      ])
+    for id in ids.dropFirst() { outbox.end(id) }
+    let left = try pass()
+    #expect(left.count { if case .end = $0 { true } else { false } } == Int(most) + 8)
+    #expect(inbox.open.isEmpty)
+  }
+
+  @Test func `what a member says of a transfer that was not sent to it is refused`() throws {
+    var outbox = Outbox()
+    let id = outbox.openResource("photo", size: 1)
+    try outbox.check(.credit(id, 1))
+    for event in [
+      Inbox.Event.received(id), .received(id + 1), .stopped(id + 1), .credit(id + 1, 1),
+    ] {
+      #expect(throws: MultipeerError(.order, "")) { try outbox.check(event) }
+    }
+    _ = drain(&outbox, resources: [id: [7]])
+    try outbox.check(.received(id))
+    try outbox.check(.stopped(id))
+  }
+
   @Test("a member may not send this", arguments: refused)
   func refuses(refused: Refused) throws {
     let frames = refused.frames()

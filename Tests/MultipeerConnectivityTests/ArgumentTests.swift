@@ -42,6 +42,18 @@ import Testing
     #expect(MCPeerID(displayName: String(repeating: "é", count: 31) + "x").displayName.utf8.count == 63)
   }
 
+  @Test func `discovery info of more than 1,230 bytes ends the program, and all of less is announced`() async throws {
+    await #expect(processExitsWith: .failure) {
+      let info = Dictionary(uniqueKeysWithValues: (0..<5).map { ("\($0)", String(repeating: "v", count: 244)) })
+      _ = MCNearbyServiceAdvertiser(
+        peer: MCPeerID(displayName: "alice"), discoveryInfo: info.merging(["x": "y"]) { $1 }, serviceType: "stage")
+    }
+    let most = Dictionary(uniqueKeysWithValues: (0..<5).map { ("\($0)", String(repeating: "v", count: 243)) })
+    #expect(PeerInfo.isValid(most))
+    let peer = MCPeerID(displayName: String(repeating: "n", count: 63)).peer
+    #expect(PeerInfo(PeerInfo(peer, most).record)?.info == most)
+  }
+
   @Test func `discovery info with an equals sign in a key, or a pair over 255 bytes, ends the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = MCNearbyServiceAdvertiser(

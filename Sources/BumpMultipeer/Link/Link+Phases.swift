@@ -80,7 +80,7 @@ extension Link {
   /// Handles a frame other than pings, pongs and goodbyes.
   mutating func handle(_ frame: LinkFrame, at now: Moment) throws -> [Output] {
     switch (phase, frame) {
-    case (.awaitingInvitation, .invite(let invitation)):
+    case (.awaitingInvitation, .invite(let invitation)) where invitation.from.id != invitation.to:
       phase = .answering(invitation)
       clocks.settles()
       return [.invited(invitation)]

@@ -26,13 +26,15 @@ extension Mesh {
     return outputs
   }
 
-  /// Sends two members a ticket and each other's address, once, unless the roster of one has the other.
+  /// Sends two members a ticket and each other's address, once, unless the roster of one has the other, or one of them
+  /// accepts no connections.
   private mutating func introduce(
     _ peer: Peer, _ other: Peer, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
     guard
       let first = members[peer.id], let second = members[other.id], let link = first.connected,
       let otherLink = second.connected, !first.roster.contains(other.id), !second.roster.contains(peer.id),
+      first.host?.port != 0, second.host?.port != 0,
       introduced.insert([peer.id, other.id]).inserted
     else { return [] }
     let ticket = Ticket(using: &generator)

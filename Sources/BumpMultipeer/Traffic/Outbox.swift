@@ -36,6 +36,10 @@ public struct Outbox: Sendable {
   /// The transfers in the order of their turns. The messages have one turn, `nil`.
   private var turns: [TransferID?] = [nil]
   private var nextID: TransferID = 0
+  /// The transfers that are not opened yet, since the member keeps only so many open at once, each with its frames.
+  private var unopened: [(id: TransferID, frames: [LinkFrame])] = []
+  /// How many transfers the member has open.
+  private var openCount = 0
   /// Parts of resources that were read, and are sent in their turn.
   private var parts: [TransferID: [UInt8]] = [:]
 
@@ -55,11 +59,7 @@ public struct Outbox: Sendable {
   }
 
   /// Opens a stream, and returns its number.
-  public mutating func openStream(_ name: String) -> TransferID {
-    let id = begin(.stream(Stream()))
-    urgent.append(.transfer(id, .stream(name: name)))
-    return id
-  }
+  public mutating func openStream(_ name: String) -> TransferID { begin(.stream(Stream()), .stream(name: name)) }
 
   /// Returns how many bytes a stream takes now: the member's credit without the bytes that wait.
   public func space(in id: TransferID) -> Int {
@@ -79,9 +79,7 @@ public struct Outbox: Sendable {
   ///
   /// - Parameter size: the size in bytes; `nil` if it is not known.
   public mutating func openResource(_ name: String, size: UInt64?) -> TransferID {
-    let id = begin(.resource(isAwaited: false))
-    urgent.append(.transfer(id, .resource(name: name, size: size)))
-    return id
+    begin(.resource(isAwaited: false), .resource(name: name, size: size))
   }
 
   /// Adds the part of a resource that the step `read` asked for.
@@ -96,18 +94,13 @@ public struct Outbox: Sendable {
     case .stream(var stream):
       stream.hasEnded = true
       transfers[id] = .stream(stream)
-    case .resource:
-      forget(id)
-      urgent.append(.transfer(id, .end))
+    case .resource: forget(id, saying: .end)
     case nil: break
     }
   }
 
   /// Cancels a transfer. The bytes of it that wait are not sent.
-  public mutating func cancel(_ id: TransferID) {
-    guard forget(id) else { return }
-    urgent.append(.transfer(id, .cancel))
-  }
+  public mutating func cancel(_ id: TransferID) { forget(id, saying: .cancel) }
 
   /// Ends a transfer of which the member takes no more.
   public mutating func stopped(_ id: TransferID) { forget(id) }
@@ -119,6 +112,20 @@ public struct Outbox: Sendable {
     stream.credit = min(stream.credit + Int(count), MultipeerLimits.streamWindow)
     transfers[id] = .stream(stream)
   }
+
+  /// Checks an event of the inbox about a transfer that this end must have opened.
+  ///
+  /// - Throws: `MultipeerError.order` for one that it has not, and for a resource that the member says to have before all
+  ///   of it was sent. Then end the session with the member.
+  public func check(_ event: Inbox.Event) throws(MultipeerError) {
+    switch event {
+    case .stopped(let id), .credit(let id, _): guard isOpened(id) else { throw Link.outOfTurn }
+    case .received(let id): guard isOpened(id), transfers[id] == nil else { throw Link.outOfTurn }
+    default: break
+    }
+  }
+
+  private func isOpened(_ id: TransferID) -> Bool { id < unopened.first?.id ?? nextID }
 
   /// Adds a frame about one of the member's transfers. It is sent before all others.
   public mutating func say(_ frame: LinkFrame) { urgent.append(frame) }
@@ -158,6 +165,7 @@ public struct Outbox: Sendable {
   }
 
   private mutating func next(of id: TransferID) -> Step? {
+    guard isOpened(id) else { return nil }
     switch transfers[id] {
     case .stream(var stream):
       let count = min(stream.bytes.count, stream.credit, MultipeerLimits.part)
@@ -170,8 +178,8 @@ public struct Outbox: Sendable {
         return .send(.transfer(id, .part(part)))
       }
       guard stream.hasEnded, stream.bytes.isEmpty else { return nil }
-      forget(id)
-      return .send(.transfer(id, .end))
+      forget(id, saying: .end)
+      return .send(urgent.removeFirst())
     case .resource(let isAwaited):
       if let part = parts.removeValue(forKey: id) {
         transfers[id] = .resource(isAwaited: false)
@@ -184,19 +192,39 @@ public struct Outbox: Sendable {
     }
   }
 
-  private mutating func begin(_ transfer: Transfer) -> TransferID {
-    defer { nextID += 1 }
-    transfers[nextID] = transfer
-    turns.append(nextID)
-    return nextID
+  private mutating func begin(_ transfer: Transfer, _ opening: TransferFrame) -> TransferID {
+    let id = nextID
+    nextID += 1
+    transfers[id] = transfer
+    turns.append(id)
+    unopened.append((id, [.transfer(id, opening)]))
+    openNext()
+    return id
   }
 
-  @discardableResult
-  private mutating func forget(_ id: TransferID) -> Bool {
-    guard let transfer = transfers.removeValue(forKey: id) else { return false }
+  /// Opens transfers in the order of their numbers, as many as the member may have open.
+  private mutating func openNext() {
+    while openCount < MultipeerLimits.transfers, let (id, frames) = unopened.first {
+      urgent += frames
+      unopened.removeFirst()
+      if transfers[id] != nil { openCount += 1 }
+    }
+  }
+
+  /// Removes a transfer, and says so to the member. One that is not opened yet is still opened in its turn, since the
+  /// numbers have no gaps.
+  private mutating func forget(_ id: TransferID, saying frame: TransferFrame? = nil) {
+    guard let transfer = transfers.removeValue(forKey: id) else { return }
     if case .stream(let stream) = transfer { waiting -= stream.bytes.count }
     turns.removeAll { $0 == id }
     parts[id] = nil
-    return true
+    let last = frame.map { [LinkFrame.transfer(id, $0)] } ?? []
+    if let place = unopened.firstIndex(where: { $0.id == id }) {
+      unopened[place].frames += last
+    } else {
+      urgent += last
+      openCount -= 1
+    }
+    openNext()
   }
 }

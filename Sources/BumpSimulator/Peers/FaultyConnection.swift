@@ -60,7 +60,13 @@
     func deliver(to sink: @escaping @Sendable (ConnectionEvent) -> Void) {
       state.withLock { $0.sink = sink }
       base.deliver { [weak self] event in
-        guard self?.state.withLock({ $0.isDead }) == false else { return }
+        guard
+          self?.state.withLock({ state in
+            // What gets the events mostly holds this connection.
+            if case .closed = event { state.sink = nil }
+            return state.isDead
+          }) == false
+        else { return }
         sink(event)
       }
     }
@@ -84,6 +90,7 @@
       state.withLock { state in
         guard !state.isOver, !state.isDead else { return }
         state.isOver = true
+        state.sink = nil
         guard !state.flow.hidesTheEnd else { return }
         for case .bytes(let bytes, let due) in state.flow.ended(at: now()) { add(.bytes(bytes), due, &state) }
         add(.end, state.flow.settled(at: now()), &state)
@@ -123,6 +130,7 @@
             state.steps = []
             // An end that notices the cut sees the connection close; for the other end it stays open.
             if ends != way { base.close() }
+            defer { state.sink = nil }
             return ends == way || ends == .both ? (state.sink, .closed) : nil
           }
         }

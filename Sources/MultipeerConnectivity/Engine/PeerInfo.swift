@@ -47,12 +47,15 @@ struct PeerInfo: Sendable {
       })
   }
 
+  /// The most bytes of all pairs with one more for the length of each: what is left beside the longest name.
+  static let limit = TXTRecord.maximumLength - (nameKey.utf8.count + 2 + MultipeerLimits.name)
+
   /// Returns whether a program may announce this: each pair has at most 255 bytes, and a key that is not empty and has
-  /// no `=`.
+  /// no `=`; all of them have at most `limit`.
   static func isValid(_ info: [String: String]?) -> Bool {
-    (info ?? [:]).allSatisfy { key, value in
-      !key.isEmpty && !key.utf8.contains(UInt8(ascii: "=")) && key.utf8.count + 1 + value.utf8.count <= longestPair
-    }
+    let lengths = (info ?? [:]).map { $0.utf8.count + 1 + $1.utf8.count }
+    return (info ?? [:]).keys.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "=")) }
+      && lengths.allSatisfy { $0 <= longestPair } && lengths.reduce(0) { $0 + $1 + 1 } <= limit
   }
 
   /// Returns a peer's instance name: its identity in hexadecimal, since display names are not unique.

@@ -28,6 +28,8 @@ package final class PeerNode: @unchecked Sendable {
   /// The injected faults; `nil` for none.
   let faults: (any PeerFaults)?
   private let lock = NSLock()
+  /// Held while the port is bound.
+  private let listening = NSLock()
   private var port: UInt16?
   private var awaited: [AwaitedLink] = []
   /// Connections of members whose tickets no session knows yet, since their introduction is still to come.
@@ -154,10 +156,11 @@ package final class PeerNode: @unchecked Sendable {
   ///
   /// - Throws: an error if no port can be had.
   func listeningPort() throws -> UInt16 {
-    try lock.withLock {
-      if let port { return port }
+    // Not under the lock of the node: an event loop that waits for it would never bind the port.
+    try listening.withLock {
+      if let port = lock.withLock({ self.port }) { return port }
       let port = try surroundings.listen { [weak self] in self?.accepted($0) }
-      self.port = port
+      lock.withLock { self.port = port }
       return port
     }
   }

@@ -22,6 +22,7 @@ extension SessionEngine {
     guard traffic[peer]?.isExpelled == false else { return }
     do {
       guard let event = try traffic[peer]?.inbox.handle(frame) else { return }
+      try traffic[peer]?.outbox.check(event)
       took(event, from: peer)
     } catch {
       traffic[peer]?.isExpelled = true
@@ -100,9 +101,14 @@ extension SessionEngine {
   func drop(_ peer: Peer) -> Traffic? {
     guard let gone = traffic.removeValue(forKey: peer) else { return nil }
     let error = Self.gone(peer)
-    for stream in gone.incomingStreams.values { stream.ended(error) }
-    for stream in gone.outgoingStreams.values { stream.ended(error) }
+    for stream in inOrder(gone.incomingStreams) { stream.ended(error) }
+    for stream in inOrder(gone.outgoingStreams) { stream.ended(error) }
     return gone
+  }
+
+  /// Returns transfers in the order in which they were opened: that of a dictionary differs in each process.
+  private func inOrder<Transfer>(_ transfers: [TransferID: Transfer]) -> [Transfer] {
+    transfers.sorted { $0.key < $1.key }.map(\.value)
   }
 
   private static func gone(_ peer: Peer) -> MCError { MCError(.notConnected, "Peers (\(peer.name)) not connected") }
@@ -110,8 +116,8 @@ extension SessionEngine {
   /// Ends the resources of a member that is gone, after its state was reported. Call it under the lock.
   func drop(resourcesOf gone: Traffic, _ peer: Peer) {
     let error = Self.gone(peer)
-    for resource in gone.outgoingResources.values { resource.ended(error) }
-    for resource in gone.incomingResources.values {
+    for resource in inOrder(gone.outgoingResources) { resource.ended(error) }
+    for resource in inOrder(gone.incomingResources) {
       resource.finish()
       tell(.resourceEnded(peer, resource, error))
     }

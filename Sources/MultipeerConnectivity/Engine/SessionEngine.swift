@@ -125,7 +125,7 @@ final class SessionEngine: @unchecked Sendable {
     let missing = peers.filter { traffic[$0] == nil || falselyDropped.contains($0) }
     guard missing.isEmpty else { throw NotConnected(peers: missing) }
     // A peer that is listed twice gets the message once.
-    for peer in Set(peers) {
+    for (place, peer) in peers.enumerated() where !peers[..<place].contains(peer) {
       // An unreliable message that would wait is dropped.
       guard isReliable || hasRoom(peer) else { continue }
       add(message, for: peer, isReliable: isReliable)
@@ -247,7 +247,11 @@ final class SessionEngine: @unchecked Sendable {
     }
     isHandling = false
     setTimer()
-    while let peer = waiting.popFirst() { pump(peer) }
+    // In an order that is the same in each process.
+    while let peer = waiting.min(by: { $0.id < $1.id }) {
+      waiting.remove(peer)
+      pump(peer)
+    }
   }
 
   /// Sets the timer for the mesh's deadline. The deadline mostly moves away with each record: a timer that fires too

@@ -157,7 +157,9 @@ struct ClaimMoney: Sendable {
       }
       return .locked(nil)
     case .claimed?, .refunded?: throw isOver(funding?.status ?? .claimed)
-    case .asked?: return try await concluded(try await again(funding?.request ?? ""))
+    case .asked?:
+      let request = funding?.request ?? ""
+      return try await concluded(try await again(request), of: request)
     case .refused?, nil: return nil
     }
   }
@@ -171,17 +173,18 @@ struct ClaimMoney: Sendable {
     }
   }
 
-  private func concluded(_ outcome: DepositOutcome) async throws -> Standing {
+  /// - Parameter request: the request that had this outcome; `nil` for the one that was recorded last.
+  private func concluded(_ outcome: DepositOutcome, of request: String? = nil) async throws -> Standing {
     switch outcome {
     case .locked(let transaction, let status):
       _ = try await note(.pending, transaction: transaction)
       try await check(status, transaction: nil)
       return .locked(transaction)
     case .notLocked(let failure):
-      _ = try await note(.refused)
+      _ = try await note(.refused, request: request)
       return .notLocked(failure)
     case .refused(_, let failure) where access.url.isAuthentic:
-      _ = try await note(.refused)
+      _ = try await note(.refused, request: request)
       return .notLocked(failure)
     case .refused(let until, let failure):
       throw perhapsLocked(until, "\(failure.reason) (without https anybody on the way can have said so)")
@@ -228,7 +231,7 @@ struct ClaimMoney: Sendable {
       else { return }
       switch try await access.client.run(session, within: limit) {
       case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
-      case .notLocked: _ = try await note(.refused)
+      case .notLocked: _ = try await note(.refused, request: request)
       case .refused, .perhapsLocked: break
       }
     }
@@ -291,7 +294,7 @@ struct ClaimMoney: Sendable {
       switch try await again(request) {
       case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
       case .notLocked:
-        _ = try await note(.refused)
+        _ = try await note(.refused, request: request)
         throw CommandError(.failure, "nothing is locked for claim \(id), so there is nothing to refund")
       case .refused(_, let failure), .perhapsLocked(_, let failure):
         throw CommandError(

@@ -51,13 +51,14 @@ public struct Funding: Hashable, Sendable {
   ///
   /// A final record stays, but gets a receipt if it had none: a signed receipt replaces an unsigned answer. A deposit
   /// that was requested is not requested with another authorization before the first one was certainly refused: both
-  /// might be carried out.
+  /// might be carried out. So a refusal counts only if it is of the request that is recorded.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
     switch (status, next.status) {
     case (.claimed, _), (.refunded, _):
       receipt == nil && isSame(as: next) && (next.status == status || next.status.isFinal && next.receipt != nil)
     case (.refused, _): true
-    case (.asked, .asked) where direction == .outgoing: isSame(as: next) && next.request == request
+    case (.asked, .asked) where direction == .outgoing, (.asked, .refused) where direction == .outgoing:
+      isSame(as: next) && next.request == request
     case (.asked, .pending) where direction == .incoming: false
     case (.pending, .asked), (.pending, .refused): direction == .incoming && isSame(as: next)
     default: isSame(as: next)

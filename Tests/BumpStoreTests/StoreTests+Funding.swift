@@ -56,6 +56,7 @@ extension StoreTests {
       _ = try await note(funding(.asked))
       #expect(try await note(funding(.asked, "second")).request == "first")
       #expect(try await note(funding(.asked, vault: "https://w")).vault == "https://v")
+      #expect(try await note(funding(.refused, "second")).status == .asked, "a refusal of another request")
       _ = try await note(funding(.refused))
       #expect(try await note(funding(.asked, "second")).request == "second")
     }

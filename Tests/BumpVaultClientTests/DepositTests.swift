@@ -126,6 +126,20 @@ import VaultDesk
     #expect(second == first && seconds > .zero)
   }
 
+  /// Whoever is on the way may have passed the deposit on, and say so in the vault's place.
+  @Test(arguments: [Problem.Kind.requestTimeout, .tooManyRequests])
+  func `that a deposit was never read is the vault's word alone`(kind: Problem.Kind) throws {
+    var session = try recordedSession(Scene.identity())
+    var step = session.handle(.recorded, at: 1000)
+    var count = 0
+    while case .ask = step {
+      count += 1
+      step = session.handle(.reply(Self.refusal(kind)), at: 1000)
+    }
+    guard case .finish(.refused(let until, let failure)) = step else { return record("certain") }
+    #expect(until.unixSeconds == 1120 && failure.problem == kind && count > 1)
+  }
+
   private static func refusal(_ kind: Problem.Kind) -> VaultReply {
     .answer(status: kind.status, body: Problem(kind, "no").answer.body.encoded)
   }

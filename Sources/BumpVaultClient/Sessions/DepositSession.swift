@@ -118,9 +118,12 @@ public struct DepositSession: VaultSession, ConversingSession {
   }
 
   func failed(_ failure: VaultFailure, at now: Int64) -> DepositOutcome {
-    guard let deposit, wasAsked || phase == .deposit && (mayBeSent || [.untrusted, .overdue].contains(failure.code))
-    else { return .notLocked(failure) }
-    return .perhapsLocked(until: deposit.validBefore, failure)
+    guard let deposit, wasAsked || phase == .deposit else { return .notLocked(failure) }
+    if mayBeSent || [.untrusted, .overdue].contains(failure.code) {
+      return .perhapsLocked(until: deposit.validBefore, failure)
+    }
+    // That the vault did not read the deposit is not signed either.
+    return failure.code == .refused ? .refused(until: deposit.validBefore, failure) : .notLocked(failure)
   }
 
   private var mayBeSent: Bool { wasAsked || conversation.mayBeDone }

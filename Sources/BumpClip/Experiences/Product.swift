@@ -60,6 +60,16 @@ public struct Experience: Hashable, Sendable {
   public let preview: [PreviewLine]
 }
 
+extension Experience {
+  /// Returns the rule of a captured segment, or of a captured item of the query; `nil` if none has this name.
+  func rule(of name: String) -> CaptureRule? {
+    for path in paths {
+      for case .capture(name, let rule) in path.segments { return rule }
+    }
+    return query.first { $0.name == name }?.rule
+  }
+}
+
 /// The path of a URL: words, and segments to capture.
 public struct PathPattern: Hashable, Sendable {
   /// The greatest number of segments.

@@ -246,12 +246,5 @@ extension Handover {
 
 extension Experience {
   /// Returns whether a URL of this experience may have a value.
-  fileprivate func captures(_ name: String) -> Bool {
-    url == name || query.contains { $0.name == name }
-      || paths.contains { path in
-        path.segments.contains { segment in
-          if case .capture(name, _) = segment { true } else { false }
-        }
-      }
-  }
+  fileprivate func captures(_ name: String) -> Bool { url == name || rule(of: name) != nil }
 }

@@ -196,14 +196,8 @@ extension Product {
     return storedAt
   }
 
-  /// Returns the rule of a captured segment, or of a captured item of the query.
+  /// Returns the rule of a value that the App Clip captures.
   private func rule(of name: String) -> CaptureRule? {
-    for experience in experiences where experience.opens == .clip {
-      for path in experience.paths {
-        for case .capture(name, let rule) in path.segments { return rule }
-      }
-      if let item = experience.query.first(where: { $0.name == name }) { return item.rule }
-    }
-    return nil
+    experiences.lazy.filter { $0.opens == .clip }.compactMap { $0.rule(of: name) }.first
   }
 }

@@ -15,7 +15,8 @@ struct ProjectLink: Hashable, Sendable {
   /// What a segment that is no name in braces may not have (RFC 3986 §3.3).
   private static let foreign = "\"<>[\\]^`{|}"
 
-  /// Reads a URL; `nil` unless it is an https URL with a host name, and without user and port.
+  /// Reads a URL; `nil` unless it is an https URL with a host name, without user and port, and with
+  /// braces around whole segments only.
   init?(_ text: String) {
     guard text.utf8.count <= Router.limit, text.lowercased().hasPrefix("https://"),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })

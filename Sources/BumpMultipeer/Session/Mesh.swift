@@ -178,13 +178,12 @@ public struct Mesh: Sendable {
     case .forget(let peer): return forget(peer, at: now, using: &generator)
     case .unread(let id): return drive(id, .unread, at: now, using: &generator)
     case .deadline:
-      let unreached = pending.filter { $0.value.end.map { now >= $0 } ?? false }.keys.sorted()
+      let unreached = pending.filter { $0.value.end.map { now >= $0 } ?? false }.keys
       let due = links.filter { $0.value.link.deadline.map { now >= $0 } ?? false }.keys.sorted()
-      return unreached.flatMap { [.close($0)] + given(up: $0) }
-        + due.flatMap { drive($0, .deadline, at: now, using: &generator) }
+      return cancelled(unreached) + due.flatMap { drive($0, .deadline, at: now, using: &generator) }
     case .disconnect:
       let all = inTurn(Set(links.keys))
-      let opening = pending.keys.sorted().flatMap { [.close($0)] + given(up: $0) }
+      let opening = cancelled(pending.keys)
       tickets = [:]
       introduced = []
       return opening + all.flatMap { drive($0, .close(.left), at: now, using: &generator) }
@@ -224,6 +223,11 @@ public struct Mesh: Sendable {
     guard case .ticket(let introduction, let host?, let left)? = pending[id], left > 0 else { return given(up: id) }
     pending[id] = nil
     return open(by: introduction, to: host, left: left - 1)
+  }
+
+  /// Closes connections that are not made yet, and gives them up.
+  private mutating func cancelled(_ ids: some Sequence<LinkID>) -> [Output] {
+    ids.sorted().flatMap { [.close($0)] + given(up: $0) }
   }
 
   /// Gives a connection up. If it was for an invitation, the program is informed.

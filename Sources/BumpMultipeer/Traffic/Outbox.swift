@@ -33,7 +33,7 @@ public struct Outbox: Sendable {
   /// about the member's transfers.
   private var urgent: [LinkFrame] = []
   private var transfers: [TransferID: Transfer] = [:]
-  /// The transfers in the order of their turns. The messages have one turn, `nil`.
+  /// The opened transfers in the order of their turns. The messages have one turn, `nil`.
   private var turns: [TransferID?] = [nil]
   private var nextID: TransferID = 0
   /// The transfers that are not opened yet, since the member keeps only so many open at once, each with its frames.
@@ -165,7 +165,6 @@ public struct Outbox: Sendable {
   }
 
   private mutating func next(of id: TransferID) -> Step? {
-    guard isOpened(id) else { return nil }
     switch transfers[id] {
     case .stream(var stream):
       let count = min(stream.bytes.count, stream.credit, MultipeerLimits.part)
@@ -178,6 +177,7 @@ public struct Outbox: Sendable {
         return .send(.transfer(id, .part(part)))
       }
       guard stream.hasEnded, stream.bytes.isEmpty else { return nil }
+      // Nothing else is urgent: that would have been sent before.
       forget(id, saying: .end)
       return .send(urgent.removeFirst())
     case .resource(let isAwaited):
@@ -196,7 +196,6 @@ public struct Outbox: Sendable {
     let id = nextID
     nextID += 1
     transfers[id] = transfer
-    turns.append(id)
     unopened.append((id, [.transfer(id, opening)]))
     openNext()
     return id
@@ -207,7 +206,10 @@ public struct Outbox: Sendable {
     while openCount < MultipeerLimits.transfers, let (id, frames) = unopened.first {
       urgent += frames
       unopened.removeFirst()
-      if transfers[id] != nil { openCount += 1 }
+      // One that was cancelled meanwhile is opened and over at once.
+      guard transfers[id] != nil else { continue }
+      turns.append(id)
+      openCount += 1
     }
   }
 

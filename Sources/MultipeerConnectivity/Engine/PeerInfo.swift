@@ -53,9 +53,10 @@ struct PeerInfo: Sendable {
   /// Returns whether a program may announce this: each pair has at most 255 bytes, and a key that is not empty and has
   /// no `=`; all of them have at most `limit`.
   static func isValid(_ info: [String: String]?) -> Bool {
-    let lengths = (info ?? [:]).map { $0.utf8.count + 1 + $1.utf8.count }
-    return (info ?? [:]).keys.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "=")) }
-      && lengths.allSatisfy { $0 <= longestPair } && lengths.reduce(0) { $0 + $1 + 1 } <= limit
+    let pairs = info ?? [:]
+    let lengths = pairs.map { $0.utf8.count + 1 + $1.utf8.count }
+    return pairs.keys.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "=")) }
+      && lengths.allSatisfy { $0 <= longestPair } && lengths.reduce(0, +) + lengths.count <= limit
   }
 
   /// Returns a peer's instance name: its identity in hexadecimal, since display names are not unique.

@@ -128,7 +128,7 @@ import Testing
     let b = MeshTests.b
     let (hostile, hello) = try Link.inviting(
       Invitation(from: b, to: b.id), terms: Terms(peer: b, session: b.id, preference: .required, port: 1),
-      timeout: .seconds(30), ephemeral: key(2), at: .zero)
+      until: .seconds(30), ephemeral: key(2), at: .zero)
     var links = [hostile, Link(accepted: try key(1), at: .zero)]
     var inputs = [(end: 1, bytes: hello)]
     var told: [Link.Output] = []
@@ -146,7 +146,7 @@ import Testing
     let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }
     let terms = { (peer: Peer) in Terms(peer: peer, session: peer.id, preference: .required, port: 1) }
     let (hostile, hello) = try Link.inviting(
-      Invitation(from: MeshTests.a, to: MeshTests.b.id), terms: terms(MeshTests.a), timeout: .seconds(30),
+      Invitation(from: MeshTests.a, to: MeshTests.b.id), terms: terms(MeshTests.a), until: .seconds(30),
       ephemeral: try key(2), at: .zero)
     var links = [hostile, Link(accepted: try key(1), at: .zero)]
     var connected = 0

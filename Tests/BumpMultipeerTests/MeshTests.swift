@@ -418,7 +418,7 @@ import Testing
     var accepted = Link(accepted: try key(1), at: .zero)
     var (inviting, hello) = try Link.inviting(
       Invitation(from: Self.a, to: Self.b.id),
-      terms: Terms(peer: Self.a, session: Self.a.id, preference: .required, port: 1), timeout: .seconds(30),
+      terms: Terms(peer: Self.a, session: Self.a.id, preference: .required, port: 1), until: .seconds(30),
       ephemeral: try key(2), at: .zero)
     for case .send(let welcome) in accepted.handle(.received(hello), at: .zero) {
       for case .send(let invitation) in inviting.handle(.received(welcome), at: .zero) {

@@ -91,7 +91,7 @@ struct Speaker {
     let magic = Array("BMPC".utf8) + [1]
     if phase == .answer {
       let (link, hello) = try Link.inviting(
-        Invitation(from: b, to: a.id), terms: Self.terms(of: b), timeout: .seconds(30), ephemeral: Self.key(2),
+        Invitation(from: b, to: a.id), terms: Self.terms(of: b), until: .seconds(30), ephemeral: Self.key(2),
         at: .zero)
       self.link = link
       var handshake = NoiseHandshake(role: .responder, prologue: magic + [1], ephemeral: try Self.key(1))

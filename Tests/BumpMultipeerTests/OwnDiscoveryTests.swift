@@ -113,7 +113,7 @@ import Testing
     let (a, b) = (Room.peer("a", 1), Room.peer("b", 2))
     let terms = Terms(peer: a, session: a.id, preference: .required, port: 0)
     var (link, hello) = try Link.inviting(
-      Invitation(from: a, to: b.id), terms: terms, timeout: .seconds(1000),
+      Invitation(from: a, to: b.id), terms: terms, until: .seconds(1000),
       ephemeral: EphemeralKey(rawRepresentation: bytes()), at: .zero)
     var other = Link(accepted: try EphemeralKey(rawRepresentation: bytes()), at: .zero)
     for case .send(let answer) in other.handle(.received(hello), at: .zero) {

@@ -209,6 +209,30 @@ import Testing
     #expect(inbox.open.isEmpty)
   }
 
+  @Test func `a stream that is read byte by byte costs one answer, and the credit is that of all its bytes`() throws {
+    var outbox = Outbox()
+    for _ in 0..<1000 { outbox.say(.transfer(3, .credit(1))) }
+    outbox.say(.transfer(1, .credit(7)))
+    #expect(drain(&outbox) == [.transfer(1, .credit(7)), .transfer(3, .credit(1000))])
+  }
+
+  @Test func `a member that reads none of the answers to its transfers is refused, and one that reads them is not`()
+    throws
+  {
+    for reads in [true, false] {
+      var (inbox, outbox) = (Inbox(), Outbox())
+      var isRefused = false
+      for id in 0..<TransferID(MultipeerLimits.answers) + 1 {
+        _ = try inbox.handle(.transfer(id, .resource(name: "r", size: 0)))
+        let event = try #require(try inbox.handle(.transfer(id, .end)))
+        isRefused = (try? outbox.check(event)) == nil
+        outbox.say(.transfer(id, .received))
+        if reads { _ = outbox.next() }
+      }
+      #expect(isRefused == !reads)
+    }
+  }
+
   @Test func `what a member says of a transfer that was not sent to it is refused`() throws {
     var outbox = Outbox()
     let id = outbox.openResource("photo", size: 1)

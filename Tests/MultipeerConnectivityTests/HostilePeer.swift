@@ -27,8 +27,8 @@ final class HostilePeer: @unchecked Sendable {
     guard let peer = Peer(id: PeerID(using: &generator), name: name) else { throw MultipeerError(.frame, "no name") }
     let terms = Terms(peer: peer, session: PeerID(using: &generator), preference: .optional, port: 9)
     let (link, hello) = try BumpMultipeer.Link.inviting(
-      Invitation(from: peer, to: invited.id.peer.id), terms: terms, timeout: .hang, ephemeral: EphemeralKey(),
-      at: PeerNode.shared.now)
+      Invitation(from: peer, to: invited.id.peer.id), terms: terms, until: PeerNode.shared.now + .hang,
+      ephemeral: EphemeralKey(), at: PeerNode.shared.now)
     self.link = link
     let port = try PeerNode.shared.listeningPort()
     try await NetworkSurroundings().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port)))

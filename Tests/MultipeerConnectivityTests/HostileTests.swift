@@ -107,21 +107,32 @@ import Testing
     _ = try await bob.file()
   }
 
-  @Test func `a connection whose other end reads nothing is closed all the same`() async throws {
+  /// Sends on a connection whose other end reads nothing, and waits until it is closed.
+  private func fill(mebibytes: Int, closing: Bool) async throws {
     let group = MultiThreadedEventLoopGroup.singleton
     let listener = try await ServerBootstrap(group: group).childChannelOption(.autoRead, value: false)
+      .serverChannelOption(.socketOption(.so_rcvbuf), value: 65_536)
       .bind(host: "127.0.0.1", port: 0).get()
     let connection = LinkConnection(lastWrites: .milliseconds(200))
     let isClosed = Watched(false)
-    _ = try await ClientBootstrap(group: group).channelInitializer { channel in
-      channel.pipeline.addHandler(connection).map {
-        connection.deliver { event in if case .closed = event { isClosed.change { $0 = true } } }
-      }
-    }.connect(to: try #require(listener.localAddress)).get()
-    for _ in 0..<64 { connection.send([UInt8](repeating: 0, count: 1 << 20)) }
-    connection.close()
+    _ = try await ClientBootstrap(group: group).channelOption(.socketOption(.so_sndbuf), value: 65_536)
+      .channelInitializer { channel in
+        channel.pipeline.addHandler(connection).map {
+          connection.deliver { event in if case .closed = event { isClosed.change { $0 = true } } }
+        }
+      }.connect(to: try #require(listener.localAddress)).get()
+    for _ in 0..<mebibytes { connection.send([UInt8](repeating: 0, count: 1 << 20)) }
+    if closing { connection.close() }
     try await withTimeout(.hang) { try await isClosed.wait { $0 ? () : nil } }
     try await listener.close()
+  }
+
+  @Test func `a connection whose other end reads nothing is closed all the same`() async throws {
+    try await fill(mebibytes: 3, closing: true)
+  }
+
+  @Test func `a connection is closed once its other end has left four mebibytes unread`() async throws {
+    try await fill(mebibytes: 6, closing: false)
   }
 
   @Test func `bytes that are no record of the link end it`() async throws {

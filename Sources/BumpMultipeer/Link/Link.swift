@@ -117,13 +117,13 @@ public struct Link: Sendable {
 
   /// Makes the link of a connection that was opened to invite a peer. Send the returned bytes first.
   ///
-  /// - Parameter timeout: how long it may take from now until the other end has answered.
+  /// - Parameter end: until when the other end may answer.
   public static func inviting(
-    _ invitation: Invitation, terms: Terms, timeout: Duration, ephemeral: EphemeralKey, times: LinkTimes = LinkTimes(),
+    _ invitation: Invitation, terms: Terms, until end: Moment, ephemeral: EphemeralKey, times: LinkTimes = LinkTimes(),
     at now: Moment
   ) throws -> (Link, [UInt8]) {
     var link = try opening(.invite, .invite(invitation, terms), psk: nil, ephemeral, times, at: now)
-    link.0.clocks.invites(until: now + timeout)
+    link.0.clocks.invites(until: end)
     return link
   }
 

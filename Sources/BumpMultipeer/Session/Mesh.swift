@@ -206,7 +206,7 @@ public struct Mesh: Sendable {
     case .invitation(let invitation, _, let end):
       isInvitation = true
       opening = try? Link.inviting(
-        invitation, terms: terms, timeout: end - now, ephemeral: key, times: times, at: now)
+        invitation, terms: terms, until: end, ephemeral: key, times: times, at: now)
     case .ticket(let introduction, _, _):
       opening = try? Link.joining(
         ticket: introduction.ticket.id, membership(by: introduction), ephemeral: key, times: times, at: now)

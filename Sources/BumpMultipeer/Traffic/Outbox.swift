@@ -29,8 +29,13 @@ public struct Outbox: Sendable {
 
   private var messages: [Message] = []
   private var firstMessage = 0
-  /// Frames that are sent before all others: openings and cancellations of transfers, ends of resources, and answers
-  /// about the member's transfers.
+  /// Answers about the member's transfers: at most one for each. They are sent first.
+  private var answers: [LinkFrame] = []
+  private var firstAnswer = 0
+  /// How much the member may send again of each stream, at most its window. One frame for all of it: a program may read
+  /// byte by byte.
+  private var credits: [TransferID: UInt32] = [:]
+  /// Frames that are sent next: openings and cancellations of transfers, and ends of resources.
   private var urgent: [LinkFrame] = []
   private var transfers: [TransferID: Transfer] = [:]
   /// The opened transfers in the order of their turns. The messages have one turn, `nil`.
@@ -113,11 +118,14 @@ public struct Outbox: Sendable {
     transfers[id] = .stream(stream)
   }
 
-  /// Checks an event of the inbox about a transfer that this end must have opened.
+  /// Checks an event of the inbox.
   ///
-  /// - Throws: `MultipeerError.order` for one that it has not, and for a resource that the member says to have before all
-  ///   of it was sent. Then end the session with the member.
+  /// - Throws: `MultipeerError.order` if it is about a transfer that this end must have opened and has not, or about a
+  ///   resource that the member says to have before all of it was sent; and if the member leaves too many answers unread.
+  ///   Then end the session with the member.
   public func check(_ event: Inbox.Event) throws(MultipeerError) {
+    // A member that reads nothing could otherwise fill this end's memory with answers.
+    guard answers.count - firstAnswer + credits.count < MultipeerLimits.answers else { throw Link.outOfTurn }
     switch event {
     case .stopped(let id), .credit(let id, _): guard isOpened(id) else { throw Link.outOfTurn }
     case .received(let id): guard isOpened(id), transfers[id] == nil else { throw Link.outOfTurn }
@@ -127,11 +135,29 @@ public struct Outbox: Sendable {
 
   private func isOpened(_ id: TransferID) -> Bool { id < unopened.first?.id ?? nextID }
 
-  /// Adds a frame about one of the member's transfers. It is sent before all others.
-  public mutating func say(_ frame: LinkFrame) { urgent.append(frame) }
+  /// Adds an answer about one of the member's transfers. It is sent before all else.
+  public mutating func say(_ frame: LinkFrame) {
+    switch frame {
+    case .transfer(let id, .credit(let count)):
+      let most = UInt32(MultipeerLimits.streamWindow)
+      credits[id] = min(credits[id, default: 0] + min(count, most), most)
+    case .transfer(let id, .stop):
+      credits[id] = nil
+      answers.append(frame)
+    default: answers.append(frame)
+    }
+  }
 
   /// Returns the next action, to be called while the connection has room; `nil` if there is nothing to do.
   public mutating func next() -> Step? {
+    if firstAnswer < answers.count {
+      defer { firstAnswer += 1 }
+      return .send(answers[firstAnswer])
+    }
+    (answers, firstAnswer) = ([], 0)
+    if let id = credits.keys.min(), let count = credits.removeValue(forKey: id) {
+      return .send(.transfer(id, .credit(count)))
+    }
     if !urgent.isEmpty { return .send(urgent.removeFirst()) }
     for _ in turns.indices {
       let turn = turns.removeFirst()

@@ -24,4 +24,6 @@ public enum MultipeerLimits {
   public static let streamWindow = 256 * 1024
   /// How many streams and resources a peer may have open at the same time.
   public static let transfers = 256
+  /// How many answers about a peer's transfers may wait to be sent. A peer that causes more has stopped reading.
+  public static let answers = 16_384
 }

@@ -10,6 +10,9 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
 
   /// How many bytes may be unsent before `hasRoom` is false. Then the session waits for the network.
   private static let window = 512 * 1024
+  /// How many bytes may be unsent before the connection is closed. A session sends some frames without asking for room,
+  /// such as introductions: a peer that causes them and does not read must not fill this end's memory.
+  private static let most = 4 * 1024 * 1024
 
   /// How long the last bytes may take once the connection is closed here.
   private let lastWrites: Duration
@@ -60,11 +63,12 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
   /// overtake the writes of other threads, which have not reached the loop yet.
   package func send(_ bytes: [UInt8]) {
     guard let channel else { return }
-    let isFirst = lock.withLock {
+    let (isFirst, isTooMuch) = lock.withLock {
       unsent += bytes.count
       defer { outgoing.append(bytes) }
-      return outgoing.isEmpty
+      return (outgoing.isEmpty, unsent > Self.most)
     }
+    if isTooMuch { return channel.close(promise: nil) }
     if isFirst { channel.eventLoop.execute { self.write(on: channel) } }
   }
 

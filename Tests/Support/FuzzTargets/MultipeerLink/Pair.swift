@@ -38,7 +38,7 @@ struct Pair {
     let preferences = (0..<2).map { _ in program.pick(EncryptionPreference.allCases) }
     guard
       let (opener, hello) = try? Link.inviting(
-        Self.invitation, terms: Self.terms(0, preferences[0]), timeout: .seconds(20), ephemeral: Self.key(1), at: .zero)
+        Self.invitation, terms: Self.terms(0, preferences[0]), until: .seconds(20), ephemeral: Self.key(1), at: .zero)
     else { fatalError("a link of one's own") }
     ends = [
       End(link: opener, preference: preferences[0]),

@@ -62,6 +62,8 @@ public enum Timing {
   static let questionInterval = Duration.milliseconds(100)
   /// How far ahead of that rate packets may be sent: twenty at once.
   static let questionCredit = questionInterval * 20
+  /// How long no question is sent at most, however many were sent before.
+  static let longestSilence = Duration.seconds(600)
   /// How long a quiet question waits after another host has asked it.
   static let quietDelay = Duration.seconds(1)...Duration.seconds(3)
   /// How long a sent packet is recognized when it comes back.

@@ -41,6 +41,8 @@ extension Message {
 private struct MessageReader {
   let bytes: [UInt8]
   var position = 0
+  /// The rest of a name from each place that a pointer has led to, and how many more pointers it contains.
+  private var tails: [Int: (wire: [UInt8], pointers: Int)] = [:]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -69,14 +71,15 @@ private struct MessageReader {
   /// Reads a name with compression pointers (RFC 1035 §4.1.4).
   ///
   /// Every pointer must lead to before the part that contains it, so there are no loops. At most 32 pointers are
-  /// followed.
+  /// followed. What a pointer leads to is read once: one long name and a thousand pointers to it would cost much.
   mutating func name() throws(MessageError) -> DomainName {
     var wire: [UInt8] = []
     var place = position
     var start = position
     var end: Int?
     var pointers = 0
-    while true {
+    var targets: [(place: Int, length: Int, pointers: Int)] = []
+    reading: while true {
       guard place < bytes.count else { throw .cutShort }
       let length = Int(bytes[place])
       switch length & 0xC0 {
@@ -85,20 +88,28 @@ private struct MessageReader {
         wire += bytes[place...place + length]
         guard wire.count <= DomainName.maximumLength else { throw .badName }
         place += length + 1
-        if length == 0 {
-          position = end ?? place
-          return DomainName(validWire: wire)
-        }
+        if length == 0 { break reading }
       case 0xC0:
         guard place + 1 < bytes.count else { throw .cutShort }
         let target = (length & 0x3F) << 8 | Int(bytes[place + 1])
         pointers += 1
         guard target < start, pointers <= 32 else { throw .badPointer }
         end = end ?? place + 2
+        if let tail = tails[target] {
+          pointers += tail.pointers
+          guard pointers <= 32 else { throw .badPointer }
+          wire += tail.wire
+          guard wire.count <= DomainName.maximumLength else { throw .badName }
+          break reading
+        }
+        targets.append((target, wire.count, pointers))
         (place, start) = (target, target)
       default: throw .badName
       }
     }
+    for target in targets { tails[target.place] = (Array(wire[target.length...]), pointers - target.pointers) }
+    position = end ?? place
+    return DomainName(validWire: wire)
   }
 
   mutating func question() throws(MessageError) -> Question? {

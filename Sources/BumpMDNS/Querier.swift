@@ -184,11 +184,16 @@ struct Querier {
   }
 
   /// Counts packets that were sent. Once they are longer than what was received and `PacketLimits.questionAllowance`,
-  /// only one a second may follow: so nobody can make this host send much more than they send themselves.
+  /// only one a second may follow, beyond twice that one in four seconds, then one in nine, and so on: so nobody can make
+  /// this host send much more than they send themselves, however long it looks for others.
   mutating func sent(_ packets: [[UInt8]], at now: Moment) {
-    excess += packets.reduce(0) { $0 + $1.count }
-    let interval = excess > PacketLimits.questionAllowance ? Timing.firstInterval : Timing.questionInterval
-    paid = max(paid, now) + interval * packets.count
+    paid = max(paid, now)
+    for packet in packets {
+      excess += packet.count
+      let times = excess / PacketLimits.questionAllowance
+      paid += times > 0 ? Timing.firstInterval * (times * times) : Timing.questionInterval
+    }
+    paid = min(paid, now + Timing.longestSilence)
   }
 
   /// Counts a packet of another host.

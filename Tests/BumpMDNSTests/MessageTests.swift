@@ -74,6 +74,23 @@ import Testing
     #expect(throws: MessageError.badPointer) { try Message(packet(32)) }
   }
 
+  @Test func `each label of a long name may be pointed to any number of times, and from the end of another`() throws {
+    let letters = (0..<100).map { UInt8(97 + $0 % 26) }
+    func name(from first: Int, after label: String = "") -> DomainName {
+      .of(label + letters[first...].map { String(UnicodeScalar($0)) }.joined(separator: "."))
+    }
+    var (bytes, names): ([UInt8], [DomainName]) = ([0, 0, 0, 0, 1, 45, 0, 0, 0, 0, 0, 0], [name(from: 0)])
+    bytes += letters.flatMap { [1, $0] } + [0, 0, 1, 0, 1]
+    for turn in 0..<3 {
+      for label in 0..<100 {
+        let isBehind = turn == 2
+        bytes += (isBehind ? [1, 0x5A] : []) + [0xC0, UInt8(12 + 2 * label), 0, 1, 0, 1]
+        names.append(name(from: label, after: isBehind ? "Z." : ""))
+      }
+    }
+    #expect(try Message(bytes).questions.map(\.name) == names)
+  }
+
   @Test func `a packet cut anywhere is refused`() throws {
     let whole = Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)]).bytes
     for count in 0..<whole.count { #expect(throws: MessageError.self) { try Message(Array(whole.prefix(count))) } }

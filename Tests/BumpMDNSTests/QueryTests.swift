@@ -294,6 +294,23 @@ import Testing
     #expect(firstTen >= 10)
   }
 
+  /// As long as what was said once is good: 245 kB of names.
+  @Test func `who is made to ask all the time sends ever less, and no more than twice what was said`() {
+    var querier = Querier()
+    let key = RecordKey(name: Names.type, type: .ptr)
+    querier.begin(key, .forAll, at: .zero)
+    querier.heard([UInt8](repeating: 0, count: 245_000))
+    var (now, sent) = (Moment.zero, 0)
+    while now < .seconds(4500) {
+      querier.renew(key, at: now)
+      now = max(now, querier.next ?? now)
+      #expect(!querier.takeDue(at: now).isEmpty)
+      querier.sent([[UInt8](repeating: 0, count: 1440)], at: now)
+      sent += 1440
+    }
+    #expect(sent <= 2 * 245_000)
+  }
+
   @Test func `a question for records in doubt is asked at most once a second, however often they are doubted`() {
     var querier = Querier()
     let key = RecordKey(name: Names.type, type: .ptr)

@@ -4,23 +4,21 @@ import BumpWire
 
 /// Reminds the user of earlier claims that somebody may take, in one line each.
 enum Reminder {
-  /// Names earlier claims before a new one is made, if their links were shown: anybody who has a link can take its money
-  /// too.
-  static func showLink(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
-    let newest = try await store.newestOutgoing(limit: recent)
-    let shown = newest.filter { $0.state == .linkShown && !$0.expiry.hasPassed(at: now) }
-    guard let claim = shown.first else { return }
+  /// Names earlier claims before a new one is made, if their links may still be used: anybody who has a link can take its
+  /// money too.
+  static func showLink(_ store: ClaimStore, _ console: Console) async throws {
+    let claims = try await store.claimsWithLinks()
+    guard let claim = claims.first else { return }
     let money = "\(claim.claim.amount) \(claim.claim.token)"
+    let again = "To send that claim instead: bump send --again \(claim.claim.id)"
     console.say(
-      shown.count > 1
-        ? "The links of \(shown.count) earlier claims still work: `bump history` shows them as link shown. To send one "
-          + "instead: bump send --again CLAIMID"
-        : "The link of an earlier claim, \(money), still works. To send that claim instead: bump send --again "
-          + "\(claim.claim.id)")
+      claims.count > 1
+        ? "The links of \(claims.count) earlier claims may still be used: `bump history` shows them as link shown or lost. "
+          + "To send one instead: bump send --again CLAIMID"
+        : claim.state == .lost
+          ? "An earlier claim, \(money), was settled as lost: if its link was shown, that still works. \(again)"
+          : "The link of an earlier claim, \(money), still works. \(again)")
   }
-
-  /// How many of the newest claims are looked at for links: a store may have very many.
-  private static let recent = 100
 
   /// Names unknown claims that have not expired.
   static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {

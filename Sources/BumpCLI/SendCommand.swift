@@ -33,7 +33,7 @@ struct SendCommand: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: "How much, such as 1.00.", transform: Arguments.amount)
   var amount: Amount?
 
-  @Option(help: "Of which token (default: USDC).", transform: Arguments.token)
+  @Option(help: "The token's ticker (default: USDC).", transform: Arguments.token)
   var token: Token?
 
   @Option(
@@ -66,7 +66,7 @@ struct SendCommand: AsyncParsableCommand {
     transform: Arguments.port)
   var port: UInt16 = 0
 
-  @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
+  @Option(help: "The beginning of the claim link (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
   @Flag(help: "Show the link at once, without looking for a receiver.")
@@ -130,7 +130,7 @@ struct SendCommand: AsyncParsableCommand {
     // A person who sends a claim again knows of it already.
     if !again { try await Reminder.show(store, at: now, console) }
     // With `--again` or `--link-only`, the user shows links on purpose.
-    if !again, !linkOnly { try await Reminder.showLink(store, at: now, console) }
+    if !again, !linkOnly { try await Reminder.showLink(store, console) }
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
       in: store, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)

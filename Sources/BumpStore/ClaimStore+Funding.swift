@@ -73,8 +73,8 @@ extension ClaimStore {
         let funding = try Funding(row)
         let hash: Blob = try row.decode(forColumn: "payloadHash")
         let expiry: Int64 = try row.decode(forColumn: "expiry")
-        // A store has few claims that expire in the same second, so this lookup is short.
-        let claims = try Row.fetchAll(database, sql: "SELECT * FROM outgoing WHERE expiry = ?", arguments: [expiry])
+        // A store has few claims that expire in the same second.
+        let claims = try Row.fetchAll(database, sql: Self.expiryQuery, arguments: [expiry])
           .map { try OutgoingClaim($0, at: now) }
         if let claim = claims.first(where: { Self.key(of: $0.claim).bytes == hash.bytes }) {
           found.append((claim, funding))
@@ -84,10 +84,13 @@ extension ClaimStore {
     }
   }
 
-  /// Begins with the condition of the index `fundingUnfinished`, word for word, so that SQLite uses the index.
+  /// Has the condition of the index `fundingUnfinished`, word for word. SQLite would prefer the primary key, and sort.
   static let unfinishedQuery = """
-    SELECT * FROM funding WHERE status IN ('asked', 'pending') AND direction = 'outgoing' ORDER BY expiry LIMIT ?
+    SELECT * FROM funding INDEXED BY fundingUnfinished WHERE status IN ('asked', 'pending') AND direction = 'outgoing'
+    ORDER BY expiry LIMIT ?
     """
+
+  static let expiryQuery = "SELECT * FROM outgoing WHERE expiry = ?"
 
   /// Returns the description of a vault that the owner of this store confirmed, as JSON from the vault; `nil` if none
   /// was confirmed.

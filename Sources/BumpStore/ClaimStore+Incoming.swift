@@ -65,7 +65,7 @@ extension ClaimStore {
       throw StoreError(
         .ownClaim,
         "the claim \(claim.id) was made in this store, so nothing was received",
-        remedy: "Whoever takes it needs another store")
+        remedy: "Receive it into another store, with --store")
     }
     let isBesideAnother = try Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM incoming WHERE claimId = ?)", arguments: [claim.id.description])

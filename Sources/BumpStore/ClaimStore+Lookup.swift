@@ -22,18 +22,8 @@ extension ClaimStore {
   /// - Parameter now: the time by which a released claim's deadline is judged.
   /// - Throws: `StoreError`.
   public func newestOutgoing(at now: ClockReading = .now()) async throws -> OutgoingClaim? {
-    try await newestOutgoing(limit: 1, at: now).first
-  }
-
-  /// Returns the newest claims made in this store, the newest first.
-  ///
-  /// - Parameters:
-  ///   - limit: the greatest number of claims to return.
-  ///   - now: the time by which a released claim's deadline is judged.
-  /// - Throws: `StoreError`.
-  public func newestOutgoing(limit: Int, at now: ClockReading = .now()) async throws -> [OutgoingClaim] {
     try await read { database in
-      try Row.fetchAll(database, sql: "SELECT * FROM outgoing ORDER BY rowid DESC LIMIT ?", arguments: [limit])
+      try Row.fetchOne(database, sql: "SELECT * FROM outgoing ORDER BY rowid DESC LIMIT 1")
         .map { try OutgoingClaim($0, at: now) }
     }
   }

@@ -62,8 +62,8 @@ extension ClaimStore {
     try await write { database in
       guard let used: Int = try Self.row(of: id, database)?.decode(forColumn: "draws") else { return 0 }
       try database.execute(
-        sql: "UPDATE outgoing SET draws = ? WHERE claimId = ?", arguments: [OutgoingClaim.draws, id.description])
-      return OutgoingClaim.draws - used
+        sql: "UPDATE outgoing SET draws = ? WHERE claimId = ?", arguments: [ClaimLimits.draws, id.description])
+      return ClaimLimits.draws - used
     }
   }
 

@@ -153,6 +153,10 @@ enum Schema {
       try database.execute(
         sql: "ALTER TABLE keys ADD COLUMN direction TEXT CHECK (direction IN ('outgoing', 'incoming'))")
     }
+    // The records of a vault's money name their claims by hash, which is not stored with a claim: its expiry finds it.
+    migrator.registerMigration("claims by expiry") { database in
+      try database.execute(sql: "CREATE INDEX outgoingByExpiry ON outgoing (expiry)")
+    }
     return migrator
   }
 

@@ -2,9 +2,6 @@ public import BumpClaims
 
 /// A claim made in this store, with its state.
 public struct OutgoingClaim: Hashable, Sendable {
-  /// How many draws of digits a claim has, over all its bumps in mode open.
-  public static let draws = ClaimLimits.draws
-
   /// The claim, with its secret.
   public let claim: Claim
   /// When the claim expires.

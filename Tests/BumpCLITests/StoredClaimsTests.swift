@@ -152,9 +152,20 @@ import Testing
     let linked = try await alice.run("send", "--amount", "1", "--link-only")
     #expect(linked.status == 0 && !linked.standardError.contains("still work"), "\(linked)")
     let several = try await send().standardError
-    #expect(several.contains("The links of 3 earlier claims still work: "), "\(several)")
+    #expect(several.contains("The links of 3 earlier claims may still be used: "), "\(several)")
     let history = try await alice.history()
     #expect(history.contains { $0.string("claimId") == String(first) && $0.string("state") == "linkShown" })
+  }
+
+  @Test func `a send says that the link of a claim that was settled as lost may still work`() async throws {
+    let alice = try Person()
+    let id = try await alice.claim(.unknown)
+    #expect(try await alice.run("settle", id.description, "--lost").status == 0)
+    let sent = try await alice.run(
+      "send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never")
+    let words =
+      "was settled as lost: if its link was shown, that still works. To send that claim instead: bump send --again \(id)"
+    #expect(sent.standardError.contains(words), "\(sent)")
   }
 
   @Test(arguments: ["history", "show", "send", "receive", "link"])

@@ -220,6 +220,22 @@ import VaultDesk
     #expect(try await alice.history().first?.string("money") == "refunded")
   }
 
+  @Test func `a claim whose money is locked is listed behind any number of newer ones, until it is refunded`()
+    async throws
+  {
+    try await town.open(alice, "3.00")
+    let (_, id) = try await town.lockedLink()
+    _ = try await alice.link()
+    let short = try await alice.run("history", "--limit", "1")
+    #expect(short.lines.count == 2 && short.lines.last?.contains("(\(id))  locked (0x") == true, "\(short)")
+    let events = try await alice.run("history", "--limit", "1", "--json").events
+    #expect(events.count == 2 && events.last?.string("claimId") == id)
+    #expect(try await alice.run("history").lines.count == 2, "what is listed anyway is listed once")
+    desk.scene.clock.advance(by: 90_000)
+    #expect(try await alice.run("refund", id).status == 0)
+    #expect(try await alice.run("history", "--limit", "1").lines.count == 1)
+  }
+
   @Test func `a claim that was claimed is not refunded, and who has it is said`() async throws {
     try await town.open(alice, "3.00")
     let receiver = try await town.open(bob)

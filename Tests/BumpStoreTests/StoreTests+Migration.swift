@@ -165,7 +165,7 @@ extension StoreTests {
       try write(sql, to: place)
       let store = try await ClaimStore.open(at: place.store)
       try await expectRows(in: store)
-      #expect(try await store.reserveDraws(of: ClaimID("n")) == OutgoingClaim.draws)
+      #expect(try await store.reserveDraws(of: ClaimID("n")) == ClaimLimits.draws)
       // Once more, now that it is up to date.
       try await expectRows(in: ClaimStore.open(at: place.store))
     }

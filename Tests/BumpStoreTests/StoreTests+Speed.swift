@@ -16,7 +16,8 @@ extension StoreTests {
       "SELECT * FROM incoming WHERE payloadHash = x'00'",
       "UPDATE outgoing SET state = 'released', peer = 'x', deadline = 1 WHERE claimId = 'x' AND state = 'new'",
       "UPDATE outgoing SET state = 'unknown', deadline = NULL WHERE claimId = 'x' AND state IN ('released', 'unknown')",
-      ClaimStore.undecidedQuery.replacing("?", with: "1"),
+      ClaimStore.undecidedQuery.replacing("?", with: "1"), ClaimStore.unfinishedQuery.replacing("?", with: "1"),
+      ClaimStore.expiryQuery.replacing("?", with: "1"), ClaimStore.linksQuery.replacing("?", with: "1"),
       ClaimStore.prefixQuery(.outgoing).replacing(":prefix", with: "'x'").replacing(":limit", with: "2"),
       ClaimStore.prefixQuery(.incoming).replacing(":prefix", with: "'x'").replacing(":limit", with: "2"),
     ]

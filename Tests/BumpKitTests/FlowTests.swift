@@ -317,7 +317,7 @@ import Testing
 
   @Test func `draws are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
     var claim = try await newClaim()
-    for _ in 1...OutgoingClaim.draws {
+    for _ in 1...ClaimLimits.draws {
       let offered = claim
       let sending = Task { try await sender().send(offered, approve: { _ in false }) }
       try await seeDigits()

@@ -129,7 +129,7 @@ import Testing
     #expect(error?.code == .drawsSpent)
     sending.cancel()
     #expect(try await sending.value == .interrupted(.new))
-    #expect(try await store.reserveDraws(of: claim.claim.id) == OutgoingClaim.draws)
+    #expect(try await store.reserveDraws(of: claim.claim.id) == ClaimLimits.draws)
   }
 
   @Test(arguments: [HandoverState.unknown, .lost])

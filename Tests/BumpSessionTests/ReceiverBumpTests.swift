@@ -159,6 +159,12 @@ import Testing
     #expect(early.outcome == .interrupted)
     #expect(early.told(alice) == .shuttingDown)
 
+    // So is a sender told that has not answered yet.
+    var silent = try ReceiverBumpScene()
+    let bob = try silent.meet("bob")
+    try silent.handle(.interrupted)
+    #expect(silent.told(bob) == .shuttingDown)
+
     var late = try ReceiverBumpScene()
     let carol = try late.meet("carol")
     try late.go(carol, to: .storing)
@@ -169,6 +175,14 @@ import Testing
       Issue.record("\(String(describing: late.outcome))")
       return
     }
+  }
+
+  @Test func `once a claim is stored, a sender that has not answered yet hears that the receiver is busy`() throws {
+    var scene = try ReceiverBumpScene()
+    let (silent, carol) = (try scene.meet("alice"), try scene.meet("carol"))
+    try scene.go(carol, to: .storing)
+    try scene.handle(.session(carol, .stored(.stored)))
+    #expect(scene.told(silent) == .busy)
   }
 }
 

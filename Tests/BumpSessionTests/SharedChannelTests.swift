@@ -194,6 +194,17 @@ import Testing
     #expect(scene.outcome == .wrongCode)
   }
 
+  @Test func `who ends the question for another code before any sender answered has entered none`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    try scene.welcome(scene.meet("alice", credential: right))
+    try scene.handle(.code(OneTimeCode("28-482915")))
+    scene.now = .seconds(2)
+    try scene.handle(.deadline)
+    #expect(scene.questions == 2)
+    try scene.handle(.code(nil))
+    #expect(scene.outcome == .codeWanted)
+  }
+
   @Test func `where the code is rejected that another may be entered for, the time stands still again`() throws {
     var scene = try rejected(person: true)
     try scene.handle(.code(code))

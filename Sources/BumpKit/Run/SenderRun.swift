@@ -121,7 +121,7 @@ actor SenderRun: BumpRun {
       if case .interrupted = outcome { return .interrupted(state) }
       return state == money.claim.state ? outcome : .changedElsewhere(state)
     } catch {
-      sender.logger.error("cannot read how the claim stands: \(error)")
+      sender.logger.error("cannot read the claim's state: \(error)")
       return outcome
     }
   }
@@ -148,7 +148,7 @@ actor SenderRun: BumpRun {
       if let before { onEvent(.stoodOtherwise(before.state, with: before.otherPeer)) }
     } catch {
       // What the store says stays true, although less exact: the claim is released, and all draws are used.
-      sender.logger.error("cannot write down the end of the bump: \(error)")
+      sender.logger.error("cannot record the end of the bump: \(error)")
       if let state { onEvent(.notRecorded(state)) }
     }
   }
@@ -180,7 +180,7 @@ actor SenderRun: BumpRun {
       }
     } catch {
       // An unconfirmed key, or one that only this end has, is harmless: it opens no session.
-      sender.logger.error("cannot write down what became of the key of \(name): \(error)")
+      sender.logger.error("cannot record what became of the key of \(name): \(error)")
     }
     switch remembering {
     case .remembered: onEvent(.remembered(name))
@@ -321,7 +321,7 @@ actor SenderRun: BumpRun {
   private func release(on id: ConnectionID, to name: DisplayName, answerWithin limit: Duration) async
     -> SenderSession.Input
   {
-    guard let money else { return .notReleased(.changedElsewhere(.new)) }
+    guard let money else { preconditionFailure("a document is not released") }
     if let keyToKeep { handle(.session(id, .kept(await keep(keyToKeep)))) }
     do {
       let result = try await money.store.release(
@@ -339,7 +339,7 @@ actor SenderRun: BumpRun {
   }
 
   private func releaseForLink() async -> SenderBump.Input {
-    guard let money else { return .notReleasedForLink(.changedElsewhere(.new)) }
+    guard let money else { preconditionFailure("a document has no link of its own") }
     do {
       let result = try await money.store.showLink(
         of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.clocks())

@@ -23,7 +23,7 @@ public enum ReceiveOutcome: Hashable, Sendable {
   /// The offer had expired by the clock here when it arrived, so many seconds before, and no other sender was found.
   /// One of the two clocks is wrong.
   case expiredOnArrival(secondsAgo: Int64)
-  /// The sender requires a code, and none was given or entered here.
+  /// The sender requires a code, and none was given or entered here, or the person here ended the question for another.
   case codeWanted
   /// The senders that were found on the code's channel have other codes.
   case wrongCode
@@ -80,7 +80,7 @@ public enum NobodyReason: Hashable, Sendable {
 }
 
 /// What the receiver does with a code that was entered.
-public enum EnteredCode: String, Hashable, Sendable {
+public enum EnteredCode: String, Hashable, Sendable, CaseIterable {
   /// The code is new: it is tried with the senders on its channel.
   case new
   /// The code was tried before. The receiver waits for another sender on its channel.

@@ -31,8 +31,8 @@ extension ReceiverBump {
 
   /// How many senders one code is tried with: each could be an attacker that collects guesses.
   static let maximumGuesses = 3
-  /// How many codes the person here may enter: the third wrong one burns the sender's code.
-  static let maximumCodes = 3
+  /// How many codes the person here may enter: as many wrong ones burn the sender's code.
+  static let maximumCodes = SenderBump.maximumGuesses
   /// How long to wait for another sender on the channel if nobody can enter another code. The person who knows the code
   /// got it from a sender that is announced already, so only a lost packet can hide that sender. Discovery repeats its
   /// query after one second and after three.
@@ -160,7 +160,7 @@ extension ReceiverBump {
     codeQuestion = nil
     guard let code else {
       if isFirst { return [finish(.codeWanted)] }
-      return stopSearching(.timeout, at: now) + dismiss(.busy, at: now, where: \.isOpening)
+      return stopSearching(.noCode, at: now) + dismiss(.busy, at: now, where: \.isOpening)
     }
     var told: [Action] = []
     if closing == nil {

@@ -4,8 +4,28 @@ import BumpWire
 
 /// The end of the bump, and its outcome.
 extension ReceiverBump {
+  /// Why no more senders are tried.
+  enum Closing {
+    /// The time limit has passed.
+    case timeUp
+    /// The person here has no other code to enter.
+    case noCode
+    /// The outcome is certain: a claim or a document was received, stored or not.
+    case settled
+    case interrupted, discoveryUnavailable, interference
+
+    /// What the senders that have not answered yet are told.
+    var abort: AbortReason {
+      switch self {
+      case .timeUp: .timedOut
+      case .interrupted: .shuttingDown
+      default: .busy
+      }
+    }
+  }
+
   /// Stops the search. From now on only sessions that have received WELCOME continue.
-  mutating func stopSearching(_ reason: NobodyReason, at now: Moment) -> [Action] {
+  mutating func stopSearching(_ reason: Closing, at now: Moment) -> [Action] {
     guard closing == nil else { return [] }
     closing = reason
     var withdrawn: [Action] = choice.isAsking ? [.withdrawChoice] : []
@@ -13,9 +33,13 @@ extension ReceiverBump {
     // The other questions to the person here may still be answered.
     if case .standing = codeQuestion { withdrawn += withdrawCode(at: now) }
     codeQuestionDue = nil
-    let isTimeUp = reason == .timeout
-    return withdrawn + search.stopAll(isTimeUp: isTimeUp).map(Action.search)
-      + dismiss(isTimeUp ? .timedOut : .busy, at: now, where: \.isMute)
+    return withdrawn + search.stopAll(isTimeUp: reason == .timeUp).map(Action.search)
+      + dismiss(reason.abort, at: now, where: \.isMute)
+  }
+
+  /// Stops the search since the outcome is certain. Claims of other senders that are being stored are still waited for.
+  mutating func settled(at now: Moment) -> [Action] {
+    stopSearching(.settled, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
   }
 
   /// Keeps the outcome to report if no better one follows: the person's decision or a doubt about authenticity,
@@ -41,10 +65,7 @@ extension ReceiverBump {
     if let storeError { return actions + [fail(storeError)] }
     if isInterrupted { return actions + [finish(.interrupted)] }
     if isAskingCode { return actions }
-    if let closing {
-      let isOurWord = closing == .timeout || (closing == .interference && refusals >= Draws.maximum)
-      return actions + [finish((isOurWord ? verdict : nil) ?? .nobody(closing, failures))]
-    }
+    if let closing { return actions + [finish(outcome(of: closing))] }
     // A sender that was given or chosen is the only one. If it will not do, the bump ends.
     if policy.isDirect || choice.isMade, search.isIdle {
       return actions + [finish(verdict ?? .nobody(.failed, failures))]
@@ -58,6 +79,17 @@ extension ReceiverBump {
       return actions
     }
     return actions + [finish(verdict)]
+  }
+
+  /// Returns the outcome of a search that has ended without a claim.
+  private func outcome(of closing: Closing) -> ReceiveOutcome {
+    switch closing {
+    case .noCode: verdict ?? .codeWanted
+    case .discoveryUnavailable: .nobody(.discoveryUnavailable, failures)
+    case .interference: (refusals >= Draws.maximum ? verdict : nil) ?? .nobody(.interference, failures)
+    // After the last two another outcome is reported.
+    case .timeUp, .settled, .interrupted: verdict ?? .nobody(.timeout, failures)
+    }
   }
 
   /// The senders that failed. If a sender's mode would not do, it was passed over, and did not lack time.

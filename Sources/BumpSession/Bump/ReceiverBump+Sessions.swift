@@ -123,28 +123,26 @@ extension ReceiverBump {
       if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
       guard !policy.keeps else { break }
       received = received ?? outcome
-      return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
+      return actions + settled(at: now)
     case .notStored(let error) where policy.keeps && error.mayPass:
       actions += [.event(.stored(.notStored))] + note(.notStored(error))
     case .notStored(let error):
       // A claim of another sender may be stored already, or is being stored.
       storeError = error
-      return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
-        + dismiss(.busy, at: now) { !$0.isStoring }
+      return actions + [.event(.stored(.notStored))] + settled(at: now)
     case .saved(let saved):
       actions.append(.event(.stored(saved.status)))
       let outcome = ReceiveOutcome.saved(saved)
       if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
       guard !policy.keeps else { break }
       received = received ?? outcome
-      return actions + stopSearching(.timeout, at: now) + dismiss(.busy, at: now) { !$0.isStoring }
+      return actions + settled(at: now)
     case .notSaved(let error) where policy.keeps:
       actions += [.event(.stored(.notStored))] + note(.notSaved(error))
     case .notSaved(let error):
       // While this failure lasts, no other document can be saved either.
       received = received ?? .notSaved(error)
-      return actions + [.event(.stored(.notStored))] + stopSearching(.timeout, at: now)
-        + dismiss(.busy, at: now) { !$0.isStoring }
+      return actions + [.event(.stored(.notStored))] + settled(at: now)
     case .invalidClaim, .invalidDocument:
       actions += note(.unauthenticated)
     case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
@@ -176,7 +174,7 @@ extension ReceiverBump {
     case .declinedHere:
       refusals += 1
       actions += note(.declinedHere)
-    case .passedOver:
+    case .waitedTooLong:
       again = .always
     case .failed(let failure) where failure.isOurChoice:
       break
@@ -217,7 +215,7 @@ extension FailedPeer.Reason {
     switch ending {
     case .received, .notStored, .saved, .notSaved: return nil
     case .invalidClaim, .invalidDocument: self = .invalidClaim
-    case .passedOver: self = .notTried
+    case .waitedTooLong: self = .notTried
     case .codeWanted: self = .codeWanted
     case .olderSender: self = .olderSender
     case .wrongCode: self = .wrongCode

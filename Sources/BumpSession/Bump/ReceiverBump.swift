@@ -155,7 +155,7 @@ package struct ReceiverBump: BumpSessions {
   var isInterrupted = false
   var isFinished = false
   /// Why no more senders are tried; `nil` while they are.
-  var closing: NobodyReason?
+  var closing: Closing?
 
   package init(policy: Policy) {
     self.policy = policy
@@ -221,7 +221,7 @@ package struct ReceiverBump: BumpSessions {
       actions = stopSearching(.discoveryUnavailable, at: now)
     case .interrupted:
       isInterrupted = true
-      actions = stopSearching(.timeout, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
+      actions = stopSearching(.interrupted, at: now) + dismiss(.shuttingDown, at: now) { _ in true }
     }
     actions += choose(at: now)
     actions += readmit(at: now) + giveWay(at: now) + draw(at: now) + askCodeAgain(at: now)
@@ -230,7 +230,7 @@ package struct ReceiverBump: BumpSessions {
 
   mutating func deadlinePassed(at now: Moment) -> [Action] {
     let actions = passDeadlines(at: now)
-    if isTimed, now >= discoveryEnd { return actions + stopSearching(.timeout, at: now) }
+    if isTimed, now >= discoveryEnd { return actions + stopSearching(.timeUp, at: now) }
     return actions + search.deadlinePassed(at: now).map(Action.search)
   }
 }

@@ -31,7 +31,7 @@ public enum SendOutcome: Hashable, Sendable {
 }
 
 /// Why the claim was not delivered by the bump.
-public enum FallbackReason: String, Hashable, Sendable {
+public enum FallbackReason: String, Hashable, Sendable, CaseIterable {
   /// No receiver came in time.
   case discoveryTimeout
   /// A receiver came, but did not answer in time, or its session failed.

@@ -42,7 +42,8 @@ package struct SenderBump: BumpSessions {
   private var admissionEnd: Moment
   private var isInterrupted = false
   private var hasExpired = false
-  private var isReleasingLink = false
+  /// Why the claim is being released for its link; `nil` while it is not.
+  private var linkReason: FallbackReason?
   private var isFinished = false
   /// Why no more connections are admitted; `nil` while they are admitted.
   private var closing: FallbackReason?
@@ -103,7 +104,8 @@ package struct SenderBump: BumpSessions {
     case .discoveryLost:
       actions = stopAdmitting(.discoveryUnavailable, at: now)
     case .releasedForLink:
-      return [finishWithLink()]
+      guard let linkReason else { return [] }
+      return [finishWithLink(linkReason)]
     case .notReleasedForLink(let failure):
       return [finishUnreleased(failure)]
     case .readmitted(let isWanted):
@@ -308,7 +310,7 @@ package struct SenderBump: BumpSessions {
       actions += stopListening() + dismissAll(.busy, at: now)
     }
     actions += askToReadmit()
-    if connections.isEmpty, !isFinished, !isReleasingLink {
+    if connections.isEmpty, !isFinished, linkReason == nil {
       if isInterrupted { return actions + [finish(.interrupted(state))] }
       if hasExpired { return actions + [finish(.expired)] }
       if guesses >= Self.maximumGuesses { return actions + [finish(.codeBurnt)] }
@@ -338,8 +340,7 @@ package struct SenderBump: BumpSessions {
     var reason = closing
     if closing == .discoveryTimeout { reason = fallbackReason }
     guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil, failed.list))] }
-    self.closing = reason
-    isReleasingLink = true
+    linkReason = reason
     return [.releaseForLink]
   }
 
@@ -357,9 +358,8 @@ package struct SenderBump: BumpSessions {
     failed.list.allSatisfy { [.declinedThere, .declinedAtOnce, .leftEarly].contains($0.reason) }
   }
 
-  private mutating func finishWithLink() -> Action {
+  private mutating func finishWithLink(_ reason: FallbackReason) -> Action {
     state = .linkShown
-    let reason = closing ?? .discoveryTimeout
     return finish(isInterrupted ? .interrupted(state) : .undelivered(reason, link: link, failed.list))
   }
 

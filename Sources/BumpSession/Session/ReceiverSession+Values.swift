@@ -81,7 +81,7 @@ extension ReceiverSession {
     /// The sender sent another document than it offered, or one that is not of the offered kind.
     case invalidDocument
     /// NOISE_1 could not be sent within the time that the sender allows for a handshake. The sender may be tried again.
-    case passedOver
+    case waitedTooLong
     /// The sender requires a code, and we have none.
     case codeWanted
     /// The sender speaks an older version than this receive needs. An attacker can forge this.

@@ -164,7 +164,7 @@ package struct ReceiverSession: Session {
     case (.ready(let opening, let welcome), .proceed):
       return (try? begin(opening, welcome, at: now)) ?? fail(.protocolViolation)
     case (.ready, .deadline):
-      return end(.passedOver)
+      return end(.waitedTooLong)
     case (.asking, .deadline):
       return fail(.unanswered)
     case (_, .deadline):

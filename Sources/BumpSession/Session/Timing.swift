@@ -24,6 +24,8 @@ package enum Times {
   package static let telling: Duration = .seconds(3)
   /// How long at least to look for senders after a new code was entered: the sender's person had to tell it.
   package static let withCode: Duration = .seconds(60)
+  /// How long to wait for another end without discovery, by default: somebody has to type an address there.
+  package static let withoutDiscovery: Duration = .seconds(120)
   /// The delay between connection attempts to two addresses of one sender (RFC 8305 §5: Connection Attempt Delay).
   static let stagger: Duration = .milliseconds(250)
   /// How long a person may take after HOLD was sent.

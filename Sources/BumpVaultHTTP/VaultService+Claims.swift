@@ -29,14 +29,15 @@ extension VaultService {
     return generator.bytes(count)
   }
 
-  /// Locks a claim's amount. The repeat of an equal deposit gets its first answer even beyond the limit.
+  /// Locks a claim's amount. The repeat of an equal deposit gets its first answer even beyond the limit, also if somebody
+  /// else has carried it to another id.
   func deposit(_ id: ClaimID, _ request: DepositRequest, _ client: Client) async throws -> VaultResponse {
     let authorization = SenderAuthorization(
       sender: request.sender, validBefore: request.validBefore, bytes: request.authorization)
     do {
       try await admit(client, by: limiter)
     } catch {
-      guard try await store.rows(of: id).claim?.deposit?.authorization == authorization else { throw error }
+      guard try await deposit(like: id)?.authorization == authorization else { throw error }
     }
     let claim = try await vault.deposit(id, authorization)
     watchers.moved([id])
@@ -44,6 +45,15 @@ extension VaultService {
       throw VaultStoreError(.damaged, "a claim was deposited, and is a draft")
     }
     return VaultResponse(answer)
+  }
+
+  /// Returns the deposit for a claim's terms, under this id or another one.
+  private func deposit(like id: ClaimID) async throws -> ClaimRecord.Deposit? {
+    let found = try await store.rows(of: id).claim
+    guard let claim = found, claim.deposit == nil, let other = try await store.claimID(of: claim.terms.ledgerID) else {
+      return found?.deposit
+    }
+    return try await store.rows(of: other).claim?.deposit
   }
 
   /// Pays a claim out. A request with the secret itself must be secure.

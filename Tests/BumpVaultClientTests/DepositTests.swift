@@ -126,6 +126,23 @@ import VaultDesk
     #expect(second == first && seconds > .zero)
   }
 
+  /// As a vault on a chain does, where the transaction is confirmed later.
+  @Test func `a deposit that was accepted and not carried out yet is asked for again, and is open until then`() throws {
+    let accepted = VaultReply.answer(status: 202, body: Array(#"{"status":"pending"}"#.utf8), retryAfter: 3)
+    var session = try recordedSession(Scene.identity())
+    guard case .ask(let first, _) = session.handle(.recorded, at: 1000) else { return record("not sent") }
+    #expect(session.handle(.reply(accepted), at: 1000) == .ask(first, after: .seconds(3)))
+    let transaction = Bytes32.word(7)
+    let done = VaultReply.answer(
+      status: 200, body: Array(#"{"status":"pending","txHash":"\#(transaction)"}"#.utf8))
+    var other = session
+    #expect(other.handle(.reply(done), at: 1001) == .finish(.locked(transaction: transaction, status: .pending)))
+    // A refusal behind it does not say what became of the transaction.
+    guard case .finish(.perhapsLocked) = session.handle(.reply(Self.refusal(.insufficientFunds)), at: 1001) else {
+      return record("certain")
+    }
+  }
+
   /// Whoever is on the way may have passed the deposit on, and say so in the vault's place.
   @Test(arguments: [Problem.Kind.requestTimeout, .tooManyRequests])
   func `that a deposit was never read is the vault's word alone`(kind: Problem.Kind) throws {

@@ -96,6 +96,30 @@
       #expect(try await process.finish().status == 0)
     }
 
+    @Test func `a vault listens on this machine alone unless it is told otherwise`() async throws {
+      let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      // In a network of its own, so that nobody else has the port.
+      let process = try await Running.start([
+        "unshare", "--net", "sh", "-c", #"ip link set lo up && exec "$0" "$@""#, ServedVault.binary, "serve", "--store",
+        "\(directory)/vault.sqlite",
+      ])
+      let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
+      #expect(try JSONObject(line).string("url") == "http://127.0.0.1:8642")
+      // Each line: number, own address and port, peer's, state. 0A is LISTEN (proc_pid_net(5)).
+      var listening: [Substring] = []
+      for table in ["tcp", "tcp6"] {
+        let text = try String(contentsOfFile: "/proc/\(process.processID)/net/\(table)", encoding: .utf8)
+        for line in text.split(separator: "\n") {
+          let columns = line.split(separator: " ")
+          if columns.count > 3, columns[3] == "0A" { listening.append(columns[1]) }
+        }
+      }
+      #expect(listening == ["0100007F:21C2"])
+      process.signal(SIGTERM)
+      #expect(try await process.finish().status == 0)
+    }
+
     @Test func `arguments that cannot be read are an error`() async throws {
       let script = #"mount -t tmpfs none /proc; exec "$0" --version"#
       let shown = try await Running.start(["unshare", "-m", "sh", "-c", script, ServedVault.binary]).finish()

@@ -43,6 +43,29 @@ extension PostgresTests.Vault {
       }
     }
 
+    /// NOTIFY holds a lock that exists once in the whole server until its transaction ends.
+    @Test func `a notification is a transaction of its own`() async throws {
+      let settings = ["fsync": "off", "log_statement": "all", "log_line_prefix": "%v "]
+      try await PostgresCluster.with(settings: settings) { cluster in
+        try await VaultDatabase.with(cluster) { database in
+          let scene = try await Scene(database.maker())
+          try await scene.mint(50_000_000, to: Person(1))
+          try await scene.lock(scene.claim(0), from: Person(1))
+          try await scene.store.seal(limit: 10)
+          try await database.tamper("SELECT 1 AS logged_last")
+        }
+        try await waitUntil("the log") { cluster.log.contains("logged_last") }
+        // Each statement begins with the number of its transaction.
+        let statements = cluster.log.split(separator: "\n").filter {
+          $0.contains(/^[0-9]+\/[0-9]+ LOG:  (execute|statement)/)
+        }
+        let transactions = Dictionary(grouping: statements) { $0.prefix { $0 != " " } }.values
+        let notifying = transactions.filter { $0.contains { $0.contains("pg_notify(") } }
+        #expect(!notifying.isEmpty && transactions.contains { $0.contains { $0.contains("COMMIT") } })
+        #expect(notifying.allSatisfy { $0.count == 1 }, "\(notifying)")
+      }
+    }
+
     @Test func `what was sealed while the connection was lost is told by the cursor`() async throws {
       try await VaultDatabase.with { database in
         let scene = try await Scene(database.maker())

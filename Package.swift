@@ -78,7 +78,7 @@ let package = Package(
     .target(name: "BumpDiscovery", dependencies: [nioCore], swiftSettings: settings),
     // What Glibc's module leaves out of Linux's headers: interfaces and neighbours.
     .systemLibrary(name: "CNetlink"),
-    // Multicast DNS without a daemon. Imports nothing of ours.
+    // Multicast DNS without a daemon. Imports none of our Swift modules.
     .target(name: "BumpMDNS", dependencies: ["CNetlink", nioCore, nioPosix], swiftSettings: settings),
     // Finding services for real: by avahi-daemon, or by multicast DNS in this process.
     .systemLibrary(name: "CAvahi"),
@@ -182,7 +182,7 @@ let package = Package(
     .target(
       name: "BumpMultipeer", dependencies: ["BumpClaims", "BumpNoise", "BumpText", crypto], swiftSettings: settings),
     // People on Nostr: their keys, their profiles where the signature is theirs, and a relay that is asked; no I/O.
-    // Imports nothing of ours.
+    // Imports none of our Swift modules.
     .target(name: "BumpNostr", dependencies: ["CSecp256k1", crypto], swiftSettings: settings),
     // Relays of Nostr over WebSocket. With the trait alone: TLS and WebSocket in Swift.
     .target(
@@ -383,8 +383,8 @@ let package = Package(
     .testTarget(
       name: "BumpCLITests",
       dependencies: [
-        "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit",
-        "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures", "VaultContract",
+        "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor",
+        "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures", "VaultContract",
         "VaultDesk",
         argumentParser,
       ],

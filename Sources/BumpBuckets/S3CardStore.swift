@@ -78,7 +78,7 @@ package struct S3CardStore: SharedCardStore {
     switch answer.end {
     case .answered: return (answer.status, received.withLock { $0 })
     case .stopped:
-      throw SharedCardError(.store, "\(place) answered with more than it should", remedy: "Try again later")
+      throw SharedCardError(.store, "\(place) sent a longer answer than is allowed", remedy: "Try again later")
     case .unsent, .lost:
       throw SharedCardError(.store, "\(place) was not reached: \(answer.reason)", remedy: "Try again")
     }

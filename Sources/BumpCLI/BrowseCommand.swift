@@ -10,7 +10,7 @@ struct BrowseCommand: AsyncParsableCommand {
     abstract: "List the senders nearby as they appear (+) and disappear (-), until Ctrl-C or --for.",
     usage: "bump browse [<options>]",
     discussion: """
-      Each line has a sender's name, mode, address and age, the time since it was first seen. Nobody is connected to. \
+      Each line has a sender's name, mode, address and age, the time since it was first seen. bump connects to none of them. \
       A name proves nothing: whoever sends chose it.
       """)
 

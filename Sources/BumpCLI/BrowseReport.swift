@@ -14,7 +14,7 @@ struct BrowseReport: Sendable {
     json.write("browsing", ["backend": .string(backend)])
     try Console.checkResult()
     console.say(
-      "Watching who is near\(time.map { ", for \(Self.seconds($0)) s" } ?? ". \(Interrupt.inWords) ends it").")
+      "Watching for senders\(time.map { ", for \(Self.seconds($0)) s" } ?? ". \(Interrupt.inWords) ends it").")
   }
 
   /// Returns seconds as the user gave them, such as `5` or `0.5`.

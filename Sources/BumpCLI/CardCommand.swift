@@ -25,7 +25,7 @@ struct CardCommand: AsyncParsableCommand {
     var file: String
 
     @Option(
-      help: ArgumentHelp("What the link begins with (default: \(SharedCardLink.defaultBase)).", valueName: "url"),
+      help: ArgumentHelp("The beginning of the link (default: \(SharedCardLink.defaultBase)).", valueName: "url"),
       transform: Arguments.linkBase)
     var linkBase = SharedCardLink.defaultBase
 
@@ -80,7 +80,7 @@ struct CardCommand: AsyncParsableCommand {
       transform: HTTPCards.init)
     var server: HTTPCards?
 
-    @Flag(help: "Ask the host that the link names, by HTTPS.")
+    @Flag(help: "Fetch from the host that the link names, by HTTPS.")
     var online = false
 
     @Option(

@@ -152,7 +152,7 @@ struct ClaimMoney: Sendable {
       case .failure(let failure) where failure.problem == .unknownClaim:
         throw CommandError(
           .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
-          remedy: "Ask whoever runs the vault")
+          remedy: "Ask the vault's operator")
       case .failure: break
       }
       return .locked(nil)
@@ -169,7 +169,7 @@ struct ClaimMoney: Sendable {
     do {
       return try await access.client.run(DepositSession(again: request, of: id, terms, at: access.vault))
     } catch let error as RequestError {
-      throw CommandError(.failure, "what the store says of the deposit of claim \(id) is damaged: \(error.reason)")
+      throw CommandError(.failure, "the store's record of the deposit of claim \(id) is damaged: \(error.reason)")
     }
   }
 

@@ -146,7 +146,7 @@ struct ClipCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "List the products, and where each of them is on the phone.")
 
-    @Argument(help: "One product alone.")
+    @Argument(help: "Show only this product.")
     var product: String?
 
     @OptionGroup var options: ClipOptions

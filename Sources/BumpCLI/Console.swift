@@ -76,12 +76,17 @@ final class Console: Sendable {
 
   /// Prints a message even with --quiet. A status or question stays below it. Escapes the message, since parts of it
   /// may come from a peer, or be the name of a file.
-  func insist(_ line: String) {
+  func insist(_ line: String) { print(line, to: STDERR_FILENO) }
+
+  /// Prints a message that the person here needs, such as digits to compare, where questions are shown.
+  func insistInSight(_ line: String) { print(line, to: Self.terminal ?? STDERR_FILENO) }
+
+  private func print(_ line: String, to file: Int32) {
     let line = VisibleText.ofMessage(line)
     withStatus { status in
-      let isAbove = status.isShown && Self.file(of: status) == STDERR_FILENO
+      let isAbove = status.isShown && Self.file(of: status) == file
       let last = status.isQuestion ? status.line : Self.cut(status.text)
-      _ = Self.write(isAbove ? erase(status) + line + "\n" + last : line + "\n", to: STDERR_FILENO)
+      _ = Self.write(isAbove ? erase(status) + line + "\n" + last : line + "\n", to: file)
     }
   }
 
@@ -99,15 +104,18 @@ final class Console: Sendable {
   /// Prints a message that peers can cause at will: at most sixteen in a minute, then one that says that others are
   /// suppressed.
   ///
-  /// - Parameter insisting: whether to print it even with --quiet.
-  func sayOfStrangers(_ line: String, insisting: Bool = false) {
+  /// - Parameters:
+  ///   - insisting: whether to print it even with --quiet.
+  ///   - inSight: whether the person here needs it, so that it is printed even with --quiet, and where questions are shown.
+  func sayOfStrangers(_ line: String, insisting: Bool = false, inSight: Bool = false) {
     let count = ofStrangers.withLock { said in
       if said.since.duration(to: .now) > .seconds(60) { said = (0, .now) }
       said.count += 1
       return said.count
     }
-    guard count <= 17, insisting || !isQuiet else { return }
-    insist(count <= 16 ? line : "Further messages like this are suppressed for one minute.")
+    guard count <= 17, insisting || inSight || !isQuiet else { return }
+    let text = count <= 16 ? line : "Further messages like this are suppressed for one minute."
+    inSight ? insistInSight(text) : insist(text)
   }
 
   /// Whether a status replaces the one before it.

@@ -33,7 +33,7 @@ struct DiscoveryOptions: ParsableArguments {
 
   @Option(
     name: .customLong("discovery"),
-    help: "How the two find each other.")
+    help: "How sender and receiver find each other.")
   var backend = Backend.auto
 
   @Option(

@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
       Run it on both, while one of them sends. It looks at the network interfaces, the firewall, avahi-daemon and what \
       it needs, and the clock. It publishes a service by each interface to see it found again, and listens who else \
       speaks multicast DNS. It tries each sender in sight as far as its first answer, which costs the sender nothing. A \
-      finding that keeps two machines apart is a PROBLEM, and the exit status is 1. What is only worth knowing is a note. \
-      One cause is one finding. Some of it is readable to root only: what cannot be read is tried instead.
+      finding that keeps two machines apart is a PROBLEM, and the exit status is 1. A finding that keeps nothing apart is a \
+      note. One cause is one finding. Some facts only root can read: without root, bump tries what it cannot read.
       """)
 
   @Option(
@@ -31,7 +31,7 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Write one JSON object a line to stdout, and nothing else.")
   var json = false
 
-  @Flag(help: "Say only what is a problem.")
+  @Flag(help: "Print only problems.")
   var quiet = false
 
   func run() async throws {

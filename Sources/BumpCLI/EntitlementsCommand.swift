@@ -26,7 +26,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
       commandName: "show", abstract: "Print the entitlements of one target, as an XML property list.",
       usage: "bump entitlements show --target <target> [<folder>] [<options>]")
 
-    @Option(help: "Whose they are.")
+    @Option(help: "The target: the app or its App Clip.")
     var target: Target
     @OptionGroup var project: ProjectOptions
 

@@ -21,7 +21,7 @@ enum FailedPeerSentence {
     let name = peer.name.map { QuotedName.ofInstance($0) }
     let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
     return switch peer.reason {
-    case _ where wantsKey(peer, in: mode): "\(subject) but with a key: name the same key with --key or --with"
+    case _ where wantsKey(peer, in: mode): "\(subject) but requires a key: name the same key with --key or --with"
     case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "", in: mode)
     case .notResolved: "\(name ?? "the sender") is announced, but its address was not found: it may have ended"
     case .offLink: "\(subject) but that address is on no network of this machine"

@@ -16,7 +16,7 @@ enum FailureSentence {
     case .unansweredThere: "nobody answered at \(host) in time"
     case .tooLate: "\(host) timed out before the first message from here arrived"
     case .notAdmitted where mode == .open:
-      "\(host) does not admit this machine: it is busy, or has met it before in this send. "
+      "\(host) refused this machine: it serves other receivers, or this send has already shown this machine its digits. "
         + "Answer y there, where it asks whether to let this machine try once more, or use a code"
     case .notAdmitted: "\(host) is busy with others"
     case .codeBurnt: "three wrong codes were tried at \(host): its code no longer works. Ask for a new one"

@@ -15,6 +15,6 @@ extension Funding {
       .failure,
       "the vault \(url) contradicts itself: its receipt for claim \(claim) names the transaction \(transaction), and "
         + "the one before named \(kept)",
-      remedy: "Show both to whoever runs the vault. The first receipt is kept: bump show --json \(claim)")
+      remedy: "Show both to the vault's operator. The first receipt is kept: bump show --json \(claim)")
   }
 }

@@ -27,7 +27,7 @@ struct KeyCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List who is remembered.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the remembered names.")
 
     @OptionGroup var store: StoreOptions
 

@@ -8,13 +8,13 @@ struct LinkCommand: AsyncParsableCommand {
     usage: "bump link <claimid> [<options>]",
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
-      by the receiver it was sent to. While that may still take it, and once it was delivered, a claim has no link. \
+      by the receiver it was sent to. A claim has no link while its receiver may still take it, nor after delivery. \
       Nor has one that was sent with --vault, unless the vault has locked its money.
       """)
 
   @OptionGroup var claimID: SentClaimIDArgument
 
-  @Option(help: "What the claim link begins with (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
+  @Option(help: "The beginning of the claim link (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
   var linkBase = ClaimLink.defaultBase
 
   @Option(
@@ -54,7 +54,7 @@ struct LinkCommand: AsyncParsableCommand {
       link = shown
       let peer = claim.peer ?? .somebody
       Console.standardError(
-        "claim \(id) is unknown: it may have arrived at \(peer.quoted). Its link is for them alone, and can be taken once."
+        "\(peer.quoted) may already have claim \(id), and gave no answer. Show the link to nobody else. It can be taken once."
       )
       note = LinkNote.of(id, mayBeWith: peer)
     case .withheld(let claim):

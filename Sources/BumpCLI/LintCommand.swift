@@ -29,7 +29,7 @@ struct LintCommand: AsyncParsableCommand {
   @Flag(help: "Write one SARIF 2.1.0 log to stdout, for code review.")
   var sarif = false
 
-  @Flag(help: "Say only what is an error.")
+  @Flag(help: "Print only errors.")
   var quiet = false
 
   func validate() throws {

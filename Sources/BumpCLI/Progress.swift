@@ -66,7 +66,7 @@ final class Progress: Sendable {
       }
     }
     if let session, !console.rewritesStatus {
-      console.sayOfStrangers(line(session, now: .now), insisting: Console.canAsk)
+      console.sayOfStrangers(line(session, now: .now), inSight: Console.canAsk)
     }
     show()
   }

@@ -11,7 +11,7 @@ struct ProjectOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The product whose ids and URLs hold where project.json says nothing, as `bump clip status` lists it.",
+      "A product of `bump clip status`, for the ids and URLs that project.json does not give.",
       valueName: "product"))
   var product: String?
 

@@ -43,8 +43,8 @@ enum Prompt {
     return .cancelled
   }
 
-  /// Asks the person to compare digits and to decide. The answer is yes, or the last three digits if a yes may be meant
-  /// for other digits (`Comparisons`).
+  /// Asks the person to compare digits and to decide. The answer is yes, or digits if a yes may be meant for others
+  /// (`Comparisons`).
   ///
   /// - Parameters:
   ///   - other: the word for the other end, such as `sender`.
@@ -55,17 +55,16 @@ enum Prompt {
     of digits: VerificationDigits, with other: String, to deed: String, about line: String, _ console: Console
   ) async -> Bool? {
     let question = "Does the \(other)'s screen show \(digits)? \(deed)?"
-    let (isByDigits, isReplacing) = console.comparisons.withLock { comparisons in
+    let (isByDigits, isReplacing, typed) = console.comparisons.withLock { comparisons in
       comparisons.show(digits)
-      return (comparisons.hasOthers, comparisons.isReplacing)
+      return (comparisons.hasOthers, comparisons.isReplacing, comparisons.answer(to: digits))
     }
     let lines = isReplacing ? [line, "This question replaces the one before it: compare the new digits."] : [line]
-    let last = String(digits.description.suffix(3))
     let answer =
       isByDigits
       ? await self.answer(
-        question, hint: "If so, type \(last). If not, n:", after: sight(isReplacing), about: lines, yes: [last],
-        called: last, console)
+        question, hint: "If so, type \(typed). If not, n:", after: sight(isReplacing), about: lines,
+        yes: [typed, typed.filter { $0 != " " }], called: typed, console)
       : await self.answer(question, about: lines, console)
     // An answer that comes as the question is withdrawn does not count either.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }

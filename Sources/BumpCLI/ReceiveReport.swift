@@ -115,8 +115,11 @@ struct ReceiveReport: Sendable {
       let columns = ["\(number)".indented(to: 2 + digits), name.padded(to: width)]
       return (columns + [candidate.mode?.description ?? "?"]).joined(separator: "  ")
     }
+    // Anybody can announce as many senders as the list has room for.
+    let isCrowded = candidates.count > 9
+    let hint = isCrowded ? " If yours is missing, name it: Ctrl-C, then bump receive --from NAME" : ""
     let number = await Prompt.number(
-      "Which?", upTo: candidates.count, about: ["\(candidates.count) senders are near."] + list, console)
+      "Which?", upTo: candidates.count, about: ["\(candidates.count) senders are near.\(hint)"] + list, console)
     return number.map { candidates[$0 - 1] }
   }
 
@@ -224,10 +227,10 @@ struct ReceiveReport: Sendable {
     json.write(
       "heldBack",
       ["name": name.map { .string($0) }, "peer": .string(peer), "seconds": .integer(Int64(seconds))])
-    let subject = name.map { "\(QuotedName.ofInstance($0)) is here, \(peer)," } ?? "The sender is there, \(peer),"
+    let subject = name.map { "\(QuotedName.ofInstance($0)) at \(peer)" } ?? "The sender at \(peer)"
     console.sayOfStrangers(
-      "\(subject) but is not asked about for \(seconds) s: two comparisons of digits came to no claim, and the third "
-        + "is kept for a sender that has had none. \(Self.unlimited)")
+      "\(subject) waits \(seconds) s: digits were compared twice without a claim, and the third comparison is reserved "
+        + "for another sender. \(Self.unlimited)")
   }
 
   /// Reports the outcome, and returns the exit status.
@@ -335,7 +338,7 @@ struct ReceiveReport: Sendable {
       )
     case .olderSender where savesDocuments:
       (
-        "the sender's bump is older and sends claims alone, or to nobody whom it shall remember. Try again without "
+        "the sender has an older bump: it sends no cards or links, and cannot be remembered. Try again without "
           + "--save and --remember", .nobody, "nobody"
       )
     case .olderSender:

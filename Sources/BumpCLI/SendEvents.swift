@@ -26,7 +26,7 @@ struct SendEvents: Sendable {
   func tellCode(of credential: Credential) {
     guard case .code(let code) = credential else { return }
     json.write("code", ["code": .string(code.exposed)])
-    console.insist("The code is \(code.exposed): tell it to the receiver alone.")
+    console.insistInSight("The code is \(code.exposed): tell it to the receiver alone.")
   }
 
   func tell(_ event: SendEvent, _ progress: Progress) {

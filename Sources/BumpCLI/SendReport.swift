@@ -246,8 +246,8 @@ struct SendReport: Sendable {
     if found.contains(where: { $0.reason == .declinedAtOnce }) {
       let margin = max(0, claim.expiry.unixSeconds - UnixTime.now())
       return
-        "Whoever came declined, or found the offer expired: then its clock is at least \(margin) s ahead of this one. "
-        + "Compare `date -u` on both machines."
+        "Every receiver that connected declined, and one without asking its person. Its clock may be \(margin) s or more "
+        + "ahead, so that the offer looks expired there. Compare `date -u` on both machines."
     }
     return "Every receiver that connected declined."
   }
@@ -274,7 +274,7 @@ struct SendReport: Sendable {
   /// if it could not be shown.
   private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
-    let known = "No valid answer from \(name.quoted), who may have the claim already."
+    let known = "No valid answer from \(name.quoted), who may already have the claim."
     let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
     // Tell a program that the link is only for this receiver, and when the receiver's answer becomes final.
     let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": .integer(seconds)]
@@ -283,7 +283,7 @@ struct SendReport: Sendable {
       console.insist("\(known) Ask whether it is there. \(settle)")
       return nil
     }
-    console.insist("\(known) Its link is for \(name.quoted) alone. \(settle)")
+    console.insist("\(known) Show the link to nobody else. \(settle)")
     return show(link, reason, of: owner, note: LinkNote.of(id, mayBeWith: name, for: seconds))
   }
 

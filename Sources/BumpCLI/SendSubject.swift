@@ -111,7 +111,7 @@ extension CommandError {
     case .released:
       let seconds = (claim.deadline ?? now) - now
       return CommandError(
-        .failure, "claim \(id) is on its way to \(peer), who may answer for \(seconds) s yet", remedy: "Try again then")
+        .failure, "claim \(id) was sent to \(peer), who may still answer for \(seconds) s", remedy: "Try again then")
     case .unknown where claim.isInFlight:
       let seconds = (claim.deadline ?? now) - now
       return CommandError(
@@ -119,7 +119,7 @@ extension CommandError {
     case .unknown:
       return CommandError(
         .failure,
-        "claim \(id) is unknown: it may have arrived at \(peer)", remedy: "Ask there, then: bump settle \(id)"
+        "\(peer) may already have claim \(id), and gave no answer", remedy: "Ask there, then: bump settle \(id)"
       )
     case .delivered:
       return CommandError(

@@ -89,7 +89,7 @@ struct BumpOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let it fail on purpose, with a claim of TEST, among others that are simulated: `bump simulate list`.",
+      "Simulate a failure, with a claim of TEST and simulated peers only: `bump simulate list`.",
       valueName: "profile[:seed]"),
     transform: Arguments.plan)
   var simulate: FaultPlan?
@@ -219,7 +219,8 @@ struct BumpOptions: ParsableArguments {
   /// Returns how long to wait for the other side: longer if a person has to type; `nil` for until Ctrl-C.
   func time(with credential: Credential) -> Duration? {
     if wait { return nil }
-    return discoveryTimeout
-      ?? (discovery.backend == .none ? .seconds(120) : credential.mode == .code ? Times.withCode : Times.discovery)
+    if let discoveryTimeout { return discoveryTimeout }
+    if discovery.backend == .none { return Times.withoutDiscovery }
+    return credential.mode == .code ? Times.withCode : Times.discovery
   }
 }

@@ -27,7 +27,7 @@ struct Simulation: Sendable {
     var template = Array((FileManager.default.temporaryDirectory.path + "/bump-simulated-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw CommandError(
-        .failure, "no folder can be made for a store that is gone afterwards", remedy: "Is TMPDIR full?")
+        .failure, "no temporary directory can be made for the simulated store", remedy: "Is TMPDIR full?")
     }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer {

@@ -77,7 +77,7 @@ struct ConfirmedVault: Sendable {
     guard let text = try await store.confirmedVault(at: url.description) else { return nil }
     guard let pinned = try? VaultIntroduction(text).pinned() else {
       throw CommandError(
-        .failure, "what the store says of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
+        .failure, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
     }
     return ConfirmedVault(url, pinned)
   }
@@ -111,14 +111,14 @@ struct ConfirmedVault: Sendable {
     let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
     var lines = [
       "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
-        + "Whoever runs it holds the money."
+        + "Its operator holds the money."
     ]
     if let before = try await store.confirmedVault(at: url.description).flatMap({ try? VaultIntroduction($0) }),
       before.statement.vault != statement.vault
     {
       lines.append(
-        "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if whoever runs it has "
-          + "told you so.")
+        "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if its "
+          + "operator has told you so.")
     }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
     if !url.isAuthentic {
@@ -148,7 +148,7 @@ extension CommandError {
     self.init(
       .failure, failure.reason,
       remedy: failure.code == .changed
-        ? "Ask whoever runs it. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))"
+        ? "Ask its operator. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))"
         : failure.remedy)
   }
 }

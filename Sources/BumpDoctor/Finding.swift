@@ -1,7 +1,7 @@
 /// The result of a check: one sentence, and for a problem its cause and a remedy.
 public struct Finding: Hashable, Sendable {
   /// How serious a finding is.
-  public enum Severity: String, Sendable {
+  public enum Severity: String, Sendable, CaseIterable {
     /// What was checked is in order. Such a finding has neither cause nor remedy.
     case ok
     /// Worth knowing. Two machines can find each other nevertheless.
@@ -11,7 +11,7 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// What was checked. Programs read these names (`bump doctor --json`), so they must not change.
-  public enum Check: String, Sendable {
+  public enum Check: String, Sendable, CaseIterable {
     /// In this order: the network interfaces, the D-Bus system bus, avahi-daemon, UDP port 5353, the firewall's rules,
     /// multicast DNS packets out of and into each interface, a service that is published and found, the senders in
     /// sight or why there are none, `mdns` in nsswitch.conf(5), the clock, and `Doctor.Configuration.peer`.

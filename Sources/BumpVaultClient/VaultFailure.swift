@@ -43,7 +43,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the failure for an answer that contradicts the claim or is not a vault's.
   static func untrusted(_ reason: String) -> Self {
-    Self(.untrusted, "the vault's answer cannot be believed: \(reason)", remedy: "Tell whoever runs the vault")
+    Self(.untrusted, "the vault's answer cannot be believed: \(reason)", remedy: "Tell the vault's operator")
   }
 
   static func unreachable(_ reason: String) -> Self {

@@ -91,7 +91,7 @@ public struct VaultService: Sendable {
       response = VaultResponse(Problem(error))
     } catch {
       report(VaultStoreError(.failed, "the server failed: \(type(of: error))"))
-      response = VaultResponse(Problem(.internalError, "the vault failed", remedy: "Tell whoever runs the vault"))
+      response = VaultResponse(Problem(.internalError, "the vault failed", remedy: "Tell the vault's operator"))
     }
     if request.method == Route.Method.head.rawValue { response = response.withoutBody() }
     response.route = route?.name

@@ -55,7 +55,7 @@
       let ahead = try await opened.store.currentTime() - clock.now() / 1000
       if ahead > 60 {
         logger.warning(
-          "the store's time is ahead of the clock, and stands still until the clock has caught up: deposits are refused",
+          "the store's time is ahead of the clock: deposits are refused until the clock has caught up",
           metadata: ["seconds": "\(ahead)"])
       }
       Self.raiseFileLimit()

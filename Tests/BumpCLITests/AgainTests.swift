@@ -18,7 +18,7 @@ import Testing
     guard [.new, .linkShown, .lost].contains(state) else {
       #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
       let words = [
-        HandoverState.released: #"is on its way to "bob", who may answer for"#, .delivered: #"was delivered to "bob""#,
+        HandoverState.released: #"was sent to "bob", who may still answer for"#, .delivered: #"was delivered to "bob""#,
         .unknown: "then: bump settle \(id)",
       ]
       #expect(try sent.error?.contains(#require(words[state])) == true, "\(sent)")
@@ -142,13 +142,13 @@ import Testing
     switch state {
     case .released:
       #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
-      #expect(shown.error?.contains(#/on its way to "bob", who may answer for \d+ s yet/#) == true, "\(shown)")
+      #expect(shown.error?.contains(#/was sent to "bob", who may still answer for \d+ s/#) == true, "\(shown)")
     case .delivered:
       #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
       #expect(shown.error?.contains(#"was delivered to "bob""#) == true, "\(shown)")
     default:
       #expect(shown.status == 0 && shown.standardOutput.hasPrefix("https://"), "\(shown)")
-      #expect(shown.standardError.contains(#"it may have arrived at "bob""#) == (state == .unknown), "\(shown)")
+      #expect(shown.standardError.contains(#""bob" may already have claim"#) == (state == .unknown), "\(shown)")
     }
     let after = [.new, .lost].contains(state) ? "linkShown" : state.rawValue
     #expect(try await alice.history().map { $0.string("state") } == [after])
@@ -322,7 +322,7 @@ import Testing
     for command in ["link \(id)", "settle --lost \(id)", "send --again \(id) --discovery none"] {
       let refused = try await alice.shell("\"$bump\" \(command)", changes: clock)
       #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
-      #expect(refused.error?.contains("may answer for") == true, "\(refused)")
+      #expect(refused.error?.contains("may still answer for") == true, "\(refused)")
     }
     let history = try await alice.shell("\"$bump\" history --json", changes: clock)
     #expect(try history.events.first?.string("state") == "released", "\(history)")

@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--for", "0.2"], "Watching who is near, for 0.2 s.\n"),
-    (["--for", "1", "--json"], "Watching who is near, for 1 s.\n"),
+    (["--for", "0.2"], "Watching for senders, for 0.2 s.\n"),
+    (["--for", "1", "--json"], "Watching for senders, for 1 s.\n"),
   ])
   func `what ends by itself does not ask for Ctrl-C`(arguments: [String], words: String) async throws {
     let ended = try await Person().run(["browse", "--discovery", "embedded", "--interface", "lo"] + arguments)

@@ -158,7 +158,7 @@ import Testing
   @Test func `in the background Ctrl-C is not said to end anything`() async throws {
     let shell = try await shell()
     shell.type("'\(BumpCommand.binary)' browse --discovery embedded --interface lo &\n")
-    try await shell.text("Watching who is near. `kill ", on: .output)
+    try await shell.text("Watching for senders. `kill ", on: .output)
     shell.type("kill %1; wait; exit\n")
     _ = try await shell.finish()
     #expect(!shell.standardOutput.text.contains("Ctrl-C"), "\(shell)")

@@ -72,7 +72,7 @@ import Testing
     #expect(sent.status == 5, "\(sent)")
     let id = try #require(try await alice.history().first?.string("claimId"))
     #expect(
-      sent.standardOutput.contains(#"No valid answer from "bob", who may have the claim already. Its link is for"#))
+      sent.standardOutput.contains(#"No valid answer from "bob", who may already have the claim. Show the link"#))
     let note = #/Show this only to "bob", who may have the money\. In \d\d? s: bump settle (?:-- )?\S{6}/#
     try expectNote(note, on: sent.standardOutput)
     let printed = TerminalScreen(showing: sent.standardOutput).rows[22].split(separator: ": bump ").last ?? ""
@@ -115,7 +115,7 @@ import Testing
     _ = try await receiving.finish()
     #expect(sent.status == 5 && sent.standardOutput.isEmpty, "\(sent)")
     #expect(!sent.standardError.contains("--again") && !sent.standardError.contains("bump link"), "\(sent)")
-    #expect(sent.standardError.contains(#""bob", who may have the claim already. Ask whether it is there. In "#))
+    #expect(sent.standardError.contains(#""bob", who may already have the claim. Ask whether it is there. In "#))
     try await land(alice)
     let advice = try #require(sent.standardError.firstMatch(of: /`bump (settle \S+ --delivered)`/)).1
     #expect(try await alice.run(advice.split(separator: " ").map(String.init)).status == 0)

@@ -61,6 +61,31 @@ import Testing
     #expect(try await receiving.finish().status == (answer == "y" ? 0 : 4))
   }
 
+  @Test func `a code to tell and digits to compare are on the terminal where the messages go to a file`() async throws {
+    let sending = try await shell(alice, "exec \"$bump\" send 2 --code --verify --discovery none --json 2>log")
+    let port = try #require(try await sending.event("advertising").number("port").map { Int($0) })
+    let code = try #require(try await sending.event("code").string("code"))
+    try await sending.text("The code is \(code): tell it to the receiver alone.\r\n")
+    let receiving = try await shell(
+      bob, "\"$bump\" receive --verify --code \(code) --discovery-timeout 60 --peer 127.0.0.1:\(port)")
+    try await receiving.text("? Accept 2.00 USDC? [y/n] ")
+    let digits = try #require(try await sending.event("digits").string("digits"))
+    try await sending.text("\(digits): 127.0.0.1")
+    receiving.type("n\n")
+    #expect(try await receiving.finish().status == 4)
+    sending.signal(SIGINT)
+    _ = try await sending.finish()
+    #expect(try !String(contentsOfFile: "\(alice.home)/log", encoding: .utf8).contains(code))
+  }
+
+  @Test(arguments: [("dumb", true), ("xterm", false)])
+  func `a terminal that rewrites no line gets the status once`(terminal: String, isOnce: Bool) async throws {
+    let send = "send 2 --discovery none --discovery-timeout 3.5 --qr never"
+    let sent = try await shell(alice, "export TERM=\(terminal); exec \"$bump\" \(send)").finish()
+    let count = sent.standardOutput.matches(of: /Waiting for a receiver…/).count
+    #expect(sent.status == 3 && (count == 1) == isOnce && count > 0, "\(sent)")
+  }
+
   @Test(arguments: ["--yes 2>log", "</dev/null", "</dev/null 2>log", "--json --decide 2>log"])
   func `who says yes beforehand, and a program, is not asked on the terminal`(end: String) async throws {
     let (sending, port) = try await sender()

@@ -23,22 +23,22 @@ import Testing
     ("nothing but lo", [], ["problem no network: no interface that has neighbours is up with an address"]),
     (
       "a VPN alone", [interface("tun0", tunnel, hardware: 65534)],
-      ["problem only tun0, as of a VPN, has an address"]
+      ["problem only tun0, which looks like a VPN, has an address"]
     ),
     (
       "WireGuard says only what it speaks", [interface("wg0", [.up, .running], hardware: 65534)],
-      ["problem only wg0, as of a VPN, has an address"]
+      ["problem only wg0, which looks like a VPN, has an address"]
     ),
     (
       "a VPN beside a cable without an address",
       [interface("eth0", wired, []), interface("tun0", tunnel, hardware: 65534)],
-      ["problem only tun0, as of a VPN, has an address"]
+      ["problem only tun0, which looks like a VPN, has an address"]
     ),
     (
       "a VPN beside a cable", [interface("eth0", wired), interface("tun0", tunnel, hardware: 65534)],
       [
         "ok eth0 is up, with multicast: 10.0.0.1",
-        "note tun0 is point-to-point, as a VPN's or a modem's: nobody nearby is behind it",
+        "note tun0 is point-to-point, such as a VPN or a modem: no machine nearby is reached by it",
       ]
     ),
     (

@@ -62,7 +62,7 @@ import Testing
     (["rude\u{1B}"], [.ipv4, .ipv6], .problem, #"shared: in use rude\u{1b} holds it for itself"#),
     ([], [.ipv4, .ipv6], .problem, "a program holds it for itself"),
     (
-      ["rude"], [.ipv4], .note, "cannot be shared over IPv4: in use; bump does with IPv6 alone rude holds it for itself"
+      ["rude"], [.ipv4], .note, "cannot be shared over IPv4: in use; bump uses IPv6 alone rude holds it for itself"
     ),
     (["rude"], [.ipv6], .problem, "cannot be shared over IPv6: in use rude holds it for itself"),
   ]

@@ -28,7 +28,7 @@ extension HostileTests {
     }
 
     /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests
-    /// of BumpKit); here, where a byte takes seconds, it is one byte of every third frame, the last among
+    /// of BumpSessionTests); here, where a byte takes seconds, it is one byte of every third frame, the last among
     /// them, and each byte with `--all`.
     @Test(arguments: Course.allCases)
     func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(course: Course)

@@ -85,11 +85,18 @@ import Testing
     }
   }
 
-  @Test func `the digits of a session leave the screen with it`() async throws {
+  /// A claim, and a link, which goes as a card does.
+  @Test(
+    arguments: [(["--amount", "1.00"], []), (["--url", "https://example.org/"], ["--save", "/run/cards"])]
+      as [([String], [String])])
+  func `the digits of a session leave the screen with it, and those of the next are typed`(
+    what: [String], saving: [String]
+  ) async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
-      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      try await host.shell("mkdir /run/cards")
+      let sending = try await alice.start(["send"] + what, streams: .terminalButOutput)
+      let receiving = try await bob.start(["receive"] + saving, streams: .terminalButOutput)
       try await receiving.text("? [y/n]", on: .error)
       let digits = try #require(receiving.standardError.text.firstMatch(of: /\d{3} \d{3}/)).output
       try await sending.text("\(digits): ", on: .error)
@@ -99,7 +106,7 @@ import Testing
       try await sending.text("Waiting for a receiver", on: .error, after: shown)
       #expect(!screen(of: sending).contains(digits), "\(sending)")
       // A question that was asked goes with its receiver too.
-      let second = try await bob.start("receive")
+      let second = try await bob.start(["receive"] + saving)
       try await sending.text("? If so, type ", on: .error)
       let asked = sending.standardError.bytes.count
       second.signal(SIGINT)

@@ -35,6 +35,27 @@ import Testing
     }
   }
 
+  @Test func `a simulated receiver takes no real claim, even from a sender that is advertised among the simulated`()
+    async throws
+  {
+    try await withHost(daemons: .avahi) { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let sending = try await alice.start("send", "1.00", "--json", "--wait")
+      let port = try #require(try await sending.event("advertising").number("port"))
+      let forging = try await host.spawn([
+        "avahi-publish", "--service", "alice-0123456789abcdef", "_irl-bump-sim._tcp", String(Int(port)), "txtvers=1",
+        "v=1", "mode=open",
+      ])
+      let received = try await bob.run("receive", "--simulate", "duplicate-instance:1", "--json")
+      #expect(try received.status == 4 && received.result.string("outcome") == "declined", "\(received)")
+      sending.signal(SIGINT)
+      #expect(try await sending.finish().result.string("outcome") == "interrupted")
+      #expect(try await alice.history().map { $0.string("state") } == ["new"])
+      forging.signal(SIGTERM)
+      _ = try await forging.finish()
+    }
+  }
+
   @Test func `a simulated receiver and a real sender do not meet`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

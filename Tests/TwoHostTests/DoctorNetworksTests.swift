@@ -168,7 +168,7 @@ import Testing
       .problem("the firewall drops UDP 5353 going out on to-hub", cause: "chain output in table inet ward")),
     .firewall(
       "a firewall drops multicast DNS coming in, and a user looks", [drop], asUser: true,
-      .problem("does not come back", cause: "a firewall of this machine drops it")),
+      .problem("are not received again", cause: "a firewall of this machine drops it")),
     .firewall(
       "a firewall drops multicast DNS going out, and a user looks", hook: "output", [drop], asUser: true,
       .problem("nothing can be sent by to-hub", cause: "a firewall of this machine drops it on its way out")),

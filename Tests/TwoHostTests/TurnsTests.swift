@@ -17,10 +17,10 @@ import Testing
         #expect(try await receiving.finish().status == 4)
       }
       let refused = try await bob.runOut(["receive"], seconds: 5) {
-        $0.standardError.matches(of: /does not admit this machine/).count == 2
+        $0.standardError.matches(of: /refused this machine/).count == 2
       }
       #expect(refused.status == 3 && !refused.standardError.contains("busy with another"), "\(refused)")
-      let told = refused.standardError.matches(of: /does not admit this machine/).count
+      let told = refused.standardError.matches(of: /refused this machine/).count
       #expect(refused.standardError.matches(of: /The transfer failed/).count == 1 && told == 2, "\(refused)")
       #expect(refused.standardError.contains("Answer y there"), "\(refused)")
 

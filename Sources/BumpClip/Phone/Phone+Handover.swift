@@ -57,7 +57,7 @@ extension Phone {
     _ = try standingOfClip(product)
     guard case .value(let key, let name)? = product.handover, let group = group(of: product),
       product.captures(value, as: name, router)
-    else { throw PhoneError(.input, "what is to be stored is nothing that the app of \(product.name) takes") }
+    else { throw PhoneError(.input, "the app of \(product.name) does not take this value") }
     try write(value, key, in: group)
     return value
   }
@@ -82,7 +82,7 @@ extension Phone {
 
   private func write(_ value: String, _ key: String, in group: GroupContainer) throws(PhoneError) {
     guard value.utf8.count <= GroupContainer.limit else {
-      throw PhoneError(.input, "what is handed over has more than \(GroupContainer.limit) bytes")
+      throw PhoneError(.input, "the value is longer than \(GroupContainer.limit) bytes")
     }
     try group.write(Array(value.utf8), key)
   }

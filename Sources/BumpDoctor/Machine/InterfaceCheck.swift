@@ -30,7 +30,7 @@ enum InterfaceCheck {
     }
     return .problem(
       .interfaces, "\(name) is up (\(addresses)), but without multicast",
-      cause: "its multicast flag is off, so multicast DNS leaves it alone",
+      cause: "its multicast flag is off, so multicast DNS does not use it",
       remedy: "sudo ip link set dev \(name) multicast on")
   }
 
@@ -40,7 +40,7 @@ enum InterfaceCheck {
     case .tunnel where interface.isUsable:
       return .note(
         .interfaces,
-        "\(name) is point-to-point, as a VPN's or a modem's: nobody nearby is behind it")
+        "\(name) is point-to-point, such as a VPN or a modem: no machine nearby is reached by it")
     case .lan where !interface.flags.contains(.up):
       return .note(.interfaces, "\(name) is down", remedy: "sudo ip link set dev \(name) up")
     case .lan where !interface.flags.contains(.running):
@@ -61,7 +61,7 @@ enum InterfaceCheck {
     let reasons = idle.map(\.what).joinedInProse
     guard tunnels.isEmpty else {
       return .problem(
-        .interfaces, "only \(tunnels.joinedInProse), as of a VPN, has an address",
+        .interfaces, "only \(tunnels.joinedInProse), which looks like a VPN, has an address",
         cause: "multicast DNS does not pass through it, and a neighbour does not reach its addresses"
           + (reasons.isEmpty ? "" : ". Besides, \(reasons)"),
         remedy: idle.first?.remedy

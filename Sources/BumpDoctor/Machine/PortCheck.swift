@@ -45,7 +45,7 @@ enum PortCheck {
       let remedy = "end that program, or have it share the port. `sudo ss -ulpn 'sport = :5353'` names it"
       return rest.isEmpty
         ? .problem(.port5353, what, cause: cause, remedy: remedy)
-        : .note(.port5353, "\(what); bump does with \(rest.joinedInProse) alone", cause: cause, remedy: remedy)
+        : .note(.port5353, "\(what); bump uses \(rest.joinedInProse) alone", cause: cause, remedy: remedy)
     }
     let responders = facts.holders.filter(Self.responders.contains)
     guard responders.count < 2 else {

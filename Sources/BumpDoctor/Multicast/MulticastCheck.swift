@@ -35,7 +35,7 @@ enum MulticastCheck {
     var findings: [Finding] = []
     if !back.isEmpty {
       let names = back.map(\.rawValue).joinedInProse
-      findings.append(.ok(.multicast, "what goes out by \(facts.interface.name) to \(names) comes back in"))
+      findings.append(.ok(.multicast, "packets sent by \(facts.interface.name) to \(names) are received again"))
     }
     let unexplained = deaf.filter { !isExplained($0) }
     guard !unexplained.isEmpty else { return findings }
@@ -57,7 +57,7 @@ enum MulticastCheck {
     }
     guard let error = errors.first else {
       return (
-        "what goes out by \(name) to \(names), port 5353, does not come back",
+        "packets sent by \(name) to \(names), port 5353, are not received again",
         "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
       )
     }

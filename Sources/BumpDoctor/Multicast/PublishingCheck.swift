@@ -34,11 +34,11 @@ enum PublishingCheck {
     case .published:
       return .problem(
         .publishing, "a service is published by \(interface), but not found (\(backend))",
-        cause: "what looks for services does not hear by this interface", remedy: remedy)
+        cause: "the browser receives nothing by this interface", remedy: remedy)
     case .notPublished:
       return .problem(
         .publishing, "nothing is published by \(interface) (\(backend))",
-        cause: "what publishes does not use this interface", remedy: remedy)
+        cause: "the publisher does not use this interface", remedy: remedy)
     case .failed(let error):
       return .problem(
         .publishing, "nothing can be published or found by \(interface) (\(backend))",

@@ -65,7 +65,7 @@ extension Project {
     }
     for entry in association.entries where !entry.oldFields.isEmpty {
       if let new = entry.newFields.first, let old = entry.oldFields.first {
-        findings.append(Finding(.aasaMixedFormat, at: entry.place, "\(new) stands beside \(old)"))
+        findings.append(Finding(.aasaMixedFormat, at: entry.place, "\(new) and \(old) are mixed"))
       } else {
         let fields = entry.oldFields.joined(separator: " and ")
         findings.append(Finding(.aasaLegacyFormat, at: entry.place, "the entry has \(fields)"))
@@ -83,7 +83,7 @@ extension Project {
         if let catchAll {
           findings.append(
             Finding(
-              .aasaUnreachable, at: rule.place, "the rule \(rule.text) stands behind \(catchAll.text), which takes all")
+              .aasaUnreachable, at: rule.place, "the rule \(rule.text) follows \(catchAll.text), which matches all")
           )
         } else if !seen.insert(rule.key).inserted {
           findings.append(Finding(.aasaUnreachable, at: rule.place, "the rule \(rule.text) occurs twice"))

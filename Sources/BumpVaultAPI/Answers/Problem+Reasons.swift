@@ -37,7 +37,7 @@ extension Problem {
         remedy: "Repeat it: nothing is done twice", retryAfter: 1)
     default:
       self.init(
-        .internalError, "the vault's store cannot be used", remedy: "Tell whoever runs the vault")
+        .internalError, "the vault's store cannot be used", remedy: "Tell the vault's operator")
     }
   }
 }

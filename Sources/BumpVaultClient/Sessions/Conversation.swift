@@ -84,7 +84,7 @@ struct Conversation: Hashable, Sendable {
   /// Reads a claim's state.
   func answer(_ body: [UInt8], about terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
     guard let answer = try? ClaimAnswer(body), answer.terms == terms else {
-      throw .untrusted("it does not say where the claim stands")
+      throw .untrusted("it lacks the claim's state")
     }
     return answer
   }

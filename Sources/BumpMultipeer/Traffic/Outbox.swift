@@ -27,11 +27,9 @@ public struct Outbox: Sendable {
     case read(TransferID)
   }
 
-  private var messages: [Message] = []
-  private var firstMessage = 0
+  private var messages = Queue<Message>()
   /// Answers about the member's transfers: at most one for each. They are sent first.
-  private var answers: [LinkFrame] = []
-  private var firstAnswer = 0
+  private var answers = Queue<LinkFrame>()
   /// How much the member may send again of each stream, at most its window. One frame for all of it: a program may read
   /// byte by byte.
   private var credits: [TransferID: UInt32] = [:]
@@ -125,7 +123,7 @@ public struct Outbox: Sendable {
   ///   Then end the session with the member.
   public func check(_ event: Inbox.Event) throws(MultipeerError) {
     // A member that reads nothing could otherwise fill this end's memory with answers.
-    guard answers.count - firstAnswer + credits.count < MultipeerLimits.answers else { throw Link.outOfTurn }
+    guard answers.count + credits.count < MultipeerLimits.answers else { throw Link.outOfTurn }
     switch event {
     case .stopped(let id), .credit(let id, _): guard isOpened(id) else { throw Link.outOfTurn }
     case .received(let id): guard isOpened(id), transfers[id] == nil else { throw Link.outOfTurn }
@@ -150,11 +148,7 @@ public struct Outbox: Sendable {
 
   /// Returns the next action, to be called while the connection has room; `nil` if there is nothing to do.
   public mutating func next() -> Step? {
-    if firstAnswer < answers.count {
-      defer { firstAnswer += 1 }
-      return .send(answers[firstAnswer])
-    }
-    (answers, firstAnswer) = ([], 0)
+    if let answer = answers.popFirst() { return .send(answer) }
     if let id = credits.keys.min(), let count = credits.removeValue(forKey: id) {
       return .send(.transfer(id, .credit(count)))
     }
@@ -168,25 +162,14 @@ public struct Outbox: Sendable {
   }
 
   private mutating func nextMessage() -> Step? {
-    guard firstMessage < messages.count else { return nil }
-    var message = messages[firstMessage]
+    guard var message = messages.first else { return nil }
     let end = min(message.bytes.count, message.sent + MultipeerLimits.part)
     let isLast = end == message.bytes.count
     // A message of one part is sent without a copy.
     let part = isLast && message.sent == 0 ? message.bytes : Array(message.bytes[message.sent..<end])
     message.sent = end
     waiting -= part.count
-    if isLast {
-      messages[firstMessage] = Message(isReliable: true, bytes: [])
-      firstMessage += 1
-      // Not after each message: removing the first of many moves all others.
-      if firstMessage > messages.count / 2 {
-        messages.removeFirst(firstMessage)
-        firstMessage = 0
-      }
-    } else {
-      messages[firstMessage] = message
-    }
+    if isLast { _ = messages.popFirst() } else { messages.first = message }
     return .send(.message(isLast: isLast, isReliable: message.isReliable, part: part))
   }
 

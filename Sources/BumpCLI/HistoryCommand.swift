@@ -46,7 +46,7 @@ struct HistoryCommand: AsyncParsableCommand {
   /// Returns the sent claims that are not listed although a vault holds or may hold their money, the newest first: whoever
   /// does not see them does not get their money back.
   private static func unfinished(besides entries: [HistoryEntry], in store: ClaimStore) async throws -> [HistoryEntry] {
-    let listed = entries.compactMap { if case .sent(let claim) = $0 { claim.claim } else { nil } }
+    let listed = Set(entries.compactMap { if case .sent(let claim) = $0 { claim.claim } else { nil } })
     return try await store.unfinished(limit: 1000).filter { !listed.contains($0.0.claim) }
       .map { HistoryEntry.sent($0.0) }.sorted { $0.time > $1.time }
   }

@@ -9,15 +9,17 @@ enum Reminder {
   static func showLink(_ store: ClaimStore, _ console: Console) async throws {
     let claims = try await store.claimsWithLinks()
     guard let claim = claims.first else { return }
+    guard claims.count == 1 else {
+      return console.say(
+        "The links of \(claims.count) earlier claims may still be used: `bump history` shows them as link shown or lost. "
+          + "To send one instead: bump send --again CLAIMID")
+    }
     let money = "\(claim.claim.amount) \(claim.claim.token)"
-    let again = "To send that claim instead: bump send --again \(claim.claim.id)"
-    console.say(
-      claims.count > 1
-        ? "The links of \(claims.count) earlier claims may still be used: `bump history` shows them as link shown or lost. "
-          + "To send one instead: bump send --again CLAIMID"
-        : claim.state == .lost
-          ? "An earlier claim, \(money), was settled as lost: if its link was shown, that still works. \(again)"
-          : "The link of an earlier claim, \(money), still works. \(again)")
+    let state =
+      claim.state == .lost
+      ? "An earlier claim, \(money), was settled as lost: if its link was shown, that still works."
+      : "The link of an earlier claim, \(money), still works."
+    console.say("\(state) To send that claim instead: bump send --again \(claim.claim.id)")
   }
 
   /// Names unknown claims that have not expired.

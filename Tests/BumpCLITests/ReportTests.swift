@@ -63,11 +63,11 @@ import Testing
     ("nobody reached", 3, "nobody", #""bob\u{1b}[2J" is here, 192.0.2.7:4000, but refuses"#),
     (
       "nobody without the key", 3, "nobody",
-      #"bump: "ann" is here, 192.0.2.7:4000, but with a key: name the same key with --key or --with"# + "\n"
+      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with"# + "\n"
     ),
     (
       "nobody tried without the key", 3, "nobody",
-      #"bump: "ann" is here, 192.0.2.7:4000, but with a key: name the same key with --key or --with"# + "\n"
+      #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with"# + "\n"
     ),
     ("expired on arrival", 7, "expired", "so one of the two clocks is wrong. Compare `date -u` on both machines"),
     ("no discovery", 3, "nobody", "without discovery"),

@@ -147,10 +147,10 @@ import Testing
       try await sending.event("advertising")
       let received = try await bob.runOut(
         ["receive"], seconds: 10, streams: onTerminal ? .terminalButOutput : .pipes
-      ) { $0.standardError.contains("but with a key") }
+      ) { $0.standardError.contains("but requires a key") }
       #expect(received.status == 3, "\(received)")
       let said = try #require(received.standardError.split(whereSeparator: \.isNewline).last, "\(received)")
-      let sentence = /bump: "alice" is here, .*, but with a key: name the same key with --key or --with/
+      let sentence = /bump: "alice" is here, .*, but requires a key: name the same key with --key or --with/
       #expect(said.firstMatch(of: sentence) != nil, "\(received)")
       #expect(said.contains(#""alice" is here, "#) && !said.contains("no time"), "\(received)")
       sending.signal(SIGINT)

@@ -66,6 +66,7 @@ extension SessionEngine {
       ownDiscovery.attempts[peer.id] = nil
       return handle(.forget(peer))
     }
+    plan()
     handle(.connect(attempt.introduction))
     later(OwnDiscovery.pause) { $0.attempt(peer) }
   }

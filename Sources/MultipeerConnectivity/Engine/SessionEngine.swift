@@ -57,10 +57,9 @@ final class SessionEngine: @unchecked Sendable {
   var ownDiscovery = OwnDiscovery()
   /// How to find the addresses of an invited peer.
   private var places: [LinkID: @Sendable () async -> [SocketAddress]] = [:]
-  /// Until when the failure of an invitation to connect is held back. Only with faults: they let peers vanish, and
-  /// nobody reports to the inviting program that a peer has.
-  private var unanswered: [LinkID: Moment] = [:]
   private var nextLink: LinkID = 0
+  /// Whether faults have been applied to the mesh, or there are none.
+  private var isPlanned = false
   /// How many connections this session has opened, or accepted by an invitation. Members that joined with a ticket do
   /// not count.
   private var connections = 0
@@ -98,7 +97,6 @@ final class SessionEngine: @unchecked Sendable {
       if fate?.isToNobody == true { return }
       let id = newLink()
       places[id] = addresses
-      if node.faults != nil { unanswered[id] = node.now + timeout }
       handle(.invite(id, peer, context: context, timeout: fate?.timeout ?? timeout))
     }
   }
@@ -178,11 +176,18 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
+  /// Applies faults to the mesh before its first link or ticket. Only then do the faults know whether the peer
+  /// advertises or browses.
+  func plan() {
+    guard !isPlanned else { return }
+    isPlanned = true
+    guard let faults = node.faults else { return }
+    mesh = Mesh(terms: faults.terms(terms), times: faults.times, room: faults.room(of: terms.peer))
+  }
+
   private func newLink() -> LinkID {
+    plan()
     defer { nextLink += 1 }
-    if nextLink == 0, let faults = node.faults {
-      mesh = Mesh(terms: faults.terms(terms), times: faults.times, room: faults.room(of: terms.peer))
-    }
     return nextLink
   }
 
@@ -360,16 +365,14 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
+  /// Handles a connection that cannot be made. With faults, which let peers vanish, nobody reports that to the inviting
+  /// program: its invitation, whose number is not negative, ends when its time is over.
   private func failed(_ id: LinkID) {
-    lock.withLock {
-      guard let end = unanswered.removeValue(forKey: id) else { return handle(.failed(id)) }
-      later(end - node.now) { $0.handle(.failed(id)) }
-    }
+    lock.withLock { if node.faults == nil || id < 0 { handle(.failed(id)) } }
   }
 
   private func opened(_ id: LinkID, _ connection: any PeerConnection, _ route: Route) {
     lock.withLock {
-      unanswered[id] = nil
       hold(connection, as: id)
       handle(.opened(id, route, EphemeralKey()))
     }

@@ -51,6 +51,23 @@ import Testing
     #expect(!again.isNew && again.1.isEmpty)
   }
 
+  /// Nothing of a sender may be left once it is lost: somebody may announce and withdraw names for as long as
+  /// `receive --keep` runs.
+  @Test(arguments: [1, 100_000])
+  func `senders that come and go leave nothing behind in a search of hours`(names: Int) throws {
+    var search = SenderSearch(isLong: true)
+    for number in 1...SenderSearch.maximumResolving { _ = search.found(instance("silent\(number)"), at: .zero) }
+    for number in 0..<100_000 {
+      _ = search.found(instance("forged\(number % names)"), at: .zero)
+      _ = search.lost(instance("forged\(number % names)"), at: .zero)
+      guard search.schedule.waitingCount <= 200 else { break }
+    }
+    #expect(search.schedule.waitingCount <= 200)
+    _ = search.found(instance("alice"), at: .milliseconds(1))
+    let now = try #require(search.deadline)
+    #expect(search.deadlinePassed(at: now).contains(.resolve(.instance("alice"), instance("alice"))))
+  }
+
   @Test mutating func `addresses are tried staggered, a quarter of a second apart`() throws {
     _ = search.found(instance("a"), at: .zero)
     #expect(connects(search.resolved(.instance("a"), try endpoint(1), .onLink, at: .zero)).count == 1)

@@ -5,9 +5,9 @@ import NIOCore
 /// The senders nearby, from the events of discovery. Decides which announcement to resolve when, and which events to
 /// report. Pure.
 ///
-/// Each announcement on each interface is resolved by itself, at most 32 at a time, the newest first. An announcement
-/// that does not resolve is tried again ever more rarely, at last once a minute. So a thousand forged ones delay the
-/// true ones by seconds.
+/// Each announcement on each interface is resolved by itself, at most 32 at a time. An announcement that does not
+/// resolve is tried again ever more rarely, at last once a minute. So a thousand forged ones delay the true ones by
+/// seconds.
 struct Neighbourhood {
   enum Output: Equatable {
     case resolve(ServiceInstance)
@@ -20,7 +20,6 @@ struct Neighbourhood {
   private static let firstTurn: Duration = .milliseconds(250)
   /// How long further addresses are awaited after the first.
   private static let further: Duration = .seconds(1)
-  private static let lastRound = 9
 
   private enum Phase: Equatable {
     case waiting
@@ -30,6 +29,7 @@ struct Neighbourhood {
   }
 
   private struct Route {
+    let order: Int
     var phase = Phase.waiting
     var round = 0
     var addresses: [SocketAddress] = []
@@ -49,10 +49,8 @@ struct Neighbourhood {
   private var seen: [String: Seen] = [:]
   private var routes: [ServiceInstance: Route] = [:]
   private var resolving: Set<ServiceInstance> = []
-  /// The instances that wait to be resolved, by round, the newest last. An entry may be stale: the route's phase
-  /// decides.
-  private var waiting: [[ServiceInstance]] = Array(repeating: [], count: lastRound + 1)
-  private var resting = RestingSenders<ServiceInstance>(rounds: lastRound + 1)
+  private var schedule = ResolvingSchedule<ServiceInstance>(isLong: true)
+  private var counter = 0
 
   init(wantsAddresses: Bool = true) { self.wantsAddresses = wantsAddresses }
 
@@ -61,13 +59,13 @@ struct Neighbourhood {
     let turns = resolving.compactMap { instance -> Moment? in
       if case .resolving(let until) = routes[instance]?.phase { until } else { nil }
     }
-    return (turns + [resting.deadline].compactMap(\.self)).min()
+    return (turns + [schedule.deadline].compactMap(\.self)).min()
   }
 
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Output] {
     guard routes[instance] == nil else { return [] }
-    routes[instance] = Route()
-    wait(instance, round: 0)
+    counter += 1
+    wait(instance, Route(order: counter))
     let isNew = seen[instance.name] == nil
     seen[instance.name, default: Seen(neighbour: Neighbour(name: instance.name), since: now)].instances.append(instance)
     return (isNew ? [tell(NeighbourEvent.found, instance.name, at: now)].compactMap(\.self) : []) + proceed(at: now)
@@ -119,53 +117,50 @@ struct Neighbourhood {
       resolving.remove(instance)
       outputs.append(.stopResolving(instance))
       if route.addresses.isEmpty {
-        route.round = min(route.round + 1, Self.lastRound)
-        route.phase = .resting(until: resting.add(instance, round: route.round, at: now))
+        route.round += 1
+        route.phase = .resting(until: schedule.rest(instance, round: route.round, at: now))
       } else {
         route.phase = .known
       }
       routes[instance] = route
     }
-    for (instance, until) in resting.wake(at: now) {
+    for (instance, until) in schedule.wake(at: now) {
       guard var route = routes[instance], route.phase == .resting(until: until) else { continue }
       route.phase = .waiting
-      routes[instance] = route
-      wait(instance, round: route.round)
+      wait(instance, route)
     }
     return outputs + proceed(at: now)
   }
 
-  /// Appends an instance to a round. An instance that is lost leaves a stale entry. If a round has more than twice as
-  /// many entries as there are instances, with some to spare, its stale entries are dropped.
-  private mutating func wait(_ instance: ServiceInstance, round: Int) {
-    waiting[round].append(instance)
-    guard waiting[round].count > 2 * routes.count + Self.maximumResolving else { return }
-    var kept: Set<ServiceInstance> = []
-    let newestFirst = waiting[round].reversed().filter { routes[$0]?.phase == .waiting && kept.insert($0).inserted }
-    waiting[round] = newestFirst.reversed()
+  private mutating func wait(_ instance: ServiceInstance, _ route: Route) {
+    routes[instance] = route
+    schedule.wait(
+      instance, order: route.order, round: route.round, among: routes.count,
+      unless: { [routes] in Self.isStale($0, routes) })
   }
 
-  /// The number of entries in all rounds, with the stale ones.
-  var waitingCount: Int { waiting.reduce(0) { $0 + $1.count } }
+  /// Whether an entry of the schedule is of an instance that waits no longer, or was lost and found again.
+  private static func isStale(
+    _ entry: ResolvingSchedule<ServiceInstance>.Waiting, _ routes: [ServiceInstance: Route]
+  ) -> Bool {
+    routes[entry.id].map { $0.phase != .waiting || $0.order != entry.order } ?? true
+  }
+
+  /// The number of instances that wait, with the stale entries.
+  var waitingCount: Int { schedule.waitingCount }
 
   private mutating func proceed(at now: Moment) -> [Output] {
     var outputs: [Output] = []
-    while resolving.count < Self.maximumResolving, let instance = nextWaiting(), var route = routes[instance] {
-      route.phase = .resolving(until: now + ResolvingTurn.length(first: Self.firstTurn, round: route.round))
+    while resolving.count < Self.maximumResolving,
+      let instance = schedule.next(unless: { [routes] in Self.isStale($0, routes) }), var route = routes[instance]
+    {
+      let turn = ResolvingSchedule<ServiceInstance>.turn(first: Self.firstTurn, round: route.round)
+      route.phase = .resolving(until: now + turn)
       routes[instance] = route
       resolving.insert(instance)
       outputs.append(.resolve(instance))
     }
     return outputs
-  }
-
-  private mutating func nextWaiting() -> ServiceInstance? {
-    for round in waiting.indices {
-      while let instance = waiting[round].popLast() {
-        if routes[instance]?.phase == .waiting { return instance }
-      }
-    }
-    return nil
   }
 
   /// Adds an address of a sender. Returns whether the address is new and there is room for it. Addresses that only lost

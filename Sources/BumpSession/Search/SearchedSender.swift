@@ -58,7 +58,9 @@ struct SearchedSender: Sendable {
   var reconfirmation: [SenderSearch.Output] { addresses.wereTried ? routes.map { .reconfirm($0) } : [] }
 
   /// How long this turn waits for answers.
-  var turn: Duration { min(ResolvingTurn.length(first: Self.firstTurn, round: rounds), Times.handshake) }
+  var turn: Duration {
+    min(ResolvingSchedule<SenderSearch.SenderID>.turn(first: Self.firstTurn, round: rounds), Times.handshake)
+  }
 
   /// Begins a turn. The sender's addresses are resolved again; a sender whose address was given is connected to.
   mutating func begin(isGiven: Bool, at now: Moment) {

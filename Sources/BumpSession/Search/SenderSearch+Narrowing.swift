@@ -95,7 +95,7 @@ extension SenderSearch {
       senders[id] = sender
     }
     active = []
-    resting.removeAll()
+    schedule.wakeNobody()
     isStopped = true
     return outputs
   }

@@ -7,7 +7,7 @@ extension SenderSearch {
     let outputs = sender.isResolving && sender.addresses.isEmpty ? linger(sender, id) : stop(&sender, id)
     sender.rounds += 1
     active.remove(id)
-    sender.phase = .resting(until: resting.add(id, round: round(of: sender), at: now))
+    sender.phase = .resting(until: schedule.rest(id, round: sender.rounds, at: now))
     return outputs
   }
 

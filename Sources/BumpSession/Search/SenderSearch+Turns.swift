@@ -49,26 +49,22 @@ extension SenderSearch {
   mutating func enqueue(_ id: SenderID) {
     guard let sender = senders[id] else { return }
     senders[id]?.phase = .waiting
-    waiting.add(id, order: sender.order, round: round(of: sender))
+    schedule.wait(
+      id, order: sender.order, round: sender.rounds, among: senders.count, unless: { [senders] in isStale($0, senders) }
+    )
   }
 
   /// Removes and returns the next sender to resolve, if there is room for it.
   mutating func nextWaiting() -> SenderID? {
     guard resolvingCount < Self.maximumResolving else { return nil }
-    return waiting.next(
-      where: { [only] entry in only == nil || only == entry.id },
-      unless: { [senders] entry in
-        guard let sender = senders[entry.id], case .waiting = sender.phase else { return true }
-        return sender.order != entry.order
-      })
+    return schedule.next(
+      where: { [only] entry in only == nil || only == entry.id }, unless: { [senders] in isStale($0, senders) })
   }
 
   func isBefore(_ left: SenderID, _ right: SenderID) -> Bool {
     guard let left = senders[left], let right = senders[right] else { return false }
     return (left.rounds, right.order) < (right.rounds, left.order)
   }
-
-  func round(of sender: SearchedSender) -> Int { min(sender.rounds, lastRound) }
 
   mutating func begin(_ id: SenderID, at now: Moment) -> [Output] {
     guard var sender = senders[id] else { return [] }
@@ -106,4 +102,12 @@ extension SenderSearch {
     counter += 1
     return counter
   }
+}
+
+/// Whether an entry of the schedule is of a sender that waits no longer, or of another one of its name.
+private func isStale(
+  _ entry: ResolvingSchedule<SenderSearch.SenderID>.Waiting, _ senders: [SenderSearch.SenderID: SearchedSender]
+) -> Bool {
+  guard let sender = senders[entry.id], case .waiting = sender.phase else { return true }
+  return sender.order != entry.order
 }

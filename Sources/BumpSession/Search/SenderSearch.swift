@@ -33,8 +33,6 @@ package struct SenderSearch: Sendable {
   /// The limit on failed sessions with one sender.
   static let maximumSessions = 3
 
-  /// The last round: later turns wait as long as those of this round.
-  let lastRound: Int
   let isLong: Bool
   /// Whether senders are resolved but not connected to.
   var isHeld: Bool
@@ -58,10 +56,9 @@ package struct SenderSearch: Sendable {
   var inSession: [SenderID: Endpoint] = [:]
   /// How many turns to connect were given.
   var connectingTurns = 0
-  var waiting: WaitingSenders
+  var schedule: ResolvingSchedule<SenderID>
   /// The senders that are still resolved after their turn, in the order in which their turns ended.
-  var lingering: [WaitingSenders.Entry] = []
-  var resting: RestingSenders<SenderID>
+  var lingering: [ResolvingSchedule<SenderID>.Waiting] = []
   var failed = FailedPeers<SenderID>()
   /// The hosts whose senders come after others.
   var silent = SilentHosts()
@@ -73,9 +70,7 @@ package struct SenderSearch: Sendable {
   init(isHeld: Bool = false, isLong: Bool = false) {
     self.isHeld = isHeld
     self.isLong = isLong
-    lastRound = isLong ? 9 : 3
-    waiting = WaitingSenders(rounds: lastRound + 1)
-    resting = RestingSenders(rounds: lastRound + 1)
+    schedule = ResolvingSchedule(isLong: isLong)
   }
 
   /// Whether no sender is being tried or waits to be.
@@ -106,7 +101,7 @@ package struct SenderSearch: Sendable {
 
   /// When `deadlinePassed` is due.
   var deadline: Moment? {
-    (active.map { senders[$0]?.deadline } + [resting.deadline]).compactMap(\.self).min()
+    (active.map { senders[$0]?.deadline } + [schedule.deadline]).compactMap(\.self).min()
   }
 
   // MARK: Senders found and lost
@@ -248,7 +243,7 @@ package struct SenderSearch: Sendable {
         break
       }
     }
-    for (id, until) in resting.wake(at: now) {
+    for (id, until) in schedule.wake(at: now) {
       if case .resting(until) = senders[id]?.phase { enqueue(id) }
     }
     return outputs + proceed(at: now)

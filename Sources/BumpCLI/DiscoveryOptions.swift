@@ -44,7 +44,8 @@ struct DiscoveryOptions: ParsableArguments {
   /// Warns if this machine is on no network, so that nobody waits in vain.
   func warnOfNoNetwork(_ console: Console) {
     guard interface == nil, backend != .none else { return }
-    if let own = OwnAddress.current(on: nil), own.scope != .loopback { return }
+    // Discovery uses no tunnel.
+    if let own = OwnAddress.current(on: nil), own.scope == .network || own.scope == .link { return }
     console.say("There is no network, so only this machine can be met. `bump doctor` says why.")
   }
 

@@ -103,7 +103,7 @@ struct SendEvents: Sendable {
       at: "\(address.text):\(port)", key: keyFile, remembering: remembers ? name : nil, saving: isDocument)
     let place =
       switch address.scope {
-      case .network: "On the other machine"
+      case .network, .tunnel: "On the other machine"
       case .link: "On the other machine, with its network interface for \(OwnAddress.zone)"
       case .loopback: interface == nil ? "There is no network. On this machine" : "On this machine"
       }

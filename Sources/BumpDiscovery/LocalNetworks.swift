@@ -115,7 +115,7 @@ public struct LocalNetworks: Sendable {
   }
 
   /// Returns whether an address is in 127.0.0.0/8 (RFC 1122 §3.2.1.3) or is ::1 (RFC 4291 §2.5.3).
-  private static func isLoopback(_ address: [UInt8]) -> Bool {
+  package static func isLoopback(_ address: [UInt8]) -> Bool {
     address.count == 4 ? address[0] == 127 : address.dropLast().allSatisfy { $0 == 0 } && address.last == 1
   }
 

@@ -70,7 +70,7 @@ import Testing
     },
     DoctorNetwork(
       "avahi-daemon leaves the interface alone", daemons: .onlyDBus,
-      .problem("by to-hub", cause: "does not", mend: "deny-interfaces")
+      .problem("by to-hub", cause: "receives nothing", mend: "deny-interfaces")
     ) {
       try await $0.left.startAvahi()
       try await $0.right.startAvahi(server: "deny-interfaces=to-hub")

@@ -10,12 +10,17 @@ import Testing
     try await withTwoHosts { left, right, _ in
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
       let sending = try await alice.start("send", "1.14", "--wait", streams: .terminalButOutput)
-      for _ in 1...2 {
-        let receiving = try await bob.start("receive", streams: .terminalButOutput)
-        try await receiving.text("? [y/n]", on: .error)
-        receiving.type("n\n")
-        #expect(try await receiving.finish().status == 4)
-      }
+      let declining = try await bob.start("receive", streams: .terminalButOutput)
+      try await declining.text("? [y/n]", on: .error)
+      declining.type("n\n")
+      #expect(try await declining.finish().status == 4)
+      // The sender's own question is cancelled: the next one is not the one that was in its place.
+      let leaving = try await bob.start("receive", streams: .terminalButOutput)
+      try await leaving.text("? [y/n]", on: .error)
+      leaving.type("y\n")
+      try await sending.text("Does the receiver's screen show", on: .error)
+      leaving.signal(SIGINT)
+      #expect(try await leaving.finish().status == 130)
       let refused = try await bob.runOut(["receive"], seconds: 5) {
         $0.standardError.matches(of: /refused this machine/).count == 2
       }
@@ -26,6 +31,7 @@ import Testing
 
       // What its person was told to do.
       try await sending.text("connected again. It has seen the digits as often as this send allows.", on: .error)
+      try await sending.text("This question replaces the one before it.", on: .error)
       try await sending.text("Let it try once more? [y/n]", on: .error)
       sending.type("y\n")
       let receiving = try await bob.start("receive", streams: .terminalButOutput)

@@ -1,4 +1,4 @@
-"""What one side costs by itself: to start, to wait, and to be bothered by strangers."""
+"""What one side costs by itself: to start, to wait, and to be bothered by strangers; and a round trip between two hosts."""
 
 import json
 import os
@@ -8,8 +8,30 @@ import time
 from typing import NamedTuple
 
 from processes import ENVIRONMENT, Process
+from trials import both
 
 FLOOD = pathlib.Path(__file__).parent / "flood.py"
+HEAVY = pathlib.Path(__file__).parent / "heavy.py"
+# Of heavy.py.
+RATE = 120
+ECHO = """
+import socket, sys
+server = socket.create_server((sys.argv[1], 4321))
+print("listening", flush=True)
+connection = server.accept()[0]
+while byte := connection.recv(1):
+    connection.sendall(byte)
+"""
+ASK = """
+import socket, sys, time
+connection = socket.create_connection((sys.argv[1], 4321))
+connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for _ in range(int(sys.argv[2])):
+    begin = time.monotonic()
+    connection.sendall(b"x")
+    connection.recv(1)
+    print(time.monotonic() - begin)
+"""
 
 
 def start(binary, option, runs):
@@ -86,3 +108,36 @@ def flood(transfer, stores, seconds=5):
     done = json.loads(strangers.output.text.splitlines()[-1])
     return Flooded(
         done["welcomes"] / done["seconds"], sender.cpu / done["welcomes"], done["refused"], claim, sender.peak)
+
+
+def round_trips(pair, runs):
+    """Seconds of one byte over TCP to the other host and back, ten each run."""
+    echo = Process(pair.right.command(sys.executable, "-c", ECHO, pair.right.address))
+    echo.output.expect("listening")
+    asking = Process(pair.left.command(sys.executable, "-c", ASK, pair.right.address, str(10 * runs)))
+    asking.finish()
+    echo.finish()
+    return [float(line) for line in asking.output.whole().split()]
+
+
+def heavy(transfer, stores, runs):
+    """Bumps alone and amid heavy packets, in turn: seconds until the claim is there; and seconds of CPU for one of the
+    packets, of a sender that waits ten seconds for nobody."""
+    quiet, amid, costs = [], [], []
+    left = transfer.pair.left
+    for number in range(400_000, 400_000 + runs):
+        quiet.append(both(transfer, "sender first", number)[2])
+        packets = Process(left.command(sys.executable, HEAVY, left.address, "6"))
+        packets.output.expect("begun")
+        amid.append(both(transfer, "sender first", number)[2])
+        packets.finish()
+    for _ in range(min(runs, 5)):
+        packets = Process(left.command(sys.executable, HEAVY, left.address, "15"))
+        packets.output.expect("begun")
+        waiting = Process(
+            left.command(
+                transfer.binary, "send", "--amount", "1.00", "--qr", "never", "--service-type", "wait-heavy",
+                "--discovery", "embedded", "--discovery-timeout", "10"), {"BUMP_STORE": f"{stores}/wait-heavy.sqlite"})
+        costs.append(waiting.finish(status=3).cpu / (10 * RATE))
+        packets.finish()
+    return quiet, amid, costs

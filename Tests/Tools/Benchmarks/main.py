@@ -1,6 +1,7 @@
-"""main.py BUMP RUNS BUILT: measures that binary and what stands beside it, and prints the tables of Docs/performance.md.
+"""main.py BUMP RUNS BUILT [BEFORE]: measures that binary and what is compared with it, and prints the tables of
+Docs/performance.md.
 
-BUILT says what the binary was built from.
+BUILT says what the binary was built from. BEFORE is an earlier one, which runs in turn with it.
 """
 
 import datetime
@@ -55,7 +56,7 @@ def file_system(directory):
 
 
 def print_disk(directory, runs):
-    """What one fsync takes there, of a page that was written."""
+    """Prints what one fsync takes there, of a page that was written, and returns it: seconds of each."""
     times = []
     with open(pathlib.Path(directory) / "page", "wb", buffering=0) as file:
         for _ in range(10 * runs):
@@ -65,7 +66,8 @@ def print_disk(directory, runs):
             times.append(time.monotonic() - begin)
     print(
         f"The stores lie on {file_system(directory)}, where a page written and an fsync take "
-        f"{tables.spread(times, 2)} ms. When a claim counts as there, that is what was waited for.\n")
+        f"{tables.spread(times, 2)} ms. The times below include these syncs.\n")
+    return times
 
 
 def print_machine(binary, built):
@@ -92,7 +94,7 @@ def print_stolen(before):
     print(f"While this was measured, others had {100 * stolen / total:.1f} % of the processor's time.\n")
 
 
-def measure(binary, runs, stores, pairs):
+def measure(binary, before, runs, stores, pairs, syncing):
     daemons, bare = pairs
     backends = [("daemon", daemons)]
     if has_backend(binary, "embedded"):
@@ -100,13 +102,14 @@ def measure(binary, runs, stores, pairs):
     else:
         say("this bump has no --discovery embedded: left out")
     bumps = [Bump(binary, stores, pair, backend, code) for backend, pair in backends for code in (False, True)]
+    befores = [Bump(before, stores, pair, backend, is_before=True) for backend, pair in backends if before]
     transfers = [
         *bumps,
         Scripts("avahi-publish, avahi-browse, plain TCP", daemons, "plain"),
         Scripts("python-zeroconf, plain TCP", bare, "zeroconf"),
         Wormhole(bare),
     ]
-    results = trials(transfers, runs, say)
+    results = trials([*transfers, *befores], runs, say)
     say("memory")
     peaks = memory(transfers, min(runs, 5))
     say("starting, waiting")
@@ -117,12 +120,17 @@ def measure(binary, runs, stores, pairs):
     say("what waits for what")
     moments, syncs = timeline.measure(bumps[0], runs)
     tables.trials(transfers, results)
+    tables.floor(starts["--version"], alone.round_trips(bare, runs), syncing, syncs)
+    if befores:
+        tables.before([(bump, old) for bump in bumps for old in befores if bump.is_like(old)], results)
     tables.comparisons(transfers, results)
     tables.memory(transfers, peaks)
     tables.daemons(transfers, results, daemons_wait, daemons.left.daemons())
     tables.alone(starts, waits, flooded)
     tables.timeline(moments, syncs)
     if has_backend(binary, "embedded"):
+        say("heavy packets")
+        tables.heavy(*alone.heavy(next(bump for bump in bumps if bump.backend == "embedded"), stores, runs))
         is_whole = runs >= WHOLE
         say("many claims")
         count = large_store.CLAIMS if is_whole else 2000
@@ -133,17 +141,18 @@ def measure(binary, runs, stores, pairs):
 
 def main():
     binary, runs, built = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2]), sys.argv[3]
+    before = sys.argv[4] if len(sys.argv) > 4 else None
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     print_machine(binary, built)
-    begin, before = time.monotonic(), processor_time()
+    begin, ticks = time.monotonic(), processor_time()
     pairs = []
     with tempfile.TemporaryDirectory() as stores:
         try:
-            print_disk(stores, runs)
+            syncing = print_disk(stores, runs)
             for number, has_daemons in enumerate((True, False)):
                 pairs.append(Pair(number, has_daemons))
-            measure(binary, runs, stores, pairs)
-            print_stolen(before)
+            measure(binary, before, runs, stores, pairs, syncing)
+            print_stolen(ticks)
             print(f"All this took {(time.monotonic() - begin) / 60:.0f} minutes, in {runs} runs.\n")
         finally:
             processes.kill_all()

@@ -106,3 +106,38 @@ def timeline(moments, syncs):
     print("Sender first, on the daemon, mode open. Milliseconds from exec of `bump receive`, median (least–most):\n")
     table(["at", "what"], *([spread(times, 1), what] for what, times in moments))
     print(f"Calls of fsync and fdatasync: {syncs['send']} of the sender, {syncs['receive']} of the receiver, in all.\n")
+
+
+def floor(starts, trips, syncs, counts):
+    """What a bump cannot be quicker than: a process starts, asks, is answered, and writes to the disk."""
+    print("### The floor\n")
+    parts = [median(starts), median(trips), counts["receive"] * median(syncs)]
+    print("Milliseconds, median (least–most):\n")
+    table(
+        ["", ""],
+        ["`bump --version`, exec to exit", spread(starts)],
+        ["a byte over TCP to the other host and back", spread(trips, 2)],
+        [f"the receiver's {counts['receive']} syncs, of the median above", f"{parts[2] * 1000:.1f}"],
+        ["all three", f"{sum(parts) * 1000:.0f}"])
+
+
+def before(pairs, results):
+    """Each with the release of before, and the median of the ratios of two that were made in turn."""
+    print("### Beside the release of before\n")
+    rows = []
+    for bump, old in pairs:
+        for order in ORDERS:
+            now, then = ([result.claim for result in results[transfer.name, order]] for transfer in (bump, old))
+            ratio = median(new / old for new, old in zip(now, then))
+            rows.append([f"{bump.name}, {order}", spread(now), spread(then), f"{ratio:.2f}"])
+    table(["", "now", "before", "ratio"], *rows)
+
+
+def heavy(quiet, amid, costs):
+    print("### Amid heavy packets\n")
+    print("120 a second of multicast DNS, 9 kB with 650 questions and 250 answers each; embedded, mode open, sender first:\n")
+    table(
+        ["", "median (least–most)"],
+        ["until the claim is there, without them", f"{spread(quiet)} ms"],
+        ["until the claim is there, amid them", f"{spread(amid)} ms"],
+        ["CPU of a sender for one packet", f"{spread(costs, 2)} ms"])

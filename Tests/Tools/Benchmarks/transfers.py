@@ -25,10 +25,14 @@ MOMENT = 1.0
 class Bump:
     """bump itself. The claim has arrived when the receiver says that it is stored: it is on the disk then."""
 
-    def __init__(self, binary, stores, pair, backend, code=False):
+    def __init__(self, binary, stores, pair, backend, code=False, is_before=False):
         self.binary, self.pair, self.backend, self.code = binary, pair, backend, code
-        self.stores = f"{stores}/{backend}-{'code' if code else 'open'}"
-        self.name = f"bump, mode {'code' if code else 'open'}, {'avahi-daemon' if backend == 'daemon' else backend}"
+        what = "bump before" if is_before else "bump"
+        self.stores = f"{stores}/{what}-{backend}-{'code' if code else 'open'}"
+        self.name = f"{what}, mode {'code' if code else 'open'}, {'avahi-daemon' if backend == 'daemon' else backend}"
+
+    def is_like(self, other):
+        return (self.backend, self.code) == (other.backend, other.code)
 
     def start(self, host, *arguments, environment=None, terminal=False):
         return Process(

@@ -150,7 +150,11 @@ struct DoctorNetwork: Sendable, CustomTestStringConvertible {
     _ name: String, atSender: Bool = false, hook: String = "input", policy: String = "accept", _ rules: [String],
     arguments: [String] = [], asUser: Bool = false, isAtSender: Bool = false, _ verdict: Verdict
   ) -> DoctorNetwork {
-    DoctorNetwork(name, arguments: arguments, asUser: asUser, isAtSender: isAtSender, verdict) { scene in
+    // At the sender the doctor also says if nobody else speaks multicast DNS: a daemon does.
+    DoctorNetwork(
+      name, daemons: isAtSender ? .avahi : .needed, arguments: arguments, asUser: asUser, isAtSender: isAtSender,
+      verdict
+    ) { scene in
       try await scene.send()
       try await DoctorScene.filter(atSender ? scene.left : scene.right, hook, policy: policy, rules)
       return [:]

@@ -253,8 +253,11 @@ import Testing
     },
     DoctorNetwork(
       "the sender's firewall drops multicast DNS going out",
-      .problem(
-        "answers when it is asked directly", cause: "or a firewall on that machine", mend: "run `bump doctor` there")
+      // Without daemons the first question comes from another port, and so its answer does not go to 5353.
+      Backend.current == .embedded
+        ? .well
+        : .problem(
+          "answers when it is asked directly", cause: "or a firewall on that machine", mend: "run `bump doctor` there")
     ) {
       try await DoctorScene.filter($0.left, "output", ["oifname to-hub udp dport 5353 drop"])
       try await $0.send()
@@ -492,7 +495,9 @@ import Testing
       try await $0.send()
       return [:]
     },
-    DoctorNetwork("a firewall that lets in what bump needs", arguments: ["--port", "4000"], isAtSender: true, .well) {
+    DoctorNetwork(
+      "a firewall that lets in what bump needs", daemons: .avahi, arguments: ["--port", "4000"], isAtSender: true, .well
+    ) {
       try await DoctorScene.filter(
         $0.left, "input", policy: "drop",
         [

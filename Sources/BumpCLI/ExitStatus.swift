@@ -51,7 +51,7 @@ struct CommandError: Error {
     case let error as DocumentError: self.init(.failure, error.reason, remedy: error.remedy)
     case let error as SharedCardError:
       self.init(error.code == .notAuthentic ? .unauthenticated : .failure, error.reason, remedy: error.remedy)
-    case let error as VaultFailure: self.init(.failure, error.reason, remedy: error.remedy)
+    case let error as VaultFailure: self.init(error)
     case let error as PhoneError: self.init(.failure, error.reason, remedy: error.remedy)
     case let error as WalletError: self.init(.failure, error.reason, remedy: Self.remedy(for: error))
     default: self.init(.failure, "\(error)")

@@ -36,7 +36,10 @@ struct HistoryCommand: AsyncParsableCommand {
       let claim = ClaimReport(entry, funding)
       if json { claim.write(to: lines) } else { Console.result(claim.line) }
     }
-    if entries.isEmpty, !json { Console.result("nothing sent or received yet") }
+    if entries.isEmpty, !json {
+      let isMistaken = store == nil && self.store.store != nil
+      Console.result("nothing sent or received yet\(isMistaken ? ": there is no store at that path" : "")")
+    }
     if found.count > limit, !json {
       Console(quiet: false).say("There are more. To list them: bump history --limit 1000")
     }

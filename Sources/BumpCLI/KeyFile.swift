@@ -22,6 +22,8 @@ enum KeyFile {
       bytes = try PrivateFile.read(path, limit: 128, isWhole: true, as: user)
     } catch .isLarger {
       throw noKey(path)
+    } catch .cannotOpen(ENOENT) {
+      throw failure(path, "is not there", remedy: "`bump key new FILE` makes one")
     } catch {
       throw failure(path, error.refusal, remedy: error.remedy(for: path).map { "Try: \(ShellCommand.text($0))" })
     }

@@ -62,18 +62,7 @@ import Glibc
       end(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-    var sentence = message.prefix(1).lowercased() + message.dropFirst()
-    if sentence.hasSuffix(".") { sentence.removeLast() }
-    let word = CommandLine.arguments.dropFirst().first ?? ""
-    let isCommand = BumpCommand.configuration.subcommands.contains { $0._commandName == word }
-    if !isCommand, !word.isEmpty, !word.hasPrefix("-"), word != "help" { sentence = BumpCommand.unknown(word) }
-    if message.hasPrefix("Missing expected argument '<claimid") { sentence = "name a claim: `bump history` lists them" }
-    if message == "Missing expected argument '<file>'" {
-      sentence = "name the file, such as `bump \(word == "card" ? "card share card.vcf" : "key new bump.key")`"
-    }
-    if let hint = Arguments.hintAtClaimID(Array(CommandLine.arguments.dropFirst())) { sentence += ". \(hint)" }
-    if !sentence.hasSuffix("?") { sentence += "." }
-    let error = VisibleText.of(sentence) + " See `bump\(isCommand ? " \(word)" : "") --help`"
+    let error = VisibleText.of(UsageHint.sentence(for: message, Array(CommandLine.arguments.dropFirst())))
     // A program that asked for JSON gets it, even for wrong arguments.
     JSONLines(CommandLine.arguments.contains("--json")).write(
       "result",

@@ -6,7 +6,7 @@ import BumpLint
 /// The options that name the project of an App Clip.
 struct ProjectOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The project's folder (default: this one).", valueName: "folder"), completion: .directory)
+    help: ArgumentHelp("The project's folder.", valueName: "folder"), completion: .directory)
   var folder = "."
 
   @Option(

@@ -64,7 +64,7 @@ enum Prompt {
       isByDigits
       ? await self.answer(
         question, hint: "If so, type \(typed). If not, n:", after: sight(isReplacing), about: lines,
-        yes: [typed, typed.filter { $0 != " " }], called: typed, console)
+        yes: [typed, digits.description].flatMap { [$0, $0.filter { $0 != " " }] }, called: typed, console)
       : await self.answer(question, about: lines, console)
     // An answer that comes as the question is withdrawn does not count either.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
@@ -124,7 +124,7 @@ enum Prompt {
     for await line in answers("\(question) ", hint: "[1-\(count)] ", after: .seconds(1), about: lines, console) {
       guard let line else { return nil }
       if let number = Int(line), (1...count).contains(number) { return number }
-      console.askAgain("Type 1 to \(count). \(question) [1-\(count)] ")
+      console.askAgain("Type \(count == 2 ? "1 or 2" : "1 to \(count)"). \(question) [1-\(count)] ")
     }
     console.cancelQuestion()
     return nil

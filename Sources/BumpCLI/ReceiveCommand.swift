@@ -329,7 +329,12 @@ struct ReceiveCommand: AsyncParsableCommand {
     do {
       return try await check(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))
     } catch let error as ClaimError {
-      throw CommandError(.unauthenticated, error.reason, remedy: error.remedy)
+      if link.isEmpty { throw CommandError(.unauthenticated, "no link came on stdin") }
+      // A shell cuts a link at its first &.
+      let isCut = isOnCommandLine && link.contains("#s=") && !link.contains("&")
+      throw CommandError(
+        .unauthenticated, error.reason,
+        remedy: isCut ? "In a shell, put the link in quotes, or use: bump receive --link -" : error.remedy)
     }
   }
 

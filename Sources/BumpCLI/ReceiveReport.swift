@@ -32,7 +32,9 @@ struct ReceiveReport: Sendable {
   var hasVault = false
 
   var remembering: RememberReport {
-    RememberReport(other: "sender", command: ["bump", "receive", "--with"], console: console, json: json)
+    RememberReport(
+      other: "sender", command: ["bump", "receive", "--with"], counterpart: ["bump", "send", "1.00", "--to"],
+      console: console, json: json)
   }
 
   func ask(_ question: Receiver.Question) async -> Bool {

@@ -7,6 +7,8 @@ struct RememberReport: Sendable {
   let other: String
   /// The command for the next bump with the other end, without the name: such as `bump send 1.00 --to`.
   let command: [String]
+  /// The command that the other end runs for that, without the name.
+  let counterpart: [String]
   let console: Console
   let json: JSONLines
 
@@ -30,7 +32,8 @@ struct RememberReport: Sendable {
   /// Says what to do if no holder of a remembered key was found.
   func missed(_ name: DisplayName) {
     console.say(
-      "If \(name.quoted) does not remember you, forget the key and meet again with a code: \(forget(name))")
+      "\(name.quoted) has to use the key too: \(ShellCommand.text(counterpart)) NAME. If you are not remembered there, "
+        + "forget the key and meet again with a code: \(forget(name))")
   }
 
   private func again(_ name: DisplayName) -> String { ShellCommand.text(command + [name.text]) }

@@ -97,6 +97,7 @@ struct SendCommand: AsyncParsableCommand {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
       if again || linkOnly { throw ValidationError("--simulate sends a new claim. Leave out --again and --link-only") }
     }
+    if vault.wallet.wallet != nil, try vault.named() == nil { throw ValidationError("--wallet needs --vault") }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }
     if qrFile != nil, qr == .never { throw ValidationError("--qr-file and --qr never contradict each other") }

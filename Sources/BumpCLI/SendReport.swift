@@ -66,7 +66,8 @@ struct SendReport: Sendable {
 
   var remembering: RememberReport {
     RememberReport(
-      other: "receiver", command: ["bump", "send", "\(claim.claim.amount)", "--to"], console: console, json: json)
+      other: "receiver", command: ["bump", "send", "\(claim.claim.amount)", "--to"],
+      counterpart: ["bump", "receive", "--with"], console: console, json: json)
   }
 
   func began() {

@@ -145,10 +145,21 @@ extension CommandError {
   ///
   /// - Parameter url: the vault's URL.
   init(_ failure: VaultFailure, at url: VaultURL) {
+    guard failure.code == .changed else {
+      self.init(failure)
+      return
+    }
     self.init(
       .failure, failure.reason,
-      remedy: failure.code == .changed
-        ? "Ask its operator. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))"
-        : failure.remedy)
+      remedy: "Ask its operator. If it is meant to be another now, confirm it with: \(ConfirmedVault.trust(url))")
+  }
+
+  /// Wraps a failure of a vault. Ctrl-C ends a request, so that it has no answer.
+  init(_ failure: VaultFailure) {
+    if failure.code == .unreachable, Interrupt.hasCome {
+      self.init(.interrupted, "interrupted before the vault answered")
+    } else {
+      self.init(.failure, failure.reason, remedy: failure.remedy)
+    }
   }
 }

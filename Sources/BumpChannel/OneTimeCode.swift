@@ -47,7 +47,7 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     digits = Digits(key: SymmetricKey(data: Array(padded.utf8)))
   }
 
-  /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, with stray spaces.
+  /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, `9482915`, with stray spaces.
   ///
   /// - Throws: `CodeError`, with what is wrong.
   public init(_ text: String) throws(CodeError) {
@@ -56,11 +56,13 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     }
     var parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
     if parts.count == 1 {
-      // Without a hyphen the channel ends at the first space; without a space, after two digits.
+      // Without a hyphen the channel ends at the first space; without a space, before the last six digits.
       let words = text.split(separator: " ").map(String.init)
+      let length = parts[0].utf8.count == Self.digitCount + 1 ? 1 : 2
       parts =
         words.count > 1
-        ? [words[0], words.dropFirst().joined()] : [String(parts[0].prefix(2)), String(parts[0].dropFirst(2))]
+        ? [words[0], words.dropFirst().joined()]
+        : [String(parts[0].prefix(length)), String(parts[0].dropFirst(length))]
     }
     guard parts.count == 2, let channel = Self.channel(parts[0]) else {
       throw CodeError(reason: "a code begins with a channel from 1 to 99, such as 27-482915")

@@ -72,7 +72,8 @@ package enum DatabaseFile {
         let what = suffix.isEmpty ? "it" : "its file \(path + suffix)"
         throw Failure(
           "\(what) \(error.refusal)",
-          remedy: error.remedy(for: path + suffix).map { "Try: \(ShellCommand.text($0))" })
+          // The path may be a mistake.
+          remedy: error.remedy(for: path + suffix).map { "If it is a store: \(ShellCommand.text($0))" })
       }
     }
     return path
@@ -121,7 +122,7 @@ package enum DatabaseFile {
       }
     }
     // SQLite would report a disk I/O error.
-    throw Failure(errno: EISDIR)
+    throw Failure("it \(words(errno: EISDIR))")
   }
 
   /// - Parameter folder: the path, if it is a directory's.

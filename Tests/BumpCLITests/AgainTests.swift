@@ -372,7 +372,7 @@ import Testing
     for command in try Self.commands(on: id) {
       let refused = try await alice.run(command)
       #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
-      let remedy = "can be read by others. Try: chmod 600 \(alice.store)\(suffix)\n"
+      let remedy = "can be read by others. If it is a store: chmod 600 \(alice.store)\(suffix)\n"
       #expect(refused.standardError.hasSuffix(remedy), "\(refused)")
     }
     #expect(try await alice.shell("chmod 600 \"$BUMP_STORE\"*; \"$bump\" show \(id)").status == 0)

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "nothing": "", "a word": "money", "another link": "https://irl.app/claim",
+    "nothing but spaces": " ", "a word": "money", "another link": "https://irl.app/claim",
     "a link in capitals": "HTTPS://IRL.APP/CLAIM/X#S=",
     "control characters": "\u{1B}[2J",
   ])

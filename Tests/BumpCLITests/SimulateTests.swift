@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["simulate"], "missing"), (["simulate", "no-such"], "`bump simulate list`"),
+    (["simulate"], "name a failure"), (["simulate", "no-such"], "`bump simulate list`"),
     (["simulate", "list", "--timeline"], "`bump simulate list`"),
     (["simulate", "replay", "--seed", "-1"], "a seed is a number"),
   ])

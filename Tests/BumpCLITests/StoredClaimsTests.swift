@@ -178,7 +178,7 @@ import Testing
     let finished = try await alice.run(#require(arguments[command]) + ["--store", alice.home], input: strangersLink())
     #expect(finished.status == 1 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(
-      finished.error == "the store \(alice.home) cannot be used: is a directory. Name another with --store",
+      finished.error == "the store \(alice.home) cannot be used: it is a directory. Name another with --store",
       "\(finished)")
   }
 

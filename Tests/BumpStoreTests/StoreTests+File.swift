@@ -70,7 +70,8 @@ extension StoreTests {
       if ["-wal", "-shm"].contains(suffix) { try place.write(Data(), to: name) }
       try place.setMode(mode, of: name)
       let what = suffix.isEmpty ? "it" : "its file \(place.path(name))"
-      try await expectRefusal(of: place, "\(what) can be read by others", remedy: "Try: chmod 600 \(place.path(name))")
+      try await expectRefusal(
+        of: place, "\(what) can be read by others", remedy: "If it is a store: chmod 600 \(place.path(name))")
       #expect(try place.mode(name) == mode)
       try place.setMode(0o600, of: name)
       if ["-wal", "-shm"].contains(suffix) { try FileManager.default.removeItem(atPath: place.path(name)) }
@@ -231,7 +232,7 @@ extension StoreTests {
 
     /// Paths below a place with a directory `directory` and a text file `notes`, and what is wrong with them.
     @Test(arguments: [
-      ("directory", "is a directory"), ("notes", "not a database"), ("notes/bump.sqlite", "not a directory"),
+      ("directory", "it is a directory"), ("notes", "not a database"), ("notes/bump.sqlite", "not a directory"),
       ("notes/below/bump.sqlite", "not a directory"),
     ])
     func `a path where no store can be is named, with the reason`(name: String, reason: String) async throws {

@@ -235,7 +235,7 @@ import Testing
       let again = receiving.standardError.bytes.count
       receiving.type("y\n")
       try await receiving.text(" or n. Does the ", on: .error, after: again)
-      try await receiving.confirmDigits(after: asked)
+      try await receiving.confirmDigits(after: asked, whole: options.isEmpty)
       #expect(try await second.finish().status == 0)
       _ = try await first.finish()
       receiving.signal(SIGINT)

@@ -357,7 +357,7 @@ let package = Package(
       name: "BumpKitTests",
       dependencies: [
         "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore", "BumpTesting",
-        "Measures", "Samples", grdb, nioCore,
+        "Lab", "Measures", "Samples", grdb, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(name: "BumpClipTests", dependencies: ["BumpClaims", "BumpClip", grdb], swiftSettings: settings),

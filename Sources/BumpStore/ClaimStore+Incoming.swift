@@ -54,6 +54,21 @@ extension ClaimStore {
     }
   }
 
+  /// Removes a claim whose commit took so long that its sender may have given it to another receiver. A claim that was
+  /// sent from this same store stays: here it is delivered, and is given to nobody else.
+  ///
+  /// - Returns: whether the claim is removed.
+  /// - Throws: `StoreError`. Then the claim is still here.
+  package func takeBack(_ verified: VerifiedClaim) async throws -> Bool {
+    try await write { database in
+      guard try !Self.isOwn(verified.claim, in: database) else { return false }
+      try database.execute(
+        sql: "DELETE FROM incoming WHERE payloadHash = ?",
+        arguments: [Blob(SHA256.hash(data: verified.claim.payload))])
+      return true
+    }
+  }
+
   private static func store(_ verified: VerifiedClaim, at now: Int64, in database: Database) throws -> StoreResult {
     let claim = verified.claim
     let hash = Blob(SHA256.hash(data: claim.payload))

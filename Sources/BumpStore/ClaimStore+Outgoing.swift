@@ -73,12 +73,13 @@ extension ClaimStore {
   ///   - state: the claim's state when the bump began. If the state has changed, the claim is not released.
   ///   - limit: how long at most the receiver may still take the claim or answer. The deadline stored with the claim
   ///     adds a margin for the receiver's disk, and is rounded up.
+  ///   - margin: how many seconds the claim must have left.
   ///   - clocks: read once the store is locked for writing, which may take a while.
   /// - Returns: `.released` with that deadline, if this call released the claim.
   /// - Throws: `StoreError`. Then the claim is not released.
   public func release(
     _ id: ClaimID, to peer: DisplayName, from state: HandoverState = .new, answerWithin limit: Duration,
-    at clocks: @escaping @Sendable () -> ClockReading = ClockReading.now
+    leaving margin: Int64 = 0, at clocks: @escaping @Sendable () -> ClockReading = ClockReading.now
   ) async throws -> ReleaseResult {
     try await write { database in
       let now = clocks()
@@ -87,12 +88,13 @@ extension ClaimStore {
         try database.execute(
           sql: """
             UPDATE outgoing SET state = 'released', deadline = ?, boot = ?, bootDeadline = ?, flight = ?, peer = ?,
-            settledAt = NULL WHERE claimId = ? AND state = ?
+            settledAt = NULL WHERE claimId = ? AND state = ? AND expiry - ? > ?
             """,
-          arguments: deadline.arguments + [peer.text, id.description, state.rawValue])
+          arguments: deadline.arguments + [peer.text, id.description, state.rawValue, margin, now.unix])
         if database.changesCount == 1 { return .released(until: deadline.unix) }
       }
-      return try Self.outgoing(id, at: now, database).map { .changedElsewhere($0.state) } ?? .missing
+      guard let claim = try Self.outgoing(id, at: now, database) else { return .missing }
+      return claim.state == state && state.isOfferable ? .expired : .changedElsewhere(claim.state)
     }
   }
 

@@ -16,6 +16,8 @@ public enum ReleaseResult: Hashable, Sendable {
   case released(until: Int64)
   /// The claim was not released: its state has changed to this one.
   case changedElsewhere(HandoverState)
+  /// The claim was not released: it has expired, or has less time left than it was to have.
+  case expired
   /// The store has no such claim.
   case missing
 }

@@ -3,6 +3,7 @@ import BumpClaims
 import BumpTesting
 import Foundation
 import GRDB
+import Lab
 import Samples
 import Synchronization
 import Testing
@@ -31,12 +32,12 @@ import Testing
       clocks: { ClockReading(unix: unixTime()) })
   }
 
-  /// Another process that writes to the store.
-  private func lock() throws -> DatabaseQueue {
+  /// Another process that writes to the store, or reads it.
+  private func lock(_ sql: String = "BEGIN IMMEDIATE") throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: place.store, configuration: configuration)
-    try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    try other.inDatabase { try $0.execute(sql: sql) }
     return other
   }
 
@@ -117,6 +118,55 @@ import Testing
     }
     #expect(try await bobStore.incoming(claim.claim.id).isEmpty)
     #expect(try await bobStore.rememberedNames().isEmpty)
+  }
+
+  /// A reader keeps SQLite from ending its commit, as a slow disk does.
+  @Test(arguments: [false, true])
+  func `a claim whose commit ends when its sender may have given it up is taken back`(remembers: Bool) async throws {
+    let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try await ClaimStore.open(at: place.store))
+    let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    var configuration = Receiver.Configuration(name: bob)
+    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
+    let receiver = Receiver(
+      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: { 0 })
+    let sender = try remembers ? sender(aliceStore, code, rememberAs: bob) : sender(aliceStore)
+    let (reader, other) = (try lock("BEGIN; SELECT count(*) FROM incoming"), try DatabaseQueue(path: place.store))
+    async let sent = sender.send(claim)
+    let receiving = Task { try await receiver.receive() }
+    // A commit that waits for readers lets no new one in (sqlite.org/lockingv3.html, PENDING).
+    try await waitUntil("the claim is written, and its commit waits") {
+      (try? await other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM incoming") }) == nil
+    }
+    clock.advance(by: Times.stored)
+    try reader.inDatabase { try $0.execute(sql: "COMMIT") }
+    let error = await #expect(throws: StoreError.self) { try await receiving.value }
+    #expect(error?.reason.contains("may have given the claim to somebody else") == true)
+    guard case .unknown = try await sent else {
+      Issue.record("\(try await sent)")
+      return
+    }
+    #expect(try await bobStore.incoming(claim.claim.id).isEmpty)
+    #expect(try await bobStore.rememberedNames().isEmpty)
+  }
+
+  @Test func `a claim that has expired by a clock that was set is not sent, and has no link`() async throws {
+    let store = try ClaimStore.inMemory()
+    let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
+    let time = Mutex<Int64>(0)
+    let sender = try sender(store, unixTime: { time.withLock(\.self) })
+    let receiver = Receiver(
+      store: try ClaimStore.inMemory(), discovery: discovery, transport: network,
+      configuration: .init(name: try DisplayName("bob")), clock: clock, unixTime: { 0 })
+    let receiving = Task { try await receiver.receive() }
+    let outcome = try await sender.send(
+      claim, onEvent: { if case .accepted = $0 { time.withLock { $0 = claim.expiry.unixSeconds } } })
+    #expect(outcome == .expired)
+    #expect(try await store.outgoing(claim.claim.id, at: 0)?.state == .new)
+    receiving.cancel()
+    _ = try await receiving.value
   }
 
   @Test func `two sends of one claim at once have its draws once`() async throws {

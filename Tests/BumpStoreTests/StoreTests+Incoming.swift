@@ -21,6 +21,20 @@ extension StoreTests {
       #expect(stored.map(\.receivedAt) == [5])
     }
 
+    @Test func `a claim is taken back by its payload, and one that was sent from this store is not`() async throws {
+      let store = try ClaimStore.inMemory()
+      let (one, other) = (try claim(), try claim(secret: 8))
+      for claim in [one, other] { _ = try await store.store(received(claim), at: 5) }
+      #expect(try await store.takeBack(received(one)))
+      #expect(try await store.incoming(one.id).map(\.claim) == [other])
+      let own = try await create(store).claim
+      #expect(try await release(own.id, in: store, at: 1000))
+      #expect(try await store.store(received(own), at: 1001) == .stored)
+      #expect(try await !store.takeBack(received(own)))
+      #expect(try await store.incoming(own.id).map(\.claim) == [own])
+      #expect(try await store.outgoing(own.id, at: 1001)?.state == .delivered)
+    }
+
     /// One id, and one thing about the claim that is another's.
     @Test(arguments: [("secret", UInt8(8), "1.00"), ("amount", 7, "1.01"), ("both", 8, "1.01")])
     func `another claim with the same id is stored beside it`(what: String, secret: UInt8, amount: String) async throws

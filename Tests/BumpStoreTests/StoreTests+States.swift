@@ -48,6 +48,24 @@ extension StoreTests {
       #expect(try await store.release(id, to: DisplayName("bob"), answerWithin: .zero) == .missing)
     }
 
+    @Test(arguments: [0, 300] as [Int64])
+    func `a claim that has expired, or has less time left than it is to have, is not released`(margin: Int64)
+      async throws
+    {
+      let store = try ClaimStore.inMemory()
+      let id = try await create(store).claim.id
+      let end = try #require(later).unixSeconds - margin
+      for moment in [end, end + 1] {
+        let result = try await store.release(
+          id, to: DisplayName("bob"), answerWithin: .seconds(5), leaving: margin, at: { ClockReading(unix: moment) })
+        #expect(result == .expired)
+      }
+      #expect(try await store.outgoing(id, at: ClockReading(unix: end))?.state == .new)
+      let result = try await store.release(
+        id, to: DisplayName("bob"), answerWithin: .seconds(5), leaving: margin, at: { ClockReading(unix: end - 1) })
+      #expect(result.deadline != nil)
+    }
+
     /// What a bump may write over what; anything else leaves the claim as it stands.
     @Test(arguments: HandoverState.allCases, HandoverState.allCases)
     func `a receiver's word is written over whatever stands, and unknown over its release alone`(

@@ -232,19 +232,24 @@ actor ReceiverRun: BumpRun {
   }
 
   private func store(_ id: ConnectionID, _ claim: VerifiedClaim) {
-    let end = timeline.now() + Times.storing
+    let begin = timeline.now()
     let keyToKeep = keysToKeep.removeValue(forKey: id)
-    tasks.start(.storing(id)) { [timeline] in await self.store(id, claim, keyToKeep) { timeline.now() < end } }
+    tasks.start(.storing(id)) { await self.store(id, claim, keyToKeep, since: begin) }
   }
 
   private func store(
-    _ id: ConnectionID, _ claim: VerifiedClaim, _ keyToKeep: SharedKey?, if isTimely: @escaping @Sendable () -> Bool
+    _ id: ConnectionID, _ claim: VerifiedClaim, _ keyToKeep: SharedKey?, since begin: Moment
   ) async {
     defer { tasks.forget(.storing(id)) }
+    let isTimely: @Sendable () -> Bool = { [timeline] in timeline.now() < begin + Times.storing }
     if let keyToKeep, let name = receiver.configuration.rememberAs {
       do {
         let (result, key) = try await receiver.store.store(
           claim, remembering: keyToKeep, as: name, at: receiver.unixTime(), if: isTimely)
+        if timeline.now() >= begin + Times.stored, key == .kept {
+          _ = try await receiver.store.forget(name, key: keyToKeep)
+        }
+        try await takeBackIfLate(claim, result, since: begin)
         handle(.session(id, .kept(RememberAnswer(key))))
         return handle(.session(id, .stored(result)))
       } catch {
@@ -255,10 +260,20 @@ actor ReceiverRun: BumpRun {
     }
     do {
       let result = try await receiver.store.store(claim, at: receiver.unixTime(), if: isTimely)
+      try await takeBackIfLate(claim, result, since: begin)
       handle(.session(id, .stored(result)))
     } catch {
       handle(.session(id, .notStored(StoreError(error).storing(claim.claim.id))))
     }
+  }
+
+  /// Takes a claim back whose commit ended too late: its sender may have given it to another receiver by now.
+  ///
+  /// - Throws: `StoreError`: the claim was taken back, or cannot be.
+  private func takeBackIfLate(_ claim: VerifiedClaim, _ result: StoreResult, since begin: Moment) async throws {
+    guard timeline.now() >= begin + Times.stored, result != .duplicate else { return }
+    guard try await receiver.store.takeBack(claim) else { return }
+    throw StoreError(.busy, "the disk took so long that the sender may have given the claim to somebody else")
   }
 }
 

@@ -325,12 +325,14 @@ actor SenderRun: BumpRun {
     if let keyToKeep { handle(.session(id, .kept(await keep(keyToKeep)))) }
     do {
       let result = try await money.store.release(
-        money.claim.claim.id, to: name, from: money.claim.state, answerWithin: limit, at: sender.clocks)
+        money.claim.claim.id, to: name, from: money.claim.state, answerWithin: limit,
+        leaving: sender.configuration.expiryMargin.components.seconds, at: sender.clocks)
       switch result {
       case .released(let deadline):
         release = ClaimStore.Release(peer: name, deadline: deadline)
         return .released
       case .changedElsewhere(let state): return .notReleased(.changedElsewhere(state))
+      case .expired: return .notReleased(.expired)
       case .missing: return .notReleased(.storeFailed(.notSent(money.claim.claim.id, in: nil)))
       }
     } catch {
@@ -340,6 +342,7 @@ actor SenderRun: BumpRun {
 
   private func releaseForLink() async -> SenderBump.Input {
     guard let money else { preconditionFailure("a document has no link of its own") }
+    guard !money.claim.expiry.hasPassed(at: sender.unixTime) else { return .notReleasedForLink(.expired) }
     do {
       let result = try await money.store.showLink(
         of: money.claim.claim.id, base: sender.configuration.linkBase, at: sender.clocks())

@@ -367,6 +367,7 @@ package struct SenderBump: BumpSessions {
   private mutating func finishUnreleased(_ failure: ReleaseFailure) -> Action {
     switch failure {
     case .changedElsewhere(let state): return finish(.changedElsewhere(state))
+    case .expired: return finish(.expired)
     case .storeFailed(let error):
       isFinished = true
       return .fail(error)

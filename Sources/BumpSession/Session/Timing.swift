@@ -42,6 +42,8 @@ package enum Times {
   /// How long after CLAIM a receiver may begin to store it. The sender relies on this: `AnswerDeadline.margin` includes
   /// it, and a second for the commit.
   package static let storing: Duration = .seconds(4)
+  /// How long after CLAIM a receiver has it stored, or takes it back.
+  package static let stored: Duration = storing + .seconds(1)
 }
 
 /// How long one end still waits for the other in one session. All waiting counts together, except the time in which a

@@ -22,7 +22,7 @@ enum LinkNote {
     let whose = name.map { QuotedName.of($0.text, columns: 14) } ?? "key holders"
     // If BUMP_KEY_FILE is set, that link would need the key too.
     let clear = Environment.value("BUMP_KEY_FILE") == nil ? "" : "BUMP_KEY_FILE= "
-    return "For \(whose) alone. A link for anybody: \(clear)bump link \(shortened(id))"
+    return "Show this only to \(whose). A link for anybody: \(clear)bump link \(shortened(id))"
   }
 
   /// Returns the note for a claim that was sent to a receiver that may have it.

@@ -323,8 +323,9 @@ struct ReceiveReport: Sendable {
       )
     case .unauthenticated:
       (
-        "nothing was received: the sender's message was not authentic. Somebody may be in the middle. Try a code: "
-          + "bump send 1.00 --code", .unauthenticated, "unauthenticated"
+        "nothing was received: what the sender sent was not authentic, or is not valid. "
+          + (mode == .open ? "Somebody may be in the middle. Try a code: bump send 1.00 --code" : "Try again"),
+        .unauthenticated, "unauthenticated"
       )
     case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking:
       ("nothing was received: no code was entered", .unauthenticated, "unauthenticated")

@@ -205,7 +205,8 @@ struct SendReport: Sendable {
 
   /// Shows a link that the user asked for (`--link-only`).
   func conclude(linkOnly link: ClaimLink) -> Conclusion {
-    console.say("Whoever has the link\(key == nil ? "" : ", and the key,") can take the \(money).")
+    console.say("Whoever has the link can take the \(money).")
+    if key != nil { console.say("`bump receive` takes it with the key alone, but the secret in it needs none.") }
     let error = show(link, "linkOnly", note: note(mode))
     return Conclusion("undelivered", error == nil ? .success : .failure, error)
   }
@@ -299,8 +300,7 @@ struct SendReport: Sendable {
     ]
     json.write("fallback", fields.merging(owner) { $1 })
     if let file {
-      console.say(
-        "Its QR code is in \(file): whoever sees it\(key == nil ? "" : ", and has the key,") can take the money.")
+      console.say("Its QR code is in \(file): whoever sees it can take the money.")
     }
     // With --json, the link is in the event.
     if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr, note: note) }

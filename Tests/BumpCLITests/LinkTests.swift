@@ -219,7 +219,7 @@ import Testing
       let refused = try await Person().take(link)
       #expect(refused.status == 6, "\(refused)")
       let there = try #require(refused.error?.firstMatch(of: /make a link without one: (bump link \S+)$/)).1
-      let here = try #require(note.firstMatch(of: /^For \S.* alone\. A link for anybody: (bump link .*)$/)).1
+      let here = try #require(note.firstMatch(of: /^Show this only to \S.*\. A link for anybody: (bump link .*)$/)).1
       for command in [there, here] {
         let other = try await alice.shell(#"bump() { "$bump" "$@"; }; \#(command)"#)
         #expect(try await Person().take(#require(other.lines.last)).status == 0, "\(other)")

@@ -318,6 +318,30 @@ import Testing
     #expect(scene.bump.discoveryEnd == .seconds(110))
   }
 
+  /// They close the connection where a sender with another code would reject it.
+  @Test(arguments: [false, true])
+  func `a code that three senders have tried and not rejected is tried no more, and is as good as a wrong one`(
+    person: Bool
+  ) throws {
+    var scene = try ReceiverBumpScene(credential: right, canEnterCode: person)
+    for name in ["mallory", "mallory2", "mallory3"] {
+      let id = try scene.meet(name, credential: wrong)
+      try scene.listen(to: id)
+      #expect(scene.outcome == nil)
+      try scene.handle(.session(id, .closed))
+    }
+    #expect(scene.guesses == 3)
+    let before = scene.connecting.count
+    try scene.find("alice")
+    for _ in 1...5 where scene.outcome == nil {
+      scene.now += .seconds(1)
+      try scene.handle(.deadline)
+    }
+    #expect(scene.connecting.count == before, "nobody else is connected to")
+    #expect(scene.outcome == (person ? nil : .wrongCode))
+    #expect(scene.actions.contains(.askCode("mallory3")) == person)
+  }
+
   @Test func `who has no other code ends it`() throws {
     var scene = try rejected(person: true)
     try scene.handle(.code(nil))

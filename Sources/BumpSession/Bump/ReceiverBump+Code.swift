@@ -113,17 +113,30 @@ extension ReceiverBump {
     let left = max(0, Self.maximumCodes - tried.count)
     lastWrongCode = now
     let isSpent = if case .code(let code) = credential { isSpent(code) || closing != nil } else { true }
-    let told =
-      note(.wrongCode) + [.event(.wrongCode(name: name, peer: peer.name, triesLeft: left, isSpent: isSpent))]
-    // The code may not be tried with any other sender.
+    return note(.wrongCode) + [.event(.wrongCode(name: name, peer: peer.name, triesLeft: left, isSpent: isSpent))]
+      + askForAnother(than: sender, at: now)
+  }
+
+  /// Handles a session that failed after the code was tried, without a rejection. If no try is left and no other session
+  /// may still prove the code, it is of no more use than a wrong one.
+  mutating func failedAfterGuess(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+    guard closing == nil, guesses >= Self.maximumGuesses, !connections.values.contains(where: \.session.hasGuessed)
+    else { return [] }
+    lastWrongCode = now
+    return note(.wrongCode) + askForAnother(than: sender, at: now)
+  }
+
+  /// Stops the search if the code may not be tried with any other sender, and asks the person here for another code.
+  private mutating func askForAnother(than sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     let stopped = guesses < Self.maximumGuesses ? [] : search.stopAll().map(Action.search)
+    let left = max(0, Self.maximumCodes - tried.count)
     // After the last wrong code no other may be entered.
-    guard left > 0 else { return told + stopped + withdrawCode(at: now) }
+    guard left > 0 else { return stopped + withdrawCode(at: now) }
     if !isAskingCode, policy.canEnterCode, !policy.keeps, closing == nil {
       codeQuestionDue = DueCodeQuestion(
         sender: Self.shown(sender), end: now + SenderChoice.gathering, isAfterWrongCode: true)
     }
-    return told + stopped
+    return stopped
   }
 
   /// Asks for another code if that is due.

@@ -187,6 +187,9 @@ extension ReceiverBump {
         // A code is never tried again with a sender with which it failed.
         if session.hasGuessed { again = session.credential == credential ? .never : .always }
       }
+      if session.hasGuessed, session.credential == credential, !secured.contains(id) {
+        actions += failedAfterGuess(sender, at: now)
+      }
       if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {
         actions.append(.event(.sessionFailed(failure, peer: peer.name)))
       }

@@ -7,11 +7,12 @@ enum Reminder {
   /// Names earlier claims before a new one is made, if their links may still be used: anybody who has a link can take its
   /// money too.
   static func showLink(_ store: ClaimStore, _ console: Console) async throws {
-    let claims = try await store.claimsWithLinks()
+    // Two are enough to tell one from several: a store may have very many.
+    let claims = try await store.claimsWithLinks(limit: 2)
     guard let claim = claims.first else { return }
     guard claims.count == 1 else {
       return console.say(
-        "The links of \(claims.count) earlier claims may still be used: `bump history` shows them as link shown or lost. "
+        "The links of several earlier claims may still be used: `bump history` shows them as link shown or lost. "
           + "To send one instead: bump send --again CLAIMID")
     }
     let money = "\(claim.claim.amount) \(claim.claim.token)"
@@ -24,7 +25,6 @@ enum Reminder {
 
   /// Names unknown claims that have not expired.
   static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
-    // Two are enough to tell one from several: a store may have very many.
     let claims = try await store.undecided(limit: 2)
     guard let first = claims.first else { return }
     console.say(

@@ -34,15 +34,17 @@ extension ClaimStore {
   /// Returns the claims made in this store whose links may still be used, the latest expiry first: those whose links
   /// were shown, and those that were settled as lost, whose links may have been shown for one receiver.
   ///
+  /// - Parameter limit: the greatest number of claims to return.
   /// - Throws: `StoreError`.
-  public func claimsWithLinks(at now: ClockReading = .now()) async throws -> [OutgoingClaim] {
+  public func claimsWithLinks(limit: Int, at now: ClockReading = .now()) async throws -> [OutgoingClaim] {
     try await read { database in
-      try Row.fetchAll(database, sql: Self.linksQuery, arguments: [now.unix]).map { try OutgoingClaim($0, at: now) }
+      try Row.fetchAll(database, sql: Self.linksQuery, arguments: [now.unix, limit])
+        .map { try OutgoingClaim($0, at: now) }
     }
   }
 
   static let linksQuery = """
-    SELECT * FROM outgoing WHERE expiry > ? AND state IN ('linkShown', 'lost') ORDER BY expiry DESC, rowid DESC
+    SELECT * FROM outgoing WHERE expiry > ? AND state IN ('linkShown', 'lost') ORDER BY expiry DESC, rowid DESC LIMIT ?
     """
 
   /// Verifies a link without a key, then with each remembered key: the sender of a link does not know under which name

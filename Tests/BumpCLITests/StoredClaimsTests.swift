@@ -152,7 +152,7 @@ import Testing
     let linked = try await alice.run("send", "--amount", "1", "--link-only")
     #expect(linked.status == 0 && !linked.standardError.contains("still work"), "\(linked)")
     let several = try await send().standardError
-    #expect(several.contains("The links of 3 earlier claims may still be used: "), "\(several)")
+    #expect(several.contains("The links of several earlier claims may still be used: "), "\(several)")
     let history = try await alice.history()
     #expect(history.contains { $0.string("claimId") == String(first) && $0.string("state") == "linkShown" })
   }

@@ -120,10 +120,10 @@ def measure(binary, before, runs, stores, pairs, syncing):
     say("what waits for what")
     moments, syncs = timeline.measure(bumps[0], runs)
     tables.trials(transfers, results)
+    tables.comparisons(transfers, results)
     tables.floor(starts["--version"], alone.round_trips(bare, runs), syncing, syncs)
     if befores:
         tables.before([(bump, old) for bump in bumps for old in befores if bump.is_like(old)], results)
-    tables.comparisons(transfers, results)
     tables.memory(transfers, peaks)
     tables.daemons(transfers, results, daemons_wait, daemons.left.daemons())
     tables.alone(starts, waits, flooded)

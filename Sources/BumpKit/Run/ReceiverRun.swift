@@ -246,10 +246,7 @@ actor ReceiverRun: BumpRun {
       do {
         let (result, key) = try await receiver.store.store(
           claim, remembering: keyToKeep, as: name, at: receiver.unixTime(), if: isTimely)
-        if timeline.now() >= begin + Times.stored, key == .kept {
-          _ = try await receiver.store.forget(name, key: keyToKeep)
-        }
-        try await takeBackIfLate(claim, result, since: begin)
+        try await takeBackIfLate(claim, result, and: key == .kept ? keyToKeep : nil, of: name, since: begin)
         handle(.session(id, .kept(RememberAnswer(key))))
         return handle(.session(id, .stored(result)))
       } catch {
@@ -267,12 +264,17 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  /// Takes a claim back whose commit ended too late: its sender may have given it to another receiver by now.
+  /// Takes a claim back whose commit ended too late, and forgets the key that was kept with it: its sender may have given
+  /// the claim to another receiver by now.
   ///
   /// - Throws: `StoreError`: the claim was taken back, or cannot be.
-  private func takeBackIfLate(_ claim: VerifiedClaim, _ result: StoreResult, since begin: Moment) async throws {
+  private func takeBackIfLate(
+    _ claim: VerifiedClaim, _ result: StoreResult, and key: SharedKey? = nil, of name: DisplayName? = nil,
+    since begin: Moment
+  ) async throws {
     guard timeline.now() >= begin + Times.stored, result != .duplicate else { return }
     guard try await receiver.store.takeBack(claim) else { return }
+    if let key, let name { _ = try await receiver.store.forget(name, key: key) }
     throw StoreError(.busy, "the disk took so long that the sender may have given the claim to somebody else")
   }
 }

@@ -32,15 +32,11 @@ enum Arguments {
   /// - Throws: `ValidationError`.
   static func checkHelp(_ arguments: [String]) throws {
     guard arguments.first == "help" else { return }
-    var command: any ParsableCommand.Type = BumpCommand.self
-    for word in arguments.dropFirst() where !word.hasPrefix("-") {
-      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
-        throw ValidationError(
-          command == BumpCommand.self ? BumpCommand.unknown(word) : "'\(word)' is no command of \(command._commandName)"
-        )
-      }
-      command = next
-    }
+    let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    let path = UsageHint.path(of: words)
+    guard let word = words.dropFirst(path.count).first else { return }
+    throw ValidationError(
+      path.last.map { "'\(word)' is no command of \($0._commandName)" } ?? BumpCommand.unknown(word))
   }
 
   static func storePath(_ text: String) throws -> String {

@@ -7,7 +7,7 @@ struct AssociationCommand: AsyncParsableCommand {
     commandName: "aasa", abstract: "Write and serve apple-app-site-association files.",
     subcommands: [Show.self, Write.self, Serve.self])
 
-  func run() throws { throw ValidationError("name a command: show, write or serve") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -17,7 +17,7 @@ struct BumpCommand: AsyncParsableCommand {
       LintCommand.self, AssociationCommand.self, EntitlementsCommand.self, DoctorCommand.self, SimulateCommand.self,
     ])
 
-  func run() throws { throw ValidationError("name a command: \(Self.commands)") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   /// Returns the error for a word that is not a command, but may be an argument of one.
   static func unknown(_ word: String) -> String {
@@ -25,12 +25,6 @@ struct BumpCommand: AsyncParsableCommand {
     // The error never repeats a code or a link.
     if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
     if Arguments.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
-    return "'\(word)' is no command. Name one: \(commands)"
+    return "'\(word)' is no command. Name one: \(commandNames)"
   }
-
-  private static let commands =
-    """
-    send, receive, claim, refund, browse, history, show, link, settle, key, wallet, card, clip, lint, aasa, \
-    entitlements, doctor or simulate
-    """
 }

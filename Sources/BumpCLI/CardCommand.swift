@@ -13,7 +13,7 @@ struct CardCommand: AsyncParsableCommand {
       """,
     subcommands: [Share.self, Fetch.self, Serve.self])
 
-  func run() throws { throw ValidationError("name a command: share, fetch or serve") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   struct Share: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -65,8 +65,7 @@ struct ClaimCommand: AsyncParsableCommand {
     let entries = try await ClaimLookup.entries(id, in: store)
     let received = entries.compactMap { if case .received(let claim) = $0 { claim } else { nil } }
     guard let claim = received.first else {
-      let sent = entries.compactMap { if case .sent(let claim) = $0 { claim.claim } else { nil } }.first
-      let isFunded = if let sent { try await store.funding(of: sent, .outgoing) != nil } else { false }
+      let isFunded = try await store.funding(of: entries).contains { $0 != nil }
       throw CommandError(
         .failure, "claim \(id) was sent from here, and not received",
         remedy: isFunded ? "If it has expired: bump refund \(id)" : nil)

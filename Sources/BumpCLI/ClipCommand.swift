@@ -12,7 +12,7 @@ struct ClipCommand: AsyncParsableCommand {
     ])
 
   func run() throws {
-    throw ValidationError("name a command: open, handover, consume, evict, install, status, resolve or profile")
+    throw ValidationError("name a command: \(Self.commandNames)")
   }
 
   struct Open: AsyncParsableCommand {

@@ -6,7 +6,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
     commandName: "entitlements", abstract: "Write the entitlements that an app and its App Clip need.",
     subcommands: [Show.self, Write.self])
 
-  func run() throws { throw ValidationError("name a command: show or write") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   enum Target: String, ExpressibleByArgument, CaseIterable {
     case app

@@ -7,7 +7,7 @@ struct KeyCommand: AsyncParsableCommand {
     commandName: "key", abstract: "Make a key that two machines share, and list or forget remembered ones.",
     subcommands: [New.self, List.self, Forget.self])
 
-  func run() throws { throw ValidationError("name a command: new, list or forget") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -329,7 +329,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     do {
       return try await check(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))
     } catch let error as ClaimError {
-      if link.isEmpty { throw CommandError(.unauthenticated, "no link came on stdin") }
+      if link.isEmpty, !isOnCommandLine { throw CommandError(.unauthenticated, "no link came on stdin") }
       // A shell cuts a link at its first &.
       let isCut = isOnCommandLine && link.contains("#s=") && !link.contains("&")
       throw CommandError(

@@ -6,7 +6,7 @@ enum UsageHint {
   /// The commands, in the order of the arguments, that they name: `key`, `new`.
   ///
   /// - Parameter arguments: the arguments without the program's name.
-  private static func path(of arguments: [String]) -> [any ParsableCommand.Type] {
+  static func path(of arguments: [String]) -> [any ParsableCommand.Type] {
     var path: [any ParsableCommand.Type] = []
     for word in arguments {
       let commands = (path.last ?? BumpCommand.self).configuration.subcommands
@@ -22,7 +22,7 @@ enum UsageHint {
   static func sentence(for message: String, _ arguments: [String]) -> String {
     let path = path(of: arguments)
     let words = path.map { $0._commandName }
-    var sentence = hint(message, path, arguments) ?? message.prefix(1).lowercased() + message.dropFirst()
+    var sentence = hint(message, path, arguments) ?? inSmallLetters(message)
     if sentence.hasSuffix(".") { sentence.removeLast() }
     if let hint = Arguments.hintAtClaimID(arguments) { sentence += ". \(hint)" }
     if !sentence.hasSuffix("?") { sentence += "." }
@@ -36,11 +36,8 @@ enum UsageHint {
     guard let command = path.last else {
       return next.isEmpty || next.hasPrefix("-") || next == "help" ? nil : BumpCommand.unknown(next)
     }
-    let subcommands = command.configuration.subcommands
-    if !subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
-      let names = subcommands.map { $0._commandName }
-      return "'\(next)' is no command of \(command._commandName). Name one: "
-        + "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+    if !command.configuration.subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
+      return "'\(next)' is no command of \(command._commandName). Name one: \(command.commandNames)"
     }
     if message.hasPrefix("Missing expected argument") { return missing(message, path.map { $0._commandName }) }
     if let flags = message.firstMatch(of: /flag '(--[a-z-]+)' had already been set with flag '(--[a-z-]+)'/) {
@@ -50,9 +47,14 @@ enum UsageHint {
     // The parser says nothing more of a number.
     if message.contains(/is invalid for '--limit <limit>'$/) { return "--limit is a number greater than zero" }
     if command == ReceiveCommand.self, message.contains("'--to <") {
-      return message.prefix(1).lowercased() + message.dropFirst() + ". --with names a remembered sender"
+      return inSmallLetters(message) + ". --with names a remembered sender"
     }
     return nil
+  }
+
+  /// Returns the parser's message as it is written behind `bump: `.
+  private static func inSmallLetters(_ message: String) -> String {
+    message.prefix(1).lowercased() + message.dropFirst()
   }
 
   private static func missing(_ message: String, _ path: [String]) -> String? {
@@ -81,5 +83,13 @@ enum UsageHint {
     case "--peer": "--peer is an option of `bump receive`: the sender waits, and the receiver connects"
     default: nil
     }
+  }
+}
+
+extension ParsableCommand {
+  /// The names of the commands of this one, as in `new, list or forget`.
+  static var commandNames: String {
+    let names = configuration.subcommands.map { $0._commandName }
+    return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
   }
 }

@@ -12,7 +12,7 @@ struct WalletCommand: AsyncParsableCommand {
       """,
     subcommands: [New.self, Show.self, Balance.self, Movements.self, Trust.self])
 
-  func run() throws { throw ValidationError("name a command: new, show, balance, history or trust") }
+  func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
 
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -53,6 +53,7 @@ import Testing
     let received = try await bob.run("receive", "--link", "-", input: shape.replacing("0", with: strangersLink()))
     // A line with nothing on it is no link.
     #expect(received.status == (shape == "\n" ? 6 : 0), "\(received)")
+    #expect(received.standardError.contains("no link came on stdin") == (shape == "\n"), "\(received)")
   }
 
   @Test func `a link that a terminal broke over two lines is one link`() async throws {

@@ -12,7 +12,7 @@ package struct ResolvingSchedule<ID: Hashable & Sendable>: Sendable {
   package typealias Resting = (id: ID, until: Moment)
 
   /// The last round: later turns are as those of this round.
-  package let lastRound: Int
+  private let lastRound: Int
   /// The entries by round, and in each round by order, the newest last.
   private var waiting: [[Waiting]]
   /// The entries by round. All senders of one round pause equally long, so the first entry ends first.

@@ -21,15 +21,28 @@ import Testing
     place = try Place()
   }
 
+  private static let code = Result { Credential.code(try OneTimeCode("27-482915")) }
+
+  /// alice, who is to be remembered by a code, or not.
   private func sender(
-    _ store: ClaimStore, _ credential: Credential = .none, rememberAs name: DisplayName? = nil,
-    unixTime: @escaping @Sendable () -> Int64 = { 0 }
+    _ store: ClaimStore, remembers: Bool = false, unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws -> Sender {
     var configuration = Sender.Configuration(name: try DisplayName("alice"))
-    (configuration.credential, configuration.rememberAs) = (credential, name)
+    if remembers { (configuration.credential, configuration.rememberAs) = try (Self.code.get(), DisplayName("bob")) }
     return Sender(
       store: store, discovery: discovery, transport: network, configuration: configuration, clock: clock,
       clocks: { ClockReading(unix: unixTime()) })
+  }
+
+  /// bob, likewise.
+  private func receiver(
+    _ store: ClaimStore, remembers: Bool = false, unixTime: @escaping @Sendable () -> Int64 = { 0 }
+  ) throws -> Receiver {
+    var configuration = Receiver.Configuration(name: try DisplayName("bob"))
+    if remembers { (configuration.credential, configuration.rememberAs) = try (Self.code.get(), DisplayName("alice")) }
+    return Receiver(
+      store: store, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+      unixTime: unixTime)
   }
 
   /// Another process that writes to the store, or reads it.
@@ -50,9 +63,7 @@ import Testing
       amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let (accepted, tell) = AsyncStream.makeStream(of: Void.self)
     let failures = Mutex<[SessionFailure]>([])
-    let code = Credential.code(try OneTimeCode("27-482915"))
-    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
-    let sender = try remembers ? sender(store, code, rememberAs: bob) : sender(store)
+    let sender = try sender(store, remembers: remembers)
     let other = try lock()
     let sending = Task {
       try await sender.send(
@@ -62,11 +73,7 @@ import Testing
           if case .sessionFailed(let failure, _) = event { failures.withLock { $0.append(failure) } }
         })
     }
-    var configuration = Receiver.Configuration(name: bob)
-    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
-    let receiver = Receiver(
-      store: try ClaimStore.inMemory(), discovery: discovery, transport: network, configuration: configuration,
-      clock: clock, unixTime: { 0 })
+    let receiver = try receiver(ClaimStore.inMemory(), remembers: remembers)
     let receiving = Task { try await receiver.receive() }
     for await _ in accepted { break }
     clock.advance(by: .seconds(6))
@@ -81,7 +88,7 @@ import Testing
     }
     #expect(failures.withLock { $0.count == 1 })
     #expect(try await store.outgoing(claim.claim.id, at: 0)?.state == .linkShown)
-    #expect(try await store.agreedKey(of: bob) == nil, "it was kept before the release")
+    #expect(try await store.agreedKey(of: DisplayName("bob")) == nil, "it was kept before the release")
   }
 
   @Test(arguments: [false, true])
@@ -91,13 +98,9 @@ import Testing
     let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try ClaimStore.inMemory())
     let claim = try await aliceStore.create(
       amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
-    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
-    let code = Credential.code(try OneTimeCode("27-482915"))
-    var configuration = Receiver.Configuration(name: bob)
-    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
     let isAccepted = Mutex(false)
-    let receiver = Receiver(
-      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
+    let receiver = try receiver(
+      bobStore, remembers: remembers,
       unixTime: { [clock] in
         // It asks for the time of day once more when it begins to store. The store is busy for as long as may be.
         let isNow = isAccepted.withLock { isAccepted in
@@ -107,7 +110,7 @@ import Testing
         if isNow { clock.advance(by: Times.storing) }
         return 0
       })
-    let sender = try remembers ? sender(aliceStore, code, rememberAs: bob) : sender(aliceStore)
+    let sender = try sender(aliceStore, remembers: remembers)
     async let sent = sender.send(
       claim, onEvent: { if case .accepted = $0 { isAccepted.withLock { $0 = true } } })
     let error = await #expect(throws: StoreError.self) { try await receiver.receive() }
@@ -125,14 +128,8 @@ import Testing
   func `a claim whose commit ends when its sender may have given it up is taken back`(remembers: Bool) async throws {
     let (aliceStore, bobStore) = (try ClaimStore.inMemory(), try await ClaimStore.open(at: place.store))
     let claim = try await aliceStore.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
-    let (alice, bob) = (try DisplayName("alice"), try DisplayName("bob"))
-    let code = Credential.code(try OneTimeCode("27-482915"))
-    var configuration = Receiver.Configuration(name: bob)
-    if remembers { (configuration.credential, configuration.rememberAs) = (code, alice) }
-    let receiver = Receiver(
-      store: bobStore, discovery: discovery, transport: network, configuration: configuration, clock: clock,
-      unixTime: { 0 })
-    let sender = try remembers ? sender(aliceStore, code, rememberAs: bob) : sender(aliceStore)
+    let receiver = try receiver(bobStore, remembers: remembers)
+    let sender = try sender(aliceStore, remembers: remembers)
     let (reader, other) = (try lock("BEGIN; SELECT count(*) FROM incoming"), try DatabaseQueue(path: place.store))
     async let sent = sender.send(claim)
     let receiving = Task { try await receiver.receive() }
@@ -157,9 +154,7 @@ import Testing
     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let time = Mutex<Int64>(0)
     let sender = try sender(store, unixTime: { time.withLock(\.self) })
-    let receiver = Receiver(
-      store: try ClaimStore.inMemory(), discovery: discovery, transport: network,
-      configuration: .init(name: try DisplayName("bob")), clock: clock, unixTime: { 0 })
+    let receiver = try receiver(ClaimStore.inMemory())
     let receiving = Task { try await receiver.receive() }
     let outcome = try await sender.send(
       claim, onEvent: { if case .accepted = $0 { time.withLock { $0 = claim.expiry.unixSeconds } } })

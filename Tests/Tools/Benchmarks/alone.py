@@ -120,6 +120,12 @@ def round_trips(pair, runs):
     return [float(line) for line in asking.output.whole().split()]
 
 
+def heavy_packets(host, seconds):
+    packets = Process(host.command(sys.executable, HEAVY, host.address, str(seconds)))
+    packets.output.expect("begun")
+    return packets
+
+
 def heavy(transfer, stores, runs):
     """Bumps alone and amid heavy packets, in turn: seconds until the claim is there; and seconds of CPU for one of the
     packets, of a sender that waits ten seconds for nobody."""
@@ -127,13 +133,11 @@ def heavy(transfer, stores, runs):
     left = transfer.pair.left
     for number in range(400_000, 400_000 + runs):
         quiet.append(both(transfer, "sender first", number)[2])
-        packets = Process(left.command(sys.executable, HEAVY, left.address, "6"))
-        packets.output.expect("begun")
+        packets = heavy_packets(left, 6)
         amid.append(both(transfer, "sender first", number)[2])
         packets.finish()
     for _ in range(min(runs, 5)):
-        packets = Process(left.command(sys.executable, HEAVY, left.address, "15"))
-        packets.output.expect("begun")
+        packets = heavy_packets(left, 15)
         waiting = Process(
             left.command(
                 transfer.binary, "send", "--amount", "1.00", "--qr", "never", "--service-type", "wait-heavy",

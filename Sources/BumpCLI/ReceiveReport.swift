@@ -327,7 +327,8 @@ struct ReceiveReport: Sendable {
           + (mode == .open ? "Somebody may be in the middle. Try a code: bump send 1.00 --code" : "Try again"),
         .unauthenticated, "unauthenticated"
       )
-    case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking:
+    case .codeWanted where codes.isCodeLacking, .wrongCode where codes.isCodeLacking,
+      .codeUnanswered where codes.isCodeLacking:
       ("nothing was received: no code was entered", .unauthenticated, "unauthenticated")
     case .codeWanted:
       (
@@ -338,6 +339,11 @@ struct ReceiveReport: Sendable {
       (
         "that is not the sender's code, and nothing was received. A code works for three tries. Ask the sender for the code, "
           + "or, after the third, for a new one", .unauthenticated, "unauthenticated"
+      )
+    case .codeUnanswered:
+      (
+        "nothing was received: the code was tried with three senders, and not all of them answered, so it may be "
+          + "right. Somebody may interfere. Ask the sender for a new code", .unauthenticated, "unauthenticated"
       )
     case .olderSender where savesDocuments:
       (

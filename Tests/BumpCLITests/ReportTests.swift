@@ -51,7 +51,8 @@ import Testing
       "code burnt": .nobody(.timeout, [FailedPeer(address: "192.0.2.7:4000", reason: .failed(.codeBurnt))]),
       "declined here": .declinedHere,
       "declined there": .declinedThere, "expired": .expired, "not authentic": .unauthenticated,
-      "code wanted": .codeWanted, "wrong code": .wrongCode, "wrong key": .wrongKey, "interrupted": .interrupted,
+      "code wanted": .codeWanted, "wrong code": .wrongCode, "code unanswered": .codeUnanswered, "wrong key": .wrongKey,
+      "interrupted": .interrupted,
     ]
     return outcomes[name]
   }
@@ -81,7 +82,9 @@ import Testing
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
     ("not authentic", 6, "unauthenticated", "not authentic"),
     ("code wanted", 6, "unauthenticated", "bump receive 27-482915"),
-    ("wrong code", 6, "unauthenticated", "not the sender's code"), ("wrong key", 6, "unauthenticated", "another key"),
+    ("wrong code", 6, "unauthenticated", "not the sender's code"),
+    ("code unanswered", 6, "unauthenticated", "not all of them answered, so it may be right"),
+    ("wrong key", 6, "unauthenticated", "another key"),
     ("interrupted", 130, "interrupted", "nothing was received"),
   ]
 

@@ -27,6 +27,9 @@ public enum ReceiveOutcome: Hashable, Sendable {
   case codeWanted
   /// The senders that were found on the code's channel have other codes.
   case wrongCode
+  /// The code was tried with as many senders as allowed, and at least one of them ended the session without an answer:
+  /// whether the code is the sender's is not known. Nothing was received.
+  case codeUnanswered
   /// The sender speaks an older version of the protocol, without remembering or without documents, or sends only
   /// documents, and no other sender was found. An attacker can forge this: nothing is retried in an older version.
   case olderSender

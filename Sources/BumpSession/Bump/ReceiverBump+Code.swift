@@ -118,7 +118,7 @@ extension ReceiverBump {
   }
 
   /// Handles a session that failed after the code was tried, without a rejection. If no try is left and no other session
-  /// may still prove the code, it is of no more use than a wrong one.
+  /// may still prove the code, the bump goes on as after a wrong one; its outcome says that no answer came.
   mutating func failedAfterGuess(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     guard closing == nil, guesses >= Self.maximumGuesses, !connections.values.contains(where: \.session.hasGuessed)
     else { return [] }
@@ -189,6 +189,7 @@ extension ReceiverBump {
     // A session that used the code before may be about to prove that it was right.
     let dismissed = dismiss(.busy, at: now) { $0.isOpening && !$0.hasGuessed }
     credential = .code(code)
+    hasUnansweredTry = false
     discoveryEnd =
       now
       + (policy.credential.mode == .code

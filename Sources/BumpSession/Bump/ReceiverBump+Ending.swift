@@ -45,11 +45,16 @@ extension ReceiverBump {
   /// Keeps the outcome to report if no better one follows: the person's decision or a doubt about authenticity,
   /// otherwise the first outcome. `keepReceiving` reports it at once.
   mutating func note(_ outcome: ReceiveOutcome) -> [Action] {
-    guard !policy.keeps else { return [.event(.concluded(outcome))] }
+    guard !policy.keeps else { return [.event(.concluded(precise(outcome)))] }
     if verdict == nil || [.unauthenticated, .wrongCode, .wrongKey, .declinedHere].contains(outcome) {
       verdict = outcome
     }
     return []
+  }
+
+  /// Returns an outcome as it is reported: that a code is wrong only if each sender it was tried with rejected it.
+  private func precise(_ outcome: ReceiveOutcome) -> ReceiveOutcome {
+    outcome == .wrongCode && hasUnansweredTry ? .codeUnanswered : outcome
   }
 
   mutating func proceed(at now: Moment) -> [Action] {
@@ -106,7 +111,7 @@ extension ReceiverBump {
   mutating func finish(_ outcome: ReceiveOutcome) -> Action {
     if let storeError, outcome.stored == nil { return fail(storeError) }
     isFinished = true
-    return .finish(outcome)
+    return .finish(precise(outcome))
   }
 
   private mutating func fail(_ error: StoreError) -> Action {

@@ -188,6 +188,7 @@ extension ReceiverBump {
         if session.hasGuessed { again = session.credential == credential ? .never : .always }
       }
       if session.hasGuessed, session.credential == credential, !secured.contains(id) {
+        hasUnansweredTry = true
         actions += failedAfterGuess(sender, at: now)
       }
       if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {

@@ -138,6 +138,8 @@ package struct ReceiverBump: BumpSessions {
   var codeQuestionDue: DueCodeQuestion?
   /// When a sender last rejected the code.
   var lastWrongCode = Moment.zero
+  /// Whether a sender that the code was tried with ended the session without an answer.
+  var hasUnansweredTry = false
   /// Since when the person here has been choosing a sender: that time does not count either.
   var choosingSince = Moment.zero
   var discoveryEnd: Moment

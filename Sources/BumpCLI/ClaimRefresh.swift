@@ -21,7 +21,7 @@ enum ClaimRefresh {
       for (claim, _) in sent {
         group.addTask {
           guard
-            let access = try? await ConfirmedVault.of(claim, in: writable),
+            let access = try? await ConfirmedVault.of(claim, in: writable, nil),
             let money = try? ClaimMoney(claim, at: access, in: writable)
           else { return }
           try? await money.refresh(within: time)
@@ -30,7 +30,7 @@ enum ClaimRefresh {
       for (claim, url) in received {
         group.addTask {
           guard
-            let access = try? await ConfirmedVault.known(url, in: writable),
+            let access = try? await ConfirmedVault.known(url, in: writable, nil),
             let money = try? IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: writable)
           else { return }
           _ = try? await money.state(within: time)

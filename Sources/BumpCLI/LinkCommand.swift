@@ -41,7 +41,8 @@ struct LinkCommand: AsyncParsableCommand {
       throw CommandError.expired(claim)
     }
     if try await store.funding(of: claim.claim, .outgoing) != nil {
-      let money = try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store), in: store)
+      let money = try ClaimMoney(
+        claim, at: try await ConfirmedVault.of(claim, in: store, Console(quiet: false)), in: store)
       try await Interrupt.cancels { try await money.checkLocked(leaving: margin.expiryMargin) }
     }
     let now = UnixTime.now()

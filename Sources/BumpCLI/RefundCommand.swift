@@ -30,7 +30,7 @@ struct RefundCommand: AsyncParsableCommand {
     let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
     let id = claim.claim.id
     found = id
-    let access = try await ConfirmedVault.of(claim, in: store)
+    let access = try await ConfirmedVault.of(claim, in: store, Console(quiet: false))
     let wasRefunded = try await store.funding(of: claim.claim, .outgoing)?.status == .refunded
     let receipt = try await Interrupt.cancels {
       try await ClaimMoney(claim, at: access, in: store).refund()
@@ -55,13 +55,16 @@ struct RefundCommand: AsyncParsableCommand {
 extension ConfirmedVault {
   /// Returns the vault of a claim made here.
   ///
+  /// - Parameter console: where to say that the vault is waited for; `nil` for nowhere.
   /// - Throws: `CommandError` if the claim has none.
-  static func of(_ claim: OutgoingClaim, in store: ClaimStore) async throws -> ConfirmedVault {
+  static func of(
+    _ claim: OutgoingClaim, in store: ClaimStore, _ console: Console?
+  ) async throws -> ConfirmedVault {
     let id = claim.claim.id
     guard let funding = try await store.funding(of: claim.claim, .outgoing), let url = VaultURL(funding.vault) else {
       throw CommandError(.failure, "claim \(id) has no vault, so no money of it is locked")
     }
-    guard let access = try await known(url, in: store) else {
+    guard let access = try await known(url, in: store, console) else {
       throw CommandError(
         .failure, "the vault \(url) is not known here any more", remedy: "Confirm it with: \(trust(url))")
     }

@@ -20,11 +20,11 @@ extension SendCommand {
   /// Returns the money of the claim; `nil` if the claim has no vault. If a vault was asked to lock the money, it stays
   /// with that vault, whatever vault is named now.
   func money(
-    of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore
+    of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore, _ console: Console
   ) async throws -> ClaimMoney? {
     let funding = try await store.funding(of: claim.claim, .outgoing)
     if let funding, vault == nil || funding.status != .refused {
-      return try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store), in: store)
+      return try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store, console), in: store)
     }
     if vault == nil, untilClaimed { throw Self.nothingToWaitFor("claim \(claim.claim.id) has no vault") }
     return try vault.map { try ClaimMoney(claim, at: $0, in: store) }

@@ -135,7 +135,7 @@ struct SendCommand: AsyncParsableCommand {
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
       in: store, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)
-    var money = try await money(of: claim, at: vault, in: store)
+    var money = try await money(of: claim, at: vault, in: store, console)
     var transaction: Bytes32?
     if let named = money {
       let locked = try await locked(named, in: store, console)

@@ -3,6 +3,7 @@ import BumpKit
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
+import Synchronization
 
 /// The options for the vault that holds a claim's money.
 struct VaultOptions: ParsableArguments {
@@ -60,26 +61,42 @@ struct ConfirmedVault: Sendable {
   let vault: PinnedVault
   let client: VaultClient
 
-  private init(_ url: VaultURL, _ vault: PinnedVault) {
+  private init(_ url: VaultURL, _ vault: PinnedVault, _ console: Console?) {
     (self.url, self.vault) = (url, vault)
-    client = Self.client(of: url)
+    client = Self.client(of: url, console)
   }
 
-  private static func client(of url: VaultURL) -> VaultClient {
+  /// A pause before a request is sent again that a person would notice.
+  private static let noticeable: Duration = .milliseconds(400)
+
+  /// - Parameter console: where to say that the vault is waited for, once.
+  private static func client(of url: VaultURL, _ console: Console?) -> VaultClient {
+    let isSaid = Mutex(false)
     // OpenSSL's name for the variable.
-    VaultClient(HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE")), now: { UnixTime.now() })
+    let transport = HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE"))
+    return VaultClient(transport, now: { UnixTime.now() }) { pause in
+      let isFirst =
+        pause >= noticeable
+        && isSaid.withLock { isSaid in
+          defer { isSaid = true }
+          return !isSaid
+        }
+      if isFirst { console?.say("Waiting for the vault \(url).") }
+      try? await Task.sleep(for: pause)
+    }
   }
 
   /// Returns the vault as it was confirmed; `nil` if it never was.
   ///
+  /// - Parameter console: where to say that the vault is waited for; `nil` for nowhere.
   /// - Throws: `CommandError`, `StoreError`.
-  static func known(_ url: VaultURL, in store: ClaimStore) async throws -> ConfirmedVault? {
+  static func known(_ url: VaultURL, in store: ClaimStore, _ console: Console?) async throws -> ConfirmedVault? {
     guard let text = try await store.confirmedVault(at: url.description) else { return nil }
     guard let pinned = try? VaultIntroduction(text).pinned() else {
       throw CommandError(
         .failure, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
     }
-    return ConfirmedVault(url, pinned)
+    return ConfirmedVault(url, pinned, console)
   }
 
   /// Returns the vault as it was confirmed. If the person has never confirmed it, they do so now.
@@ -89,7 +106,7 @@ struct ConfirmedVault: Sendable {
   static func confirmed(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
-    if let known = try await known(url, in: store) { return known }
+    if let known = try await known(url, in: store, console) { return known }
     let confirmed = try await confirm(url, in: store, yes: yes, console)
     if yes { console.say("With --yes you have confirmed it, from now on.") }
     return confirmed
@@ -105,7 +122,7 @@ struct ConfirmedVault: Sendable {
         .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
         remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
     }
-    let introduction = try await client(of: url).run(IntroductionSession()).get()
+    let introduction = try await client(of: url, console).run(IntroductionSession()).get()
     let pinned = try introduction.pinned()
     let statement = introduction.statement
     let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
@@ -127,7 +144,7 @@ struct ConfirmedVault: Sendable {
     }
     if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }
     try await store.confirm(vault: url.description, describedAs: introduction.text)
-    return ConfirmedVault(url, pinned)
+    return ConfirmedVault(url, pinned, console)
   }
 
   private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {

@@ -3,8 +3,7 @@ import GRDB
 /// The time until which the receiver of a released claim may still take it, by both clocks of the machine. If the
 /// clocks disagree, the later time counts: setting a clock must not give the claim to another receiver.
 struct AnswerDeadline {
-  /// How many seconds the receiver may need to store a claim that it received just in time: `Times.storing`, and the
-  /// commit.
+  /// How many seconds the receiver may need to store a claim that it received just in time: `Times.stored`.
   static let margin: Int64 = 5
   /// The longest time that a receiver may have, one hour, plus the margin.
   private static let longest: Int64 = 3600 + margin

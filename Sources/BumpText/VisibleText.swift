@@ -43,8 +43,9 @@ public enum VisibleText {
   /// The most marks on one character. No living orthography stacks more than Vietnamese, which stacks two.
   private static let maximumMarks = 2
 
-  /// Characters of a symbol category that are blank: the empty Braille pattern, a null notehead.
-  private static let blankSymbols: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}"]
+  /// Characters that are blank, and of a category that is not: the empty Braille pattern, a null notehead, the filler of
+  /// the Khitan small script.
+  private static let blanks: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}", "\u{16FE4}"]
 
   private static func escaping(
     _ text: String, where isEscaped: (Unicode.Scalar) -> Bool, as escape: (Unicode.Scalar) -> String
@@ -82,7 +83,7 @@ public enum VisibleText {
     if scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isWhitespace { return true }
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
-    default: return blankSymbols.contains(scalar)
+    default: return blanks.contains(scalar)
     }
   }
 }

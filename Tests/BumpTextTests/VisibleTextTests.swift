@@ -43,6 +43,7 @@ import Testing
     ), "a mark on a quote": ("\"\u{301}", #""\u{301}"#),
     "a keycap": ("1\u{FE0F}\u{20E3}", #"1\u{fe0f}\u{20e3}"#),
     "an empty Braille pattern": ("a\u{2800}", #"a\u{2800}"#), "a null notehead": ("\u{1D159}", #"\u{1d159}"#),
+    "a Khitan filler": ("a\u{16FE4}", #"a\u{16fe4}"#),
     "a backslash": (#"\"#, #"\u{5c}"#), "a forged escape": (#"\u{a}"#, #"\u{5c}u{a}"#),
   ]
 

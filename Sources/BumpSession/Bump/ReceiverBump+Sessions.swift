@@ -195,7 +195,7 @@ extension ReceiverBump {
         actions.append(.event(.sessionFailed(failure, peer: peer.name)))
       }
     }
-    if outstayed.remove(id) != nil { return actions }
+    if gaveWay.remove(id) != nil { return actions }
     actions += search.sessionEnded(sender, again, at: now).map(Action.search)
     // A sender that was lost during the session is not there to be tried again.
     return again == .never ? actions : actions + goneAfterChoice(sender, at: now)

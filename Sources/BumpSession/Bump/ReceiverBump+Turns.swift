@@ -19,7 +19,7 @@ extension ReceiverBump {
       if draws.isSpent, !policy.keeps {
         // The session of the last draw may finish.
         actions +=
-          stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.owedSince == nil }
+          stopSearching(.interference, at: now) + dismiss(.busy, at: now) { $0.isOpening && $0.dueSince == nil }
       }
     }
     actions += tellSpent(at: now)
@@ -69,17 +69,17 @@ extension ReceiverBump {
   }
 
   /// The session that others wait for, and since when we wait for its offer or claim.
-  var debtor: (id: ConnectionID, since: Moment)? {
+  var awaited: (id: ConnectionID, since: Moment)? {
     guard let id = chosen ?? draws.outstanding else { return nil }
-    return connections[id]?.session.owedSince.map { (id, $0) }
+    return connections[id]?.session.dueSince.map { (id, $0) }
   }
 
   /// When others stop waiting for that session.
-  var wayDeadline: Moment? {
-    guard let debtor, isAnotherWaiting else { return nil }
+  var givingWayDeadline: Moment? {
+    guard let awaited, isAnotherWaiting else { return nil }
     // A sender on a host that did not answer before gets no extra time while another host's offer waits.
-    let isLast = isSilent(debtor.id) && queue.contains { !isSilent($0) }
-    return isLast ? debtor.since : debtor.since + Times.grace
+    let isLast = isSilent(awaited.id) && queue.contains { !isSilent($0) }
+    return isLast ? awaited.since : awaited.since + Times.grace
   }
 
   /// The session whose offer is decided next: the first one in the queue, offers from silent hosts last.
@@ -102,11 +102,13 @@ extension ReceiverBump {
   /// Lets another sender go on if the current one does not answer. The current session stays open until its time limit:
   /// if its claim comes, or is on its way, it is taken.
   mutating func giveWay(at now: Moment) -> [Action] {
-    guard let debtor, let end = wayDeadline, now >= end, let connection = connections[debtor.id] else { return [] }
-    if let place = connection.peer.place, now >= debtor.since + Times.grace { search.silent.add(place, at: now) }
-    draws.giveWay(debtor.id, at: now)
-    if chosen == debtor.id { chosen = nil }
-    guard outstayed.insert(debtor.id).inserted else { return [] }
+    guard let awaited, let end = givingWayDeadline, now >= end, let connection = connections[awaited.id] else {
+      return []
+    }
+    if let place = connection.peer.place, now >= awaited.since + Times.grace { search.silent.add(place, at: now) }
+    draws.giveWay(awaited.id, at: now)
+    if chosen == awaited.id { chosen = nil }
+    guard gaveWay.insert(awaited.id).inserted else { return [] }
     return search.sessionEnded(connection.sender, .never, at: now).map(Action.search)
   }
 }

@@ -127,7 +127,7 @@ package struct ReceiverBump: BumpSessions {
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
   /// The sessions in which a claim is still due, but for which other senders no longer wait.
-  var outstayed: Set<ConnectionID> = []
+  var gaveWay: Set<ConnectionID> = []
   /// How many times the person here declined.
   var refusals = 0
   /// The senders that the digits of each code were tried with. The channel is not part of the secret: the same digits
@@ -172,9 +172,9 @@ package struct ReceiverBump: BumpSessions {
   /// When `.deadline` is due.
   package var deadline: Moment? {
     guard !isFinished else { return nil }
-    let turns = countsDraws ? draws.deadline : nil
+    let nextDraw = countsDraws ? draws.deadline : nil
     let ends = [
-      search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, turns, wayDeadline, codeQuestionDue?.end,
+      search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, nextDraw, givingWayDeadline, codeQuestionDue?.end,
       wrongCodeEnd, heldBack.isEmpty ? nil : draws.forgetting,
     ]
     return (connections.values.map(\.session.deadline) + ends).compactMap(\.self).min()

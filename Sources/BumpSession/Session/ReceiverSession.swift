@@ -113,7 +113,7 @@ package struct ReceiverSession: Session {
   }
 
   /// Since when the sender's OFFER is due after NOISE_1, or its CLAIM after ACCEPT; `nil` if neither is due.
-  private(set) var owedSince: Moment?
+  private(set) var dueSince: Moment?
 
   /// Whether the claim, or the whole document, was received.
   var isStoring: Bool {
@@ -216,7 +216,7 @@ package struct ReceiverSession: Session {
     case .awaitingOffer(var channel):
       guard case .offer(let json) = try channel.open(frame) else { throw SessionFailure.protocolViolation }
       patience.pause(at: now)
-      owedSince = nil
+      dueSince = nil
       return consider(try proposal(json), &channel)
     case .awaitingClaim(var channel, let offer, let held):
       return try handle(try channel.open(frame), channel, offer, held: held, at: now)
@@ -303,7 +303,7 @@ package struct ReceiverSession: Session {
     let noise1 = Frame(.noise1, try handshake.writeMessage())
     state = .awaitingNoise2(handshake, welcome)
     patience.wait(from: now)
-    owedSince = now
+    dueSince = now
     return [.send(noise1.bytes)]
   }
 
@@ -357,7 +357,7 @@ package struct ReceiverSession: Session {
       guard let claim = try? channel.verify(mac: mac, payload: payload, against: offer) else {
         return sealed(.stored(.invalid), &channel) + end(.invalidClaim)
       }
-      owedSince = nil
+      dueSince = nil
       state = .storing(channel, claim, isOpen: true)
       return (answerThere == .yes ? [.keep(channel.rememberedKey)] : []) + [.store(claim)]
     default:
@@ -381,7 +381,7 @@ package struct ReceiverSession: Session {
       try document.take(bytes)
       guard document.isComplete else { return goOn(with: document, &channel, held: held, at: now) }
       let progress = Output.progress(document.count, of: document.offer.length)
-      owedSince = nil
+      dueSince = nil
       guard let verified = document.verified() else {
         return [progress] + sealed(.stored(.invalid), &channel) + end(.invalidDocument)
       }
@@ -401,7 +401,7 @@ package struct ReceiverSession: Session {
     transferEnd = transferEnd ?? now + Times.transfer
     patience = Patience(limit)
     patience.wait(from: now)
-    owedSince = now
+    dueSince = now
     return more + (document.isMoreDue ? [.progress(document.count, of: document.offer.length)] : [])
   }
 
@@ -435,7 +435,7 @@ package struct ReceiverSession: Session {
     }
     patience.limit(to: Times.claim)
     patience.wait(from: now)
-    owedSince = now
+    dueSince = now
     return outputs
   }
 

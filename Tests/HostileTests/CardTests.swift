@@ -5,6 +5,7 @@ import BumpWire
 import Crypto
 import Foundation
 import Lab
+import Measures
 import Testing
 
 extension HostileTests {
@@ -19,32 +20,63 @@ extension HostileTests {
       try await withParties { _, receiver in
         let folder = "\(receiver.directory)/cards"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let (listener, port) = try Socket.listening()
-        let serving = DispatchGroup()
-        serving.enter()
-        Thread.detachNewThread {
-          // A receiver comes to one sender three times.
-          while let socket = try? listener.accepted() {
-            try? CardRogue(cheat).talk(on: socket)
-            socket.close()
-          }
-          serving.leave()
+        let received = try await cheat.serve(on: Socket.listening()) { port in
+          let command = ["receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--json"]
+          return try await receiver.start(command).finish()
         }
-        let receiving = try await receiver.start(["receive", "--save", folder, "--peer", "127.0.0.1:\(port)", "--json"])
-        let received = try await receiving.finish()
-        listener.end()
-        await withCheckedContinuation { continuation in serving.notify(queue: .global()) { continuation.resume() } }
-        listener.close()
-        #expect(received.status == (cheat == .sendsAnother || cheat == .sendsNoCard ? 6 : 3), "\(received)")
-        let names = try received.events.map { $0.string("event") }
-        #expect(names.contains("documentOffer"), "\(received)")
-        let results = try received.events.filter { $0.string("event") == "result" }
-        #expect(results.count == 1 && results.first?.string("outcome") != "saved", "\(received)")
-        #expect(!"\(received)".contains("Jo Public"), "nothing of it is shown")
+        try cheat.expectNothing(of: received)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         #expect(try await receiver.history().isEmpty)
       }
     }
+
+    @Test(arguments: Measure.isThorough ? Cheat.allCases : [.sendsAnother, .stops])
+    func `nothing is saved of what a sender on another host did not offer`(cheat: Cheat) async throws {
+      try await withTwoHosts(daemons: .none) { left, right, _ in
+        let bob = try BumpCommand("bob", on: right)
+        try FileManager.default.createDirectory(atPath: right.path("/run/cards"), withIntermediateDirectories: false)
+        let received = try await cheat.serve(on: inNetwork(of: left) { try Socket.listening(at: INADDR_ANY) }) { port in
+          try await bob.run("receive", "--save", "/run/cards", "--peer", "\(Link.ipv4(host: 1)):\(port)", "--json")
+        }
+        try cheat.expectNothing(of: received)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: right.path("/run/cards")).isEmpty)
+      }
+    }
+  }
+}
+
+extension HostileTests.CardTests.Cheat {
+  /// Cheats whoever connects to a listener, while a receiver runs to its end, and closes the listener.
+  fileprivate func serve(
+    on server: (Socket, UInt16), whileRunning receive: (UInt16) async throws -> Finished
+  ) async throws -> Finished {
+    let (listener, port) = server
+    let serving = DispatchGroup()
+    serving.enter()
+    Thread.detachNewThread {
+      // A receiver comes to one sender three times.
+      while let socket = try? listener.accepted() {
+        try? CardRogue(self).talk(on: socket)
+        socket.close()
+      }
+      serving.leave()
+    }
+    let received: Result<Finished, any Error>
+    do { received = .success(try await receive(port)) } catch { received = .failure(error) }
+    listener.end()
+    await withCheckedContinuation { continuation in serving.notify(queue: .global()) { continuation.resume() } }
+    listener.close()
+    return try received.get()
+  }
+
+  /// Expects that a receiver has seen the offer, and has neither saved nor shown anything of a card.
+  fileprivate func expectNothing(of received: Finished) throws {
+    #expect(received.status == (self == .sendsAnother || self == .sendsNoCard ? 6 : 3), "\(received)")
+    let names = try received.events.map { $0.string("event") }
+    #expect(names.contains("documentOffer"), "\(received)")
+    let results = try received.events.filter { $0.string("event") == "result" }
+    #expect(results.count == 1 && results.first?.string("outcome") != "saved", "\(received)")
+    #expect(!"\(received)".contains("Jo Public"), "nothing of it is shown")
   }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Lab
 
-/// A TCP socket of 127.0.0.1 that blocks: for threads of their own only.
+/// A TCP socket that blocks: for threads of their own only.
 ///
 /// No call on it waits longer than `Duration.hang`. No child inherits it: an inherited end would never be seen closed.
 struct Socket: Sendable {
@@ -23,10 +23,10 @@ struct Socket: Sendable {
     try Socket(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
   }
 
-  /// A listener at a port that is free.
-  static func listening() throws -> (Socket, port: UInt16) {
+  /// A listener at a port that is free, of 127.0.0.1 or of this address.
+  static func listening(at address: in_addr_t = INADDR_LOOPBACK) throws -> (Socket, port: UInt16) {
     let listener = try make()
-    let bound = withAddress(port: 0) { bind(listener.descriptor, $0, $1) }
+    let bound = withAddress(address, port: 0) { bind(listener.descriptor, $0, $1) }
     var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
     let named = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener.descriptor, $0, &length) }
@@ -89,11 +89,13 @@ struct Socket: Sendable {
 
   func close() { Glibc.close(descriptor) }
 
-  private static func withAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  private static func withAddress(
+    _ host: in_addr_t = INADDR_LOOPBACK, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     return withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -54,18 +54,24 @@ int lab_refuse_rename(int code) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-int lab_enter_mounts(int process) {
+static int enter(int process, const char *name, int type) {
   char path[32];
-  snprintf(path, sizeof path, "/proc/%d/ns/mnt", process);
-  int mounts = open(path, O_RDONLY | O_CLOEXEC);
-  if (mounts < 0) return -1;
-  // Its directory and root are shared with the other threads, and those may not come along.
-  int done = unshare(CLONE_FS) == 0 ? setns(mounts, CLONE_NEWNS) : -1;
+  snprintf(path, sizeof path, "/proc/%d/ns/%s", process, name);
+  int space = open(path, O_RDONLY | O_CLOEXEC);
+  if (space < 0) return -1;
+  int done = setns(space, type);
   int code = errno;
-  close(mounts);
+  close(space);
   errno = code;
   return done;
 }
+
+int lab_enter_mounts(int process) {
+  // Its directory and root are shared with the other threads, and those may not come along.
+  return unshare(CLONE_FS) == 0 ? enter(process, "mnt", CLONE_NEWNS) : -1;
+}
+
+int lab_enter_network(int process) { return enter(process, "net", CLONE_NEWNET); }
 
 int lab_holds(const void *bytes, size_t count, const void *sought, size_t sought_count) {
   return memmem(bytes, count, sought, sought_count) != NULL;

@@ -21,6 +21,9 @@ int lab_refuse_rename(int code);
 /// Moves the calling thread into the mount namespace of a process, for good (setns(2)).
 int lab_enter_mounts(int process);
 
+/// Moves the calling thread into the network namespace of a process, for good (setns(2)).
+int lab_enter_network(int process);
+
 /// Whether bytes are somewhere in others, one after the other (memmem(3)).
 int lab_holds(const void *bytes, size_t count, const void *sought, size_t sought_count);
 

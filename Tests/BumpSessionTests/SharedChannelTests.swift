@@ -342,13 +342,17 @@ import Testing
     #expect(scene.actions.contains(.askCode("mallory3")) == person)
   }
 
-  @Test func `a code that one of three senders did not answer is not called a wrong one`() throws {
-    var scene = try ReceiverBumpScene(credential: right)
+  /// One closes the connection, and two reject the code.
+  @Test(arguments: [false, true])
+  func `a code that one of three senders did not answer is not called a wrong one`(keeps: Bool) throws {
+    var scene = try ReceiverBumpScene(credential: right, keeps: keeps)
     let silent = try scene.meet("mallory", credential: wrong)
     try scene.listen(to: silent)
     try scene.handle(.session(silent, .closed))
     for name in ["mallory2", "mallory3"] { try scene.guess(scene.meet(name, credential: wrong)) }
-    #expect(scene.outcome == .codeUnanswered)
+    let concluded = scene.events.compactMap { if case .concluded(let outcome) = $0 { outcome } else { nil } }
+    #expect(concluded == (keeps ? [.wrongCode, .codeUnanswered] : []))
+    #expect(scene.outcome == (keeps ? nil : .codeUnanswered))
   }
 
   @Test func `who has no other code ends it`() throws {

@@ -52,9 +52,9 @@ extension ReceiverBump {
     return []
   }
 
-  /// Returns an outcome as it is reported: that a code is wrong only if each sender it was tried with rejected it.
+  /// Returns an outcome as it is reported: that a code whose tries are used up is wrong only if no try was unanswered.
   private func precise(_ outcome: ReceiveOutcome) -> ReceiveOutcome {
-    outcome == .wrongCode && hasUnansweredTry ? .codeUnanswered : outcome
+    outcome == .wrongCode && guesses >= Self.maximumGuesses && hasUnansweredTry ? .codeUnanswered : outcome
   }
 
   mutating func proceed(at now: Moment) -> [Action] {

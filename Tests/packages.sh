@@ -36,8 +36,9 @@ install_missing() {
   if ((${#missing[@]})); then
     echo "installing ${missing[*]}"
     as_root apt-get update --quiet=2
+    # Another clone may be installing them in this moment.
     as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}"
+      apt-get -o DPkg::Lock::Timeout=600 install --quiet=2 --yes --no-install-recommends "${missing[@]}"
   fi
 }
 

@@ -34,7 +34,10 @@ if "$all"; then export BUMP_TEST_ALL=1; fi
 # All that tests write lies here, so that nothing is left however they end.
 work="$(mktemp -d)"
 export TMPDIR="$work"
-trap 'rm -rf --one-file-system "$work"' EXIT
+# And here what needs no disk.
+memory="$(mktemp -d /dev/shm/bump-tests-XXXXXX)"
+export BUMP_TEST_MEMORY="$memory"
+trap 'rm -rf --one-file-system "$work" "$memory"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 # What fails without a word of its own is named.
@@ -103,9 +106,9 @@ BUMP_TEST_DISCOVERY=embedded run_tests 10000 embedded "${look[@]}" --report "$un
 bin="$(swift build "${traits[@]}" --show-bin-path)"
 claims="$work/claims"
 mkdir "$claims"
-exec 3< <("$bin/SendOne" "$claims/alice.sqlite" 1.00 0)
+exec 3< <(timeout 180 "$bin/SendOne" "$claims/alice.sqlite" 1.00 0)
 read -r listening <&3
-received="$("$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "127.0.0.1:${listening##* }")"
+received="$(timeout 180 "$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "127.0.0.1:${listening##* }")"
 read -r sent <&3
 echo "examples: $sent; $received"
 [[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]
@@ -129,12 +132,14 @@ if [[ -n "$left" ]]; then
   exit 1
 fi
 
-# outside COMMAND…: runs a test that needs what a mirror of packages gives. With the status 75 it did not get that.
+# outside COMMAND…: runs a test that needs what a mirror of packages gives. With the status 75 it did not get that, and is
+# named in the last lines. No other test may lack something from outside.
+missing=()
 outside() {
   local status=0
   "$@" || status=$?
   if ((status == 75)); then
-    echo "NOT RUN $1: what it needs from outside is not to be had"
+    missing+=("NOT RUN $1: what it needs from outside is not to be had")
     return
   fi
   return "$status"
@@ -149,6 +154,7 @@ if "$all"; then
   Tests/Tools/Mutations/run.sh --minutes 20
 fi
 
+((!${#missing[@]})) || printf '%s\n' "${missing[@]}"
 if [[ -s "$unsteady" ]]; then
   echo "Passed, but for a second look:"
   cat "$unsteady"

@@ -48,9 +48,6 @@ import VaultContract
 
 @Suite struct SQLiteHistoryTests {
   @Test func `random steps on a file lose nothing, and no receipt is untrue afterwards`() async throws {
-    // In memory where that can be: what a disk keeps is no matter of this test, and thousands of flushes take minutes.
-    let memory = URL(filePath: "/dev/shm")
-    let place = try FileManager.default.isWritableFile(atPath: memory.path) ? Place(in: memory) : Place()
-    try await RandomHistory.run(.files(in: place), steps: Measure.isThorough ? 10_000 : 1_000, seed: 12)
+    try await RandomHistory.run(.files(in: Place.inMemory()), steps: Measure.isThorough ? 10_000 : 1_000, seed: 12)
   }
 }

@@ -2,6 +2,11 @@ import Foundation
 import Glibc
 import Lab
 
+/// A disk that cannot be made read-only.
+struct NotPossible: Error {
+  let errno: Int32
+}
+
 /// A small disk of its own that can be full: a tmpfs in a mount namespace, which lives as long as its first process.
 struct Disk: Sendable {
   private let keeper: Running
@@ -46,15 +51,17 @@ struct Disk: Sendable {
   /// Lets nothing be made on it any more, and nothing be opened to be written, a journal least of all; but what is open
   /// be written: a disk cannot become read-only under an open file. (The flag of chattr(1); Linux has it on a tmpfs
   /// since 6.0.)
-  func forbid() { setImmutable(true) }
+  ///
+  /// - Throws: `NotPossible`, on an older kernel.
+  func forbid() throws { try setImmutable(true) }
 
   /// Ends what `fill` and `forbid` did.
   func mend() {
-    setImmutable(false)
+    try? setImmutable(false)
     unlink(junk)
   }
 
-  private func setImmutable(_ isImmutable: Bool) {
+  private func setImmutable(_ isImmutable: Bool) throws {
     for place in places {
       let descriptor = open(place, O_RDONLY | O_CLOEXEC)
       // A store need not be there yet.
@@ -63,7 +70,7 @@ struct Disk: Sendable {
       // ioctl_iflags(2): FS_IOC_SETFLAGS with FS_IMMUTABLE_FL.
       var flags: Int = isImmutable ? 0x10 : 0
       let done = ioctl(descriptor, 0x4008_6602, &flags)
-      precondition(done == 0, "this disk cannot be made read-only")
+      guard done == 0 else { throw NotPossible(errno: errno) }
     }
   }
 

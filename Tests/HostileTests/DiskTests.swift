@@ -50,7 +50,7 @@ extension HostileTests {
           switch trouble {
           case .full: disk.fill(sparing: true)
           case .fullToTheLast: disk.fill(sparing: false)
-          case .readOnly: disk.forbid()
+          case .readOnly: #expect(throws: Never.self) { try disk.forbid() }
           }
         }
         return death?.fate(of: passage, processes) ?? .forward
@@ -71,7 +71,7 @@ extension HostileTests {
 
     @Test(arguments: ["send 1.00", "receive"], [false, true])
     func `a store that is read-only is said before anything is announced`(command: String, isOld: Bool) async throws {
-      try await expectNothingAnnounced(command, isOld: isOld) { $0.forbid() }
+      try await expectNothingAnnounced(command, isOld: isOld) { try $0.forbid() }
     }
 
     @Test(arguments: ["send 1.00", "receive"], [false, true])
@@ -79,12 +79,12 @@ extension HostileTests {
       try await expectNothingAnnounced(command, isOld: isOld) { $0.fill(sparing: false) }
     }
 
-    private func expectNothingAnnounced(_ command: String, isOld: Bool, _ trouble: (Disk) -> Void) async throws {
+    private func expectNothingAnnounced(_ command: String, isOld: Bool, _ trouble: (Disk) throws -> Void) async throws {
       try await withParties { sender, _ in
         let disk = try await Disk.mounted(at: sender.directory)
         let sender = disk.on(sender)
         if isOld { #expect(try await sender.run("key", "list").status == 0) }
-        trouble(disk)
+        try trouble(disk)
         let finished = try await sender.start(command.split(separator: " ").map(String.init) + ["--json"]).finish()
         #expect(finished.status == 1, "\(finished)")
         #expect(try finished.events.map { $0.string("event") } == ["result"], "\(finished)")

@@ -10,6 +10,13 @@ package final class Place: Sendable {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
   }
 
+  /// Makes one in memory, where that can be: for tests of which what a disk keeps is no matter, and which write so much that
+  /// its flushes would take minutes, or longer than SQLite waits for a lock.
+  package static func inMemory() throws -> Place {
+    let folder = ProcessInfo.processInfo.environment["BUMP_TEST_MEMORY"] ?? "/dev/shm"
+    return try FileManager.default.isWritableFile(atPath: folder) ? Place(in: URL(filePath: folder)) : Place()
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   package func path(_ name: String) -> String { "\(directory)/\(name)" }

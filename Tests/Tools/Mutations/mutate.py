@@ -22,6 +22,7 @@ import hashlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -29,7 +30,8 @@ from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parents[1]))
-from processes import end
+from processes import end, remove_clocks
+
 # A mutation may make a test wait for ever.
 LIMIT = 300
 # What Tests/packages.sh makes of BUMP_TRAITS. Without the trait of the vault's server its tests are not there.
@@ -111,6 +113,11 @@ def run(*command, environment=None, limit=LIMIT):
     except subprocess.TimeoutExpired:
         end(process)
         return process.communicate()[0], None
+    except BaseException:
+        end(process)
+        raise
+    finally:
+        remove_clocks()
 
 
 def build():
@@ -209,6 +216,8 @@ def check_passing(mutations):
 
 
 def main():
+    # Ends the tests with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if sys.argv[1:] == ["--check"]:
         sys.exit(1 if check_applying(chosen([], 0))[1] else 0)
     minutes, week, names = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]

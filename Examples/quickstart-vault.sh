@@ -44,9 +44,9 @@ echo
 as alice wallet balance --vault "$url"
 
 say "bump send 1.00 --vault: the vault locks the amount, then the two bump. Alice waits until it is claimed"
-asked alice "$bump" send 1.00 --vault "$url" --until-claimed 3>&- 4>&- &
+asked alice "$bump" send 1.00 --vault "$url" --until-claimed "${patience[@]}" 3>&- 4>&- &
 sending=$!
-asked bob "$bump" receive --vault "$url"
+asked bob "$bump" receive --vault "$url" "${patience[@]}"
 
 say "What bob received is funded, and no money yet. The vault pays it into his wallet, and signs a receipt"
 id="$(newest bob)"

@@ -113,15 +113,17 @@ on alice ip link set cable up
 on bob ip address add 10.77.0.2/24 dev cable
 on bob ip link set cable up
 
+# A busy machine may take longer than the ten seconds in which the two otherwise have to meet.
+patience=(--discovery-timeout 60)
 if [[ -n "$with_vault" ]]; then
   source Examples/quickstart-vault.sh
   exit
 fi
 
 say "bump send 1.00 on one, bump receive on the other: both are asked, with the same digits on both screens"
-asked alice "$bump" send 1.00 3>&- 4>&- &
+asked alice "$bump" send 1.00 "${patience[@]}" 3>&- 4>&- &
 sending=$!
-asked bob "$bump" receive
+asked bob "$bump" receive "${patience[@]}"
 wait "$sending"
 
 say "The same with nobody near: after 2 s (10 where nothing is said) the claim becomes a QR code"

@@ -14,6 +14,7 @@ do {
   let limit = try Amount(arguments[2])
   var configuration = Receiver.Configuration(name: try DisplayName(own: "bob"))
   configuration.peer = peer
+  configuration.discoveryTimeout = .seconds(60)
   let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: configuration)
 
   // A program with a person asks here, and shows `digits` to compare with the other screen.

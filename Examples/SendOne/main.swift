@@ -15,6 +15,7 @@ do {
 
   var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
   configuration.port = port
+  configuration.discoveryTimeout = .seconds(60)
   let discovery: DNSSDDiscovery? = arguments.count == 4 ? nil : DNSSDDiscovery()
   let sender = Sender(store: store, discovery: discovery, configuration: configuration)
   let outcome = try await sender.send(claim) { event in

@@ -23,14 +23,24 @@ import Testing
     }
   }
 
-  @Test func `programs read of one sender, and the result when the time is up`() async throws {
+  @Test func `browsing ends when its time is up`() async throws {
+    try await withHost { host in
+      let browsed = try await BumpCommand("bob", on: host).run("browse", "--json", "--for", "2")
+      #expect(browsed.status == 0 && browsed.duration >= .seconds(2), "\(browsed)")
+      #expect(try browsed.result.string("outcome") == "ended")
+    }
+  }
+
+  @Test func `programs read of one sender`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--json")
       let port = try #require(try await sending.event("advertising").number("port"))
-      let browsed = try await bob.run("browse", "--json", "--for", "10")
+      let browsing = try await bob.start("browse", "--json")
+      try await browsing.event("resolved")
+      browsing.signal(SIGINT)
+      let browsed = try await browsing.finish()
       #expect(browsed.status == 0, "\(browsed)")
-      #expect(browsed.duration >= .seconds(10), "\(browsed)")
       let events = try browsed.events
       #expect(events.first?.string("event") == "browsing" && events.count { $0.string("event") == "found" } == 1)
       let resolved = try #require(events.first { $0.string("event") == "resolved" })

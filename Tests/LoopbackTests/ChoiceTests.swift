@@ -4,7 +4,7 @@ import Testing
 
 /// Several senders, and a receiver on another host that chooses among those of the first 300 ms.
 @Suite(.live) struct ChoiceTests {
-  /// Senders that are there for 20 s, and approve whoever comes.
+  /// Senders that approve whoever comes.
   private func senders(_ names: [String], on host: Host) async throws -> [Running] {
     var running: [Running] = []
     for name in names {

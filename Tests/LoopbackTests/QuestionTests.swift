@@ -263,13 +263,14 @@ import Testing
     }
   }
 
-  /// On a machine so busy that the question may have been on the screen for a second before the yes, it is asked again.
+  /// On a machine so busy that the question may have been on the screen for a second before the yes, it is asked again, nine
+  /// times at most.
   @Test(arguments: ["y\n", "\u{4}"])
   func `a question takes no yes in its first second, and no end of the input`(typed: String) async throws {
     try await withHost { host in
       let alice = try BumpCommand("alice", on: host)
       var isQuick = false
-      while !isQuick {
+      for _ in 1...10 where !isQuick {
         let bob = try BumpCommand("bob", on: host)
         let sending = try await alice.start("send", "--amount", "1.00", streams: .terminalButOutput)
         let receiving = try await bob.start("receive", streams: .terminalButOutput)

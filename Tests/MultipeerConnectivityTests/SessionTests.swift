@@ -158,7 +158,7 @@ import Testing
     let watcher = Watcher()
     let other = MCSession(peer: alice.id)
     other.delegate = watcher
-    alice.browser.invitePeer(try await alice.found(bob), to: other, withContext: nil, timeout: 20)
+    alice.browser.invitePeer(try await alice.found(bob), to: other, withContext: nil, timeout: 60)
     try await bob.saw("alice connected", times: 2)
     try await alice.saw("bob notConnected")
     #expect(

@@ -245,9 +245,12 @@ final class Player: NSObject, @unchecked Sendable {
     }.value
   }
 
-  func invite(_ peer: MCPeerID, context: String? = nil, timeout: TimeInterval = 20) {
+  func invite(_ peer: MCPeerID, context: String? = nil, timeout: TimeInterval = 60) {
     browser.invitePeer(peer, to: session, withContext: context.map { Data($0.utf8) }, timeout: timeout)
   }
+
+  /// Whether it has kept an invitation that it has not answered.
+  var hasKept: Bool { !kept.value.isEmpty }
 
   /// The handler of an invitation that it has kept.
   func handler() async throws -> (Bool, MCSession?) -> Void {

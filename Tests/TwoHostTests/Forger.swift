@@ -18,7 +18,8 @@ enum Forger: String, CaseIterable {
   /// Those that whatever finds senders here survives. Packets of questions are a matter of our own multicast DNS.
   static let survived = allCases.filter { Backend.current != .daemon || $0 != .aliases && $0 != .questions }
 
-  /// Goes on for 20 s at most, all over again every two seconds.
+  /// Goes on for 20 s at most, all over again every two seconds; aliases until the host ends, twice a second, so that some
+  /// come in the moment for which a test waits.
   ///
   /// - Returns: once everything was sent for the first time.
   func forge(on host: Host) async throws {
@@ -96,7 +97,7 @@ enum Forger: String, CaseIterable {
         packet = struct.pack(">6H", 0, 0x8400, 0, len(answers), 0, 0) + b"".join(answers)
         link.sendto(packet, ("224.0.0.251", 5353))
 
-    end = time.monotonic() + 20
+    end = time.monotonic() + (3600 if kind == "aliases" else 20)
     if kind == "questions":
         packet = struct.pack(">6H", 0, 0, 700, 250, 0, 0) + name(*service) + struct.pack(">HH", PTR, 1)
         packet += 699 * (b"\\xc0\\x0c" + struct.pack(">HH", PTR, 1))
@@ -118,6 +119,6 @@ enum Forger: String, CaseIterable {
         if isFirst:
             print("ready")
         isFirst = False
-        time.sleep(2)
+        time.sleep(0.5 if kind == "aliases" else 2)
     """
 }

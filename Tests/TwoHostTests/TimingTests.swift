@@ -3,12 +3,13 @@ import Glibc
 import Lab
 import Testing
 
-/// What goes over the wire without a daemon, held against the times of RFC 6762 and against `Deviation`.
+/// What goes over the wire without a daemon, held against RFC 6762 and against `Deviation`. The times are held by
+/// `QueryTests` and `AnswerTests`, whose clock no busy machine delays.
 @Suite(.live) struct TimingTests {
   private static let sender = Link.ipv4(host: 1)
   private static let receiver = Link.ipv4(host: 2)
 
-  @Test func `every packet keeps the times of RFC 6762, or deviates as is written down`() async throws {
+  @Test func `every packet is as RFC 6762 has it, or deviates as is written down`() async throws {
     let seen = Packet.all(in: try await Self.captured())
     let (sender, receiver) = (Self.sender, Self.receiver)
     check(questions: seen.filter { $0.isMulticast && $0.isFrom(receiver) && $0.message?.isResponse == false })
@@ -122,16 +123,10 @@ import Testing
     }
   }
 
-  /// What tcpdump's clock and two processors may differ by from the clock of the stack, and what a busy machine lets pass
-  /// between a look at that clock and the packet: after one that went late the next comes sooner.
-  private let blur = 0.5
-
-  /// RFC 6762 §5.2, §5.4, §7.1, §18.1.
+  /// RFC 6762 §5.4, §7.1, §18.1.
   private func check(questions: [Packet]) {
     let type = questions.filter { $0.message?.questions.contains { $0.type == .ptr } == true }
     #expect(type.count >= 2)
-    let gaps = zip(type, type.dropFirst()).map { $1.seconds - $0.seconds }
-    for (gap, least) in zip(gaps, [1.0, 2, 4, 8]) { #expect(gap >= least - blur, "\(gaps)") }
     for packet in questions {
       #expect(packet.message?.id == 0)
       #expect(packet.message?.questions.contains { $0.wantsUnicast } == false, "port 5353 is not ours alone")
@@ -140,18 +135,14 @@ import Testing
     }
   }
 
-  /// RFC 6762 §6, §8.3, §10, §10.1, §18.
+  /// RFC 6762 §8.3, §10, §10.1, §18.
   private func check(responses: [Packet]) {
-    var last: [[String]: Double] = [:]
     for packet in responses {
       let records = packet.records
       #expect(packet.message?.id == 0 && packet.message?.questions.isEmpty == true && packet.timeToLive == 255)
       for record in records where record.timeToLive > 0 {
         #expect(record.timeToLive == 120)
         #expect(record.flushesCache == (record.data.type != .ptr))
-        let said = [record.name.description, "\(record.data)"]
-        if let before = last[said] { #expect(packet.seconds - before >= 1 - blur, "\(said)") }
-        last[said] = packet.seconds
       }
     }
     let announced = responses.filter {

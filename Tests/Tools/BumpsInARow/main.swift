@@ -15,7 +15,9 @@ let store = try await ClaimStore.open(at: arguments[3])
 func send() async throws -> ClaimID? {
   let expiry = Expiry(secondsFromNow: 3600)
   let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: expiry)
-  let sender = Sender(store: store, discovery: discovery, configuration: .init(name: try DisplayName(own: "alice")))
+  var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
+  configuration.discoveryTimeout = .seconds(60)
+  let sender = Sender(store: store, discovery: discovery, configuration: configuration)
   let outcome = try await sender.send(claim)
   guard case .delivered = outcome else {
     print("not delivered: \(outcome)")
@@ -25,7 +27,9 @@ func send() async throws -> ClaimID? {
 }
 
 func receive() async throws -> ClaimID? {
-  let receiver = Receiver(store: store, discovery: discovery, configuration: .init(name: try DisplayName(own: "bob")))
+  var configuration = Receiver.Configuration(name: try DisplayName(own: "bob"))
+  configuration.discoveryTimeout = .seconds(60)
+  let receiver = Receiver(store: store, discovery: discovery, configuration: configuration)
   let outcome = try await receiver.receive()
   guard case .received(let verified) = outcome else {
     print("not received: \(outcome)")

@@ -62,7 +62,7 @@ final class Player: NSObject, @unchecked Sendable {
     case "browse": browser.startBrowsingForPeers()
     case "invite":
       guard let peer = lock.withLock({ found[rest] }) else { return say("unknown \(rest)") }
-      browser.invitePeer(peer, to: session, withContext: Data("context".utf8), timeout: 10)
+      browser.invitePeer(peer, to: session, withContext: Data("context".utf8), timeout: 60)
     case "refuse": lock.withLock { refuses = true }
     case "send":
       do { try session.send(Data(rest.utf8), toPeers: session.connectedPeers, with: .reliable) } catch {

@@ -140,6 +140,7 @@ outside() {
   "$@" || status=$?
   if ((status == 75)); then
     missing+=("NOT RUN $1: what it needs from outside is not to be had")
+    echo "${missing[-1]}"
     return
   fi
   return "$status"

@@ -39,10 +39,10 @@ build=(swift build --configuration release
 "${build[@]}" >&2 || fail "the build failed"
 bin="$("${build[@]}" --show-bin-path)" || fail "the build failed"
 
-findings="$(realpath ../../..)/.build/findings"
-work="$(mktemp -d)" || fail "no temporary directory"
-trap 'rm -r "$work"' EXIT
-trap 'exit 130' INT TERM
+work="$(realpath ../../..)/.build/findings"
+rm -rf "$work"
+mkdir -p "$work" || fail "no room in $work"
+trap 'rm -r "$work"; exit 130' INT TERM
 found=0
 ulimit -c 0
 
@@ -60,13 +60,11 @@ for target in "${targets[@]}"; do
     rm -r "${work:?}/$target"
   else
     found=1
-    rm -r "$work/$target/corpus"
-    rm -rf "${findings:?}/$target"
-    mkdir -p "$findings" && cp -r "$work/$target" "$findings" || fail "no room for what was found: $work/$target"
-    input="$(find "$findings/$target" -maxdepth 1 -type f ! -name log | head -n 1)"
+    input="$(find "$work/$target" -maxdepth 1 -type f ! -name log | head -n 1)"
     why="$(grep -m 1 -E 'Fatal error|ERROR: libFuzzer' "$work/$target/log")"
     echo "$target: FOUND ${why:-exit status $status} ($did)"
-    echo "  input: ${input:-none}; log: $findings/$target/log; again: SWIFT_BACKTRACE=enable=no FUZZ_TARGET=$target $bin/Fuzz ${input:-}"
+    echo "  input: ${input:-none}; log: $work/$target/log; again: SWIFT_BACKTRACE=enable=no FUZZ_TARGET=$target $bin/Fuzz ${input:-}"
   fi
 done
+((found)) || rm -r "$work"
 exit "$found"

@@ -2,11 +2,6 @@ import Foundation
 import Glibc
 import Lab
 
-/// A disk that cannot be made read-only.
-struct NotPossible: Error {
-  let errno: Int32
-}
-
 /// A small disk of its own that can be full: a tmpfs in a mount namespace, which lives as long as its first process.
 struct Disk: Sendable {
   private let keeper: Running
@@ -52,7 +47,7 @@ struct Disk: Sendable {
   /// be written: a disk cannot become read-only under an open file. (The flag of chattr(1); Linux has it on a tmpfs
   /// since 6.0.)
   ///
-  /// - Throws: `NotPossible`, on an older kernel.
+  /// - Throws: `CannotForbid`, on an older kernel.
   func forbid() throws { try setImmutable(true) }
 
   /// Ends what `fill` and `forbid` did.
@@ -70,9 +65,11 @@ struct Disk: Sendable {
       // ioctl_iflags(2): FS_IOC_SETFLAGS with FS_IMMUTABLE_FL.
       var flags: Int = isImmutable ? 0x10 : 0
       let done = ioctl(descriptor, 0x4008_6602, &flags)
-      guard done == 0 else { throw NotPossible(errno: errno) }
+      guard done == 0 else { throw CannotForbid(errno: errno) }
     }
   }
+
+  struct CannotForbid: Error { let errno: Int32 }
 
   func unmount() async throws {
     keeper.closeInput()

@@ -13,7 +13,6 @@ struct ReceivedMoney: Sendable {
   let margin: ExpiryMargin
   /// The address to which claims are paid at once; `nil` if the vault is only asked about them.
   let receiver: Address?
-  let console: Console
 
   /// Asks the vault about the money of a claim that was just received, or has the claim paid.
   func settled(_ received: VerifiedClaim) async -> ReceivedFunding {
@@ -42,7 +41,7 @@ struct ReceivedMoney: Sendable {
     guard let funding = try await store.funding(of: claim, .incoming), funding.status == .asked,
       funding.vault != access.url.description, let url = VaultURL(funding.vault)
     else { return access }
-    return try await ConfirmedVault.known(url, in: store, console) ?? access
+    return try await ConfirmedVault.known(url, in: store, access.console) ?? access
   }
 }
 

@@ -60,9 +60,11 @@ struct ConfirmedVault: Sendable {
   let url: VaultURL
   let vault: PinnedVault
   let client: VaultClient
+  /// Where to say that the vault is waited for; `nil` for nowhere.
+  let console: Console?
 
   private init(_ url: VaultURL, _ vault: PinnedVault, _ console: Console?) {
-    (self.url, self.vault) = (url, vault)
+    (self.url, self.vault, self.console) = (url, vault, console)
     client = Self.client(of: url, console)
   }
 

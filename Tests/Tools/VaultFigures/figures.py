@@ -317,7 +317,8 @@ def main():
                         both.first = claims.first
                         figures.measure("PostgreSQL, two servers", 32, both, bare, [one, other], cluster)
         for (kind, clients), ratio in figures.ratios.items():
-            if clients == max(CLAIMS) and ratio < LEAST_RATIO:
+            # Two servers share these cores with PostgreSQL and the clients: that row tells, and promises nothing.
+            if kind in ("SQLite", "PostgreSQL") and clients == max(CLAIMS) and ratio < LEAST_RATIO:
                 broken.append(f"{kind}: {ratio:.2f} claims per bare transaction, less than {LEAST_RATIO}")
         if figures.rows:
             figures.tell()

@@ -195,6 +195,10 @@ enum Arguments {
     return seconds
   }
 
+  static let marginHelp = ArgumentHelp(
+    "With a vault, how much time a claim must have left to be sent, or to be accepted as funded (default: 5m).",
+    valueName: "time")
+
   /// Parses the time that a claim must have left, as `lifetime` does, or `0s`.
   static func margin(_ text: String) throws -> ExpiryMargin {
     if text == "0s" { return ExpiryMargin(seconds: 0) }

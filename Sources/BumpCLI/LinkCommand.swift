@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpVaultClient
 
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +29,9 @@ struct LinkCommand: AsyncParsableCommand {
     transform: QRFile.init)
   var qrFile: QRFile?
 
-  @OptionGroup var margin: MarginOptions
+  @Option(parsing: .unconditional, help: Arguments.marginHelp, transform: Arguments.margin)
+  var expiryMargin = ExpiryMargin.standard
+
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
@@ -43,7 +46,7 @@ struct LinkCommand: AsyncParsableCommand {
     if try await store.funding(of: claim.claim, .outgoing) != nil {
       let money = try ClaimMoney(
         claim, at: try await ConfirmedVault.of(claim, in: store, Console(quiet: false)), in: store)
-      try await Interrupt.cancels { try await money.checkLocked(leaving: margin.expiryMargin) }
+      try await Interrupt.cancels { try await money.checkLocked(leaving: expiryMargin) }
     }
     let now = UnixTime.now()
     var note = sharedKey == nil ? LinkNote.ofNobodys(id) : LinkNote.of(id, forHolderOf: nil)

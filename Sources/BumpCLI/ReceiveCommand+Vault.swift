@@ -24,7 +24,7 @@ extension ReceiveCommand {
     // Until the receive begins, Ctrl-C ends the process.
     // A stranger may have made the link: --yes does not confirm its host.
     let access = try await ConfirmedVault.confirmed(url, in: store, yes: options.yes && named != nil, console)
-    return ReceivedMoney(access: access, store: store, margin: margin.expiryMargin, receiver: receiver)
+    return ReceivedMoney(access: access, store: store, margin: expiryMargin, receiver: receiver)
   }
 
   private func vault(at origin: VaultURL?, in store: ClaimStore) async throws -> VaultURL? {

@@ -63,7 +63,10 @@ struct ReceiveCommand: AsyncParsableCommand {
   var to: Address?
 
   @OptionGroup var vault: VaultOptions
-  @OptionGroup var margin: MarginOptions
+
+  @Option(parsing: .unconditional, help: Arguments.marginHelp, transform: Arguments.margin)
+  var expiryMargin = ExpiryMargin.standard
+
   @OptionGroup var options: BumpOptions
 
   func validate() throws {

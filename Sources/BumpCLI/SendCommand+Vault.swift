@@ -45,7 +45,7 @@ extension SendCommand {
     -> (money: ClaimMoney, transaction: Bytes32?)
   {
     var money = money
-    let (wallet, margin) = (vault.wallet, margin.expiryMargin)
+    let (wallet, margin) = (vault.wallet, expiryMargin)
     for left in (0..<Self.claims).reversed() {
       if console.rewritesStatus {
         let claim = money.claim.claim

@@ -84,7 +84,10 @@ struct SendCommand: AsyncParsableCommand {
   var untilClaimed = false
 
   @OptionGroup var vault: VaultOptions
-  @OptionGroup var margin: MarginOptions
+
+  @Option(parsing: .unconditional, help: Arguments.marginHelp, transform: Arguments.margin)
+  var expiryMargin = ExpiryMargin.standard
+
   @OptionGroup var options: BumpOptions
 
   func validate() throws {
@@ -97,7 +100,7 @@ struct SendCommand: AsyncParsableCommand {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
       if again || linkOnly { throw ValidationError("--simulate sends a new claim. Leave out --again and --link-only") }
     }
-    if vault.wallet.wallet != nil, try vault.named() == nil { throw ValidationError("--wallet needs --vault") }
+    if vault.walletPath != nil, try vault.named() == nil { throw ValidationError("--wallet needs --vault") }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }
     if qrFile != nil, qr == .never { throw ValidationError("--qr-file and --qr never contradict each other") }
@@ -134,7 +137,7 @@ struct SendCommand: AsyncParsableCommand {
     if !again, !linkOnly { try await Reminder.showLink(store, console) }
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
-      in: store, asks: asks, at: vault, leaving: margin.expiryMargin, now: now)
+      in: store, asks: asks, at: vault, leaving: expiryMargin, now: now)
     var money = try await money(of: claim, at: vault, in: store, console)
     var transaction: Bytes32?
     if let named = money {
@@ -244,7 +247,7 @@ struct SendCommand: AsyncParsableCommand {
     configuration.linkBase = linkBase
     configuration.fallsBack = qr != .never
     configuration.endsAtRefusal = endsAtRefusal
-    if hasMoney { configuration.expiryMargin = .seconds(margin.expiryMargin.seconds) }
+    if hasMoney { configuration.expiryMargin = .seconds(expiryMargin.seconds) }
     return Sender(
       store: store, discovery: discovery, transport: options.transport,
       configuration: configuration, logger: options.output.logger)

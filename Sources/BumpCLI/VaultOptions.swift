@@ -12,7 +12,10 @@ struct VaultOptions: ParsableArguments {
     transform: Arguments.vault)
   var vault: VaultURL?
 
-  @OptionGroup var wallet: WalletOptions
+  @Option(name: .customLong("wallet"), help: Wallet.help, completion: .file(), transform: Arguments.walletPath)
+  var walletPath: String?
+
+  var wallet: Wallet { Wallet(walletPath) }
 
   /// Returns the vault from the option, or otherwise from BUMP_VAULT; `nil` without either.
   func named() throws -> VaultURL? {
@@ -42,17 +45,6 @@ struct VaultOptions: ParsableArguments {
     }
     return url
   }
-}
-
-/// The option for how much time a claim with money behind it must have left when it is sent or accepted.
-struct MarginOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "With a vault, how much time a claim must have left to be sent, or to be accepted as funded (default: 5m).",
-      valueName: "time"),
-    transform: Arguments.margin)
-  var expiryMargin = ExpiryMargin.standard
 }
 
 /// A vault that the owner of this store has confirmed, with a client for it.

@@ -21,9 +21,11 @@ struct WalletCommand: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a line.")
     var json = false
 
-    @OptionGroup var wallet: WalletOptions
+    @Option(help: Wallet.help, completion: .file(), transform: Arguments.walletPath)
+    var wallet: String?
 
     func run() throws {
+      let wallet = Wallet(wallet)
       let report = WalletReport(address: try wallet.create().address, file: wallet.path)
       Console(quiet: false).say(
         "The wallet is in \(wallet.path). Back the file up: whoever has a copy can take the money, and without any copy the "
@@ -43,9 +45,11 @@ struct WalletCommand: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a line.")
     var json = false
 
-    @OptionGroup var wallet: WalletOptions
+    @Option(help: Wallet.help, completion: .file(), transform: Arguments.walletPath)
+    var wallet: String?
 
     func run() throws {
+      let wallet = Wallet(wallet)
       let key = try wallet.read()
       let report = WalletReport(address: key.address, file: wallet.path)
       if json { report.write(to: JSONLines(true)) } else { report.lines(key).forEach(Console.result) }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import BumpWallet
 
-/// The options for the wallet.
-struct WalletOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The file of your wallet's key (or BUMP_WALLET, by default $XDG_DATA_HOME/bump/wallet.key).", valueName: "path"),
-    completion: .file(), transform: Arguments.walletPath)
-  var wallet: String?
+/// The wallet of an option `--wallet`, of BUMP_WALLET, or the default one.
+struct Wallet: Sendable {
+  static let help = ArgumentHelp(
+    "The file of your wallet's key (or BUMP_WALLET, by default $XDG_DATA_HOME/bump/wallet.key).", valueName: "path")
 
   /// The path of the named wallet; `nil` for the default one.
-  private var named: String? { wallet ?? Environment.value("BUMP_WALLET") }
+  private let named: String?
   var path: String { named ?? Environment.defaultWallet }
+
+  /// - Parameter option: the path that the option gives; `nil` without it.
+  init(_ option: String?) { named = option ?? Environment.value("BUMP_WALLET") }
 
   /// Makes the wallet with a new random key. Makes missing directories only for the default wallet: in another path
   /// they are probably a typing error, and nobody would find the money there.

@@ -49,7 +49,7 @@ enum Interrupt {
       // The default action would end the process before Dispatch receives the signal.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { come() }
+      source.setEventHandler { come(number) }
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { registered.resume() }
         source.resume()
@@ -59,14 +59,19 @@ enum Interrupt {
     return Sources(all: sources)
   }
 
-  private static func come() {
+  private static func come(_ number: Int32) {
     flag.store(true, ordering: .relaxed)
     let cancel: (@Sendable () -> Void)? = scopes.withLock { scopes in
       guard let last = scopes.open.indices.last else {
         scopes.isPending = true
         return nil
       }
-      if scopes.open[last].isCancelled { Main.end(ExitStatus.interrupted.rawValue) }
+      if scopes.open[last].isCancelled {
+        // Where a terminal is closed, both the kernel and the shell send SIGHUP: the second is no sign of impatience.
+        if number == SIGHUP { return nil }
+        Simulation.removeStore()
+        Main.end(ExitStatus.interrupted.rawValue)
+      }
       scopes.open[last].isCancelled = true
       return scopes.open[last].cancel
     }
@@ -78,7 +83,7 @@ enum Interrupt {
   static func handle() async { _ = await sources.value }
 
   /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, unless they were ignored when the process started. A
-  /// second signal ends the process at once.
+  /// second SIGINT or SIGTERM ends the process at once.
   static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     await handle()
     let task = Task(operation: body)

@@ -401,6 +401,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
   /// since the sender does not know its name here.
   private func check(_ link: UnverifiedClaimLink) async throws -> LinkedClaim {
+    guard link.link.claim.token.description != Simulation.token else {
+      throw CommandError(.unauthenticated, "the link is of a simulation, and worth nothing")
+    }
     let origin = VaultURL(originOf: link.link.base)
     func linked(_ claim: VerifiedClaim, by maker: DisplayName? = nil) -> LinkedClaim {
       LinkedClaim(claim: claim, maker: maker, origin: origin)

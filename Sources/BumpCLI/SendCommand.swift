@@ -100,6 +100,9 @@ struct SendCommand: AsyncParsableCommand {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
       if again || linkOnly { throw ValidationError("--simulate sends a new claim. Leave out --again and --link-only") }
     }
+    if options.simulate == nil, token?.description == Simulation.token {
+      throw ValidationError("the token \(Simulation.token) is for --simulate")
+    }
     if vault.walletPath != nil, try vault.named() == nil { throw ValidationError("--wallet needs --vault") }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }
     if linkOnly, code { throw ValidationError("--link-only and --code contradict each other") }

@@ -91,7 +91,7 @@ struct BumpOptions: ParsableArguments {
     help: ArgumentHelp(
       "Simulate a failure, with a claim of TEST and simulated peers only: `bump simulate list`.",
       valueName: "profile[:seed]"),
-    transform: Arguments.plan)
+    completion: .list(FaultProfile.all.filter { $0.wire == .bump }.map(\.name)), transform: Arguments.plan)
   var simulate: FaultPlan?
 
   @Flag(help: "Accept the first peer without asking.")

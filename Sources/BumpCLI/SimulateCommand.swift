@@ -5,7 +5,7 @@ import BumpSimulation
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Show what a known failure does to two emulated peers.",
-    usage: "bump simulate list [--json]\nbump simulate <profile> [--seed <number>] [--timeline] [--json]",
+    usage: "bump simulate list [--json]\nbump simulate <profile>[:<seed>] [--seed <number>] [--timeline] [--json]",
     discussion: """
       Nothing is real: no network, no store, no claim, and a clock that jumps from event to event. The same seed shows \
       the same on every machine. Profiles of sessions are about programs written for Apple's MultipeerConnectivity, \
@@ -21,7 +21,7 @@ struct SimulateCommand: AsyncParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("Which of the profile's runs: a number (default: 1).", valueName: "number"),
     transform: Arguments.seed)
-  var seed: UInt64 = 1
+  var seed: UInt64?
 
   @Flag(help: "Run two emulated peers, and print what each of them sees, and when, in seconds.")
   var timeline = false
@@ -31,26 +31,39 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if what == "list", timeline { throw ValidationError("--timeline needs a profile: `bump simulate list` lists them") }
-    if what != "list", FaultProfile.named(what) == nil {
-      throw ValidationError("there is no profile of that name. `bump simulate list` lists them")
+    if seed != nil, !timeline { throw ValidationError("--seed needs --timeline") }
+    _ = try plan
+  }
+
+  /// The plan that is named; `nil` for the list.
+  private var plan: FaultPlan? {
+    get throws {
+      guard what != "list" else { return nil }
+      if seed != nil, what.contains(":") { throw ValidationError("name the seed once: PROFILE:SEED, or --seed") }
+      do {
+        return try FaultPlan(seed.map { "\(what):\($0)" } ?? what)
+      } catch {
+        throw ValidationError("\(error)")
+      }
     }
   }
 
   func run() async throws {
-    for line in lines { Console.result(line) }
+    for line in lines(try plan) { Console.result(line) }
     try Console.checkList()
   }
 
-  private var lines: [String] {
-    guard let profile = FaultProfile.named(what) else {
+  private func lines(_ plan: FaultPlan?) -> [String] {
+    guard let plan else {
       if json { return FaultProfile.all.map(\.json) }
       return ["SIMULATED: the profiles that `bump simulate PROFILE --timeline` runs."]
         + FaultProfile.all.flatMap { [""] + $0.summary }
     }
+    let profile = plan.profile
     guard timeline else {
       return json ? [profile.json] : ["SIMULATED: `--timeline` shows a run of it.", ""] + profile.description
     }
-    let timeline = SimulatedTimeline.of(FaultPlan(profile, seed: seed))
+    let timeline = SimulatedTimeline.of(plan)
     return json ? timeline.json : timeline.columns
   }
 }

@@ -6,6 +6,7 @@ import BumpSimulation
 import BumpWire
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A send or a receive with the faults of a plan, over the real network. It has a service type of its own, so that it
 /// meets only other simulated ones, and a store that is deleted afterwards.
@@ -16,6 +17,15 @@ struct Simulation: Sendable {
   static let token = "TEST"
 
   let plan: FaultPlan
+
+  /// The directory with the simulated store of this process.
+  private static let folder = Mutex<String?>(nil)
+
+  /// Deletes the simulated store of this process, if there is one.
+  static func removeStore() {
+    guard let folder = folder.withLock({ $0.take() }) else { return }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
 
   /// The heading that is shown on every screen.
   var heading: String { "SIMULATED: \(plan). No real claim, and no real peer: \(plan.profile.sentence)" }
@@ -30,8 +40,9 @@ struct Simulation: Sendable {
         .failure, "no temporary directory can be made for the simulated store", remedy: "Is TMPDIR full?")
     }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    Self.folder.withLock { $0 = folder }
     defer {
-      try? FileManager.default.removeItem(atPath: folder)
+      Self.removeStore()
       console.insist("SIMULATED: \(plan). That was no real claim, and no command finds it now.")
     }
     return try await body(folder + "/bump.sqlite")

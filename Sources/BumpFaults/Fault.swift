@@ -126,6 +126,9 @@ public struct ByteFault: Hashable, Sendable {
   public var way: Way
   /// The first record that is affected.
   public var record: Int
+  /// The least length in bytes of the records that are counted and affected. So a plan can name a record although
+  /// short ones may or may not come before it.
+  public var least: Int
   /// The effect on the record, or from the record on.
   public var effect: Effect
   /// The connections that are affected.
@@ -135,9 +138,11 @@ public struct ByteFault: Hashable, Sendable {
 
   /// Makes a fault of bytes.
   public init(
-    _ effect: Effect, way: Way = .both, from record: Int = 1, scope: Scope = .all, percent: ClosedRange<Int> = 100...100
+    _ effect: Effect, way: Way = .both, from record: Int = 1, ofAtLeast least: Int = 0, scope: Scope = .all,
+    percent: ClosedRange<Int> = 100...100
   ) {
-    (self.way, self.record, self.effect, self.scope, self.percent) = (way, record, effect, scope, percent)
+    (self.way, self.record, self.least, self.effect) = (way, record, least, effect)
+    (self.scope, self.percent) = (scope, percent)
   }
 }
 

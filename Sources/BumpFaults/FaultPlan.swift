@@ -99,5 +99,8 @@ public struct FaultPlanError: Error, Hashable, Sendable, CustomStringConvertible
 
   init(_ reason: String, remedy: String) { (self.reason, self.remedy) = (reason, remedy) }
 
+  /// Returns the error with the name of the variable that holds the text.
+  package func named(_ variable: String) -> FaultPlanError { FaultPlanError("\(variable): \(reason)", remedy: remedy) }
+
   public var description: String { "\(reason). \(remedy)" }
 }

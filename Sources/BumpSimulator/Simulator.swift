@@ -1,5 +1,5 @@
 public import BumpFaults
-import Foundation
+public import Foundation
 import Synchronization
 
 #if os(Linux)
@@ -9,9 +9,9 @@ import Synchronization
 /// Makes the peers of this process fail on purpose. Nothing is simulated until the program calls this: no environment
 /// variable and no data from a peer starts it.
 ///
-///     try Simulator.obeyEnvironment()                              // BUMP_SIMULATE=connecting-stall:7
-///     Simulator.simulate(try FaultPlan("connecting-stall:7"))      // on the real network
-///     try await Simulator.run(FaultPlan("connecting-stall:7")) { simulation in … }   // without one, at once
+///     try Simulator.obeyEnvironment()                              // BUMP_SIMULATE=connecting-stall:1
+///     Simulator.simulate(try FaultPlan("connecting-stall:1"))      // on the real network
+///     try await Simulator.run(FaultPlan("connecting-stall:1")) { simulation in … }   // without one, at once
 public enum Simulator {
   /// The variable that `obeyEnvironment` reads: `PROFILE` or `PROFILE:SEED`.
   public static let variable = "BUMP_SIMULATE"
@@ -70,8 +70,17 @@ public enum Simulator {
   @discardableResult
   package static func obey(_ environment: [String: String]) throws(FaultPlanError) -> FaultPlan? {
     guard let text = environment[variable], !text.isEmpty else { return nil }
-    let plan = try FaultPlan(text)
+    let plan: FaultPlan
+    do throws(FaultPlanError) {
+      plan = try FaultPlan(text)
+    } catch {
+      throw error.named(variable)
+    }
     simulate(plan)
     return plan
   }
+}
+
+extension FaultPlanError: LocalizedError {
+  public var errorDescription: String? { description }
 }

@@ -135,6 +135,13 @@ import Testing
     #expect(refused.error == "claim stranger was received, and not made here. See: bump show stranger", "\(refused)")
   }
 
+  @Test func `a link of a simulation is not taken`() async throws {
+    let bob = try Person()
+    let refused = try await bob.run("receive", "--link", "-", input: strangersLink(token: "TEST"))
+    #expect(refused.status == 6 && refused.standardError.contains("of a simulation"), "\(refused)")
+    #expect(try await bob.history().isEmpty)
+  }
+
   @Test(arguments: [["--link"], []])
   func `a link on the command line is taken, and its owner warned`(option: [String]) async throws {
     let received = try await Person().run(["receive"] + option + [strangersLink()])

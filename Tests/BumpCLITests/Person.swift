@@ -85,10 +85,11 @@ final class Person: Sendable {
 
 /// The link of a claim that a stranger made.
 func strangersLink(
-  id: String = "stranger", secret: UInt8 = 7, amount: String = "1.00", expiry: Int64 = 4_000_000_000
+  id: String = "stranger", secret: UInt8 = 7, token: String = "USDC", amount: String = "1.00",
+  expiry: Int64 = 4_000_000_000
 ) throws -> String {
   let claim = Claim(
-    id: try ClaimID(id), secret: try ClaimSecret([UInt8](repeating: secret, count: 16)), token: .usdc,
+    id: try ClaimID(id), secret: try ClaimSecret([UInt8](repeating: secret, count: 16)), token: try Token(token),
     amount: try Amount(amount))
   return try ClaimLink(claim: claim, expiry: #require(Expiry(unixSeconds: expiry))).text
 }

@@ -17,6 +17,7 @@ import Testing
     ("receive --simulate replay --discovery none", "meets others by discovery"),
     ("send 1.00 --service-type irl-bump-sim", "is for --simulate"),
     ("receive --service-type irl-bump-sim", "is for --simulate"),
+    ("send 1.00 --token TEST", "is for --simulate"),
   ]) func `a simulation meets nothing real, and nothing real meets one`(line: String, words: String) async throws {
     let error = await #expect(throws: (any Error).self) {
       _ = try await BumpCommand.asyncParseAsRoot(line.split(separator: " ").map(String.init))

@@ -29,7 +29,7 @@ import Testing
       let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       #expect(object["simulated"] as? Bool == true && object["seed"] as? Int == 3, "\(line)")
     }
-    let shown = try await person.run("simulate", profile, "--seed", "3", "--timeline")
+    let shown = try await person.run("simulate", "\(profile):3", "--timeline")
     #expect(shown.lines.first?.hasPrefix("SIMULATED: \(profile), seed 3.") == true, "\(shown)")
     // Nothing is left behind: neither a store nor its directory.
     #expect(try FileManager.default.contentsOfDirectory(atPath: person.home).isEmpty)
@@ -39,6 +39,9 @@ import Testing
     (["simulate"], "name a failure"), (["simulate", "no-such"], "`bump simulate list`"),
     (["simulate", "list", "--timeline"], "`bump simulate list`"),
     (["simulate", "replay", "--seed", "-1"], "a seed is a number"),
+    (["simulate", "replay:x"], "a seed is a number"), (["simulate", "replay", "--seed", "3"], "--timeline"),
+    (["simulate", "list", "--seed", "3"], "--timeline"),
+    (["simulate", "replay:3", "--seed", "3", "--timeline"], "name the seed once"),
   ])
   func `a mistake is one line that says what to try`(arguments: [String], words: String) async throws {
     let finished = try await Person().run(arguments)

@@ -31,7 +31,10 @@ import Testing
   }
 
   @Test func `a variable that names no plan is an error, not nothing`() {
-    #expect(throws: FaultPlanError.self) { try Simulator.obey([Simulator.variable: "conecting-stall"]) }
+    let error = #expect(throws: FaultPlanError.self) {
+      try Simulator.obey([Simulator.variable: "conecting-stall"])
+    }
+    #expect(error?.localizedDescription.hasPrefix("BUMP_SIMULATE: there is no profile") == true)
     #expect(Simulator.plan == nil)
   }
 }

@@ -25,11 +25,51 @@ import Testing
     }
   }
 
+  /// Where a terminal is closed, the kernel sends SIGHUP, and so does the shell. A person may press Ctrl-C twice.
+  @Test(arguments: [SIGHUP, SIGINT])
+  func `a simulation that is interrupted twice leaves nothing`(signal: Int32) async throws {
+    try await withHost { host in
+      var alice = try BumpCommand("alice", on: host)
+      try await host.shell("mkdir /run/temporary")
+      alice.environment["TMPDIR"] = "/run/temporary"
+      let sending = try await alice.start("send", "1.00", "--simulate", "replay", "--json", "--wait")
+      try await sending.event("advertising")
+      sending.signal(signal)
+      sending.signal(signal)
+      let sent = try await sending.finish()
+      #expect(sent.status == 130, "\(sent)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: host.path("/run/temporary")).isEmpty)
+    }
+  }
+
   @Test func `a sender does not know whether a claim arrived whose receipt was cut off`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "1.00", "--simulate", "cut-after-claim", "--json")
       let receiving = try await bob.start("receive", "--simulate", "cut-after-claim", "--json")
+      #expect(try await receiving.finish().result.string("outcome") == "received")
+      #expect(try await sending.finish().result.string("outcome") == "unknown")
+    }
+  }
+
+  /// Programs decide at both ends, so that each of them sends HOLD. With a code the sender has one record more.
+  @Test(arguments: [[], ["--code"]])
+  func `the claim's receipt is what is cut off, whoever is asked before`(options: [String]) async throws {
+    try await withHost { host in
+      let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
+      let simulated = [
+        "--simulate", "cut-after-claim", "--json", "--decide", "--discovery-timeout", "60", "--discovery",
+        Backend.current.rawValue,
+      ]
+      let sending = try await host.spawn(
+        [BumpCommand.binary, "send", "1.00"] + options + simulated, environment: alice.environment)
+      let code = options.isEmpty ? [] : [try #require(try await sending.event("code").string("code"))]
+      let receiving = try await host.spawn(
+        [BumpCommand.binary, "receive"] + code + simulated, environment: bob.environment)
+      try await receiving.event("question")
+      receiving.type("y 1\n")
+      try await sending.event("question")
+      sending.type("y 1\n")
       #expect(try await receiving.finish().result.string("outcome") == "received")
       #expect(try await sending.finish().result.string("outcome") == "unknown")
     }

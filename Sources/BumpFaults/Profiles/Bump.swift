@@ -2,9 +2,11 @@ extension FaultProfile {
   private static let protocolPage = "Docs/protocol.md"
   private static let threats = "Docs/threat-model.md"
 
-  /// The number of CLAIM: the sender's WELCOME, NOISE_2, OFFER and CLAIM are its records 1 to 4, if nobody is asked
-  /// there.
-  private static let claim = 4
+  /// A change of the record of CLAIM. OFFER and CLAIM are the sender's only records of 100 bytes or more, whether it has
+  /// a code, asks its person or remembers.
+  private static func ofClaim(_ effect: ByteFault.Effect) -> Fault {
+    .bytes(ByteFault(effect, way: .toOpener, from: 2, ofAtLeast: 100))
+  }
 
   static let ofBump = [
     FaultProfile(
@@ -12,17 +14,17 @@ extension FaultProfile {
       wire: .bump,
       .documented, [threats, protocolPage],
       remedy: "Nothing: the receiver rejects it, and the sender says that it is unknown whether the claim arrived.",
-      [.bytes(ByteFault(.alter(), way: .toOpener, from: claim))]),
+      [ofClaim(.alter())]),
     FaultProfile(
       "replay", "Somebody in the middle sends the claim's record a second time.", wire: .bump,
       .documented, [threats, protocolPage],
       remedy: "Nothing: the claim is stored once. The sender says that it is unknown whether it arrived.",
-      [.bytes(ByteFault(.again, way: .toOpener, from: claim))]),
+      [ofClaim(.again)]),
     FaultProfile(
       "cut-after-claim", "The connection ends when the claim has arrived, and its receipt has not.", wire: .bump,
       .documented, [protocolPage, "Docs/store.md"],
       remedy: "Ask at the receiver whether the claim is there, and settle it with `bump settle CLAIMID`.",
-      [.bytes(ByteFault(.cut(after: .none, ends: .both), way: .toOpener, from: claim))]),
+      [ofClaim(.cut(after: .none, ends: .both))]),
     FaultProfile(
       "slow-receiver", "The person at the receiver takes 5 to 70 seconds to decide.", wire: .bump,
       .inferred, [protocolPage], remedy: "Wait: the receiver asks for time, up to a minute.",

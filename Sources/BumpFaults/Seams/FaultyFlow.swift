@@ -29,6 +29,8 @@ package struct FaultyFlow: Sendable {
   private var generator: SplitMix64
   private var buffer: [UInt8] = []
   private var records = 0
+  /// How many records each fault has counted.
+  private var counts: [Int]
   private var isStalled = false
   /// A record that waits for the next one to overtake it.
   private var held: [UInt8]?
@@ -60,6 +62,7 @@ package struct FaultyFlow: Sendable {
       var here = plan.stream("connection \(connection.number)", "chance \(index)")
       return here.happens(percent: percent)
     }.map(\.element)
+    counts = faults.map { _ in 0 }
     var chance = plan.stream("plan", "losses")
     losses =
       faults.lazy.compactMap { if case .retransmit(let percent) = $0.effect { percent } else { nil } }.first
@@ -111,9 +114,10 @@ package struct FaultyFlow: Sendable {
     var isRepeated = false
     var isHeld = false
     var cut: (after: Duration, ends: ByteFault.Way)?
-    for fault in faults where records >= fault.record {
-      guard fault.scope != .whileDiscovering || isDiscovering else { continue }
-      let isFirst = records == fault.record
+    for (index, fault) in faults.enumerated() where record.count >= fault.least {
+      counts[index] += 1
+      guard counts[index] >= fault.record, fault.scope != .whileDiscovering || isDiscovering else { continue }
+      let isFirst = counts[index] == fault.record
       switch fault.effect {
       case .drop: isLost = isLost || isFirst
       case .stall:

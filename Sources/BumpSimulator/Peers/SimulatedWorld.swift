@@ -108,6 +108,7 @@
 
     /// Moves the clock on by this time, and runs all events that become due.
     func advance(by time: Duration) async {
+      precondition(time >= .zero, "the clock of a simulation does not go back")
       await withCheckedContinuation { continuation in
         state.withLock { state in
           if state.isOver { return continuation.resume() }

@@ -24,7 +24,9 @@
     /// Moves the simulated time on, runs all that becomes due, and returns when every delegate has been called.
     ///
     /// It waits for the delegates' methods, and for their work on the thread on which they are called. It does not wait
-    /// for a program's own queues and tasks.
+    /// for a program's own queues and tasks. After the end of the simulation it returns at once.
+    ///
+    /// - Parameter time: not negative; otherwise the program ends.
     public func advance(by time: Duration) async { await world.advance(by: time) }
 
     /// Calls a closure after this simulated time, as a program's timer.

@@ -42,7 +42,7 @@ open class MCNearbyServiceAdvertiser: NSObject {
         owner, didReceiveInvitationFromPeer: MCPeerID(invitation.from, of: node),
         withContext: invitation.context.map { Data($0) }
       ) { accepts, session in
-        once.call(accepts ? session?.engine : nil)
+        once.call(accepts ? session?.engine.acceptance : nil)
       }
     } onFailure: { error in
       let error = Handover(error)

@@ -185,6 +185,22 @@ import Testing
     try await alice.saw("bob connected")
   }
 
+  @Test func `a session that is disconnected as soon as it has accepted stays disconnected`() async throws {
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    bob.settings.withLock { $0.answer = .keep }
+    bob.advertiser.startAdvertisingPeer()
+    alice.browser.startBrowsingForPeers()
+    let peer = try await alice.found(bob)
+    for times in 1...5 {
+      alice.invite(peer)
+      try await bob.handler()(true, bob.session)
+      bob.session.disconnect()
+      try await alice.saw("bob notConnected", times: times)
+    }
+    #expect(alice.session.connectedPeers.isEmpty && bob.session.connectedPeers.isEmpty)
+    #expect(!alice.states.contains("bob connected"))
+  }
+
   @Test func `a second call of the handler is ignored`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     bob.settings.withLock { $0.answer = .twice }

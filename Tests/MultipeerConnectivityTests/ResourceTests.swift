@@ -132,6 +132,36 @@ import Testing
     }
   }
 
+  @Test func `a file that grows while it is sent arrives as long as it was`() async throws {
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    try await stage.connect(alice, bob)
+    let bytes = (0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
+    try await withFile(bytes) { url in
+      _ = send(url, "log", from: alice, to: bob)
+      let file = try FileHandle(forWritingTo: url)
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(count: 1 << 20))
+      try await alice.saw("sent log: whole")
+      let received = try await bob.file()
+      #expect(received.bytes == bytes)
+    }
+  }
+
+  @Test func `a file that becomes shorter while it is sent fails alone`() async throws {
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    try await stage.connect(alice, bob)
+    try await withFile([]) { url in
+      try Self.grow(url)
+      _ = send(url, "log", from: alice, to: bob)
+      _ = try await bob.progress()
+      try #require(truncate(url.path, 0) == 0)
+      try await alice.saw("sent log: 0")
+      try await bob.saw("alice's log fails with 5")
+      try alice.send("still here", to: bob)
+      try await bob.saw("alice says still here")
+    }
+  }
+
   @Test func `what is no file, has no name, or is for nobody, is told by the handler`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)

@@ -12,7 +12,7 @@ final class Advertiser: @unchecked Sendable {
   private let info: PeerInfo
   private let type: ServiceType
   private let queue: DispatchQueue
-  private let onInvitation: @Sendable (Invitation, @escaping @Sendable (SessionEngine?) -> Void) -> Void
+  private let onInvitation: @Sendable (Invitation, @escaping @Sendable (Acceptance?) -> Void) -> Void
   private let onFailure: @Sendable (any Error) -> Void
   private let lock = NSLock()
   private var task: Task<Void, Never>?
@@ -22,7 +22,7 @@ final class Advertiser: @unchecked Sendable {
 
   init(
     _ peer: Peer, _ info: PeerInfo, _ type: ServiceType, of node: PeerNode, on queue: DispatchQueue,
-    onInvitation: @escaping @Sendable (Invitation, @escaping @Sendable (SessionEngine?) -> Void) -> Void,
+    onInvitation: @escaping @Sendable (Invitation, @escaping @Sendable (Acceptance?) -> Void) -> Void,
     onFailure: @escaping @Sendable (any Error) -> Void
   ) {
     (self.peer, self.info, self.type, self.node, self.queue) = (peer, info, type, node, queue)
@@ -77,7 +77,7 @@ final class Advertiser: @unchecked Sendable {
     _ = isTold.wait(timeout: .now() + Self.farewell)
   }
 
-  func invited(_ invitation: Invitation, answer: @escaping @Sendable (SessionEngine?) -> Void) {
+  func invited(_ invitation: Invitation, answer: @escaping @Sendable (Acceptance?) -> Void) {
     guard let faults = node.faults else {
       return node.run(on: queue) { [onInvitation] in onInvitation(invitation, answer) }
     }
@@ -85,8 +85,8 @@ final class Advertiser: @unchecked Sendable {
     guard faults.arrives(at: peer, isBusy: isBusy) else { return }
     let earliest = node.now + faults.delay(ofAnswerBy: peer)
     node.run(on: queue) { [node, peer, onInvitation] in
-      onInvitation(invitation) { engine in
-        node.surroundings.schedule(at: earliest, for: peer.id) { answer(engine) }
+      onInvitation(invitation) { acceptance in
+        node.surroundings.schedule(at: earliest, for: peer.id) { answer(acceptance) }
       }
     }
   }

@@ -69,19 +69,19 @@ final class AwaitedLink: @unchecked Sendable {
 
   private func invited(_ invitation: Invitation) {
     guard let advertiser = node.advertiser(invitation.to) else { return handle(.close(.unknown)) }
-    advertiser.invited(invitation) { engine in
-      self.connection.execute { self.answer(invitation, engine) }
+    advertiser.invited(invitation) { acceptance in
+      self.connection.execute { self.answer(invitation, acceptance) }
     }
   }
 
-  private func answer(_ invitation: Invitation, _ engine: SessionEngine?) {
+  private func answer(_ invitation: Invitation, _ acceptance: Acceptance?) {
     guard !isOver else {
-      engine?.missed(invitation.from)
+      acceptance?.engine.missed(invitation.from)
       return
     }
-    guard let engine else { return handle(.answered(nil)) }
+    guard let acceptance else { return handle(.answered(nil)) }
     end(closing: false)
-    engine.accepted(link, invitation, connection, route)
+    acceptance.engine.accepted(acceptance, link, invitation, connection, route)
   }
 
   private func end(closing: Bool = true) {

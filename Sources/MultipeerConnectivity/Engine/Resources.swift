@@ -38,7 +38,8 @@ final class IncomingResource: @unchecked Sendable {
   func remove() { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A resource that is sent to a member. It is read part by part, as the connection takes the parts.
+/// A resource that is sent to a member. It is read part by part, as the connection takes the parts, and as far as it
+/// went when that began: the member has been told its size.
 final class OutgoingResource: @unchecked Sendable {
   enum Event: Sendable {
     case part([UInt8])
@@ -53,6 +54,8 @@ final class OutgoingResource: @unchecked Sendable {
   let progress: Progress
   private let node: PeerNode
   private let file: FileHandle
+  /// How many bytes are left to read; `nil` up to the end of the file.
+  private var left: UInt64?
   private let onEnd: @Sendable ((any Error)?) -> Void
   private let queue = DispatchQueue(label: "bump.multipeer.resource")
   private var tell: @Sendable (Event) -> Void = { _ in }
@@ -70,6 +73,7 @@ final class OutgoingResource: @unchecked Sendable {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     size = try? file.seekToEnd()
+    left = size
     try file.seek(toOffset: 0)
     progress = Progress(totalUnitCount: size.flatMap(Int64.init(exactly:)) ?? -1)
     progress.isCancellable = true
@@ -87,7 +91,11 @@ final class OutgoingResource: @unchecked Sendable {
   func read() {
     node.run(on: queue) { [self] in
       do {
-        guard let data = try file.read(upToCount: Self.partLength), !data.isEmpty else { return tell(.end) }
+        let length = Int(min(UInt64(Self.partLength), left ?? .max))
+        guard let data = try file.read(upToCount: length), !data.isEmpty else {
+          return tell(left ?? 0 == 0 ? .end : .failed(MCError(.unknown, "The file became shorter while it was sent.")))
+        }
+        left = left.map { $0 - UInt64(data.count) }
         progress.completedUnitCount += Int64(data.count)
         tell(.part(Array(data)))
       } catch {

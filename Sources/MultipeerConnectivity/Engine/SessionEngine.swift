@@ -5,6 +5,13 @@ import Crypto
 import Foundation
 import NIOCore
 
+/// The answer of a program that accepts an invitation with a session.
+struct Acceptance: Sendable {
+  let engine: SessionEngine
+  /// How many times the program had disconnected the session when it accepted.
+  let disconnects: Int
+}
+
 /// Drives one session: its mesh, and the traffic of its members. One lock guards everything, so a program may call from
 /// any thread. Events for the program go to its queue, in order.
 final class SessionEngine: @unchecked Sendable {
@@ -63,6 +70,8 @@ final class SessionEngine: @unchecked Sendable {
   /// How many connections this session has opened, or accepted by an invitation. Members that joined with a ticket do
   /// not count.
   private var connections = 0
+  /// How many times the program has disconnected the session.
+  private var disconnects = 0
   private var timer: (task: any Scheduling, due: Moment)?
   /// Connected members that a fault has reported to the program as not connected.
   private var falselyDropped: Set<Peer> = []
@@ -101,6 +110,9 @@ final class SessionEngine: @unchecked Sendable {
     }
   }
 
+  /// The answer of a program that accepts an invitation with this session now.
+  var acceptance: Acceptance { lock.withLock { Acceptance(engine: self, disconnects: disconnects) } }
+
   func judged(_ id: LinkID, _ isTaken: Bool) {
     let faults = node.faults
     guard let isTaken = faults == nil ? isTaken : faults?.verdict(isTaken, of: terms.peer) else { return }
@@ -109,6 +121,7 @@ final class SessionEngine: @unchecked Sendable {
 
   func disconnect() {
     lock.withLock {
+      disconnects += 1
       ownDiscovery.attempts = [:]
       handle(.disconnect)
     }
@@ -150,8 +163,12 @@ final class SessionEngine: @unchecked Sendable {
 
   func hasTicket(_ ticket: [UInt8]) -> Bool { lock.withLock { mesh.membership(ticket: ticket) != nil } }
 
-  func accepted(_ link: Link, _ invitation: Invitation, _ connection: any PeerConnection, _ route: Route) {
+  func accepted(
+    _ acceptance: Acceptance, _ link: Link, _ invitation: Invitation, _ connection: any PeerConnection, _ route: Route
+  ) {
     lock.withLock {
+      // The program has accepted, and then disconnected before this came in order with the connection's events.
+      guard acceptance.disconnects == disconnects else { return connection.close() }
       let id = newLink()
       connections += 1
       hold(connection, as: id)

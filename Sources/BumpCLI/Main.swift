@@ -62,9 +62,11 @@ import Glibc
       end(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-    let error = VisibleText.of(UsageHint.sentence(for: message, Array(CommandLine.arguments.dropFirst())))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let error = VisibleText.of(UsageHint.sentence(for: message, arguments))
     // A program that asked for JSON gets it, even for wrong arguments.
-    JSONLines(CommandLine.arguments.contains("--json")).write(
+    let isSimulated = arguments.contains { $0.hasPrefix("--simulate") }
+    JSONLines(arguments.contains("--json"), isSimulated: isSimulated).write(
       "result",
       ["outcome": "failed", "exit": .integer(Int64(ExitStatus.usage.rawValue)), "error": .string(error)])
     Console.standardError(error)

@@ -49,6 +49,11 @@ import Testing
     #expect(finished.standardError.contains(words), "\(finished)")
   }
 
+  @Test func `a mistake in the options of a simulation says in JSON that it is one`() async throws {
+    let finished = try await Person().run("send", "1.00", "--simulate", "no-such", "--json")
+    #expect(finished.status == 64 && finished.standardOutput.contains(#""simulated":true"#), "\(finished)")
+  }
+
   /// A program that was started by one under test inherits its environment, and its payments must not fail by it.
   @Test func `bump does not obey the environment, which says what to simulate`() async throws {
     let person = try Person()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpClaims
+import BumpKit
 import BumpText
 import CProcess
 import Glibc
@@ -30,6 +31,8 @@ import Glibc
       try Arguments.checkEncoding(CommandLine.unsafeArgv)
       try Environment.checkEncoding()
       try Arguments.checkHelp(arguments)
+      // Reading the arguments takes as long as opening a store.
+      if ["send", "receive"].contains(arguments.first) { ClaimStore.prepare() }
       var command = try await BumpCommand.asyncParseAsRoot(
         Arguments.protectingAmount(Arguments.protectingClaimIDs(arguments)))
       if var command = command as? any AsyncParsableCommand {

@@ -18,6 +18,12 @@ public final class ClaimStore: Sendable {
     self.queue = queue
   }
 
+  /// Reads from an empty database in memory on another thread, so that opening a store need not wait for what the first
+  /// use of SQLite and GRDB takes. Call this if a store will be opened.
+  public static func prepare() {
+    startThread { _ = try? DatabaseQueue(configuration: .cautious).read { try Schema.isThere(in: $0) } }
+  }
+
   /// Opens a store. If there is none, creates the file with mode 0600 and its directory with mode 0700. Writes and
   /// deletes something, so that a read-only mount or a full disk is found now, as far as possible: SQLite needs room
   /// for its journal at each write.

@@ -138,8 +138,8 @@ import Testing
     let bytes = (0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 >> 8) }
     try await withFile(bytes) { url in
       _ = send(url, "log", from: alice, to: bob)
-      let file = try FileHandle(forWritingTo: url)
-      try file.seekToEnd()
+      let file = FileHandle(
+        fileDescriptor: open(url.path, O_WRONLY | O_APPEND | O_CLOEXEC), closeOnDealloc: true)
       try file.write(contentsOf: Data(count: 1 << 20))
       try await alice.saw("sent log: whole")
       let received = try await bob.file()

@@ -1,13 +1,18 @@
 import Lab
 import Testing
 
+extension BumpCommand {
+  /// Starts a program's bump, whose stdin stays open.
+  func startDeciding(_ arguments: [String]) async throws -> Running {
+    let backend = ["--discovery", Backend.current.rawValue, "--discovery-timeout", "60", "--json", "--decide"]
+    return try await host.spawn([BumpCommand.binary] + arguments + backend, environment: environment)
+  }
+}
+
 /// Programs that decide: `--json --decide`.
 @Suite(.live) struct DecideTests {
-  /// Starts a program's bump, whose stdin stays open.
   private func start(_ arguments: String..., as person: BumpCommand) async throws -> Running {
-    let backend = ["--discovery", Backend.current.rawValue, "--discovery-timeout", "60", "--json", "--decide"]
-    return try await person.host.spawn(
-      [BumpCommand.binary] + arguments + backend, environment: person.environment)
+    try await person.startDeciding(arguments)
   }
 
   @Test func `a program at each end decides, and its yes delivers`() async throws {

@@ -57,15 +57,10 @@ import Testing
   func `the claim's receipt is what is cut off, whoever is asked before`(options: [String]) async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let simulated = [
-        "--simulate", "cut-after-claim", "--json", "--decide", "--discovery-timeout", "60", "--discovery",
-        Backend.current.rawValue,
-      ]
-      let sending = try await host.spawn(
-        [BumpCommand.binary, "send", "1.00"] + options + simulated, environment: alice.environment)
+      let simulated = ["--simulate", "cut-after-claim"]
+      let sending = try await alice.startDeciding(["send", "1.00"] + options + simulated)
       let code = options.isEmpty ? [] : [try #require(try await sending.event("code").string("code"))]
-      let receiving = try await host.spawn(
-        [BumpCommand.binary, "receive"] + code + simulated, environment: bob.environment)
+      let receiving = try await bob.startDeciding(["receive"] + code + simulated)
       try await receiving.event("question")
       receiving.type("y 1\n")
       try await sending.event("question")

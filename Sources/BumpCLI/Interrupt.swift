@@ -69,7 +69,6 @@ enum Interrupt {
       if scopes.open[last].isCancelled {
         // Where a terminal is closed, both the kernel and the shell send SIGHUP: the second is no sign of impatience.
         if number == SIGHUP { return nil }
-        Simulation.removeStore()
         Main.end(ExitStatus.interrupted.rawValue)
       }
       scopes.open[last].isCancelled = true

@@ -50,7 +50,10 @@ import Glibc
 
   /// Ends the process without the exit handlers of libraries: OpenSSL's frees what libcurl may be using on its thread.
   /// Nothing waits to be flushed, since output is written at once.
-  static func end(_ status: Int32) -> Never { _exit(status) }
+  static func end(_ status: Int32) -> Never {
+    Simulation.removeStore()
+    _exit(status)
+  }
 
   /// Prints help, version and completions to stdout, and any other error as a usage error.
   private static func report(_ error: any Error) -> Never {

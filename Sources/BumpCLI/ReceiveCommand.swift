@@ -261,7 +261,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard let simulation = options.simulate.map(Simulation.init) else { return decide }
     return { question in
       // A real claim would be lost with this store.
-      guard Simulation.isSimulated(question.offer) else { return false }
+      guard Simulation.isSimulated(question.offer.token) else { return false }
       // If the task is cancelled, the answer does not count.
       if let slowness = simulation.slowness { try? await Task.sleep(for: slowness) }
       return await decide?(question) ?? true
@@ -401,7 +401,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
   /// since the sender does not know its name here.
   private func check(_ link: UnverifiedClaimLink) async throws -> LinkedClaim {
-    guard link.link.claim.token.description != Simulation.token else {
+    guard !Simulation.isSimulated(link.link.claim.token) else {
       throw CommandError(.unauthenticated, "the link is of a simulation, and worth nothing")
     }
     let origin = VaultURL(originOf: link.link.base)

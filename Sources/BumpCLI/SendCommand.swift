@@ -100,8 +100,8 @@ struct SendCommand: AsyncParsableCommand {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
       if again || linkOnly { throw ValidationError("--simulate sends a new claim. Leave out --again and --link-only") }
     }
-    if options.simulate == nil, token?.description == Simulation.token {
-      throw ValidationError("the token \(Simulation.token) is for --simulate")
+    if options.simulate == nil, let token, Simulation.isSimulated(token) {
+      throw ValidationError("the token \(token) is for --simulate")
     }
     if vault.walletPath != nil, try vault.named() == nil { throw ValidationError("--wallet needs --vault") }
     if options.remember != nil, !code { throw ValidationError("--remember needs --code") }

@@ -48,8 +48,8 @@ struct Simulation: Sendable {
     return try await body(folder + "/bump.sqlite")
   }
 
-  /// Returns whether an offer is of a simulated claim.
-  static func isSimulated(_ offer: Offer) -> Bool { offer.token.description == token }
+  /// Returns whether claims of a token are simulated.
+  static func isSimulated(_ token: Token) -> Bool { token.description == Self.token }
 
   /// How long the person here takes to decide; `nil` if the plan leaves it to them.
   var slowness: Duration? {

@@ -31,10 +31,7 @@ import Glibc
       try Arguments.checkEncoding(CommandLine.unsafeArgv)
       try Environment.checkEncoding()
       try Arguments.checkHelp(arguments)
-      // Reading the arguments takes as long as opening a store.
-      if ["send", "receive"].contains(arguments.first) { ClaimStore.prepare() }
-      var command = try await BumpCommand.asyncParseAsRoot(
-        Arguments.protectingAmount(Arguments.protectingClaimIDs(arguments)))
+      var command = try await parse(Arguments.protectingAmount(Arguments.protectingClaimIDs(arguments)))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -46,6 +43,20 @@ import Glibc
     } catch {
       report(error)
     }
+  }
+
+  /// Parses `send` and `receive` without the tree of all commands, which would be 8 % of what a bump computes. If that
+  /// fails, because of a wrong option or `--help`, the tree is used: its messages name `bump`.
+  private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
+    let bumps: [any AsyncParsableCommand.Type] = [SendCommand.self, ReceiveCommand.self]
+    if let bump = bumps.first(where: { $0.configuration.commandName == arguments.first }) {
+      // Reading the arguments takes as long as opening a store.
+      ClaimStore.prepare()
+      if let command = try? await bump.asyncParseAsRoot(Array(arguments.dropFirst())), type(of: command) == bump {
+        return command
+      }
+    }
+    return try await BumpCommand.asyncParseAsRoot(arguments)
   }
 
   /// Ends the process without the exit handlers of libraries: OpenSSL's frees what libcurl may be using on its thread.

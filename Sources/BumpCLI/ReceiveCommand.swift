@@ -155,8 +155,10 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
     var configuration = Receiver.Configuration(name: try options.displayName())
-    // Looks for the daemon while the store opens.
-    async let discovery = peer == nil ? options.makeDiscovery(of: .browser) : nil
+    // Browses while the store opens. Connects to no sender before the store is open.
+    async let discovery =
+      peer == nil
+      ? options.makeDiscovery(of: .browser)?.browsingAhead(options.discovery.serviceType) : nil
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     let money = try await money(in: store, report.console)

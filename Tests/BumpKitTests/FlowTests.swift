@@ -49,7 +49,7 @@ import Testing
     let reconfirming = Reconfirming(discovery)
     // Another address is waited for, by the clock on the wall.
     let receiver = Receiver(
-      store: bobStore, discovery: reconfirming, transport: scene.network,
+      store: bobStore, discovery: reconfirming.browsingAhead(.irlBump), transport: scene.network,
       configuration: .init(name: bob))
     let receiving = Task { try await receiver.receive() }
     #expect(await reconfirming.names.first { _ in true } == "nobody")

@@ -1,0 +1,36 @@
+import NIOCore
+import Synchronization
+
+extension Discovery {
+  /// Returns this discovery, and starts to browse for a type at once. The first call of `browse` for that type returns
+  /// the stream that was started, with the instances that were found meanwhile.
+  ///
+  /// So a program can prepare other things while the first queries are sent.
+  public func browsingAhead(_ type: ServiceType) -> any Discovery { BrowsingAhead(self, type) }
+}
+
+private final class BrowsingAhead<Base: Discovery>: Discovery {
+  private let base: Base
+  private let type: ServiceType
+  private let begun: Mutex<AsyncThrowingStream<BrowseEvent, any Error>?>
+
+  init(_ base: Base, _ type: ServiceType) {
+    (self.base, self.type) = (base, type)
+    begun = Mutex(base.browse(type))
+  }
+
+  var backend: String { base.backend }
+
+  func browse(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> {
+    (type == self.type ? begun.withLock { $0.take() } : nil) ?? base.browse(type)
+  }
+
+  func browseQuietly(_ type: ServiceType) -> AsyncThrowingStream<BrowseEvent, any Error> { base.browseQuietly(type) }
+  func advertise(_ service: Advertisement) -> AsyncThrowingStream<String, any Error> { base.advertise(service) }
+  func resolve(_ instance: ServiceInstance) async throws -> ResolvedService { try await base.resolve(instance) }
+  func addresses(of service: ResolvedService) -> AsyncThrowingStream<SocketAddress, any Error> {
+    base.addresses(of: service)
+  }
+  func reconfirm(_ instance: ServiceInstance) { base.reconfirm(instance) }
+  func settle() async { await base.settle() }
+}

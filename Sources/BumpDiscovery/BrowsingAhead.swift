@@ -5,7 +5,7 @@ extension Discovery {
   /// Returns this discovery, and starts to browse for a type at once. The first call of `browse` for that type returns
   /// the stream that was started, with the instances that were found meanwhile.
   ///
-  /// So a program can prepare other things while the first queries are sent.
+  /// avahi-daemon waits 10 ms before it sends the first query of a browse. A program can open its store meanwhile.
   public func browsingAhead(_ type: ServiceType) -> any Discovery { BrowsingAhead(self, type) }
 }
 

@@ -5,11 +5,11 @@ import Testing
 @Suite struct BrowsingAheadTests {
   @Test(arguments: DiscoveryRule.all)
   func `it does what every discovery does`(rule: DiscoveryRule) async throws {
-    // The type of the first rule: what others browse for has not been begun.
+    // The type of the first rule. Browsing for the others starts when they are called for.
     try await rule.check(InMemoryDiscovery().browsingAhead(ServiceType("round-trip")))
   }
 
-  @Test func `who asks first is told what came and went before, and others what is there`() async throws {
+  @Test func `the first call to browse gets what came and went before it, and others what is there`() async throws {
     let type = try ServiceType("ahead")
     let alice = Advertisement(name: "alice", type: type, port: 1, txt: TXTRecord(bytes: []))
     let memory = InMemoryDiscovery()

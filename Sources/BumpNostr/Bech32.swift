@@ -16,20 +16,20 @@ package struct Bech32: Hashable, Sendable {
   /// Reads a text. The checksum does not detect a `q` inserted before a final `p`, so check the number of bytes too.
   package init(_ text: String) throws(Malformed) {
     let characters = Array(text.utf8)
-    let isLower = !characters.contains { (0x41...0x5A).contains($0) }
-    let isUpper = !characters.contains { (0x61...0x7A).contains($0) }
+    var (isLower, isUpper) = (true, true)
+    for character in characters {
+      guard (0x21...0x7E).contains(character) else { throw Malformed() }
+      if (0x41...0x5A).contains(character) { isLower = false }
+      if (0x61...0x7A).contains(character) { isUpper = false }
+    }
     guard
-      characters.count <= 5000, characters.allSatisfy({ (0x21...0x7E).contains($0) }), isLower || isUpper,
+      characters.count <= 5000, isLower || isUpper,
       let separator = characters.lastIndex(of: UInt8(ascii: "1")), separator > 0
     else { throw Malformed() }
     prefix = String(decoding: characters[..<separator], as: UTF8.self).lowercased()
-    var values: [UInt8] = []
-    values.reserveCapacity(characters.count - separator)
-    for character in characters[(separator + 1)...] {
-      let value = Self.values[Int(character)]
-      guard value < 32 else { throw Malformed() }
-      values.append(value)
-    }
+    let known = Self.values
+    let values = characters[(separator + 1)...].map { known[Int($0)] }
+    guard values.allSatisfy({ $0 < 32 }) else { throw Malformed() }
     guard values.count >= 6, Self.remainder(prefix, values) == 1, let bytes = Self.regrouped(values.dropLast(6)) else {
       throw Malformed()
     }
@@ -52,16 +52,20 @@ package struct Bech32: Hashable, Sendable {
     return alphabet.firstIndex(of: lower).map(UInt8.init) ?? .max
   }
 
-  private static let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
+  /// For each group of five bits that leaves the remainder, the sum of the generators of its bits.
+  private static let sums: [UInt32] = {
+    let generators: [UInt32] = [0x3B6A_57B2, 0x2650_8E6D, 0x1EA1_19FA, 0x3D42_33DD, 0x2A14_62B3]
+    return (0..<32).map { group in
+      generators.indices.reduce(0) { group >> $1 & 1 == 1 ? $0 ^ generators[$1] : $0 }
+    }
+  }()
 
   /// Returns the remainder of the BCH code: 1 for valid bech32. (Bech32m has another.)
   private static func remainder(_ prefix: String, _ values: [UInt8]) -> UInt32 {
-    let generators = generators
+    let sums = sums
     var remainder: UInt32 = 1
     func add(_ value: UInt8) {
-      let top = remainder >> 25
-      remainder = (remainder & 0x1FF_FFFF) << 5 ^ UInt32(value)
-      for index in 0..<5 where top >> UInt32(index) & 1 == 1 { remainder ^= generators[index] }
+      remainder = (remainder & 0x1FF_FFFF) << 5 ^ UInt32(value) ^ sums[Int(remainder >> 25)]
     }
     for character in prefix.utf8 { add(character >> 5) }
     add(0)
@@ -74,6 +78,7 @@ package struct Bech32: Hashable, Sendable {
   private static func regrouped(_ fives: ArraySlice<UInt8>) -> [UInt8]? {
     var (bits, count): (UInt32, Int) = (0, 0)
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(fives.count)
     for value in fives {
       bits = bits << 5 | UInt32(value)
       count += 5

@@ -22,7 +22,7 @@ public struct NostrAddress: Hashable, Sendable {
   /// Reads an `npub` or `nprofile`.
   public init(_ text: String) throws(Refusal) {
     // Checked before the checksum, so that a private key with a typing error is not shown either.
-    guard text.prefix(5).lowercased() != "nsec1" else { throw .secretKey }
+    guard String(decoding: text.utf8.prefix(5), as: UTF8.self).lowercased() != "nsec1" else { throw .secretKey }
     guard let bech32 = try? Bech32(text) else { throw .bech32 }
     switch bech32.prefix {
     case "npub":

@@ -175,8 +175,7 @@ extension Product {
     if case .match(let match) = router.route(value), match.product.id == id, match.captured[name] == value {
       return true
     }
-    guard let rule = rule(of: name) else { return false }
-    return (try? rule.captured(value.utf8)) == value
+    return rule(of: name)?.captures(value) ?? false
   }
 
   /// Returns when a record was stored; `nil` if the bytes are not a record of this product.
@@ -188,7 +187,7 @@ extension Product {
       case (nil, .integer(let time)) where name == "storedAt" && time >= 0: storedAt = time
       case (true?, .integer): break
       case (false?, .string(let text)):
-        if let rule = rule(of: name), (try? rule.captured(text.utf8)) != text { return nil }
+        if let rule = rule(of: name), !rule.captures(text) { return nil }
       default: return nil
       }
     }

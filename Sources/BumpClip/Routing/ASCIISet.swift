@@ -3,8 +3,8 @@ struct ASCIISet: Hashable, Sendable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  /// The characters of a URL (RFC 3986): unreserved, reserved, and the percent sign.
-  static let url = ASCIISet(known: "A-Z a-z 0-9 - . _ ~ : / ? # [ ] @ ! $ & ' ( ) * + , ; = %")
+  /// The characters of a URL (RFC 3986), unreserved and reserved, other than `?` and `#`.
+  static let unmarked = ASCIISet(known: "A-Z a-z 0-9 - . _ ~ : / [ ] @ ! $ & ' ( ) * + , ; =")
   /// The characters that a segment of a path may have without an escape (RFC 3986 §3.3).
   static let segment = ASCIISet(known: "A-Z a-z 0-9 - . _ ~ : @ ! $ & ' ( ) * + , ; =")
   static let hex = ASCIISet(known: "0-9 A-F a-f")
@@ -37,7 +37,7 @@ struct ASCIISet: Hashable, Sendable {
   }
 
   func contains(_ byte: UInt8) -> Bool {
-    byte < 64 ? low >> UInt64(byte) & 1 == 1 : byte < 128 && high >> UInt64(byte - 64) & 1 == 1
+    byte < 128 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
   }
 
   private mutating func insert(_ byte: UInt8) {

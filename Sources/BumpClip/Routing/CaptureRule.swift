@@ -37,54 +37,65 @@ public struct CaptureRule: Hashable, Sendable {
     "rkey": CaptureRule(kind: .recordKey, reason: Reason("rkey")),
   ]
 
-  /// Returns a value in the form in which it is captured.
-  func captured(_ bytes: some Collection<UInt8>) throws(Refusal) -> String {
-    switch kind {
-    case .npub: return try Self.npub(bytes)
-    case .uuid: if let uuid = Self.uuid(bytes) { return uuid }
-    case .name where ATName.isHandle(bytes) || ATName.isDID(bytes): return String(decoding: bytes, as: UTF8.self)
-    case .recordKey where Self.isRecordKey(bytes): return String(decoding: bytes, as: UTF8.self)
-    case .characters(let set, let limit) where (1...limit).contains(bytes.count) && bytes.allSatisfy(set.contains):
-      return String(decoding: bytes, as: UTF8.self)
-    case .text(let limit) where (1...limit).contains(bytes.count):
-      if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: Self.isControl) {
-        return text
+  /// Checks a value.
+  func check(_ bytes: some Collection<UInt8>) throws(Refusal) {
+    let isValid =
+      switch kind {
+      case .npub: try Self.isNpub(bytes)
+      case .uuid: Self.isUUID(bytes)
+      case .name: ATName.isHandle(bytes) || ATName.isDID(bytes)
+      case .recordKey: Self.isRecordKey(bytes)
+      case .characters(let set, let limit): (1...limit).contains(bytes.count) && bytes.allSatisfy(set.contains)
+      case .text(let limit): (1...limit).contains(bytes.count) && Self.isText(bytes)
       }
-    default: break
-    }
-    throw Refusal(reason: reason)
+    guard isValid else { throw Refusal(reason: reason) }
   }
 
   struct Refusal: Error, Hashable { let reason: Reason }
+
+  /// Returns a value that was checked in the form in which it is captured.
+  func captured(_ bytes: some Collection<UInt8>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return switch kind {
+    // Bech32 has one text for a key, but for its case.
+    case .npub: text.lowercased()
+    case .uuid: text.uppercased()
+    default: text
+    }
+  }
+
+  /// Returns whether a text is a value in the form in which it is captured.
+  func captures(_ text: String) -> Bool { (try? check(text.utf8)) != nil && captured(text.utf8) == text }
+
+  private static func isText(_ bytes: some Collection<UInt8>) -> Bool {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+    return !text.unicodeScalars.contains(where: isControl)
+  }
 
   /// Returns whether a scalar is of the general category Cc, and neither LF nor TAB.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
   }
 
-  private static func npub(_ bytes: some Collection<UInt8>) throws(Refusal) -> String {
+  private static func isNpub(_ bytes: some Collection<UInt8>) throws(Refusal) -> Bool {
     do throws(NostrAddress.Refusal) {
-      let text = String(decoding: bytes, as: UTF8.self)
-      _ = try NostrAddress(text)
-      guard bytes.starts(with: "npub".utf8) || bytes.starts(with: "NPUB".utf8) else { throw .prefix }
-      // Bech32 has one text for a key, but for its case.
-      return text.lowercased()
+      _ = try NostrAddress(String(decoding: bytes, as: UTF8.self))
+      return bytes.starts(with: "npub".utf8) || bytes.starts(with: "NPUB".utf8)
     } catch {
-      throw Refusal(reason: error == .secretKey ? .secretKey : Reason("npub"))
+      if error == .secretKey { throw Refusal(reason: .secretKey) }
+      return false
     }
   }
 
-  /// Returns a UUID (RFC 9562 §4) in upper case, from one in either case.
-  private static func uuid(_ bytes: some Collection<UInt8>) -> String? {
-    guard bytes.count == 36 else { return nil }
-    for (index, byte) in bytes.enumerated() {
-      if [8, 13, 18, 23].contains(index) {
-        guard byte == UInt8(ascii: "-") else { return nil }
-      } else {
-        guard ASCIISet.hex.contains(byte) else { return nil }
+  /// Returns whether bytes are a UUID (RFC 9562 §4), in either case.
+  private static func isUUID(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.count == 36
+      && bytes.enumerated().allSatisfy { index, byte in
+        switch index {
+        case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+        default: ASCIISet.hex.contains(byte)
+        }
       }
-    }
-    return String(decoding: bytes, as: UTF8.self).uppercased()
   }
 
   private static func isRecordKey(_ bytes: some Collection<UInt8>) -> Bool {

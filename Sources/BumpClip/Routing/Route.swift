@@ -6,12 +6,13 @@ public enum Route: Sendable, Equatable {
   /// An experience takes the URL.
   case match(Match)
   /// Host and path are those of an experience, but a captured value is not valid.
-  case broken(Experience, of: Product, CaptureRule.Reason)
+  // Indirect, since every route would otherwise be as large as a product.
+  indirect case broken(Experience, of: Product, CaptureRule.Reason)
   /// No experience takes the URL.
   case none(Mismatch)
 
   /// Why no experience takes a URL.
-  public enum Mismatch: String, Sendable {
+  public enum Mismatch: String, Error, Sendable {
     /// The URL has more than 2,048 bytes.
     case length
     /// The URL has a character that RFC 3986 does not allow, or a second `#`.
@@ -50,17 +51,38 @@ public struct Match: Sendable, Equatable {
     case unverified
   }
 
+  let place: Place
+  let url: SecretLink
+
   /// The product.
-  public let product: Product
+  public var product: Product { place.product }
   /// The experience.
-  public let experience: Experience
-  /// The captured values by their names. None of them is secret.
-  public let captured: [String: String]
-  /// The URL, if it has a fragment that matters.
-  let link: SecretLink?
+  public var experience: Experience { place.experience }
+
+  /// The captured values by their names. None of them is secret. They are read each time: routing only checks them.
+  public var captured: [String: String] {
+    var text = url.text
+    return text.withUTF8 { bytes in
+      do throws(Route.Mismatch) {
+        let parts = try URLParts(bytes)
+        return try URLPath.with(parts.path) { place.captured($0, query: parts.query) }
+      } catch {
+        preconditionFailure("the router has taken this URL")
+      }
+    }
+  }
 
   /// The fragment. It is read each time: routing alone does not take the time for it.
-  public var fragment: Fragment { Fragment(link?.text) }
+  public var fragment: Fragment {
+    guard experience.hasClaimLink, let mark = url.text.utf8.firstIndex(of: UInt8(ascii: "#")),
+      !url.text.utf8[mark...].dropFirst().isEmpty
+    else { return .none }
+    return Fragment(of: url.text)
+  }
+
+  public static func == (one: Match, other: Match) -> Bool {
+    one.url == other.url && one.product == other.product && one.experience == other.experience
+  }
 
   /// The lines to show, made only of captured values and a claim's amount and token. A line is left out if one of its
   /// values is absent.

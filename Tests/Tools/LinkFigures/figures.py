@@ -66,9 +66,7 @@ def routing(program, runs):
                 what, kinds[kind], f"{counts[kind]:.0f}",
                 f"{median(times[kind]):.0f} ({min(times[kind]):.0f}–{max(times[kind]):.0f})",
                 " → ".join(f"{peak / 1024:.1f}" for peak in peaks)])
-        bound(f"instructions for a link that is {what}, beside URLComponents", counts["router"] / counts["parts"], 1)
-        if name == "refused":
-            bound("instructions for a link of nobody's beside URL(string:)", counts["router"] / counts["foundation"], 1)
+        bound(f"instructions for a link that is {what}, beside URL(string:)", counts["router"] / counts["foundation"], 1)
     tables.table(
         ["links", "", "instructions a link (callgrind)", "ns a link, median (least–most)",
          "MiB at the most, after one round and after 100,000"], *rows)

@@ -1,8 +1,8 @@
 import BumpClip
 import Foundation
 
-/// LinkFigures router|foundation|parts taken|refused ROUNDS: routes the links of a list, or only has Foundation parse them, or
-/// also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken
+/// LinkFigures router|values|foundation|parts taken|refused ROUNDS: routes the links of a list, or also reads their captured
+/// values, or only has Foundation parse them, or also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken
 /// in all, nanoseconds a link, and KiB of memory at the most.
 @main
 enum LinkFigures {
@@ -34,10 +34,10 @@ enum LinkFigures {
 
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4, let takes = ["router": route, "foundation": parse, "parts": divide][arguments[1]],
+    guard arguments.count == 4, let takes = ["router": route, "values": read, "foundation": parse, "parts": divide][arguments[1]],
       let links = lists[arguments[2]], let rounds = Int(arguments[3]), rounds > 0
     else {
-      print("usage: LinkFigures router|foundation|parts taken|refused ROUNDS")
+      print("usage: LinkFigures router|values|foundation|parts taken|refused ROUNDS")
       exit(64)
     }
     let begin = ContinuousClock.now
@@ -52,6 +52,11 @@ enum LinkFigures {
 
   private static func route(_ link: String) -> Bool {
     if case .match = router.route(link) { true } else { false }
+  }
+
+  private static func read(_ link: String) -> Bool {
+    guard case .match(let match) = router.route(link) else { return false }
+    return match.captured.count >= 0
   }
 
   private static func parse(_ link: String) -> Bool { URL(string: link) != nil }

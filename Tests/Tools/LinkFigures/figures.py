@@ -50,7 +50,9 @@ def instructions(program, *which):
 
 
 def routing(program, runs):
-    kinds = {"router": "`Router.route`", "foundation": "`URL(string:)`", "parts": "`URLComponents`, host, path and query"}
+    kinds = {
+        "router": "`Router.route`", "values": "`Router.route` and `Match.captured`", "foundation": "`URL(string:)`",
+        "parts": "`URLComponents`, host, path and query"}
     lists = {"taken": "taken, or captured and broken", "refused": "nobody's"}
     print("### Routing a link\n")
     rows = []

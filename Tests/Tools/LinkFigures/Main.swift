@@ -34,7 +34,8 @@ enum LinkFigures {
 
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 4, let takes = ["router": route, "values": read, "foundation": parse, "parts": divide][arguments[1]],
+    guard arguments.count == 4,
+      let takes = ["router": route, "values": read, "foundation": parse, "parts": divide][arguments[1]],
       let links = lists[arguments[2]], let rounds = Int(arguments[3]), rounds > 0
     else {
       print("usage: LinkFigures router|values|foundation|parts taken|refused ROUNDS")

@@ -44,6 +44,11 @@ import Testing
     ("no space", "https://irl.app/claim/a b", .character),
     ("no backslash", #"https://bsky.app\@evil.example/"#, .character),
     ("no brace", "https://irl.app/claim/{claimId}", .character),
+    ("no quotation mark", #"https://irl.app/claim/"a""#, .character),
+    ("no angle bracket", "https://irl.app/claim/<a>", .character),
+    ("no caret", "https://irl.app/claim/a^b", .character),
+    ("no bar", "https://irl.app/claim/a|b", .character),
+    ("no backquote", "https://irl.app/claim/a`b", .character),
     ("nothing outside ASCII", "https://bsky。app/start/alice.example/x", .character),
     ("no control character", "https://irl.app/claim/a\n", .character),
     ("two digits behind a percent sign", "https://irl.app/claim/a%2", .percent),
@@ -159,6 +164,11 @@ import Testing
       ["text": String(repeating: "a", count: 1024)]
     ),
     ("a text has no more", "text=\(String(repeating: "a", count: 1025))", [:]),
+    (
+      "a text has 1,024 bytes, not characters",
+      "text=\(String(repeating: "%C3%A9", count: 200))\(String(repeating: "a", count: 625))", [:]
+    ),
+    ("a text has no DEL", "text=%7F", [:]),
     ("a theme that is not known is passed on", "theme=Neon-2", ["theme": "Neon-2"]),
     ("a theme has 32 characters at most", "theme=\(String(repeating: "a", count: 33))", [:]),
     ("a theme has letters, digits and hyphens", "theme=a_b", [:]),
@@ -173,6 +183,7 @@ import Testing
   }
 
   @Test func `query and fragment never change which experience takes a URL`() throws {
+    #expect(try Links.match("https://orbiting.app/clip#?text=a").captured == [:])
     for tail in ["?x=1", "?/claim/b", "#/claim/b", "?%FF", "#%00", "?a=%7B"] {
       #expect(try Links.match(Links.claim + tail).captured == ["claimId": "abc-_1"])
     }
@@ -190,6 +201,11 @@ import Testing
     }
     #expect(verified.claim.secret == secret)
     #expect(!"\(match)".contains("BwcHBwcHBwcHBwcHBwcHBw"))
+    // The claim is that of the page: a link whose id stands behind another one shows nothing of it.
+    let other = try ClaimLink(
+      base: "https://irl.app/claim/victim?x=", claim: claim, expiry: #require(Expiry(unixSeconds: 4_000_000_000)))
+    let two = try Links.match(other.text)
+    #expect(two.fragment == .unverified && two.preview == ["Claim victim"])
     // A garbled link is still that experience's, and shows nothing that it does not prove.
     let garbled = try Links.match(link.replacing("a=12.50", with: "a=92.50"))
     #expect(garbled.fragment == .unverified && garbled.preview == ["Claim abc"])

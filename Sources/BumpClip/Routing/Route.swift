@@ -45,9 +45,10 @@ public struct Match: Sendable, Equatable {
   public enum Fragment: Sendable, Equatable {
     /// There is no fragment, or the experience ignores it.
     case none
-    /// The fragment of a complete claim link. The claim has its secret.
+    /// The fragment of a complete claim link. The claim has its secret, and its id is among the captured values.
     case claim(VerifiedClaim)
-    /// The fragment of a URL that is no claim link, or of a claim link that is garbled or was made with a key.
+    /// The fragment of a URL that is no claim link, or of a claim link that is garbled, was made with a key, or has
+    /// another claim's id than the one captured.
     case unverified
   }
 
@@ -77,9 +78,13 @@ public struct Match: Sendable, Equatable {
     guard experience.hasClaimLink, let mark = url.text.utf8.firstIndex(of: UInt8(ascii: "#")),
       !url.text.utf8[mark...].dropFirst().isEmpty
     else { return .none }
-    return Fragment(of: url.text)
+    let fragment = Fragment(of: url.text)
+    // A claim link ends with the id before its `#`, and that may stand in the query.
+    if case .claim(let claim) = fragment, !captured.values.contains(claim.claim.id.description) { return .unverified }
+    return fragment
   }
 
+  /// Two matches are equal if their URLs are equal as texts, and the same experience takes them.
   public static func == (one: Match, other: Match) -> Bool {
     one.url == other.url && one.product == other.product && one.experience == other.experience
   }

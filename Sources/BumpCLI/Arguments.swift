@@ -94,6 +94,14 @@ enum Arguments {
   /// Returns whether a text is meant as a link, whole or not.
   static func isLikeLink(_ text: String) -> Bool { text.contains("#") || text.contains("://") }
 
+  /// Returns an argument as an error may repeat it: a link, which may have a secret, a code and a private key are only
+  /// named.
+  static func repeatable(_ word: String) -> String {
+    if isLikeLink(word) { return "(a link)" }
+    if (try? code(word)) != nil { return "(a code)" }
+    return word.lowercased().hasPrefix("nsec1") ? "(a private key)" : VisibleText.of(word)
+  }
+
   static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }
   static func claimID(_ text: String) throws -> ClaimID { try parsed { () throws(ClaimError) in try ClaimID(text) } }
 

@@ -25,6 +25,6 @@ struct BumpCommand: AsyncParsableCommand {
     // The error never repeats a code or a link.
     if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
     if Arguments.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
-    return "'\(word)' is no command. Name one: \(commandNames)"
+    return "'\(Arguments.repeatable(word))' is no command. Name one: \(commandNames)"
   }
 }

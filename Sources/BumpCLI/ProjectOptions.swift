@@ -65,7 +65,7 @@ struct ProjectOptions: ParsableArguments {
     let description = try product.map { id in
       guard let product = experiences.product(id) else {
         throw CommandError(
-          .failure, "no product is called \(VisibleText.of(id))", remedy: "`bump clip status` lists them")
+          .failure, "no product is called \(Arguments.repeatable(id))", remedy: "`bump clip status` lists them")
       }
       return ProjectDescription(product)
     }

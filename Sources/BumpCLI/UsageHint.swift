@@ -22,6 +22,8 @@ enum UsageHint {
   static func sentence(for message: String, _ arguments: [String]) -> String {
     let path = path(of: arguments)
     let words = path.map { $0._commandName }
+    let values = arguments.flatMap { [$0[...], $0.drop { $0 != "=" }.dropFirst()] }
+    let message = values.reduce(message) { $0.replacing("'\($1)'", with: "'\(Arguments.repeatable(String($1)))'") }
     var sentence = hint(message, path, arguments) ?? inSmallLetters(message)
     if sentence.hasSuffix(".") { sentence.removeLast() }
     if let hint = Arguments.hintAtClaimID(arguments) { sentence += ". \(hint)" }
@@ -37,7 +39,8 @@ enum UsageHint {
       return next.isEmpty || next.hasPrefix("-") || next == "help" ? nil : BumpCommand.unknown(next)
     }
     if !command.configuration.subcommands.isEmpty, !next.isEmpty, !next.hasPrefix("-") {
-      return "'\(next)' is no command of \(command._commandName). Name one: \(command.commandNames)"
+      return
+        "'\(Arguments.repeatable(next))' is no command of \(command._commandName). Name one: \(command.commandNames)"
     }
     if message.hasPrefix("Missing expected argument") { return missing(message, path.map { $0._commandName }) }
     if let flags = message.firstMatch(of: /flag '(--[a-z-]+)' had already been set with flag '(--[a-z-]+)'/) {

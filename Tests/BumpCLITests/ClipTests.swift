@@ -53,6 +53,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["clip", "open", "-", "LINK"], ["clip", "resolve", "LINK", "LINK"], ["clip", "handover", "LINK"], ["clip", "LINK"],
+    ["card", "fetch", "-", "LINK"], ["lint", "--product", "LINK"], ["aasa", "write", "--product=LINK"],
+    ["send", "--LINK"],
+    ["receive", "--name=LINK"], ["receive", "--to", "LINK"], ["LINK"],
+  ]) func `an error about the arguments repeats no link, code or private key`(arguments: [String]) async throws {
+    for secret in ["https://irl.app/claim/x#s=\(sevens)", Self.nsec, "27-482915"] {
+      let finished = try await person.run(arguments.map { $0.replacing("LINK", with: secret) } + ["--json"])
+      let told = finished.standardOutput + finished.standardError
+      #expect(finished.status != 0 && !told.contains(secret.suffix(6)), "\(finished)")
+    }
+  }
+
   @Test func `a link that no product takes is a browser's, with the rule that it breaks`() async throws {
     for (link, words) in [
       ("https://irl.app:8443/claim/x", "it names a port"), ("https://irl.example/claim/x", "no product has its host"),

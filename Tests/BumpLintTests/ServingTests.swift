@@ -40,10 +40,13 @@ import Testing
     #expect(String(decoding: answer.bytes, as: UTF8.self).hasSuffix("Content-Length: 16\r\nConnection: close\r\n\r\n"))
   }
 
-  @Test func `this machine is the host where there is one file`() {
-    let request = Self.request.replacing("Host: irl.app", with: "Host: localhost:8080")
+  @Test(arguments: ["localhost:8080", "127.0.0.1", "[::1]:8080"])
+  func `this machine is the host where there is one file`(host: String) {
+    let request = Self.request.replacing("Host: irl.app", with: "Host: \(host)")
     #expect(reply(request, files: ["irl.app": Self.file])?.host == "irl.app")
     #expect(reply(request)?.status == 404)
+    #expect(
+      reply(Self.request.replacing("Host: irl.app", with: "Host: ["), files: ["irl.app": Self.file])?.status == 404)
   }
 
   private static let refused: [(from: String, to: String, status: Int)] = [

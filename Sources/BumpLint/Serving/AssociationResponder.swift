@@ -38,7 +38,7 @@ public struct AssociationResponder: Sendable {
   }
 
   private func answer(_ request: ServedRequest) -> Answer {
-    let isOwn = ["localhost", "127.0.0.1", "["].contains(request.host)
+    let isOwn = ["localhost", "127.0.0.1", "[::1]"].contains(request.host)
     guard request.target == Self.path, let known = isOwn && files.count == 1 ? files.keys.first : request.host,
       let file = files[known]
     else { return Answer(status: 404, host: nil, bytes: ServedAnswer(404).bytes()) }

@@ -21,17 +21,18 @@ public struct NostrProfile: Hashable, Sendable {
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(event.content.utf8)) else { return nil }
     self.event = event
     name = Self.trimmed(content["display_name"]) ?? Self.trimmed(content["name"])
-    picture = content["picture"].flatMap { text in
+    picture = Self.trimmed(content["picture"], to: Self.pictureLimit + 1).flatMap { text in
       let isShort = text.utf8.count <= Self.pictureLimit
       // An address is ASCII. Anything else in it would be shown as if it were a part of the address.
-      return isShort && text.hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
+      let isAddress = text.lowercased().hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      return isShort && isAddress ? text : nil
     }
     let parts = ["car_color", "car_make", "car_model"].compactMap { Self.trimmed(content[$0]) }
     vehicle = parts.isEmpty ? nil : Self.trimmed(parts.joined(separator: " "))
   }
 
-  /// Returns a text without white space at its ends, cut to `limit`; `nil` if nothing is left.
-  private static func trimmed(_ text: String?) -> String? {
+  /// Returns a text without white space at its ends, cut to so many scalars; `nil` if nothing is left.
+  private static func trimmed(_ text: String?, to limit: Int = limit) -> String? {
     guard let text else { return nil }
     let scalars = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix(limit)
     let end = scalars.lastIndex { !$0.properties.isWhitespace }

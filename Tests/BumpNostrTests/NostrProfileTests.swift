@@ -50,13 +50,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http://a.example/p", false), ("https://a.example/p", true), ("data:image/png;base64,AA==", false),
+    ("http://a.example/p", false), ("https://a.example/p", true), ("HTTPS://a.example/p", true),
+    ("data:image/png;base64,AA==", false),
     ("javascript:alert(1)", false), ("https://a.example/ p", false), ("https://b\u{FC}cher.example/", false),
     ("", false),
     ("https://a.example/" + String(repeating: "p", count: 2030), true),
     ("https://a.example/" + String(repeating: "p", count: 2031), false),
   ]) func `a picture is an address by https of 2,048 bytes at most`(text: String, isShown: Bool) throws {
     #expect(try Self.profile("{\"picture\":\"\(text)\"}")?.picture == (isShown ? text : nil))
+  }
+
+  @Test func `white space around a picture's address is left out`() throws {
+    #expect(try Self.profile(#"{"picture":" https://a.example/p\n"}"#)?.picture == "https://a.example/p")
   }
 
   @Test func `a car may be told in part`() throws {

@@ -6,6 +6,8 @@ struct LintReport: Sendable {
   let console: Console
   let json: JSONLines
   let isQuiet: Bool
+  /// The files whose rules were not checked, in words.
+  var absent: [String] = []
 
   /// Reports findings, one a line.
   ///
@@ -46,6 +48,7 @@ struct LintReport: Sendable {
       [
         "outcome": status == .success ? "well" : "errors", "errors": .integer(Int64(count(.error))),
         "warnings": .integer(Int64(count(.warning))), "notes": .integer(Int64(count(.note))),
+        "unchecked": absent.isEmpty ? nil : .string(absent.joined(separator: ", ")),
         "exit": .integer(Int64(status.rawValue)),
       ])
     if !json.isOn {
@@ -53,6 +56,9 @@ struct LintReport: Sendable {
         "\(count(severity)) \(severity.rawValue)\(count(severity) == 1 ? "" : "s")"
       }
       console.say(counts.joined(separator: ", ") + ".")
+      if !absent.isEmpty {
+        console.say("Not checked, since the folder does not have them: \(absent.joined(separator: ", ")).")
+      }
       if findings.count == Linter.limit { console.say("There may be more. Mend these, and run `bump lint` again.") }
     }
     return status

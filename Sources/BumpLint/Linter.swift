@@ -26,6 +26,19 @@ public enum Linter {
     return (errors + sorted.filter { $0.rule.severity != .error }).prefix(limit).sorted(by: isBefore)
   }
 
+  /// Returns the property lists that the described targets of a project lack, in words. The rules about these were not
+  /// checked.
+  public static func absent(in files: [SourceFile], product: ProjectDescription? = nil) -> [String] {
+    let project = Project(files, .builtIn, product: product)
+    let targets = [
+      ("app", project.description.app, project.app), ("clip", project.description.clip, project.clip),
+    ]
+    return targets.filter { $0.1.bundleID != nil }.flatMap { name, _, target in
+      (target.entitlements.isEmpty ? ["entitlements of the \(name)"] : [])
+        + (target.infos.isEmpty ? ["Info.plist of the \(name)"] : [])
+    }
+  }
+
   private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
     (one.file, one.line ?? 0, one.rule.id, one.what) < (other.file, other.line ?? 0, other.rule.id, other.what)
   }

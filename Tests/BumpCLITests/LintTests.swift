@@ -29,7 +29,9 @@ import Testing
     try await writeProject()
     let clean = try await person.run("lint", folder, "--product", "roadflare")
     #expect(clean.status == 0 && clean.standardOutput.isEmpty, "\(clean)")
-    #expect(clean.standardError == "0 errors, 0 warnings, 0 notes.\n", "\(clean)")
+    let unchecked = "Info.plist of the app, Info.plist of the clip"
+    let note = "Not checked, since the folder does not have them: \(unchecked).\n"
+    #expect(clean.standardError == "0 errors, 0 warnings, 0 notes.\n\(note)", "\(clean)")
 
     try replace("appclips:roadflare.app", with: "appclips:https://roadflare.app/", in: "Clip.entitlements")
     let broken = try await person.shell("\"$bump\" lint ./app/ --product roadflare")
@@ -39,7 +41,7 @@ import Testing
           "app/Clip.entitlements:5: error host-mismatch: the clip has no entry for roadflare.app, whose URLs open it. Add appclips:roadflare.app to the clip, or mend the URL",
           "app/Clip.entitlements:7: error domain-syntax: appclips:https://roadflare.app/ is no associated domain. Write it as SERVICE:HOST",
         ], "\(broken)")
-    #expect(broken.standardError == "2 errors, 0 warnings, 0 notes.\n", "\(broken)")
+    #expect(broken.standardError == "2 errors, 0 warnings, 0 notes.\n\(note)", "\(broken)")
 
     let json = try await person.run("lint", folder, "--product", "roadflare", "--json")
     #expect(json.status == 1 && json.standardError.isEmpty, "\(json)")
@@ -48,6 +50,14 @@ import Testing
     #expect(finding.string("rule") == "domain-syntax" && finding.string("file") == "Clip.entitlements")
     #expect(finding.string("severity") == "error" && finding.number("line") == 7)
     #expect(try json.result.number("errors") == 2 && json.result.number("exit") == 1)
+    #expect(try json.result.string("unchecked") == unchecked)
+  }
+
+  @Test func `a project without entitlements is said not to be checked for them`() async throws {
+    try await writeProject()
+    for file in ["App", "Clip"] { try FileManager.default.removeItem(atPath: "\(folder)/\(file).entitlements") }
+    let finished = try await person.run("lint", folder, "--product", "roadflare")
+    #expect(finished.status == 0 && finished.standardError.contains("entitlements of the clip"), "\(finished)")
   }
 
   @Test func `a log for code review has the paths of the repository`() async throws {

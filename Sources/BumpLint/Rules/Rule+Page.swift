@@ -47,7 +47,7 @@ extension Rule {
       Page(
         .note,
         "Apple asks for _tcp alone. Many guides add _udp, which harms nothing.",
-        example: "_irl-bump._tcp alone",
+        example: "_irl-bump._tcp alone, in an app with MultipeerConnectivity",
         mend: "Add the _udp entry too, or ignore this note")
     case .localNetworkUsageMissing:
       Page(

@@ -9,7 +9,7 @@ public enum Rule: String, CaseIterable, Hashable, Sendable {
   case bonjourFormat = "bonjour-format"
   /// An app with Multipeer Connectivity and without NSBonjourServices.
   case bonjourMissing = "bonjour-missing"
-  /// An entry `_TYPE._tcp` of NSBonjourServices without its `_TYPE._udp`.
+  /// An entry `_TYPE._tcp` of NSBonjourServices without its `_TYPE._udp`, in an app with Multipeer Connectivity.
   case bonjourUDPMissing = "bonjour-udp-missing"
   /// An app with NSBonjourServices, and no text in NSLocalNetworkUsageDescription.
   case localNetworkUsageMissing = "local-network-usage-missing"

@@ -27,8 +27,9 @@ enum LinkNote {
 
   /// Returns the note for a claim that was sent to a receiver that may have it.
   ///
-  /// - Parameter seconds: how long the receiver may still take the claim, before it can be settled.
-  static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64 = 0) -> String {
+  /// - Parameter seconds: how long the receiver may still take the claim, before it can be settled; `nil` if the store
+  ///   cannot be read.
+  static func of(_ id: ClaimID, mayBeWith peer: DisplayName, for seconds: Int64? = 0) -> String {
     // The name is truncated to leave room for the rest of the line.
     let name = QuotedName.of(peer.text, columns: 14)
     return "Show this only to \(name), who may have the money. \(moment(in: seconds)): bump settle \(shortened(id))"
@@ -36,8 +37,11 @@ enum LinkNote {
 
   /// Returns when a claim may be settled, as the beginning of a sentence.
   ///
-  /// - Parameter seconds: how long the claim's receiver may still take it.
-  static func moment(in seconds: Int64) -> String { seconds > 0 ? "In \(seconds) s" : "Then" }
+  /// - Parameter seconds: how long the claim's receiver may still take it; `nil` if that is not known.
+  static func moment(in seconds: Int64?) -> String {
+    guard let seconds else { return "Later" }
+    return seconds > 0 ? "In \(seconds) s" : "Then"
+  }
 
   /// Returns the beginning of an id, unique among billions of claims.
   private static func shortened(_ id: ClaimID) -> String {

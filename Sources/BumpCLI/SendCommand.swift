@@ -178,7 +178,7 @@ struct SendCommand: AsyncParsableCommand {
       }
     }
     let standing = await self.standing(of: claim.claim.id, after: outcome, store)
-    let left = standing?.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0
+    let left = standing.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }
     return await concluded(
       report.conclude(outcome, in: standing?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
   }

@@ -78,7 +78,7 @@ struct SendReport: Sendable {
   /// Warns that somebody else may take a claim that is offered again.
   func warnOfLink() {
     switch claim.state {
-    case .linkShown: console.insist("The link of claim \(id) still works: whoever has it may be quicker.")
+    case .linkShown: console.insist("The link of claim \(id) still works: anybody with it may be quicker.")
     case .lost: console.insist("Claim \(id) was settled as lost. If its link was shown, that still works.")
     default: break
     }
@@ -132,7 +132,7 @@ struct SendReport: Sendable {
     }
     return switch state {
     case .linkShown:
-      "The answer came late, and the link of claim \(id) was shown meanwhile: whoever has it may redeem the claim first."
+      "The answer came late, and the link of claim \(id) was shown meanwhile: anybody with it may redeem the claim first."
     case .lost:
       "The answer came late: claim \(id) was settled as lost, and is not. If its link was shown, give it to nobody else."
     default:
@@ -146,7 +146,8 @@ struct SendReport: Sendable {
   ///   - state: the claim's state in the store after a send that was declined here, or whose code is burnt; `nil` if
   ///     the store cannot be read.
   ///   - seconds: how long a receiver may still take the claim, before it can be settled.
-  func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64 = 0) -> Conclusion {
+  func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil) -> Conclusion
+  {
     switch outcome {
     case .delivered(let name, _):
       console.say("Delivered \(money) to \(name.quoted) (\(id)).")
@@ -160,7 +161,7 @@ struct SendReport: Sendable {
     case .codeBurnt:
       return Conclusion(
         "unauthenticated", .unauthenticated,
-        "three wrong codes were tried: this code no longer works. \(remains(state))")
+        "three wrong tries: this code no longer works. \(remains(state))")
     case .declinedHere(let name):
       return Conclusion("declined", .declined, "not sent to \(name.quoted). \(remains(state))")
     case .expired:
@@ -178,7 +179,7 @@ struct SendReport: Sendable {
   }
 
   /// Returns the state of a claim after an interrupted send, and what to do with the claim.
-  private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64) -> String {
+  private func whereabouts(_ state: HandoverState, inFlightFor seconds: Int64?) -> String {
     switch state {
     case .new:
       "\(state.clause(of: id)), and nothing left this machine. Try again with: \(again(mode))"
@@ -274,12 +275,12 @@ struct SendReport: Sendable {
 
   /// Says, even with --quiet, that a receiver may have the claim, and shows the link, if there is one. Returns an error
   /// if it could not be shown.
-  private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64) -> String? {
+  private func unknown(at name: DisplayName, _ link: ClaimLink?, inFlightFor seconds: Int64?) -> String? {
     let reason = FallbackReason.sendTimeout.rawValue
     let known = "No valid answer from \(name.quoted), who may already have the claim."
     let settle = "\(LinkNote.moment(in: seconds)): `bump settle \(id) --delivered`, or `bump settle \(id) --lost`"
     // Tell a program that the link is only for this receiver, and when the receiver's answer becomes final.
-    let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": .integer(seconds)]
+    let owner: [String: JSONLines.Value?] = ["peerName": .string(name.text), "seconds": seconds.map { .integer($0) }]
     guard let link else {
       json.write("fallback", owner.merging(["reason": .string(reason)]) { $1 })
       console.insist("\(known) Ask whether it is there. \(settle)")
@@ -300,7 +301,7 @@ struct SendReport: Sendable {
     ]
     json.write("fallback", fields.merging(owner) { $1 })
     if let file {
-      console.say("Its QR code is in \(file): whoever sees it can take the money.")
+      console.say("Its QR code is in \(file): anybody who sees it can take the money.")
     }
     // With --json, the link is in the event.
     if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr, note: note) }

@@ -54,18 +54,23 @@ extension ClaimStore {
     }
   }
 
-  /// Removes a claim whose commit took so long that its sender may have given it to another receiver. A claim that was
-  /// sent from this same store stays: here it is delivered, and is given to nobody else.
+  /// The result of removing a received claim.
+  package enum RemovalResult: Hashable, Sendable {
+    case removed
+    /// The claim was sent from this same store, where it is delivered: it stays, since nobody else gets it.
+    case sentFromHere
+  }
+
+  /// Removes a claim whose commit took so long that its sender may have given it to another receiver.
   ///
-  /// - Returns: whether the claim is removed.
   /// - Throws: `StoreError`. Then the claim is still here.
-  package func takeBack(_ verified: VerifiedClaim) async throws -> Bool {
+  package func remove(_ verified: VerifiedClaim) async throws -> RemovalResult {
     try await write { database in
-      guard try !Self.isOwn(verified.claim, in: database) else { return false }
+      guard try !Self.isOwn(verified.claim, in: database) else { return .sentFromHere }
       try database.execute(
         sql: "DELETE FROM incoming WHERE payloadHash = ?",
         arguments: [Blob(SHA256.hash(data: verified.claim.payload))])
-      return true
+      return .removed
     }
   }
 

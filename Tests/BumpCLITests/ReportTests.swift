@@ -76,7 +76,7 @@ import Testing
     ("declined three times", 3, "nobody", "three senders declined after the digits were shown"),
     (
       "code burnt", 3, "nobody",
-      "three wrong codes were tried at 192.0.2.7: its code no longer works. Ask for a new one"
+      "three wrong tries at 192.0.2.7: its code no longer works. Ask for a new one"
     ),
     ("declined here", 4, "declined", "nothing was received"),
     ("declined there", 4, "declined", "the sender declined"), ("expired", 7, "expired", "the offer has expired"),
@@ -240,7 +240,7 @@ import Testing
     ("unknown", 5, "unknown", "may already have the claim"),
     (
       "code burnt", 6, "unauthenticated",
-      "still new. Try `bump send --again ours` for another"
+      "three wrong tries: this code no longer works. Claim ours is still new. Try `bump send --again ours` for another"
     ),
     ("expired", 7, "expired", "claim ours has expired"),
     (
@@ -291,6 +291,22 @@ import Testing
     let fallback = try #require(events.first { $0.string("event") == "fallback" })
     #expect(fallback.string("link") != nil)
     #expect(fallback.number("seconds") == seconds && fallback.string("peerName") == seconds.map { _ in Self.stranger })
+  }
+
+  @Test func `how long a receiver may still take a claim is left out where the store cannot be read`() async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(5), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      let report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: false), json: JSONLines(true))
+      Foundation.exit(report.end(report.conclude(try #require(try Self.sent("unknown")))).rawValue)
+    }
+    let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
+    let fallback = try #require(events.first { $0.string("event") == "fallback" })
+    #expect(fallback.string("peerName") == Self.stranger && fallback.number("seconds") == nil)
+    #expect(Self.text(said.standardErrorContent).contains("Later: `bump settle ours"))
   }
 
   /// A claim whose link was shown before, and what is said where it was not handed over.
@@ -375,7 +391,7 @@ import Testing
   static let overruled: [(HandoverState, String?, String)] = [
     (.unknown, nil, "If the link of claim ours was shown meanwhile, give it to nobody else."),
     (.lost, nil, "claim ours was settled as lost, and is not."),
-    (.linkShown, nil, "the link of claim ours was shown meanwhile: whoever has it may redeem the claim first."),
+    (.linkShown, nil, "the link of claim ours was shown meanwhile: anybody with it may redeem the claim first."),
     (.released, stranger, #"claim ours was sent to "bob\u{1b}[2J" meanwhile: if both have it, the first to redeem it"#),
   ]
 

@@ -25,12 +25,12 @@ extension StoreTests {
       let store = try ClaimStore.inMemory()
       let (one, other) = (try claim(), try claim(secret: 8))
       for claim in [one, other] { _ = try await store.store(received(claim), at: 5) }
-      #expect(try await store.takeBack(received(one)))
+      #expect(try await store.remove(received(one)) == .removed)
       #expect(try await store.incoming(one.id).map(\.claim) == [other])
       let own = try await create(store).claim
       #expect(try await release(own.id, in: store, at: 1000))
       #expect(try await store.store(received(own), at: 1001) == .stored)
-      #expect(try await !store.takeBack(received(own)))
+      #expect(try await store.remove(received(own)) == .sentFromHere)
       #expect(try await store.incoming(own.id).map(\.claim) == [own])
       #expect(try await store.outgoing(own.id, at: 1001)?.state == .delivered)
     }

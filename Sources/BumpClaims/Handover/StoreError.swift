@@ -2,7 +2,7 @@
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unusable, notNew, drawsSpent, ownClaim, busy, notAsWritten, failed }
+    private enum Kind: Hashable { case unusable, notNew, drawsSpent, ownClaim, busy, tooLate, notAsWritten, failed }
     private let kind: Kind
 
     /// The store cannot be opened or written: a wrong path, a read-only mount, a full disk, or not a store.
@@ -16,6 +16,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let ownClaim = Code(kind: .ownClaim)
     /// Another process held the store for too long. Nothing was written.
     public static let busy = Code(kind: .busy)
+    /// Writing took so long that the sender may have given the claim to another receiver, so it was removed again.
+    public static let tooLate = Code(kind: .tooLate)
     /// The row read back is not the one written, so the claim was not stored.
     public static let notAsWritten = Code(kind: .notAsWritten)
     /// A read or write failed after the store was opened.
@@ -47,7 +49,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension StoreError {
   /// Whether the store may accept the next claim nevertheless.
-  package var mayPass: Bool { code == .busy || code == .notAsWritten }
+  package var mayPass: Bool { [.busy, .tooLate, .notAsWritten].contains(code) }
 
   /// Returns the error of storing this claim from a sender. The sender then counts the claim as unknown.
   package func storing(_ id: ClaimID) -> StoreError {

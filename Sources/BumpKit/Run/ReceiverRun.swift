@@ -273,9 +273,9 @@ actor ReceiverRun: BumpRun {
     since begin: Moment
   ) async throws {
     guard timeline.now() >= begin + Times.stored, result != .duplicate else { return }
-    guard try await receiver.store.takeBack(claim) else { return }
+    guard try await receiver.store.remove(claim) == .removed else { return }
     if let key, let name { _ = try await receiver.store.forget(name, key: key) }
-    throw StoreError(.busy, "the disk took so long that the sender may have given the claim to somebody else")
+    throw StoreError(.tooLate, "the disk took so long that the sender may have given the claim to somebody else")
   }
 }
 

@@ -17,7 +17,7 @@ struct CardReport: Sendable {
     guard !json.isOn else { return .success }
     Console.result(link.text)
     console.say(
-      "Whoever has this link can read the card, for 24 hours, once the directory is given out: bump card serve")
+      "Anybody with this link can read the card, for 24 hours, once the directory is served: bump card serve")
     guard isatty(STDOUT_FILENO) == 1, let code = try? QRCode(link.text) else { return .success }
     let drawing = LinkDisplay.drawing(of: code)
     if LinkDisplay.fits(drawing) {

@@ -46,7 +46,7 @@ struct DiscoveryOptions: ParsableArguments {
     guard interface == nil, backend != .none else { return }
     // Discovery uses no tunnel.
     if let own = OwnAddress.current(on: nil), own.scope == .network || own.scope == .link { return }
-    console.say("There is no network, so only this machine can be met. `bump doctor` says why.")
+    console.say("There is no network, so bump reaches only this machine. `bump doctor` says why.")
   }
 
   /// Returns the chosen discovery; `nil` for none.

@@ -39,7 +39,7 @@ struct DocumentReport: Sendable {
       return end("unknown", .unknown, "no answer from \(name.quoted), who may have it. Ask, or send it again")
     case .codeBurnt:
       return end(
-        "unauthenticated", .unauthenticated, "three wrong codes were tried: this code no longer works. Send again")
+        "unauthenticated", .unauthenticated, "three wrong tries: this code no longer works. Send again")
     case .declinedHere(let name):
       return end("declined", .declined, "not sent to \(name.quoted)")
     case .interrupted(let mayBeThere):

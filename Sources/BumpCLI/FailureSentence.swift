@@ -15,11 +15,10 @@ enum FailureSentence {
     case .unanswered: "you did not answer \(host) within 60 seconds"
     case .unansweredThere: "nobody answered at \(host) in time"
     case .tooLate: "\(host) timed out before the first message from here arrived"
-    case .notAdmitted where mode == .open:
-      "\(host) refused this machine: it serves other receivers, or this send has already shown this machine its digits. "
-        + "Answer y there, where it asks whether to let this machine try once more, or use a code"
-    case .notAdmitted: "\(host) is busy with others"
-    case .codeBurnt: "three wrong codes were tried at \(host): its code no longer works. Ask for a new one"
+    case .notAdmitted:
+      "\(host) refused this machine: it serves other receivers, or this send has already admitted this machine. Answer y "
+        + "there, where it asks whether to let this machine try once more\(mode == .open ? ", or use a code" : "")"
+    case .codeBurnt: "three wrong tries at \(host): its code no longer works. Ask for a new one"
     case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
     case .takesNoDocuments: "\(host) takes no cards or links. Start `bump receive --save DIR` there"
     case .notTaken: "\(host) could not save it"
@@ -42,7 +41,7 @@ enum FailureSentence {
   /// Returns what a sender in its mode requires of a receiver in another.
   private static func want(of other: Mode, in mode: Mode) -> String {
     switch (other, mode) {
-    case (.open, .key): "has no key, or was not told to use one"
+    case (.open, .key): "has no key, or does not use one"
     case (.open, _): "uses no code"
     case (.code, .key): "wants a code, not a key"
     case (.code, _): "wants a code, and none was named here"

@@ -72,7 +72,7 @@ enum Prompt {
     case .yes: return true
     case .no: return false
     case .inputEnded:
-      console.insist("The input ended. That is taken as no.")
+      console.insist("The input ended, which counts as no.")
       return false
     case .cancelled: return nil
     }

@@ -323,7 +323,7 @@ struct ReceiveReport: Sendable {
       )
     case .unauthenticated:
       (
-        "nothing was received: what the sender sent was not authentic, or is not valid. "
+        "nothing was received: the sender's message was not authentic, or not valid. "
           + (mode == .open ? "Somebody may be in the middle. Try a code: bump send 1.00 --code" : "Try again"),
         .unauthenticated, "unauthenticated"
       )
@@ -410,16 +410,16 @@ struct ReceiveReport: Sendable {
     if let wanted {
       return "\(wanted) was not found in time\(words.map { ": \($0)" } ?? ""). `bump browse` lists the senders nearby"
     }
-    if let words { return "\(words). `bump doctor` tells what is in the way" }
+    if let words { return "\(words). `bump doctor` looks for the cause" }
     return
-      "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` tells what is in the way"
+      "nobody was found in time. Start `bump send 1.00` there and try again. `bump doctor` looks for the cause"
   }
 
   private func why(_ reason: NobodyReason, _ found: [FailedPeer]) -> String {
     switch reason {
     case .timeout, .failed: lack(found)
     case .discoveryUnavailable:
-      transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` tells what it lacks"
+      transferFailure(found) ?? "nobody can be found without discovery. `bump doctor` looks for the cause"
     case .interference:
       "\(interference(found)). Use a code, `bump send 1.00 --code` there, or the link"
     }

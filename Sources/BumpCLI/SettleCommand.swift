@@ -15,7 +15,7 @@ struct SettleCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "settle", abstract: "Record what became of an unknown claim.",
+    commandName: "settle", abstract: "Record that an unknown claim was delivered, or that it was lost.",
     usage: "bump settle <claimid> [--delivered | --lost] [--store <path>]",
     discussion: """
       bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \

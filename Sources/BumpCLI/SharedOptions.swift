@@ -53,7 +53,7 @@ struct StoreOptions: ParsableArguments {
 /// The options of send and receive.
 struct BumpOptions: ParsableArguments {
   @Option(
-    help: "The name that the other side is shown (or BUMP_NAME, by default your login name).", transform: Arguments.name
+    help: "Your name on the other side's screen (or BUMP_NAME, by default your login name).", transform: Arguments.name
   )
   var name: DisplayName?
 
@@ -78,7 +78,7 @@ struct BumpOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only with a machine that holds the key in this file too (or BUMP_KEY_FILE). `bump key new FILE` makes one.",
+      "Meet only a machine that has the key in this file too (or BUMP_KEY_FILE). `bump key new FILE` makes one.",
       valueName: "file"),
     completion: .file())
   var key: String?
@@ -94,7 +94,7 @@ struct BumpOptions: ParsableArguments {
     completion: .list(FaultProfile.all.filter { $0.wire == .bump }.map(\.name)), transform: Arguments.plan)
   var simulate: FaultPlan?
 
-  @Flag(help: "Accept the first peer without asking.")
+  @Flag(help: "Accept the first peer without asking. Otherwise bump asks, if stdin is a terminal.")
   var yes = false
 
   @Flag(help: "With --json, ask the program that reads it: it answers `y 1` or `n 1` to question 1, on stdin.")

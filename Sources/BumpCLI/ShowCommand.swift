@@ -7,7 +7,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   @OptionGroup var claimID: ClaimIDArgument
 
-  @Flag(help: "Show the secret too: whoever knows it can take the money.")
+  @Flag(help: "Show the secret too: anybody who knows it can take the money.")
   var showSecret = false
 
   @Flag(help: "Write one JSON object a line.")

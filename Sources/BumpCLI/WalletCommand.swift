@@ -28,7 +28,7 @@ struct WalletCommand: AsyncParsableCommand {
       let wallet = Wallet(wallet)
       let report = WalletReport(address: try wallet.create().address, file: wallet.path)
       Console(quiet: false).say(
-        "The wallet is in \(wallet.path). Back the file up: whoever has a copy can take the money, and without any copy the "
+        "The wallet is in \(wallet.path). Back the file up: anybody with a copy can take the money, and without any copy the "
           + "money is lost.")
       if json { report.write(to: JSONLines(true)) } else { Console.result("\(report.address)") }
       guard !Console.hasLostResult else {

@@ -101,6 +101,10 @@ public struct Receiver: Sendable {
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted`, unless a claim was
   /// received before.
   ///
+  /// Where people compare digits and there is no code, at most three senders get to show theirs, the third only if its
+  /// host had none before. If none of the three hands over its claim, this returns `.nobody` with the reason
+  /// `.interference`.
+  ///
   /// The questions to the person here are asked one at a time. If a question is cancelled, its closure must return:
   /// only then is the next one asked, or does this method return.
   ///

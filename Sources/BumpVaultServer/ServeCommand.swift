@@ -34,7 +34,7 @@
         "The header in which proxies name their clients: X-Forwarded-For or Forwarded.", valueName: "name"))
     var proxyHeader = "X-Forwarded-For"
 
-    @Flag(help: "Make test money for whoever asks. Then the vault's money is worth nothing.")
+    @Flag(help: "Make test money for anybody who asks. Then the vault's money is worth nothing.")
     var faucet = false
 
     @Option(help: ArgumentHelp("The most that one claim may hold.", valueName: "amount"))

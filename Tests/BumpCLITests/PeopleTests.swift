@@ -299,7 +299,7 @@ import Testing
   @Test func `a sender that was told of no key is not said to have another`() async throws {
     #expect(try await bob.run("key", "new", "\(bob.home)/key").status == 0)
     for (arguments, words, known) in [
-      ([], "has no key, or was not told to use one", "wants a code or a key, and none was named here"),
+      ([], "has no key, or does not use one", "wants a code or a key, and none was named here"),
       (["--code"], "wants a code, not a key", "uses no code"),
     ] as [([String], String, String)] {
       let (sending, address) = try await listen(arguments, .pipes)
@@ -463,7 +463,7 @@ import Testing
     receiving.type("\u{4}")
     let received = try await receiving.finish()
     #expect(received.status == 4, "\(received)")
-    #expect(received.standardError.contains("The input ended. That is taken as no."), "\(received)")
+    #expect(received.standardError.contains("The input ended, which counts as no."), "\(received)")
     sending.type("\u{3}")
     _ = try await sending.finish()
   }

@@ -209,7 +209,7 @@ import Testing
     let voice = MulticastEcho.Voice(address: "192.0.2.7", isSender: true)
     let cases: [(NobodyCheck.Link, Finding.Severity, String)] = [
       (link(onlyIPv6, voices: [.ipv4: [voice]]), .problem, "a sender at 192.0.2.7 is heard over IPv4, and eth0 has no"),
-      (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers when it is asked directly"),
+      (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers a direct query"),
       (
         link(voices: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
         "multicast DNS of 192.0.2.7 arrives"

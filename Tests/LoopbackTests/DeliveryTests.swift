@@ -30,7 +30,7 @@ import Testing
   @Test func `without a network both say at once that only this machine can be met, and meet there`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
-      let words = "There is no network, so only this machine can be met. `bump doctor` says why."
+      let words = "There is no network, so bump reaches only this machine. `bump doctor` says why."
       let receiving = try await bob.start("receive")
       try await receiving.line(on: .error) { $0 == words }
       let sent = try await alice.run("send", "1.00")

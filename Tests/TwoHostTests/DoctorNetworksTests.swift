@@ -236,7 +236,7 @@ import Testing
   private static let between = [
     DoctorNetwork(
       "a switch drops what is sent to the groups of multicast DNS", daemons: .avahi,
-      .problem("answers when it is asked directly", cause: "drops multicast DNS: a switch", mend: "--peer")
+      .problem("answers a direct query", cause: "drops multicast DNS: a switch", mend: "--peer")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
       // The daemon alone hears what is asked by unicast.
@@ -257,7 +257,7 @@ import Testing
       Backend.current == .embedded
         ? .well
         : .problem(
-          "answers when it is asked directly", cause: "or a firewall on that machine", mend: "run `bump doctor` there")
+          "answers a direct query", cause: "or a firewall on that machine", mend: "run `bump doctor` there")
     ) {
       try await DoctorScene.filter($0.left, "output", ["oifname to-hub udp dport 5353 drop"])
       try await $0.send()

@@ -114,7 +114,7 @@ enum NobodyCheck {
       ? "[\(link.direct[0])\(link.direct[0].hasPrefix("fe80:") ? "%\(link.interface.name)" : "")]" : link.direct[0]
     return .problem(
       .senders,
-      "a sender at \(link.direct[0]) answers when it is asked directly, but multicast DNS of it does not arrive",
+      "a sender at \(link.direct[0]) answers a direct query, but multicast DNS of it does not arrive",
       cause: "a device between the two drops multicast DNS: a switch, a Wi-Fi, or a firewall on that machine",
       remedy:
         "run `bump doctor` there, which names a firewall of that machine; else turn multicast on in the switch or Wi-Fi "

@@ -421,7 +421,7 @@ package struct ReceiverSession: Session {
 
   private mutating func accept(_ channel: SecureChannel, _ proposal: Proposal, at now: Moment) -> [Output] {
     var channel = channel
-    // The offer may have waited for its turn, or for the person here.
+    // The offer may have waited for an earlier one, or for the person here.
     if hasExpired(proposal) { return expire(&channel) }
     let outputs: [Output]
     switch proposal {

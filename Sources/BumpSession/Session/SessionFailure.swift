@@ -88,8 +88,8 @@ extension AbortReason {
     case .version: "it speaks another version of the protocol"
     case .mode: "both sides need the same code or key, or neither has one"
     case .busy: "it is busy with another"
-    case .protocolError: "it did not understand what it was sent"
-    case .authentication: "what it was sent was not authentic"
+    case .protocolError: "it did not understand a message"
+    case .authentication: "it received a message that was not authentic"
     case .timedOut: "it waited too long"
     case .shuttingDown: "it is shutting down"
     }

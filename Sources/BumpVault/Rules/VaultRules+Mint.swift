@@ -17,7 +17,8 @@ extension VaultRules {
     guard vault.vault.tokens.contains(where: { $0.address == token }) else { throw unknownToken() }
     guard ![.zero, identity.address, token].contains(receiver) else { throw badReceiver() }
     guard !rows.minted.addingReportingOverflow(amount.baseUnits).overflow else {
-      throw VaultRefusal(.supplyExhausted, "no more of that token can be made", remedy: "Use what there is")
+      throw VaultRefusal(
+        .supplyExhausted, "no more of that token can be made", remedy: "Use the money that was made before")
     }
     return .change(.mint(change))
   }

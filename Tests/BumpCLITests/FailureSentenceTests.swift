@@ -1,0 +1,22 @@
+import BumpKit
+import BumpWire
+import Testing
+
+@testable import BumpCLI
+
+@Suite struct FailureSentenceTests {
+  private static let peer = "192.0.2.7:4000"
+
+  @Test func `a person that did not answer reads for how long the question was asked`() {
+    #expect(
+      FailureSentence.of(.unanswered, with: Self.peer, in: .open) == "you did not answer 192.0.2.7 within 60 seconds")
+  }
+
+  @Test(arguments: [Mode.open, .code, .key])
+  func `a receiver that was refused reads what its sender's person can do, in every mode`(mode: Mode) {
+    let sentence = FailureSentence.of(.notAdmitted, with: Self.peer, in: mode)
+    #expect(sentence.hasPrefix("192.0.2.7 refused this machine: "))
+    #expect(sentence.contains("Answer y there, where it asks whether to let this machine try once more"))
+    #expect(sentence.hasSuffix("or use a code") == (mode == .open))
+  }
+}

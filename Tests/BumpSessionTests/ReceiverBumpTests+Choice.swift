@@ -67,13 +67,23 @@ extension ReceiverBumpTests {
     #expect(scene.lists.isEmpty && scene.connecting.count == 1)
   }
 
-  @Test func `a sender whose mode will not do is not listed`() throws {
+  @Test func `a list has the senders whose records name another mode, which may be forged`() throws {
     var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     for (name, mode) in [("alice", Mode.open), ("bert", .open), ("carol", .code), ("dora", .key)] {
       try scene.reach(name, mode: mode)
     }
     try scene.pass(.milliseconds(300))
-    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert"]], "nobody can enter a code, and there is no key")
+    #expect(scene.lists.map { $0.map(\.shown) } == [["alice", "bert", "carol", "dora"]])
+    #expect(scene.lists.map { $0.map(\.mode) } == [[.open, .open, .code, .key]])
+    try scene.handle(.chose(id("dora")))
+    #expect(scene.connectedTo == ["dora"])
+  }
+
+  @Test func `where one sender will do, nobody is asked about those of another mode`() throws {
+    var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
+    for (name, mode) in [("alice", Mode.open), ("dora", .key)] { try scene.reach(name, mode: mode) }
+    try scene.pass(.milliseconds(300))
+    #expect(scene.lists.isEmpty && scene.connectedTo.contains("alice"))
   }
 
   @Test func `a sender whose record says that it wants a key is tried where nobody else comes`() throws {

@@ -73,7 +73,9 @@ package struct SenderChoice: Sendable {
       let end = now + (fitting.isEmpty ? Self.doubting : Self.gathering)
       let until = min(deadline ?? end, end)
       phase = .gathering(until: until)
-      return now < until ? nil : decide(fitting.isEmpty ? reachable : fitting)
+      guard now >= until else { return nil }
+      // One that fits is met at once. A list has the others too: a forged record must keep no sender out of it.
+      return decide(fitting.count == 1 ? fitting : reachable)
     case .asking(let listed):
       // A sender that was not in the list is not added: otherwise senders that come and go could keep the person from
       // choosing.

@@ -22,21 +22,54 @@ import Testing
     }
   }
 
-  @Test(arguments: [Phone.Step.valueRead, .valueStored, .valueDeleted])
-  func `a value is taken once, wherever the app was killed, twice`(step: Phone.Step) async throws {
+  /// A value, and a record.
+  private static let left = [
+    (link: Links.pack, id: "bluesky", key: "starterPackUri"), (Links.driver, "roadflare", "pendingDriver"),
+  ]
+
+  @Test(arguments: left, [Phone.Step.valueRead, .valueStored, .valueDeleted])
+  func `a value is taken once, wherever the app was killed, twice`(
+    left: (link: String, id: String, key: String), step: Phone.Step
+  ) async throws {
     let pocket = Pocket()
-    try pocket.handOver(Links.pack)
-    await crash(pocket, "bluesky", at: step)
-    if step != .valueDeleted { await crash(pocket, "bluesky", at: step) }
-    let again = try pocket.consume("bluesky")
+    try pocket.handOver(left.link)
+    let value = try #require(try pocket.value(left.key, of: left.id))
+    await crash(pocket, left.id, at: step)
+    if step != .valueDeleted { await crash(pocket, left.id, at: step) }
+    let again = try pocket.consume(left.id)
     switch step {
-    case .valueRead: #expect(again == .stored(key: "starterPackUri", value: Links.pack))
-    case .valueStored: #expect(again == .alreadyHere(key: "starterPackUri", value: Links.pack))
+    case .valueRead: #expect(again == .stored(key: left.key, value: value))
+    case .valueStored: #expect(again == .alreadyHere(key: left.key, value: value))
     default: #expect(again == .nothing)
     }
-    let contents = try #require(try pocket.phone.contents(of: Pocket.product("bluesky")))
-    #expect(contents.values == [.init(key: "starterPackUri", value: Links.pack)])
-    #expect(try pocket.value("starterPackUri", of: "bluesky") == nil)
+    let contents = try #require(try pocket.phone.contents(of: Pocket.product(left.id)))
+    #expect(contents.values == [.init(key: left.key, value: value)])
+    #expect(try pocket.value(left.key, of: left.id) == nil)
+  }
+
+  @Test(arguments: left, Array(stride(from: 0, through: 49_152, by: 4096)))
+  func `a value is taken once, at whichever page the disk became full`(
+    left: (link: String, id: String, key: String), limit: Int
+  ) async throws {
+    let pocket = Pocket()
+    try pocket.handOver(left.link)
+    let value = try #require(try pocket.value(left.key, of: left.id))
+    await #expect(processExitsWith: .success) {
+      [directory = pocket.directory as String, id = left.id as String, limit = limit as Int] in
+      try limitFiles(to: limit)
+      let phone = Phone(at: directory, now: { 1_800_000_000 })
+      let product = try #require(Experiences.builtIn.product(id))
+      do {
+        let taken = try phone.consume(product, in: Experiences.builtIn.router)
+        #expect(taken != .nothing)
+      } catch let error as PhoneError {
+        #expect(error.code == .storage)
+      }
+    }
+    let isLeft = try pocket.value(left.key, of: left.id) != nil
+    #expect(try pocket.consume(left.id) == (isLeft ? .stored(key: left.key, value: value) : .nothing))
+    let contents = try #require(try pocket.phone.contents(of: Pocket.product(left.id)))
+    #expect(contents.values == [.init(key: left.key, value: value)])
   }
 
   @Test func `an eviction that was killed is made again`() async throws {

@@ -41,7 +41,7 @@ struct LintCommand: AsyncParsableCommand {
   func run() async throws {
     let json = JSONLines(json)
     throw try await json.concluding {
-      var report = LintReport(console: Console(quiet: quiet), json: json, isQuiet: quiet)
+      let report = LintReport(console: Console(quiet: quiet), json: json, isQuiet: quiet)
       let status: ExitStatus
       if let explain {
         status = report.explained(explain)
@@ -54,12 +54,11 @@ struct LintCommand: AsyncParsableCommand {
             .failure, "\(project.folder) has none of the files that the rules are about",
             remedy: "Name the folder of an Xcode project, or of a site with apple-app-site-association")
         }
-        report.absent = Linter.absent(in: read.files, product: read.product)
-        let findings = Linter.findings(in: read.files, experiences: read.experiences, product: read.product)
+        let result = Linter.check(read.files, experiences: read.experiences, product: read.product)
         status =
           sarif
-          ? report.logged(findings, folder: project.prefix ?? "")
-          : report.found(findings, folder: project.prefix ?? project.folder)
+          ? report.logged(result, folder: project.prefix ?? "")
+          : report.found(result, folder: project.prefix ?? project.folder)
       }
       try Console.checkList()
       return status

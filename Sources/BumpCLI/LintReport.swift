@@ -6,14 +6,12 @@ struct LintReport: Sendable {
   let console: Console
   let json: JSONLines
   let isQuiet: Bool
-  /// The files whose rules were not checked, in words.
-  var absent: [String] = []
 
   /// Reports findings, one a line.
   ///
   /// - Parameter folder: the folder to print before each path, for people.
-  func found(_ findings: [Finding], folder: String) -> ExitStatus {
-    for finding in findings {
+  func found(_ report: Linter.Report, folder: String) -> ExitStatus {
+    for finding in report.findings {
       json.write(
         "finding",
         [
@@ -29,26 +27,27 @@ struct LintReport: Sendable {
         VisibleText.of(
           "\(place): \(finding.rule.severity.rawValue) \(finding.rule.id): \(finding.what). \(finding.mend)"))
     }
-    return concluded(findings)
+    return concluded(report)
   }
 
   /// Writes all findings as one SARIF log.
-  func logged(_ findings: [Finding], folder: String) -> ExitStatus {
+  func logged(_ report: Linter.Report, folder: String) -> ExitStatus {
     // Outside of strings, line feeds are the only characters that would be escaped.
-    let lines = SARIF(findings, version: Version.current, folder: folder).json().split(separator: "\n")
+    let lines = SARIF(report.findings, version: Version.current, folder: folder).json().split(separator: "\n")
     Console.result(lines.map { VisibleText.ofJSON(String($0)) }.joined(separator: "\n"))
-    return concluded(findings)
+    return concluded(report)
   }
 
-  private func concluded(_ findings: [Finding]) -> ExitStatus {
-    func count(_ severity: Rule.Severity) -> Int { findings.count { $0.rule.severity == severity } }
+  private func concluded(_ report: Linter.Report) -> ExitStatus {
+    func count(_ severity: Rule.Severity) -> Int { report.findings.count { $0.rule.severity == severity } }
     let status = count(.error) == 0 ? ExitStatus.success : .failure
+    let absent = report.absent.joined(separator: ", ")
     json.write(
       "result",
       [
         "outcome": status == .success ? "well" : "errors", "errors": .integer(Int64(count(.error))),
         "warnings": .integer(Int64(count(.warning))), "notes": .integer(Int64(count(.note))),
-        "unchecked": absent.isEmpty ? nil : .string(absent.joined(separator: ", ")),
+        "unchecked": absent.isEmpty ? nil : .string(absent),
         "exit": .integer(Int64(status.rawValue)),
       ])
     if !json.isOn {
@@ -57,9 +56,11 @@ struct LintReport: Sendable {
       }
       console.say(counts.joined(separator: ", ") + ".")
       if !absent.isEmpty {
-        console.say("Not checked, since the folder does not have them: \(absent.joined(separator: ", ")).")
+        console.say("Not checked, since the folder does not have them: \(absent).")
       }
-      if findings.count == Linter.limit { console.say("There may be more. Mend these, and run `bump lint` again.") }
+      if report.findings.count == Linter.limit {
+        console.say("There may be more. Mend these, and run `bump lint` again.")
+      }
     }
     return status
   }

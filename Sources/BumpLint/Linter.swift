@@ -5,17 +5,35 @@ public enum Linter {
   /// The greatest number of findings. A hostile file could have millions.
   public static let limit = 10_000
 
-  /// Checks a project, and returns its findings, in the order of files and lines. Of more than `limit` it returns the
-  /// errors first.
+  /// The result of a check.
+  public struct Report: Sendable {
+    /// The findings, in the order of files and lines. Of more than `limit` the errors first.
+    public let findings: [Finding]
+    /// The property lists that the described targets lack, in words: the rules about these were not checked.
+    public let absent: [String]
+  }
+
+  /// Checks a project.
   ///
   /// - Parameters:
   ///   - files: the files of the project. The linter knows by their names which ones to read.
   ///   - experiences: the products whose URLs are known.
   ///   - product: a description for what project.json leaves out.
+  public static func check(
+    _ files: [SourceFile], experiences: Experiences = .builtIn, product: ProjectDescription? = nil
+  ) -> Report {
+    let project = Project(files, experiences, product: product)
+    return Report(findings: findings(in: project), absent: project.absent)
+  }
+
+  /// Returns the findings of `check`.
   public static func findings(
     in files: [SourceFile], experiences: Experiences = .builtIn, product: ProjectDescription? = nil
   ) -> [Finding] {
-    let project = Project(files, experiences, product: product)
+    check(files, experiences: experiences, product: product).findings
+  }
+
+  private static func findings(in project: Project) -> [Finding] {
     let findings =
       project.unreadable + project.serviceFindings() + project.clipFindings() + project.domainFindings()
       + project.groupFindings() + project.associationFindings() + project.linkFindings()
@@ -24,19 +42,6 @@ public enum Linter {
     guard sorted.count > limit else { return sorted }
     let errors = sorted.filter { $0.rule.severity == .error }
     return (errors + sorted.filter { $0.rule.severity != .error }).prefix(limit).sorted(by: isBefore)
-  }
-
-  /// Returns the property lists that the described targets of a project lack, in words. The rules about these were not
-  /// checked.
-  public static func absent(in files: [SourceFile], product: ProjectDescription? = nil) -> [String] {
-    let project = Project(files, .builtIn, product: product)
-    let targets = [
-      ("app", project.description.app, project.app), ("clip", project.description.clip, project.clip),
-    ]
-    return targets.filter { $0.1.bundleID != nil }.flatMap { name, _, target in
-      (target.entitlements.isEmpty ? ["entitlements of the \(name)"] : [])
-        + (target.infos.isEmpty ? ["Info.plist of the \(name)"] : [])
-    }
   }
 
   private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {

@@ -143,6 +143,15 @@ struct Project: Sendable {
       }.first
   }
 
+  /// The property lists that the described targets lack, in words.
+  var absent: [String] {
+    [("app", description.app, app), ("clip", description.clip, clip)].filter { $0.1.bundleID != nil }
+      .flatMap { name, _, target in
+        (target.entitlements.isEmpty ? ["entitlements of the \(name)"] : [])
+          + (target.infos.isEmpty ? ["Info.plist of the \(name)"] : [])
+      }
+  }
+
   /// Returns an application id of a file with its variables replaced; `nil` if the value of a variable is not known.
   func resolved(_ text: String, in role: Role) -> String? {
     var text = text

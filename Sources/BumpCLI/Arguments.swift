@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClaims
 import BumpDiscovery
 import BumpKit
+import BumpNostr
 import BumpVaultClient
 import BumpWallet
 import BumpWire
@@ -99,7 +100,7 @@ enum Arguments {
   static func repeatable(_ word: String) -> String {
     if isLikeLink(word) { return "(a link)" }
     if (try? code(word)) != nil { return "(a code)" }
-    return word.lowercased().hasPrefix("nsec1") ? "(a private key)" : VisibleText.of(word)
+    return NostrAddress.isLikePrivateKey(word) ? "(a private key)" : VisibleText.of(word)
   }
 
   static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }

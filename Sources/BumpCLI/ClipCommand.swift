@@ -225,7 +225,10 @@ struct ProductArgument: ParsableArguments {
 }
 
 extension Experiences {
-  fileprivate func named(_ id: String) throws -> Product {
+  /// Returns the product with an id.
+  ///
+  /// - Throws: `CommandError` if there is none.
+  func named(_ id: String) throws -> Product {
     guard let product = product(id) else {
       throw CommandError(
         .failure, "no product is called \(Arguments.repeatable(id))", remedy: "`bump clip status` lists them")

@@ -62,13 +62,7 @@ struct ProjectOptions: ParsableArguments {
   /// - Throws: `CommandError`.
   func read() throws -> Project {
     let experiences = try Experiences.known(in: experiences)
-    let description = try product.map { id in
-      guard let product = experiences.product(id) else {
-        throw CommandError(
-          .failure, "no product is called \(Arguments.repeatable(id))", remedy: "`bump clip status` lists them")
-      }
-      return ProjectDescription(product)
-    }
+    let description = try product.map { ProjectDescription(try experiences.named($0)) }
     do {
       return Project(files: try ProjectFolder.read(folder), experiences: experiences, product: description)
     } catch {

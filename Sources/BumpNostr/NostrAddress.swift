@@ -22,7 +22,7 @@ public struct NostrAddress: Hashable, Sendable {
   /// Reads an `npub` or `nprofile`.
   public init(_ text: String) throws(Refusal) {
     // Checked before the checksum, so that a private key with a typing error is not shown either.
-    guard String(decoding: text.utf8.prefix(5), as: UTF8.self).lowercased() != "nsec1" else { throw .secretKey }
+    guard !Self.isLikePrivateKey(text) else { throw .secretKey }
     guard let bech32 = try? Bech32(text) else { throw .bech32 }
     switch bech32.prefix {
     case "npub":
@@ -31,6 +31,11 @@ public struct NostrAddress: Hashable, Sendable {
     case "nprofile": try self.init(profile: bech32.bytes)
     default: throw .prefix
     }
+  }
+
+  /// Returns whether a text is meant as a private key, whole or not.
+  package static func isLikePrivateKey(_ text: String) -> Bool {
+    String(decoding: text.utf8.prefix(5), as: UTF8.self).lowercased() == "nsec1"
   }
 
   /// Makes an address. The relays are not checked; without any, `text` is an `npub`.

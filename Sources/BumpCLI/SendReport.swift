@@ -145,7 +145,8 @@ struct SendReport: Sendable {
   /// - Parameters:
   ///   - state: the claim's state in the store after a send that was declined here, or whose code is burnt; `nil` if
   ///     the store cannot be read.
-  ///   - seconds: how long a receiver may still take the claim, before it can be settled.
+  ///   - seconds: how long a receiver may still take the claim, before it can be settled; `nil` if the store cannot be
+  ///     read.
   func conclude(_ outcome: SendOutcome, in state: HandoverState? = nil, inFlightFor seconds: Int64? = nil) -> Conclusion
   {
     switch outcome {

@@ -2,8 +2,8 @@ import BumpClip
 import Foundation
 
 /// LinkFigures router|values|foundation|parts taken|refused ROUNDS: routes the links of a list, or also reads their captured
-/// values, or only has Foundation parse them, or also has it give out the parts that routing needs, so many times. Prints how many links a round has, how many were taken
-/// in all, nanoseconds a link, and KiB of memory at the most.
+/// values, or only has Foundation parse them, or also has it give out the parts that routing needs, so many times. Prints how
+/// many links a round has, how many were taken in all, nanoseconds a link, and KiB of memory at the most.
 @main
 enum LinkFigures {
   private static let lists = [

@@ -3,6 +3,7 @@ import BumpClaims
 import BumpDiscovery
 import BumpKit
 import BumpNostr
+import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 import BumpWire

@@ -1,4 +1,5 @@
 import BumpKit
+import BumpVaultAPI
 import BumpVaultClient
 
 /// Asks vaults about the money of claims, before the claims are listed.

@@ -3,6 +3,7 @@ import BumpChannel
 import BumpClaims
 import BumpFaults
 import BumpKit
+import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 import BumpWire

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClaims
 import BumpKit
 import BumpVault
+import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 

@@ -49,15 +49,15 @@ struct VaultOptions: ParsableArguments {
 
 /// A vault that the owner of this store has confirmed, with a client for it.
 struct ConfirmedVault: Sendable {
-  let url: VaultURL
-  let vault: PinnedVault
+  let vault: TrustedVault
   let client: VaultClient
   /// Where to say that the vault is waited for; `nil` for nowhere.
   let console: Console?
+  var url: VaultURL { vault.url }
 
-  private init(_ url: VaultURL, _ vault: PinnedVault, _ console: Console?) {
-    (self.url, self.vault, self.console) = (url, vault, console)
-    client = Self.client(of: url, console)
+  private init(_ vault: TrustedVault, _ console: Console?) {
+    (self.vault, self.console) = (vault, console)
+    client = Self.client(of: vault.url, console)
   }
 
   /// A pause before a request is sent again that a person would notice.
@@ -86,11 +86,11 @@ struct ConfirmedVault: Sendable {
   /// - Throws: `CommandError`, `StoreError`.
   static func known(_ url: VaultURL, in store: ClaimStore, _ console: Console?) async throws -> ConfirmedVault? {
     guard let text = try await store.confirmedVault(at: url.description) else { return nil }
-    guard let pinned = try? VaultIntroduction(text).pinned() else {
+    guard let vault = try? VaultIntroduction(text).trusted(at: url) else {
       throw CommandError(
         .failure, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
     }
-    return ConfirmedVault(url, pinned, console)
+    return ConfirmedVault(vault, console)
   }
 
   /// Returns the vault as it was confirmed. If the person has never confirmed it, they do so now.
@@ -108,37 +108,75 @@ struct ConfirmedVault: Sendable {
 
   /// Asks the vault for its description, and the person to confirm it. It replaces the description that they confirmed
   /// before.
+  ///
+  /// - Parameter former: the URL at which the person confirmed the vault before it moved. The claims that have their
+  ///   money there have it at the new URL from then on, and the former one is not known any more.
   static func confirm(
-    _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
+    _ url: VaultURL, movedFrom former: VaultURL? = nil, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
     guard yes || Console.canAsk else {
       throw CommandError(
         .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
         remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
     }
-    let introduction = try await client(of: url, console).run(IntroductionSession()).get()
-    let pinned = try introduction.pinned()
+    let introduction = try await client(of: url, console).run(IntroductionSession(at: url)).get()
+    let vault = try introduction.trusted(at: url)
     let statement = introduction.statement
+    try await checkOthers(statement.vault, at: url, movedFrom: former, in: store)
     let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
     var lines = [
       "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
         + "Its operator holds the money."
     ]
-    if let before = try await store.confirmedVault(at: url.description).flatMap({ try? VaultIntroduction($0) }),
-      before.statement.vault != statement.vault
-    {
-      lines.append(
-        "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if its "
-          + "operator has told you so.")
+    if let before = try await store.confirmedVault(at: (former ?? url).description).flatMap({
+      try? VaultIntroduction($0)
+    }) {
+      if before.statement.vault != statement.vault {
+        lines.append(
+          "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if its "
+            + "operator has told you so.")
+      }
+      if before.statement.hasFaucet, !statement.hasFaucet {
+        lines.append("You confirmed it as one that makes test money, and its money is real now.")
+      }
     }
+    if let former { lines.append("Claims whose money is at \(former) have it at \(url) from now on.") }
     if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
     if !url.isAuthentic {
       lines.append(
         "The connection to it is not encrypted: others on the network can read your requests, and answer in its place.")
     }
     if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }
-    try await store.confirm(vault: url.description, describedAs: introduction.text)
-    return ConfirmedVault(url, pinned, console)
+    try await store.confirm(
+      vault: url.description, describedAs: introduction.text, movedFrom: former?.description)
+    return ConfirmedVault(vault, console)
+  }
+
+  /// Refuses a vault whose address or token is confirmed at another URL: of two servers that give themselves out for one
+  /// vault, one may be a stranger's. A vault moves by the word of its own key, which has signed the new URL, and of the
+  /// person.
+  ///
+  /// - Throws: `CommandError`, which names both URLs.
+  private static func checkOthers(
+    _ vault: VaultDescription, at url: VaultURL, movedFrom former: VaultURL?, in store: ClaimStore
+  ) async throws {
+    let known = try await store.confirmedVaults().compactMapValues { try? VaultIntroduction($0).statement.vault }
+    if let former, known[former.description]?.address != vault.address {
+      throw CommandError(
+        .failure, "the vault at \(url) is not the one that you confirmed at \(former)", remedy: "Leave out --moved-from"
+      )
+    }
+    let isOther = { (text: String) in text != url.description && text != former?.description }
+    if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.address == vault.address }) {
+      throw CommandError(
+        .failure, "the vault at \(url) is \(vault.address), which you confirmed at \(other)",
+        remedy: "Use it there. If it has moved, confirm that with: \(trust(url)) --moved-from \(other)")
+    }
+    if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.sharesContract(with: vault) == true }) {
+      throw CommandError(
+        .failure, "the vault at \(url) is another than the one that you confirmed at \(other), and names its tokens",
+        remedy: "Do not use it. If it takes that vault's place, its operator serves it at \(other)")
+    }
   }
 
   private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {
@@ -151,12 +189,19 @@ struct ConfirmedVault: Sendable {
   static func trust(_ url: VaultURL) -> String { "bump wallet trust \(url)" }
 }
 
+extension VaultDescription {
+  /// Whether the two have an address in common, of their own or of a token.
+  fileprivate func sharesContract(with other: VaultDescription) -> Bool { !contracts.isDisjoint(with: other.contracts) }
+
+  private var contracts: Set<Address> { Set([address] + tokens.map(\.address)) }
+}
+
 extension CommandError {
   /// Wraps the reason why a vault did not do what it was asked.
   ///
   /// - Parameter url: the vault's URL.
   init(_ failure: VaultFailure, at url: VaultURL) {
-    guard failure.code == .changed else {
+    guard failure.code == .changed, failure.remedy == nil else {
       self.init(failure)
       return
     }

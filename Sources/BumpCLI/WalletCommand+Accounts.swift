@@ -9,13 +9,20 @@ extension WalletCommand {
     static let configuration = CommandConfiguration(
       commandName: "trust", abstract: "Confirm a vault, or confirm that it is another now.",
       discussion: """
-        bump signs only for vaults that you confirmed, and refuses one that changes its chain or its addresses. An \
-        unknown vault is asked about when it is first used, too.
+        bump signs only for vaults that you confirmed. A vault proves each time that it is the one you confirmed at this \
+        URL; one that changes its chain, its addresses or whether it makes test money is refused. An unknown vault is \
+        asked about when it is first used, too.
         """)
 
     @Argument(
       help: ArgumentHelp("The vault, such as https://vault.example.", valueName: "url"), transform: Arguments.vault)
     var url: VaultURL
+
+    @Option(
+      help: ArgumentHelp(
+        "The URL at which you confirmed this vault before it moved. It is not known any more then, and claims with money there have it at the new URL.",
+        valueName: "url"), transform: Arguments.vault)
+    var movedFrom: VaultURL?
 
     @Flag(help: "Confirm it without asking.")
     var yes = false
@@ -24,8 +31,8 @@ extension WalletCommand {
 
     func run() async throws {
       let (store, console) = (try await store.open(), Console(quiet: false))
-      _ = try await Interrupt.cancels { [url, yes] in
-        try await ConfirmedVault.confirm(url, in: store, yes: yes, console)
+      _ = try await Interrupt.cancels { [url, movedFrom, yes] in
+        try await ConfirmedVault.confirm(url, movedFrom: movedFrom, in: store, yes: yes, console)
       }
       console.say("The vault \(url) is confirmed.")
     }
@@ -44,14 +51,14 @@ extension WalletCommand {
 
     /// Runs a session with the vault, with the wallet's key.
     func ask<Session: VaultSession, Answer: Sendable>(
-      _ session: @escaping @Sendable (PrivateKey, PinnedVault) -> Session
+      _ session: @escaping @Sendable (PrivateKey, TrustedVault) -> Session
     ) async throws -> (Answer, PinnedVault) where Session.Outcome == Result<Answer, VaultFailure> {
       let (url, key) = (try vault.required(), try vault.wallet.read())
       let (store, yes) = (try await store.open(), yes)
       return try await Interrupt.cancels {
         let confirmed = try await ConfirmedVault.confirmed(url, in: store, yes: yes, Console(quiet: false))
         do {
-          return (try await confirmed.client.run(session(key, confirmed.vault)).get(), confirmed.vault)
+          return (try await confirmed.client.run(session(key, confirmed.vault)).get(), confirmed.vault.pinned)
         } catch let failure as VaultFailure {
           throw CommandError(failure, at: url)
         }

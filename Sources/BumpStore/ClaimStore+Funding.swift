@@ -104,12 +104,34 @@ extension ClaimStore {
     }
   }
 
+  /// Returns the descriptions of all vaults that the owner of this store confirmed, by URL.
+  ///
+  /// - Throws: `StoreError`.
+  public func confirmedVaults() async throws -> [String: String] {
+    try await read { database in
+      guard try database.tableExists("vaults") else { return [:] }
+      let rows = try Row.fetchAll(database, sql: "SELECT url, description FROM vaults")
+      return try rows.reduce(into: [:]) {
+        $0[try $1.decode(forColumn: "url")] = try $1.decode(forColumn: "description")
+      }
+    }
+  }
+
   /// Records the description of a vault that the owner of this store confirmed. It replaces the one before.
   ///
-  /// - Parameter now: the time in seconds since 1970.
+  /// - Parameters:
+  ///   - former: the URL at which the same vault was confirmed before it moved. That confirmation is removed, and claims
+  ///     whose money is there have it at the new URL.
+  ///   - now: the time in seconds since 1970.
   /// - Throws: `StoreError`.
-  public func confirm(vault url: String, describedAs description: String, at now: Int64 = UnixTime.now()) async throws {
+  public func confirm(
+    vault url: String, describedAs description: String, movedFrom former: String? = nil, at now: Int64 = UnixTime.now()
+  ) async throws {
     try await write { database in
+      if let former {
+        try database.execute(sql: "DELETE FROM vaults WHERE url = ?", arguments: [former])
+        try database.execute(sql: "UPDATE funding SET vault = ? WHERE vault = ?", arguments: [url, former])
+      }
       try database.execute(
         sql: "INSERT OR REPLACE INTO vaults (url, description, confirmedAt) VALUES (?, ?, ?)",
         arguments: [url, description, now])

@@ -1,4 +1,5 @@
 import BumpHTTP
+public import BumpVaultAPI
 import Synchronization
 
 /// Sends requests over HTTP/1.1 by libcurl, each on a connection of its own, so that a failure shows whether the

@@ -1,21 +1,25 @@
+public import BumpClaims
 public import BumpVaultAPI
+import BumpWallet
 import Synchronization
 
 /// Runs sessions with a vault: sends their requests and passes the answers back. It makes no decisions.
 public struct VaultClient: Sendable {
   private let transport: any VaultTransport
   private let now: @Sendable () -> Int64
+  private let random: RandomBytes
   private let pause: @Sendable (Duration) async -> Void
 
   /// - Parameters:
   ///   - transport: sends the requests.
   ///   - now: returns the time in seconds since 1970.
+  ///   - random: draws the nonces for which vaults prove who they are.
   ///   - pause: waits before a request is sent again. It returns early if the task is cancelled.
   public init(
-    _ transport: any VaultTransport, now: @escaping @Sendable () -> Int64,
+    _ transport: any VaultTransport, now: @escaping @Sendable () -> Int64, random: RandomBytes = .system,
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   ) {
-    (self.transport, self.now, self.pause) = (transport, now, pause)
+    (self.transport, self.now, self.random, self.pause) = (transport, now, random, pause)
   }
 
   /// How long a session may take, unless another limit is given.
@@ -34,7 +38,8 @@ public struct VaultClient: Sendable {
   ) async throws -> Session.Outcome {
     var session = session
     let end = ContinuousClock.now + limit
-    var input = VaultInput.begin
+    guard let nonce = Bytes32(random.draw(32)) else { preconditionFailure("32 bytes were drawn") }
+    var input = VaultInput.begin(nonce: nonce)
     while true {
       switch session.handle(input, at: now()) {
       case .finish(let outcome): return outcome

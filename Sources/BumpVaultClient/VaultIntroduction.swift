@@ -14,8 +14,10 @@ public struct VaultIntroduction: Hashable, Sendable {
     self.text = text
   }
 
-  /// Returns the vault, once a person has confirmed it.
+  /// Returns the vault, once a person has confirmed it at a URL.
   ///
   /// - Throws: `WalletError.chain` if it names a chain that may be a public one.
-  public func pinned() throws(WalletError) -> PinnedVault { try PinnedVault(confirmed: statement.vault) }
+  public func trusted(at url: VaultURL) throws(WalletError) -> TrustedVault {
+    TrustedVault(try PinnedVault(confirmed: statement.vault), hasFaucet: statement.hasFaucet, at: url)
+  }
 }

@@ -21,8 +21,12 @@ public struct VaultRequest: Hashable, Sendable {
     (self.method, self.path, self.body, self.authorization) = (method, path, body, authorization)
   }
 
-  /// Asks the vault to describe itself. `VaultStatement` reads the answer.
-  public static let vault = Self(.get, "/api/vault")
+  /// Asks the vault to describe itself, and to prove that it does. `VaultStatement` reads the answer.
+  ///
+  /// - Parameter nonce: 32 bytes that were drawn for this request.
+  public static func vault(nonce: Bytes32) -> Self {
+    Self(.get, "/api/vault?nonce=\(nonce.description.dropFirst(2))")
+  }
   /// Asks for a challenge, which one draft may use within five minutes. `Challenge` reads the answer.
   public static let challenge = Self(.get, "/api/challenge")
   /// Stores a claim's terms, without money. `DraftAnswer` reads the answer.

@@ -49,6 +49,9 @@ public struct VaultService: Sendable {
     watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
   }
 
+  /// The URL at which the vault is to be found, which it signs.
+  public var origin: VaultOrigin { settings.origin }
+
   /// The time in seconds since 1970.
   var now: Int64 { clock() / 1000 }
 
@@ -65,7 +68,7 @@ public struct VaultService: Sendable {
     var response: VaultResponse
     var route: Route?
     do {
-      let client = settings.proxies.client(of: request)
+      let client = settings.proxies.client(of: request, at: settings.origin.url)
       let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }
       route = try? found.get()
@@ -131,17 +134,18 @@ public struct VaultService: Sendable {
       try checkOwner(of: address, request)
       return VaultResponse(.balances(of: address, try await store.balances(of: address)))
     case .history(let address):
+      let (before, limit) = (try query.number("before"), Int(min(try query.number("limit") ?? 50, 200)))
       try await admit(client, by: limiter)
       try checkOwner(of: address, request)
-      let limit = Int(min(query["limit"] ?? 50, 200))
-      let entries = try await store.history(of: address, before: query["before"], limit: limit)
+      let entries = try await store.history(of: address, before: before, limit: limit)
       return VaultResponse(.history(of: address, entries, limit: limit))
     case .vault:
+      let nonce = try query.nonce()
       try await admit(client, by: limiter)
       return VaultResponse(
         .vault(
           vault.rules.identity.vault.vault, vault.rules.limits, version: settings.version,
-          asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet))
+          asksForChallenge: !client.isLocal, hasFaucet: settings.hasFaucet, proof: try nonce.map(proof)))
     case .challenge:
       try await admit(client, by: limiter)
       var generator = SystemRandomNumberGenerator()
@@ -156,6 +160,16 @@ public struct VaultService: Sendable {
       _ = try await store.identity()
       return VaultResponse(.healthy)
     }
+  }
+
+  /// Returns the proof of who this vault is. The origin is its own, whatever the request says.
+  private func proof(for nonce: Bytes32) throws(Problem) -> IdentityProof {
+    guard let origin = settings.origin.url else {
+      throw Problem(.unavailable, "the vault has only begun to listen", remedy: "Ask again", retryAfter: 1)
+    }
+    let identity = vault.rules.identity
+    return IdentityProof(
+      identity.vault.vault, hasFaucet: settings.hasFaucet, at: origin, nonce: nonce, by: identity.key)
   }
 
   /// Returns the headers that a kind of problem requires.

@@ -21,6 +21,9 @@ public struct VaultSettings: Sendable {
   public var heartbeat: Int64 = 15
   /// The proxies in front of the server.
   public var proxies = Proxies()
+  /// The URL at which the vault is to be found, which it signs. Only if it is one of loopback, and no proxy's header is
+  /// there, is a client on this machine one that nobody else can read.
+  public var origin = VaultOrigin()
   /// The program's version, which clients see.
   public var version: String
 

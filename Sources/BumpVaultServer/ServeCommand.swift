@@ -17,6 +17,13 @@
     var listen = "127.0.0.1:8642"
 
     @Option(
+      name: .customLong("public-url"),
+      help: ArgumentHelp(
+        "The URL at which clients find the vault, such as https://vault.example. The vault signs it; without it, it is the address at which the vault listens.",
+        valueName: "url"))
+    var publicURL: String?
+
+    @Option(
       help: ArgumentHelp("A file of PEM certificates, the server's own first. Then it speaks TLS.", valueName: "path"))
     var tlsCertificate: String?
 
@@ -113,10 +120,26 @@
       settings.proxies = Proxies(ranges, header: header)
       let (host, port) = try Self.place(listen)
       return VaultServer.Configuration(
-        host: host, port: port, certificate: tlsCertificate, key: tlsKey, clients: clients, level: level,
+        host: host, port: port, publicURL: try publicURL(at: host, behindProxy: !ranges.isEmpty),
+        certificate: tlsCertificate, key: tlsKey, clients: clients, level: level,
         limits: VaultLimits(
           cap: cap, pending: pending, depositsPerDay: depositsPerDay, draftLifetime: draftSeconds,
           longestLife: expirySeconds), settings: settings)
+    }
+
+    /// Returns the URL that the options name; `nil` for the address at which the vault listens.
+    private func publicURL(at host: ClientAddress, behindProxy isBehindProxy: Bool) throws -> VaultURL? {
+      let remedy = "Say with --public-url at which URL clients find the vault, such as https://vault.example"
+      guard let publicURL else {
+        guard !host.isUnspecified else { throw Failure.usage("\(host) is not one address. \(remedy)") }
+        guard !isBehindProxy else { throw Failure.usage("clients find the vault at its proxy. \(remedy)") }
+        return nil
+      }
+      guard let url = VaultURL(publicURL) else {
+        throw Failure.usage(
+          "--public-url is https:// or http://, a host and perhaps a port, such as https://vault.example")
+      }
+      return url
     }
 
     private static func place(_ text: String) throws -> (ClientAddress, Int) {

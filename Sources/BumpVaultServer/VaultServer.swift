@@ -1,5 +1,6 @@
 #if Vault
   import BumpVault
+  import BumpVaultAPI
   import BumpVaultHTTP
   import BumpVaultPostgres
   import Glibc
@@ -17,6 +18,8 @@
     struct Configuration: Sendable {
       let host: ClientAddress
       let port: Int
+      /// The URL at which clients find the vault; `nil` for the address at which it listens.
+      let publicURL: VaultURL?
       let certificate: String?
       let key: String?
       let clients: Int
@@ -69,11 +72,13 @@
         onServerRunning: { channel in
           let port = channel.localAddress?.port ?? 0
           let shown = address.contains(":") ? "[\(address)]" : address
+          let url = "\(configuration.certificate == nil ? "http" : "https")://\(shown):\(port)"
+          let origin = configuration.publicURL ?? VaultURL(url)
+          configuration.settings.origin.set(origin)
           logger.notice(
             "listening",
             metadata: [
-              "url": "\(configuration.certificate == nil ? "http" : "https")://\(shown):\(port)",
-              "vault": "\(vault.rules.identity.address)",
+              "url": "\(url)", "origin": "\(origin?.description ?? url)", "vault": "\(vault.rules.identity.address)",
             ])
         },
         logger: Self.quiet(logger))

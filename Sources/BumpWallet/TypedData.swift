@@ -1,4 +1,4 @@
-/// A message for signing by EIP-712: a struct of one-word members, in a domain.
+/// A message for signing by EIP-712: a struct, in a domain. Members that are longer than a word are hashed.
 public protocol TypedData {
   /// keccak256(encodeType): the hash of the struct's name and its members' types and names.
   static var typeHash: Bytes32 { get }

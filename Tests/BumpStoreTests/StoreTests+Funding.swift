@@ -122,6 +122,19 @@ extension StoreTests {
       #expect(try await store.confirmedVault(at: "https://w") == nil)
     }
 
+    @Test func `a vault that moves takes the claims along whose money it holds, and leaves others where they are`()
+      async throws
+    {
+      try await store.confirm(vault: "https://v", describedAs: "{1}", at: 1)
+      try await store.confirm(vault: "https://w", describedAs: "{2}", at: 1)
+      _ = try await note(funding(.pending, vault: "https://v"))
+      _ = try await note(funding(.pending, vault: "https://w"), .incoming)
+      try await store.confirm(vault: "https://x", describedAs: "{3}", movedFrom: "https://v", at: 2)
+      #expect(try await store.confirmedVaults() == ["https://w": "{2}", "https://x": "{3}"])
+      #expect(try await store.funding(of: claim, .outgoing)?.vault == "https://x")
+      #expect(try await store.funding(of: claim, .incoming)?.vault == "https://w")
+    }
+
     @Test func `a store of an earlier release that is only read knows of no money`() async throws {
       let old = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
       try place.write(Data(contentsOf: old), to: "old.sqlite")

@@ -334,7 +334,7 @@ import VaultDesk
     try await desk.scene.mint(3_000_000, to: alice)
     let other = try Scene.identity(seed: 2)
     let claim = try desk.scene.claim(1)
-    let session = DepositSession(claim.id, claim.terms, from: alice.key, at: other.vault)
+    let session = DepositSession(claim.id, claim.terms, from: alice.key, at: other.trusted)
     guard case .notLocked(let failure) = try await desk.client.run(session) else { return record("locked") }
     #expect(failure.code == .changed)
     #expect(desk.paths == ["GET /api/vault"])
@@ -362,11 +362,10 @@ import VaultDesk
     let terms = ClaimTerms(
       secretHash: key.secretHash, token: try identity.vault.contract(of: .usdc), amount: try Amount("1.00"),
       expiry: Expiry(clamping: 6000))
-    var session = DepositSession(try ClaimID("claim"), terms, from: alice.key, at: identity.vault)
-    _ = session.handle(.begin, at: 1000)
-    let vault = Answer.vault(
-      identity.vault.vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: false)
-    _ = session.handle(.reply(.answer(status: 200, body: vault.body.encoded)), at: 1000)
+    var session = DepositSession(try ClaimID("claim"), terms, from: alice.key, at: identity.trusted)
+    let nonce = Bytes32.word(7)
+    _ = session.handle(.begin(nonce: nonce), at: 1000)
+    _ = session.handle(.reply(identity.description(for: nonce)), at: 1000)
     let draft = ClaimRecord(claimID: try ClaimID("claim"), terms: terms, state: .draft(since: 1000))
     let step = session.handle(.reply(.answer(status: 201, body: Answer.drafted(draft).body.encoded)), at: 1000)
     guard case .record = step else {

@@ -194,7 +194,7 @@ import VaultDesk
 
   @Test func `a vault that changed its domain is proven nothing to`() async throws {
     let desk = try await desk()
-    let other = try Scene.identity(seed: 2).vault
+    let other = try Scene.identity(seed: 2).trusted
     let session = try PayoutSession(desk.scene.whole(1), expiry: desk.scene.expiry, to: bob.address, at: other)
     guard case .notPaid(let failure) = try await desk.client.run(session) else { return record("paid") }
     #expect(failure.code == .changed && desk.paths == ["GET /api/vault"])

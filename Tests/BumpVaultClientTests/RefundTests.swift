@@ -85,10 +85,10 @@ import VaultDesk
 
   @Test func `a vault introduces itself, unless it names a public chain`() async throws {
     let desk = try await Desk()
-    let known = try await desk.client.run(IntroductionSession())
-    #expect(try known.get().pinned().vault == desk.vault.vault)
+    let known = try await desk.client.run(IntroductionSession(at: Desk.url))
+    #expect(try known.get().trusted(at: Desk.url) == desk.vault)
     desk.forge("/api/vault") { _ in .lost("the certificate has expired") }
-    let unheard = try await desk.client.run(IntroductionSession())
+    let unheard = try await desk.client.run(IntroductionSession(at: Desk.url))
     guard case .failure(let failure) = unheard else { return record("believed") }
     #expect(failure.reason == "no answer from the vault: the certificate has expired")
     for chain in [1, 8453, 1_666_600_000, 0x6275_6E00] as [UInt64] {
@@ -96,7 +96,7 @@ import VaultDesk
         chainID: chain, address: desk.vault.vault.address, tokens: desk.vault.vault.tokens)
       let body = Answer.vault(vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: false).body
       desk.forge("/api/vault") { _ in .answer(status: 200, body: body.encoded) }
-      let refused = try await desk.client.run(IntroductionSession())
+      let refused = try await desk.client.run(IntroductionSession(at: Desk.url))
       #expect(throws: VaultFailure(.changed, "")) { try refused.get() }
     }
   }

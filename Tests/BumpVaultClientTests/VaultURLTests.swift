@@ -1,11 +1,12 @@
-import BumpVaultClient
+import BumpVaultAPI
 import Testing
 
 @Suite struct VaultURLTests {
   @Test(arguments: [
     ("https://vault.example", "https://vault.example"), ("HTTPS://Vault.Example/", "https://vault.example"),
     ("https://vault.example:443", "https://vault.example"), ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
-    ("http://[::1]:8080", "http://[::1]:8080"), ("http://localhost:80", "http://localhost"),
+    ("http://[::1]:8080", "http://[::1]:8080"), ("http://localhost:80", "http://127.0.0.1"),
+    ("http://LOCALHOST:8642", "http://127.0.0.1:8642"), ("https://localhost:8642", "https://localhost:8642"),
   ])
   func `a vault's URL has one form`(text: String, form: String) {
     #expect(VaultURL(text)?.description == form)

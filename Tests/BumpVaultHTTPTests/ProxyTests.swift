@@ -1,3 +1,4 @@
+import BumpVaultAPI
 import Testing
 
 @testable import BumpVaultHTTP
@@ -6,13 +7,14 @@ import Testing
 struct ProxyTests {
   private func client(
     _ headers: [(String, String)], from peer: String = "10.0.0.1", isTLS: Bool = false,
-    header: Proxies.Header = .xForwardedFor
+    header: Proxies.Header = .xForwardedFor, origin: String = "http://127.0.0.1:8642"
   ) throws -> Client {
     let proxies = Proxies(
       [try #require(AddressRange("10.0.0.0/24")), try #require(AddressRange("::1"))], header: header)
     return proxies.client(
       of: VaultRequest(
-        "GET", "/", headers: headers.map { .init($0.0, $0.1) }, from: try #require(ClientAddress(peer)), isTLS: isTLS))
+        "GET", "/", headers: headers.map { .init($0.0, $0.1) }, from: try #require(ClientAddress(peer)), isTLS: isTLS),
+      at: VaultURL(origin))
   }
 
   private func expect(

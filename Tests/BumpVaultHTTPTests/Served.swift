@@ -21,6 +21,7 @@ struct Served {
     scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) }, limits: limits)
     var settings = VaultSettings(version: "1.2.3")
     settings.challengeNumber = 50
+    settings.origin.set(VaultURL("http://127.0.0.1:8642"))
     change(&settings)
     service = VaultService(
       scene.vault, on: store ?? scene.store, settings, challenges: challenges,

@@ -87,6 +87,17 @@ import VaultContract
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
   }
 
+  @Test(arguments: [
+    "UPDATE vaults SET address = randomblob(20)", "UPDATE vaults SET key = randomblob(31)",
+    "UPDATE vaults SET key = (SELECT zeroblob(31) || x'07')", "UPDATE vaults SET key = NULL",
+  ])
+  func `a store whose key is not its address's is damaged when it is opened`(sql: String) async throws {
+    let place = try Place()
+    _ = try await Vault(place.open())
+    #expect(try place.tamper(sql) == 1)
+    await #expect(throws: VaultStoreError(.damaged, "")) { try await Vault(place.open()) }
+  }
+
   @Test func `a store that is renamed is where it was, and one that was moved stays what it is`() async throws {
     let place = try Place()
     let identity = try await place.open().identity()

@@ -1,6 +1,7 @@
 #if Vault
   import BumpClaims
   import BumpVaultAPI
+  import BumpWallet
   import Foundation
   import Lab
   import Testing
@@ -30,6 +31,21 @@
         }
         try await served.process.line(on: .error) { $0.contains("/api/claims/{name}/events") && $0.contains("429") }
         #expect(!served.process.standardError.text.contains(claim.id.description))
+      }
+    }
+
+    /// The port is the system's choice, and a proxy's host and protocol are whatever it writes.
+    @Test func `the vault signs the URL that its option names, or else the address at which it listens`() async throws {
+      let path = "/api/vault?nonce=\(String(repeating: "0f", count: 32))"
+      let headers = "X-Forwarded-Host: thief.example\r\nX-Forwarded-Proto: https\r\n"
+      for options in [[], ["--public-url", "https://vault.example:443/"]] {
+        try await ServedVault.with(options) { served, _ in
+          let statement = try VaultStatement(Array(try await served.ask("GET", path, nil, headers).body.utf8))
+          let proof = try #require(statement.proof)
+          #expect(
+            proof.origin.description == (options.isEmpty ? "http://127.0.0.1:\(served.port)" : "https://vault.example"))
+          #expect(proof.isMade(by: served.vault.vault, hasFaucet: true))
+        }
       }
     }
 
@@ -72,7 +88,7 @@
       defer { try? FileManager.default.removeItem(atPath: directory) }
       let process = try await Running.start([
         ServedVault.binary, "serve", "--store", "\(directory)/vault.sqlite", "--listen", "127.0.0.1:0",
-        "--proxy", "127.0.0.1", "--proxy-header", "Forwarded",
+        "--proxy", "127.0.0.1", "--proxy-header", "Forwarded", "--public-url", "https://vault.example",
       ])
       let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
       let url = try #require(JSONObject(line).string("url"))

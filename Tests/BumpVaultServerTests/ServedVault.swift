@@ -23,7 +23,7 @@
     ) async throws -> ServedVault {
       let process = try await Running.start(
         prefix + [binary, "serve", "--listen", "127.0.0.1:0", "--faucet", "--requests-per-minute", "1000000"]
-          + arguments,
+          + (arguments.contains("--proxy") ? ["--public-url", "https://vault.example"] : []) + arguments,
         environment: environment.merging(["HOME": "/nonexistent"]) { given, _ in given })
       process.closeInput()
       let line = try await process.line(on: .error) { $0.contains("\"listening\"") }

@@ -249,6 +249,11 @@
       (["serve", "--postgres", "postgresql://u:tomato@h/d"], "password"), (["serve", "--surprise"], "--surprise"),
       (["serve", "--store", "/tmp/x", "--postgres", "postgresql://u@h/d"], "exclude each other"),
       (["serve", "--store", "/tmp/x", "--moved", "--copied"], "exclude each other"), (["sell"], "sell"),
+      (["serve", "--listen", "0.0.0.0:0"], "0.0.0.0 is not one address. Say with --public-url"),
+      (["serve", "--listen", "[::]:0"], ":: is not one address. Say with --public-url"),
+      (["serve", "--proxy", "127.0.0.1"], "at its proxy. Say with --public-url"),
+      (["serve", "--public-url", "vault.example"], "--public-url is https://"),
+      (["serve", "--public-url", "https://vault.example/path"], "--public-url is https://"),
     ])
     func `a wrong argument is one line and the status for it`(arguments: [String], text: String) async throws {
       let finished = try await Running.start([ServedVault.binary] + arguments, environment: ["HOME": "/nonexistent"])

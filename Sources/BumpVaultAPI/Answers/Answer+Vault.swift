@@ -45,8 +45,10 @@ extension Answer {
   ///   - asksForChallenge: whether a draft needs a solved challenge.
   ///   - hasFaucet: whether the vault makes test money. The answer says so, since then the vault's money is worth
   ///     nothing.
+  ///   - proof: the proof of the vault's identity; `nil` if the client sent no nonce.
   public static func vault(
-    _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool
+    _ vault: VaultDescription, _ limits: VaultLimits, version: String, asksForChallenge: Bool, hasFaucet: Bool,
+    proof: IdentityProof? = nil
   ) -> Answer {
     Answer(
       200,
@@ -60,6 +62,7 @@ extension Answer {
           "expirySeconds": .integer(limits.longestLife),
         ],
         "challenge": .bool(asksForChallenge), "faucet": .bool(hasFaucet),
+        "origin": .text(proof?.origin), "nonce": .text(proof?.nonce), "signature": .text(proof?.signature),
       ])
   }
 
@@ -90,10 +93,8 @@ extension JournalEntry.Kind {
 
 extension TokenContract {
   fileprivate var json: JSONValue {
-    // bump counts amounts in millionths of every token.
-    let decimals = Int64(String(Amount.scale).count - 1)
-    return [
-      "symbol": .text(token), "address": .text(address), "decimals": .integer(decimals),
+    [
+      "symbol": .text(token), "address": .text(address), "decimals": .integer(Self.decimals),
       "domain": ["name": .string(domainName), "version": .string(domainVersion)],
     ]
   }

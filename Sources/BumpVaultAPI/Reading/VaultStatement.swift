@@ -11,6 +11,8 @@ public struct VaultStatement: Hashable, Sendable {
   public let asksForChallenge: Bool
   /// Whether the vault makes test money. Then its money is worth nothing.
   public let hasFaucet: Bool
+  /// The vault's proof of who it is, for the nonce that it was sent; `nil` if there is none. Not checked here.
+  public let proof: IdentityProof?
 
   /// Reads the statement. Ignores unknown fields: a newer vault may have them.
   ///
@@ -28,6 +30,15 @@ public struct VaultStatement: Hashable, Sendable {
     cap = try limits.required("amount", Fields.amount)
     asksForChallenge = try fields.required("challenge", Fields.flag)
     hasFaucet = try fields.required("faucet", Fields.flag)
+    let nonce = try fields.optional("nonce", Fields.bytes32)
+    let origin = try fields.optional("origin", Fields.origin)
+    let signature = try fields.optional("signature") { try Signature(Fields.signature($0)) }
+    proof =
+      if let nonce, let origin, let signature {
+        IdentityProof(nonce: nonce, origin: origin, signature: signature)
+      } else {
+        nil
+      }
     guard receiptKey == address else {
       throw RequestError(.field, "the vault's receipts are signed by another key than its own", field: "receiptKey")
     }
@@ -45,7 +56,7 @@ public struct VaultStatement: Hashable, Sendable {
       let address = try fields.required("address", Fields.address)
       let decimals = try fields.required("decimals") { try $0.integer() }
       // bump counts amounts in millionths of every token. With other decimals, a signature would be for another amount.
-      guard decimals == Int64(String(Amount.scale).count - 1) else {
+      guard decimals == TokenContract.decimals else {
         throw Fields.Mismatch("a token has \(decimals) decimals, and bump knows amounts of six")
       }
       var domain = try JSONFields(try fields.required("domain") { $0 })

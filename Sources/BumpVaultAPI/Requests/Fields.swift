@@ -38,6 +38,13 @@ enum Fields {
     return bytes
   }
 
+  /// A vault's URL, in the one form that is signed.
+  static func origin(_ value: JSONValue) throws -> VaultURL {
+    let text = try value.string()
+    guard let url = VaultURL(text), url.description == text else { throw Mismatch("it is no origin of a vault") }
+    return url
+  }
+
   /// Base64, as in the claim.
   static func secret(_ value: JSONValue) throws -> ClaimSecret {
     guard let bytes = Base64.decoded(try value.string()) else { throw Mismatch("it is not base64") }

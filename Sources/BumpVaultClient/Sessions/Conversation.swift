@@ -2,18 +2,28 @@ import BumpVault
 import BumpVaultAPI
 import BumpWallet
 
-/// The common part of sessions. It first asks the vault to describe itself and compares that with the confirmed vault,
-/// and it sends a request again if its answer was lost.
+/// The common part of sessions. It first has the vault prove that it is the one that was confirmed, and it sends a request
+/// again if its answer was lost.
 struct Conversation: Hashable, Sendable {
-  let vault: PinnedVault
-  private(set) var request = VaultRequest.vault
+  private let trusted: TrustedVault
+  private(set) var request: VaultRequest
+  private var nonce: Bytes32
   private var retries = Retries()
   /// Whether this request may have reached the vault without an answer.
   private(set) var mayBeDone = false
   private var isChecked = false
 
-  init(with vault: PinnedVault) {
-    self.vault = vault
+  var vault: PinnedVault { trusted.pinned }
+
+  init(with vault: TrustedVault) {
+    (trusted, nonce) = (vault, .word(0 as UInt64))
+    request = .vault(nonce: nonce)
+  }
+
+  /// Asks the vault to describe itself, and to prove that for a nonce.
+  mutating func begin<Outcome>(with nonce: Bytes32) -> VaultStep<Outcome> {
+    self.nonce = nonce
+    return ask(.vault(nonce: nonce))
   }
 
   /// Begins with a new request.
@@ -57,21 +67,8 @@ struct Conversation: Hashable, Sendable {
     }
   }
 
-  /// Reads the vault's answer to `VaultRequest.vault`, and compares it with the confirmed vault.
-  func checked(_ body: [UInt8]) throws(VaultFailure) -> VaultStatement {
-    let statement: VaultStatement
-    do {
-      statement = try VaultStatement(body)
-    } catch {
-      throw .untrusted("\(error.reason)")
-    }
-    do {
-      try vault.check(statement.vault)
-    } catch {
-      throw VaultFailure(.changed, error.reason)
-    }
-    return statement
-  }
+  /// Reads the vault's description, and compares it with the confirmed vault.
+  func checked(_ body: [UInt8]) throws(VaultFailure) -> VaultStatement { try trusted.check(body, nonce: nonce) }
 
   /// Returns whether the vault was compared before. If not, the answer is its description, and is compared now.
   mutating func hasChecked(_ body: [UInt8]) throws(VaultFailure) -> Bool {
@@ -144,7 +141,7 @@ extension ConversingSession {
   mutating func converse(_ input: VaultInput, at now: Int64) -> VaultStep<Outcome> {
     do throws(VaultFailure) {
       switch input {
-      case .begin: return conversation.ask(.vault)
+      case .begin(let nonce): return conversation.begin(with: nonce)
       case .timeUp: throw VaultFailure(.overdue, "the vault did not answer in time", remedy: "Try again later")
       case .solved, .recorded: return try went(on: input, at: now)
       case .reply(let reply):

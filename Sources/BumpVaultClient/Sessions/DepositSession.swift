@@ -38,7 +38,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   private let wasAsked: Bool
 
   /// Makes a session for a new deposit.
-  public init(_ claimID: ClaimID, _ terms: ClaimTerms, from wallet: PrivateKey, at vault: PinnedVault) {
+  public init(_ claimID: ClaimID, _ terms: ClaimTerms, from wallet: PrivateKey, at vault: TrustedVault) {
     conversation = Conversation(with: vault)
     (self.claimID, self.terms, self.wallet, wasAsked) = (claimID, terms, wallet, false)
   }
@@ -50,7 +50,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   /// - Parameter request: the recorded request.
   /// - Throws: `RequestError` if it is not a deposit.
   public init(
-    again request: String, of claimID: ClaimID, _ terms: ClaimTerms, at vault: PinnedVault
+    again request: String, of claimID: ClaimID, _ terms: ClaimTerms, at vault: TrustedVault
   ) throws(RequestError) {
     conversation = Conversation(with: vault)
     (self.claimID, self.terms, wallet, wasAsked) = (claimID, terms, nil, true)

@@ -35,14 +35,15 @@ public struct PayoutSession: VaultSession, ConversingSession {
   /// - Throws: `WalletError.token` for a token that the vault does not hold, `.receiver` for a receiver that cannot be
   ///   paid.
   public init(
-    _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: PinnedVault, wasAsked: Bool = false
+    _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: TrustedVault, wasAsked: Bool = false
   ) throws(WalletError) {
     conversation = Conversation(with: vault)
     (self.receiver, self.wasAsked) = (receiver, wasAsked)
     let key = ClaimKey(secret: claim.secret, claimID: claim.id)
-    terms = ClaimTerms(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))
+    terms = ClaimTerms(
+      claim, expiry: expiry, secretHash: key.secretHash, token: try vault.pinned.contract(of: claim.token))
     request = PayoutRequest(
-      receiver: receiver, .proof(key.proof(of: try vault.payout(of: terms, to: receiver)).bytes))
+      receiver: receiver, .proof(key.proof(of: try vault.pinned.payout(of: terms, to: receiver)).bytes))
   }
 
   public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<PayoutOutcome> {
@@ -101,9 +102,9 @@ extension ClaimTerms {
   /// Makes the terms of a claim at a vault.
   ///
   /// - Throws: `WalletError.token` for a token that the vault does not hold.
-  public init(_ claim: Claim, expiry: Expiry, at vault: PinnedVault) throws(WalletError) {
+  public init(_ claim: Claim, expiry: Expiry, at vault: TrustedVault) throws(WalletError) {
     let key = ClaimKey(secret: claim.secret, claimID: claim.id)
-    self.init(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.contract(of: claim.token))
+    self.init(claim, expiry: expiry, secretHash: key.secretHash, token: try vault.pinned.contract(of: claim.token))
   }
 
   init(_ claim: Claim, expiry: Expiry, secretHash: Bytes32, token: Address) {

@@ -2,28 +2,39 @@ import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
 
-/// Asks an unknown vault to describe itself, for a person to confirm.
+/// Asks an unknown vault to describe itself and to prove that it does, for a person to confirm.
 public struct IntroductionSession: VaultSession {
+  private let url: VaultURL
+  private var nonce = Bytes32.word(0 as UInt64)
   private var retries = Retries()
   private var reason = "no answer came"
 
-  /// Makes a session. The vault is the one at the transport's URL.
-  public init() {}
+  /// - Parameter url: the vault's URL, which is the transport's.
+  public init(at url: VaultURL) {
+    self.url = url
+  }
 
   public mutating func handle(_ input: VaultInput, at now: Int64) -> VaultStep<Result<VaultIntroduction, VaultFailure>>
   {
     switch input {
-    case .begin: return .ask(.vault)
+    case .begin(let nonce):
+      self.nonce = nonce
+      return .ask(.vault(nonce: nonce))
     case .reply(.answer(200, let body, _)):
       guard
         let text = String(validating: body, as: UTF8.self), let introduction = try? VaultIntroduction(text)
       else { return .finish(.failure(.untrusted("it does not describe itself as a vault does"))) }
       do {
-        _ = try introduction.pinned()
+        _ = try introduction.trusted(at: url)
       } catch {
         return .finish(
           .failure(
             VaultFailure(.changed, error.reason, remedy: "Do not use it: what is signed for it may be used there")))
+      }
+      do throws(VaultFailure) {
+        try introduction.statement.checkProof(nonce: nonce, at: url)
+      } catch {
+        return .finish(.failure(error))
       }
       return .finish(.success(introduction))
     case .reply(.answer(500..., _, _)): return failed("it says that it fails")
@@ -35,7 +46,7 @@ public struct IntroductionSession: VaultSession {
 
   private mutating func failed(_ reason: String) -> VaultStep<Result<VaultIntroduction, VaultFailure>> {
     self.reason = reason
-    return retries.next().map { .ask(.vault, after: $0) } ?? .finish(.failure(.unreachable(reason)))
+    return retries.next().map { .ask(.vault(nonce: nonce), after: $0) } ?? .finish(.failure(.unreachable(reason)))
   }
 }
 
@@ -45,7 +56,7 @@ public struct StatusSession: VaultSession, ConversingSession {
   private let terms: ClaimTerms
 
   /// Makes a session for the claim with these terms. It first compares the vault's description with the pinned one.
-  public init(_ terms: ClaimTerms, at vault: PinnedVault) {
+  public init(_ terms: ClaimTerms, at vault: TrustedVault) {
     conversation = Conversation(with: vault)
     self.terms = terms
   }
@@ -72,7 +83,7 @@ public struct BalancesSession: VaultSession, ConversingSession {
   private let wallet: PrivateKey
 
   /// Makes a session. The wallet's key signs the request, and the signature gives access for five minutes.
-  public init(of wallet: PrivateKey, at vault: PinnedVault) {
+  public init(of wallet: PrivateKey, at vault: TrustedVault) {
     conversation = Conversation(with: vault)
     self.wallet = wallet
   }
@@ -105,7 +116,7 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
   private var before: Int64?
 
   /// - Parameter count: the greatest number of entries to ask for.
-  public init(of wallet: PrivateKey, count: Int, at vault: PinnedVault) {
+  public init(of wallet: PrivateKey, count: Int, at vault: TrustedVault) {
     conversation = Conversation(with: vault)
     (self.wallet, self.count) = (wallet, count)
   }

@@ -28,7 +28,7 @@ public struct RefundSession: VaultSession, ConversingSession {
   private var phase = Phase.vault
 
   /// Makes a session for the claim with these terms. It needs neither the secret nor the sender's key.
-  public init(_ terms: ClaimTerms, at vault: PinnedVault) {
+  public init(_ terms: ClaimTerms, at vault: TrustedVault) {
     conversation = Conversation(with: vault)
     self.terms = terms
   }

@@ -1,4 +1,5 @@
 public import BumpVaultAPI
+public import BumpWallet
 
 /// One task at a vault: decides which request comes next, and what an answer means. No I/O.
 ///
@@ -16,8 +17,8 @@ public protocol VaultSession: Sendable {
 
 /// An input of a session.
 public enum VaultInput: Hashable, Sendable {
-  /// The first input of every session.
-  case begin
+  /// The first input of every session: 32 bytes that were drawn for it, for which the vault proves who it is.
+  case begin(nonce: Bytes32)
   /// The reply to the last request.
   case reply(VaultReply)
   /// The solution of the challenge; `nil` if none was found.

@@ -1,9 +1,11 @@
+import BumpVaultAPI
+
 /// The client of a request, as far as the connection and the configured proxies show.
 struct Client: Hashable, Sendable {
   let address: ClientAddress
   /// Whether nobody between the client and the vault can read: TLS up to the vault or its proxy, or no network at all.
   let isSecure: Bool
-  /// Whether the request never left this machine, as far as its headers show.
+  /// Whether the request never left this machine, as far as its headers and the vault's origin show.
   let isLocal: Bool
 }
 
@@ -34,9 +36,13 @@ public struct Proxies: Hashable, Sendable {
   ]
 
   /// Returns the client of a request. Ignores the headers of a peer that is not a proxy.
-  func client(of request: VaultRequest) -> Client {
+  ///
+  /// - Parameter origin: the vault's origin; `nil` if it is not known. A vault that is to be found elsewhere than on
+  ///   loopback has something in front of it there that may connect from this machine, and write no header.
+  func client(of request: VaultRequest, at origin: VaultURL?) -> Client {
     guard ranges.contains(where: { $0.contains(request.peer) }) else {
-      let isLocal = request.peer.isLoopback && Self.signs.allSatisfy { request.values($0).isEmpty }
+      let isLocal =
+        origin?.isLoopback == true && request.peer.isLoopback && Self.signs.allSatisfy { request.values($0).isEmpty }
       return Client(address: request.peer, isSecure: request.isTLS || isLocal, isLocal: isLocal)
     }
     let hops = header == .forwarded ? forwarded(request) : listed(request)

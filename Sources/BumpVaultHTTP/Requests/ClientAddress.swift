@@ -31,6 +31,9 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
   }
 
+  /// Whether it stands for every address of this machine: `0.0.0.0` or `::`.
+  public var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
+
   /// The network by which limits are counted: the address, or the /64 of an IPv6 address, since one household has a
   /// whole /64.
   var network: ClientAddress {

@@ -1,12 +1,13 @@
 import BumpVaultAPI
+import BumpWallet
 
-/// The query of a request: positive whole numbers by name, each once.
+/// The query of a request: values by name, each once.
 struct Query: Sendable {
-  private let values: [String: Int64]
+  private let values: [String: String]
 
-  /// - Throws: `unknownField`, `duplicateField` or `badField`, as for the fields of a body.
+  /// - Throws: `unknownField` or `duplicateField`, as for the fields of a body.
   init(_ text: some StringProtocol, allowing names: Set<String>) throws(Problem) {
-    var values: [String: Int64] = [:]
+    var values: [String: String] = [:]
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
       guard names.contains(parts[0]) else {
@@ -15,13 +16,32 @@ struct Query: Sendable {
       guard values[parts[0]] == nil else {
         throw Problem(.duplicateField, "the parameter \(parts[0]) occurs twice", field: parts[0])
       }
-      guard parts.count == 2, let number = Int64(parts[1]), number > 0, String(number) == parts[1] else {
-        throw Problem(.badField, "the parameter \(parts[0]) is no whole number above zero", field: parts[0])
-      }
-      values[parts[0]] = number
+      values[parts[0]] = parts.count == 2 ? parts[1] : ""
     }
     self.values = values
   }
 
-  subscript(name: String) -> Int64? { values[name] }
+  /// Returns a whole number above zero; `nil` if the query does not have it.
+  ///
+  /// - Throws: `badField`.
+  func number(_ name: String) throws(Problem) -> Int64? {
+    guard let text = values[name] else { return nil }
+    guard let number = Int64(text), number > 0, String(number) == text else {
+      throw Problem(.badField, "the parameter \(name) is no whole number above zero", field: name)
+    }
+    return number
+  }
+
+  /// Returns the nonce for a proof of the vault's identity; `nil` if the query does not have it.
+  ///
+  /// - Throws: `malformed`.
+  func nonce() throws(Problem) -> Bytes32? {
+    guard let text = values["nonce"] else { return nil }
+    guard let nonce = try? Bytes32("0x\(text)") else {
+      throw Problem(
+        .malformed, "the nonce is not 32 bytes in hex", remedy: "Draw 32 bytes, and send them as 64 hex digits",
+        field: "nonce")
+    }
+    return nonce
+  }
 }

@@ -107,5 +107,11 @@ enum Route: Hashable, Sendable {
   }
 
   /// The names of the parameters that the query may have.
-  var parameters: Set<String> { if case .history = self { ["before", "limit"] } else { [] } }
+  var parameters: Set<String> {
+    switch self {
+    case .history: ["before", "limit"]
+    case .vault: ["nonce"]
+    default: []
+    }
+  }
 }

@@ -45,6 +45,10 @@ extension PostgresTests.Vault {
           // From now on it is where it was made.
           let again = try await copy.open(size: 1).identity()
           #expect(again == second.rules.identity)
+          // And nowhere else: where the first one was made it is not at home.
+          let places = try await copy.pool.run(
+            PostgresStatement("places", sql: "SELECT database FROM bump_vault.place"))
+          #expect(places.count == 1)
           try await first.expectAnother(second)
           // It has nothing left to sign with as the first vault.
           let keys = try await copy.pool.run(PostgresStatement("keys", sql: "SELECT key FROM bump_vault.vaults"))
@@ -52,6 +56,19 @@ extension PostgresTests.Vault {
           #expect(keys == [second.rules.identity.key.exposed])
         }
         try await first.expectSound(minted: 9_000_000)
+      }
+    }
+
+    @Test(arguments: [
+      "UPDATE bump_vault.vaults SET address = '\\x7777777777777777777777777777777777777777'",
+      "UPDATE bump_vault.vaults SET key = decode(lpad('07', 64, '0'), 'hex')",
+      "UPDATE bump_vault.vaults SET key = NULL",
+    ])
+    func `a store whose key is not its address's is damaged when it is opened`(sql: String) async throws {
+      try await VaultDatabase.with { database in
+        _ = try await database.open(size: 1)
+        try await database.tamper(sql)
+        await #expect(throws: VaultStoreError(.damaged, "")) { try await BumpVault.Vault(database.open(size: 1)) }
       }
     }
 

@@ -1,5 +1,6 @@
 package import BumpClaims
-import BumpVault
+package import BumpVault
+package import BumpVaultAPI
 package import BumpVaultClient
 package import BumpVaultHTTP
 package import BumpWallet
@@ -10,6 +11,12 @@ package import VaultContract
 /// A vault's server as its clients meet it, without a socket. What lies between may lose requests and answers, and change
 /// them.
 package final class Desk: VaultTransport {
+  /// Where every desk is to be found.
+  package static let url: VaultURL = {
+    guard let url = VaultURL("http://127.0.0.1:8642") else { preconditionFailure("it is a URL") }
+    return url
+  }()
+
   package enum Loss: Sendable { case none, request, answer, unsent }
 
   package let scene: Scene
@@ -28,24 +35,37 @@ package final class Desk: VaultTransport {
     return desk
   }
 
-  package init(isLocal: Bool = true, challengeNumber: Int64 = 100) async throws {
-    scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) })
+  /// A vault with another key and the same tokens, as one that was made from a copy of the store.
+  package convenience init(copying desk: Desk) async throws {
+    let identity = try desk.scene.identity.copied()
+    try await self.init(Scene(StoreMaker { InMemoryVaultStore(identity, clock: $1) }), isLocal: true, 100)
+  }
+
+  package convenience init(isLocal: Bool = true, challengeNumber: Int64 = 100) async throws {
+    try await self.init(Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) }), isLocal: isLocal, challengeNumber)
+  }
+
+  private init(_ scene: Scene, isLocal: Bool, _ challengeNumber: Int64) throws {
+    self.scene = scene
     peer = try #require(ClientAddress(isLocal ? "127.0.0.1" : "192.0.2.1"))
     var settings = VaultSettings(version: "1")
     settings.challengeNumber = challengeNumber
     settings.hasFaucet = true
+    settings.origin.set(Self.url)
     service = VaultService(
       scene.vault, on: scene.store, settings, challenges: ProcessChallengeLog(),
       clock: { [clock = scene.clock] in clock.now * 1000 })
   }
 
-  package var vault: PinnedVault { scene.identity.vault }
+  /// The vault as somebody has confirmed it.
+  package var vault: TrustedVault { scene.identity.trusted }
   package var client: VaultClient {
     VaultClient(self, now: { [clock = scene.clock] in clock.now }, pause: { _ in })
   }
   /// The requests that were sent, whatever became of them.
   package var requests: [BumpVaultClient.VaultRequest] { seen.withLock { $0 } }
-  package var paths: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
+  /// The methods and paths of the requests, without what is drawn for each: the nonce.
+  package var paths: [String] { requests.map { "\($0.method.rawValue) \($0.named)" } }
 
   /// What becomes of the next requests that change something; afterwards nothing is lost.
   package func lose(_ next: Loss...) { lose(next) }
@@ -66,7 +86,7 @@ package final class Desk: VaultTransport {
     if loss == .request { return .lost("the connection was closed") }
     let reply = await answer(request)
     return loss == .answer
-      ? .lost("the connection was closed") : forgeries.withLock { $0[request.path] }?(reply) ?? reply
+      ? .lost("the connection was closed") : forgeries.withLock { $0[request.named] }?(reply) ?? reply
   }
 
   package func listen(
@@ -86,6 +106,33 @@ package final class Desk: VaultTransport {
     guard case .bytes(let body) = response.body else { return .lost("a stream of events") }
     return .answer(
       status: response.status, body: body, retryAfter: response.header("Retry-After").flatMap { Int64($0) })
+  }
+}
+
+extension BumpVaultClient.VaultRequest {
+  /// The path, without a nonce.
+  package var named: String { path.replacing(/\?nonce=.*/, with: "") }
+}
+
+extension TrustedVault {
+  package var vault: VaultDescription { pinned.vault }
+  package var domain: Domain { pinned.domain }
+}
+
+extension VaultIdentity {
+  /// The vault at the origin of every desk, as somebody has confirmed it: one that makes test money.
+  package var trusted: TrustedVault { TrustedVault(vault, hasFaucet: true, at: Desk.url) }
+
+  /// Its answer to the first request of a session, with its proof.
+  package func description(
+    for nonce: Bytes32, hasFaucet: Bool = true
+  ) -> VaultReply {
+    let proof = IdentityProof(vault.vault, hasFaucet: hasFaucet, at: trusted.url, nonce: nonce, by: key)
+    return .answer(
+      status: 200,
+      body: Answer.vault(
+        vault.vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: hasFaucet, proof: proof
+      ).body.encoded)
   }
 }
 

@@ -48,8 +48,10 @@ package final class HTTPDesk: Sendable {
     waiting.forEach { $0.resume() }
   }
 
-  /// - Parameter service: with the clock of this machine.
-  package init(_ service: VaultService) throws {
+  /// - Parameters:
+  ///   - service: with the clock of this machine.
+  ///   - isOrigin: whether the vault is to be found here, and signs that. Otherwise this is somebody who relays it.
+  package init(_ service: VaultService, isOrigin: Bool = true) throws {
     self.service = service
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -65,6 +67,7 @@ package final class HTTPDesk: Sendable {
     }
     try #require(isListening)
     port = UInt16(bigEndian: address.sin_port)
+    if isOrigin { service.origin.set(VaultURL("http://127.0.0.1:\(port)")) }
     startThread { [weak self] in
       while true {
         let connection = acceptConnection(on: listener)

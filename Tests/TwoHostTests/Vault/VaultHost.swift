@@ -59,7 +59,8 @@
             "--listen", "\(Self.address):8642", "--tls-certificate", "\(Self.folder)/certificate.pem", "--tls-key",
             "\(Self.folder)/key.pem",
           ]
-        case .proxy: ["--listen", "127.0.0.1:\(Self.innerPort)", "--proxy", "127.0.0.1"]
+        case .proxy:
+          ["--listen", "127.0.0.1:\(Self.innerPort)", "--proxy", "127.0.0.1", "--public-url", Self.url]
         }
       let server = try await host.spawn(
         [

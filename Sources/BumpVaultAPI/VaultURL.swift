@@ -1,5 +1,8 @@
-/// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`. It has one form: lower case, no
-/// path, and no port if it is the scheme's default.
+/// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`, which is its origin (RFC 6454). It has
+/// one form: lower case, no path, and no port if it is the scheme's default.
+///
+/// `http://localhost` becomes `http://127.0.0.1`, so that a vault on this machine has one URL, and the name leads to no
+/// other address. With `https` the name stays, since the certificate is for it.
 public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
   /// Whether the scheme is `https`.
   public let isEncrypted: Bool
@@ -18,7 +21,8 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
         of: /(https?):\/\/([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?\/?/)
     else { return nil }
     isEncrypted = match.1 == "https"
-    host = match.2.hasPrefix("[") ? String(match.2.dropFirst().dropLast()) : String(match.2)
+    let host = match.2.hasPrefix("[") ? String(match.2.dropFirst().dropLast()) : String(match.2)
+    self.host = host == "localhost" && !isEncrypted ? "127.0.0.1" : host
     let port = match.3.map { Int($0) ?? 0 } ?? (isEncrypted ? 443 : 80)
     guard (1...65535).contains(port) else { return nil }
     self.port = port

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpVault
 import BumpWallet
 import Foundation
 import Testing

@@ -90,7 +90,7 @@ import VaultDesk
   @Test func `a vault that is another, or fails, says nothing of a claim`() async throws {
     let desk = try await desk()
     let claim = try desk.scene.claim(1)
-    let elsewhere = try Scene.identity(seed: 2).vault
+    let elsewhere = try Scene.identity(seed: 2).trusted
     let changed = FundingState(
       try await desk.client.run(StatusSession(claim.terms, at: elsewhere)), leaving: .standard, at: 0)
     guard case .unknown(let failure) = changed else { return record("\(changed)") }

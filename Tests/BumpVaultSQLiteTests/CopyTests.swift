@@ -88,8 +88,8 @@ import VaultContract
   }
 
   @Test(arguments: [
-    "UPDATE vaults SET address = randomblob(20)", "UPDATE vaults SET key = randomblob(31)",
-    "UPDATE vaults SET key = (SELECT zeroblob(31) || x'07')", "UPDATE vaults SET key = NULL",
+    "UPDATE vaults SET address = randomblob(20)", "UPDATE vaults SET key = randomblob(32)",
+    "UPDATE vaults SET key = zeroblob(32)", "UPDATE vaults SET key = NULL",
   ])
   func `a store whose key is not its address's is damaged when it is opened`(sql: String) async throws {
     let place = try Place()

@@ -110,6 +110,9 @@ package final class Desk: VaultTransport {
 }
 
 extension BumpVaultClient.VaultRequest {
+  /// The first request of a session, where its nonce does not matter.
+  package static let vault = vault(nonce: .word(1 as UInt64))
+
   /// The path, without a nonce.
   package var named: String { path.replacing(/\?nonce=.*/, with: "") }
 }

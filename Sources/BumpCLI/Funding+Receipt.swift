@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpVault
+import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 

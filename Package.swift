@@ -122,7 +122,8 @@ let package = Package(
     .target(name: "BumpHTTP", dependencies: ["CHTTP", "BumpThreads"], swiftSettings: settings),
     // A client of a vault: sessions without I/O, and their driver over HTTP.
     .target(
-      name: "BumpVaultClient", dependencies: ["BumpClaims", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"],
+      name: "BumpVaultClient",
+      dependencies: ["BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"],
       swiftSettings: settings),
     // The vault that holds the money: decisions without I/O, and what its stores keep.
     .target(name: "BumpVault", dependencies: ["BumpClaims", "BumpWallet", crypto], swiftSettings: settings),

@@ -117,12 +117,13 @@ let package = Package(
     .target(
       name: "BumpVaultAPI", dependencies: ["BumpClaims", "BumpText", "BumpWallet", "BumpVault", crypto],
       swiftSettings: settings),
-    // Requests over HTTP, by libcurl, which is loaded with the first one. Imports BumpThreads alone.
+    // Requests over HTTP, by libcurl, which is loaded with the first one.
     .target(name: "CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "BumpHTTP", dependencies: ["CHTTP", "BumpThreads"], swiftSettings: settings),
+    .target(name: "BumpHTTP", dependencies: ["CHTTP", "BumpText", "BumpThreads"], swiftSettings: settings),
     // A client of a vault: sessions without I/O, and their driver over HTTP.
     .target(
-      name: "BumpVaultClient", dependencies: ["BumpClaims", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"],
+      name: "BumpVaultClient",
+      dependencies: ["BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"],
       swiftSettings: settings),
     // The vault that holds the money: decisions without I/O, and what its stores keep.
     .target(name: "BumpVault", dependencies: ["BumpClaims", "BumpWallet", crypto], swiftSettings: settings),

@@ -73,7 +73,7 @@ struct ClaimCommand: AsyncParsableCommand {
     found = claim.claim.id
     // At most one of several claims with the same id is good. The vault says which.
     guard received.count == 1 else {
-      return try await paid(try await anyFunded(of: received, in: store), in: store, json)
+      return try await paid(try await held(of: received, in: store), in: store, json)
     }
     return try await paid(claim, in: store, json)
   }
@@ -86,38 +86,47 @@ struct ClaimCommand: AsyncParsableCommand {
     return try await ConfirmedVault.confirmed(url, in: store, yes: yes, Console(quiet: false))
   }
 
-  /// Returns that of several claims with the same id which the vault holds.
-  private func anyFunded(of claims: [IncomingClaim], in store: ClaimStore) async throws -> IncomingClaim {
-    let access = try await access(claims[0], in: store)
+  /// Returns that of several claims with the same id which the vault holds, or has paid.
+  ///
+  /// - Throws: `CommandError` if the vault holds none, or if that is not known.
+  private func held(of claims: [IncomingClaim], in store: ClaimStore) async throws -> IncomingClaim {
+    let id = claims[0].claim.id
+    var doubt: CommandError?
     for claim in claims {
+      let access = try await access(claim, in: store)
       guard let terms = try? ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault) else { continue }
-      if case .success = try await access.client.run(StatusSession(terms, at: access.vault)) {
-        return claim
+      switch try await access.client.run(StatusSession(terms, at: access.vault)) {
+      case .success(let answer) where answer.status != .none: return claim
+      case .success: continue
+      case .failure(let failure) where failure.problem == .unknownClaim: continue
+      case .failure(let failure): doubt = doubt ?? CommandError(failure, at: access.url)
       }
     }
+    guard let doubt else {
+      throw CommandError(.failure, "the vault holds none of the \(claims.count) claims with the id \(id)")
+    }
     throw CommandError(
-      .failure, "the vault \(access.url) holds none of the \(claims.count) claims with the id \(claims[0].claim.id)")
+      doubt.status,
+      "it is not known which of the \(claims.count) claims with the id \(id) the vault holds: "
+        + doubt.reason, remedy: doubt.remedy)
   }
 
   private func paid(_ claim: IncomingClaim, in store: ClaimStore, _ json: JSONLines) async throws -> ExitStatus {
     let receiver = try to ?? vault.wallet.read().address
     let access = try await access(claim, in: store)
-    let wasClaimed = try await store.funding(of: claim.claim, .incoming)?.status == .claimed
     let money = try IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: store)
-    let said = try await Interrupt.cancels { try await money.claim(to: receiver) }.receipt
-    let id = claim.claim.id
+    let payment = try await Interrupt.cancels { try await money.claim(to: receiver) }
+    let (id, said) = (claim.claim.id, payment.receipt)
     json.write(
       "result",
       [
-        "outcome": "claimed", "claimId": .init(id), "amount": .init(said.amount), "token": .init(claim.claim.token),
-        "vault": .init(access.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction), "exit": 0,
+        "outcome": .string(payment.outcome), "claimId": .init(id), "amount": .init(said.amount),
+        "token": .init(claim.claim.token),
+        "vault": .init(access.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction),
+        "time": .integer(said.time), "exit": .integer(Int64(payment.status.rawValue)),
       ])
-    if !json.isOn {
-      Console.result(
-        (wasClaimed ? "Already claimed: " : "Claimed ")
-          + "\(said.amount) \(claim.claim.token) to \(said.receiver) (transaction \(said.transaction)).")
-    }
-    guard Console.hasLostResult else { return .success }
+    if !json.isOn { Console.result(payment.message(claim.claim.token)) }
+    guard Console.hasLostResult else { return payment.status }
     throw CommandError(.failure, "stdout cannot be written, but the claim is paid", remedy: "See: bump show \(id)")
   }
 }

@@ -147,8 +147,7 @@ struct ClaimMoney: Sendable {
       // The store has the vault's answer to the deposit. Ask the vault whether the money was claimed since; it may not
       // answer.
       switch try await access.client.run(StatusSession(terms, at: access.vault)) {
-      case .success(let answer):
-        try await check(answer.status, transaction: answer.transaction)
+      case .success(let answer): try await check(answer.status)
       case .failure(let failure) where failure.problem == .unknownClaim:
         throw CommandError(
           .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
@@ -178,16 +177,14 @@ struct ClaimMoney: Sendable {
     switch outcome {
     case .locked(let transaction, let status):
       _ = try await note(.pending, transaction: transaction)
-      try await check(status, transaction: nil)
+      try await check(status)
       return .locked(transaction)
     case .notLocked(let failure):
       _ = try await note(.refused, request: request)
       return .notLocked(failure)
-    case .refused(_, let failure) where access.url.isAuthentic:
+    case .refused(_, let failure):
       _ = try await note(.refused, request: request)
       return .notLocked(failure)
-    case .refused(let until, let failure):
-      throw perhapsLocked(until, "\(failure.reason) (without https anybody on the way can have said so)")
     case .perhapsLocked(let until, let failure): throw perhapsLocked(until, failure.reason)
     }
   }
@@ -195,22 +192,24 @@ struct ClaimMoney: Sendable {
   /// Returns the error for a deposit that the store keeps as requested: once its time is over, the vault is asked once
   /// more.
   private func perhapsLocked(_ until: Expiry, _ reason: String) -> CommandError {
-    CommandError(
+    let isOver = until.hasPassed(at: UnixTime.now())
+    return CommandError(
       .unknown, "the \(money) of claim \(id) are perhaps locked, and nothing was sent: \(reason)",
-      remedy:
-        "The vault may take them until \(UTCTime.text(until.unixSeconds)). Ask it again with: bump send --again \(id)")
+      remedy: (isOver ? "" : "The vault may take them until \(UTCTime.text(until.unixSeconds)). ")
+        + "Ask it again with: bump send --again \(id)")
   }
 
-  /// Records the state of the money that the vault reported.
+  /// Checks that the money is not elsewhere by the vault's word, and records the receipt if it is.
   ///
-  /// - Throws: `CommandError` if the money was claimed or refunded.
-  private func check(_ status: ClaimStatus, transaction: Bytes32?) async throws {
-    try await record(status, transaction)
-    switch status {
-    case .none, .pending: return
-    case .claimed: throw isOver(.claimed)
-    case .refunded: throw isOver(.refunded)
+  /// - Throws: `CommandError` if the money was claimed or refunded, also if only the vault's word says so.
+  private func check(_ status: ClaimStatus) async throws {
+    guard status == .claimed || status == .refunded else { return }
+    if let receipt = try await record(status, within: VaultClient.limit) {
+      throw isOver(receipt.receipt.outcome == .claimed ? .claimed : .refunded)
     }
+    throw CommandError(
+      .failure, "claim \(id) was \(status.rawValue), says \(access.url) without a receipt",
+      remedy: "Ask it again later")
   }
 
   private func isOver(_ status: Funding.Status) -> CommandError {
@@ -239,7 +238,7 @@ struct ClaimMoney: Sendable {
       case .success(let answer) = try await access.client.run(
         StatusSession(terms, at: access.vault), within: limit)
     else { return }
-    try await record(answer.status, answer.transaction, within: limit)
+    _ = try await record(answer.status, within: limit)
   }
 
   /// Returns until when a recorded deposit could be carried out; `nil` if the request is damaged.
@@ -247,35 +246,23 @@ struct ClaimMoney: Sendable {
     try? DepositRequest(Array(request.utf8)).validBefore
   }
 
-  /// Records the state of the money that the vault reported.
-  private func record(
-    _ status: ClaimStatus, _ transaction: Bytes32?, within limit: Duration = VaultClient.limit
-  ) async throws {
-    switch status {
-    case .none, .pending: return
-    case .claimed: try await noteClaimed(within: limit)
-    case .refunded: _ = try await note(.refunded, transaction: transaction)
-    }
-  }
-
-  /// Records that the claim was claimed, with the receipt that the vault has signed: its refusal of a refund has it.
-  /// Without that nothing is recorded. Nobody has signed the status, and a claim that counts as claimed is asked about no
-  /// more, nor is its refund advised.
-  private func noteClaimed(within limit: Duration) async throws {
-    switch try await access.client.run(RefundSession(terms, at: access.vault), within: limit) {
-    case .claimed(let receipt):
-      try await keep(receipt, .claimed)
-    case .refunded(let receipt):
-      try await keep(receipt, .refunded)
-    case .tooEarly, .notLocked, .failed, .perhapsRefunded: break
-    }
+  /// Records how the claim ended, if the vault says that it has and shows the receipt. The word alone is not recorded:
+  /// nobody has signed it, and a claim that counts as final is asked about no more, nor is its refund advised.
+  ///
+  /// - Returns: the receipt; `nil` if there is none.
+  private func record(_ status: ClaimStatus, within limit: Duration) async throws -> SignedReceipt? {
+    guard status == .claimed || status == .refunded else { return nil }
+    guard let receipt = try await access.receipt(of: terms, within: limit) else { return nil }
+    try await keep(receipt)
+    return receipt
   }
 
   /// Records a receipt. Says so if it contradicts what is recorded.
-  private func keep(_ receipt: SignedReceipt, _ status: Funding.Status) async throws {
+  private func keep(_ receipt: SignedReceipt) async throws {
+    let said = receipt.receipt
     let kept = try await note(
-      status, transaction: receipt.receipt.transaction, receiver: status == .claimed ? receipt.receipt.receiver : nil,
-      receipt: receipt)
+      said.outcome == .claimed ? .claimed : .refunded, transaction: said.transaction,
+      receiver: said.outcome == .claimed ? said.receiver : nil, receipt: receipt)
     try kept.check(receipt, of: id, by: access.url)
   }
 
@@ -304,10 +291,10 @@ struct ClaimMoney: Sendable {
     }
     switch try await access.client.run(RefundSession(terms, at: access.vault)) {
     case .refunded(let receipt):
-      try await keep(receipt, .refunded)
+      try await keep(receipt)
       return receipt
     case .claimed(let receipt):
-      try await keep(receipt, .claimed)
+      try await keep(receipt)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))")
     case .tooEarly(_, let notBefore):
@@ -325,11 +312,11 @@ struct ClaimMoney: Sendable {
 
   /// The end of a wait for a claim.
   enum Waited {
-    /// The claim was claimed or refunded.
-    case moved(ClaimAnswer)
+    /// The claim was claimed or refunded, by the vault's receipt.
+    case settled(Receipt)
     /// The claim has expired, and the vault says that nobody has claimed it.
     case unclaimed
-    /// The claim has expired, and the vault does not say what became of it.
+    /// The claim has expired, and the vault does not say what became of it, or says it without a receipt.
     case notKnown
     /// The wait was cancelled.
     case cancelled
@@ -339,14 +326,9 @@ struct ClaimMoney: Sendable {
   func wait(_ console: Console) async -> Waited {
     let status = WaitingStatus(until: claim.expiry.unixSeconds, console)
     defer { status.stop() }
-    let (client, watch) = (access.client, ClaimWatch(terms))
     let left = max(0, claim.expiry.unixSeconds - UnixTime.now())
-    let answer = await withTaskGroup(of: ClaimAnswer?.self) { group in
-      group.addTask {
-        await client.watch(watch) { step in
-          if case .drop(let failure) = step { console.sayOfStrangers("bump: \(failure.reason)") }
-        }
-      }
+    let receipt = await withTaskGroup(of: SignedReceipt?.self) { group in
+      group.addTask { await settled(console) }
       group.addTask {
         try? await Task.sleep(for: .seconds(left))
         return nil
@@ -355,20 +337,35 @@ struct ClaimMoney: Sendable {
       group.cancelAll()
       return first
     }
-    if let answer { return await moved(answer) }
+    if let receipt { return .settled(receipt.receipt) }
     if Task.isCancelled { return .cancelled }
     // Its stream may have been interrupted, or the claim have been claimed at the last moment.
-    let last = try? await client.run(StatusSession(terms, at: access.vault))
+    let last = try? await access.client.run(StatusSession(terms, at: access.vault))
     guard case .success(let answer)? = last else { return .notKnown }
-    return await moved(answer)
+    guard answer.status == .claimed || answer.status == .refunded else { return .unclaimed }
+    let found = try? await record(answer.status, within: VaultClient.limit)
+    return found.map { .settled($0.receipt) } ?? .notKnown
   }
 
-  private func moved(_ answer: ClaimAnswer) async -> Waited {
-    try? await record(answer.status, answer.transaction)
-    switch answer.status {
-    case .claimed, .refunded: return .moved(answer)
-    case .none, .pending: return .unclaimed
+  /// Watches the claim until the vault shows its receipt. Events are not signed: one that says that the claim is final is
+  /// told as the vault's word, and the watch goes on.
+  ///
+  /// - Returns: `nil` if the task is cancelled.
+  private func settled(_ console: Console) async -> SignedReceipt? {
+    var pauses = 0
+    while let answer = await access.client.watch(
+      ClaimWatch(terms),
+      tell: { step in
+        if case .drop(let failure) = step { console.sayOfStrangers("bump: \(failure.reason)") }
+      })
+    {
+      if let receipt = try? await record(answer.status, within: VaultClient.limit) { return receipt }
+      console.sayOfStrangers(
+        "bump: \(access.url) says that claim \(id) was \(answer.status.rawValue), and shows no receipt")
+      try? await Task.sleep(for: .seconds(min(60, 1 << min(pauses, 6))))
+      pauses += 1
     }
+    return nil
   }
 }
 

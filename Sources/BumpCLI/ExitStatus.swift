@@ -17,6 +17,8 @@ enum ExitStatus: Int32 {
   case unauthenticated = 6
   /// The claim, or the offer of one, has expired.
   case expired = 7
+  /// The claim was paid to this receiver before, and nothing was paid now.
+  case alreadyPaid = 8
   /// EX_USAGE of sysexits.h.
   case usage = 64
   /// 128 + SIGINT, as in shells.

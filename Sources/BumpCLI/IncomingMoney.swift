@@ -4,6 +4,7 @@ import BumpVault
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
+import Synchronization
 
 /// The money of a received claim at a vault: asks whether the money is there, and requests the payout.
 struct IncomingMoney: Sendable {
@@ -29,9 +30,10 @@ struct IncomingMoney: Sendable {
     CommandError(.failure, "the claim cannot be paid: \(error.reason)", remedy: error.remedy)
   }
 
-  /// Asks the vault whether the money is there, and records the answer.
+  /// Asks the vault whether the money is there, and records the answer. Of a final state only the vault's receipt is
+  /// recorded: the rest is its word, and it is asked again the next time.
   ///
-  /// - Throws: `StoreError`.
+  /// - Throws: `StoreError`; `CommandError` if the vault contradicts its receipt of before.
   func state(
     leaving margin: ExpiryMargin = .standard, within limit: Duration = VaultClient.limit
   ) async throws -> FundingState {
@@ -39,12 +41,14 @@ struct IncomingMoney: Sendable {
     let state = FundingState(answer, leaving: margin, at: UnixTime.now())
     switch state {
     case .funded, .expiring: try await note(.pending)
-    case .claimed(let answer): try await note(.claimed, said: answer)
-    case .refunded(let answer): try await note(.refunded, said: answer)
+    case .claimed, .refunded:
+      guard let receipt = try await access.receipt(of: terms, within: limit) else { break }
+      try await keep(receipt)
+      return .settled(receipt)
     case .notFunded:
       // A vault that was asked to pay may have paid, whatever it answers now.
       if try await store.funding(of: claim, .incoming)?.status != .asked { try await note(.refused) }
-    case .unknown: break
+    case .settled, .unknown: break
     }
     return state
   }
@@ -52,22 +56,35 @@ struct IncomingMoney: Sendable {
   /// Requests the payout.
   ///
   /// - Throws: `CommandError` if the amount is not paid to this receiver, or not known to be; `StoreError`.
-  func claim(to receiver: Address) async throws -> SignedReceipt {
+  func claim(to receiver: Address) async throws -> Payment {
     let before = try await store.funding(of: claim, .incoming)
+    let wasAsked = before?.status == .asked
     let session: PayoutSession
     do {
       session = try PayoutSession(
-        claim, expiry: expiry, to: receiver, at: access.vault, wasAsked: before?.status == .asked)
+        claim, expiry: expiry, to: receiver, at: access.vault, wasAsked: wasAsked,
+        heldAt: wasAsked && before?.account == receiver.description ? before?.heldAt : nil)
     } catch {
       throw Self.notPayable(error)
     }
-    let outcome = try await access.client.run(session) { try await note(.asked, to: receiver, request: $0) }
+    let recorded = Mutex<Funding?>(nil)
+    let outcome = try await access.client.run(session) { request, heldAt in
+      let funding = try await note(.asked, to: receiver, request: request, heldAt: heldAt)
+      recorded.withLock { $0 = funding }
+      guard funding.vault == access.url.description else {
+        throw CommandError(
+          .failure, "another process has asked \(funding.vault) to pay claim \(id)", remedy: "See: bump show \(id)")
+      }
+    }
     switch outcome {
     case .paid(let receipt):
-      try await note(.claimed, to: receiver, receipt: receipt).check(receipt, of: id, by: access.url)
-      return receipt
+      // Another process of this store may have recorded the same payment.
+      return Payment(receipt: receipt.receipt, isNew: try await keep(receipt, for: receiver))
+    case .alreadyPaid(let receipt):
+      try await keep(receipt, for: receiver)
+      return Payment(receipt: receipt.receipt, isNew: false)
     case .paidToAnother(let receipt):
-      try await note(.claimed, to: receiver, receipt: receipt).check(receipt, of: id, by: access.url)
+      try await keep(receipt, for: receiver)
       throw CommandError(
         .failure, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
         remedy: before?.account == receipt.receipt.receiver.description
@@ -76,8 +93,10 @@ struct IncomingMoney: Sendable {
       try await note(.refused, to: receiver)
       throw CommandError(.expired, failure.reason, remedy: failure.remedy)
     case .notFunded(let failure):
+      try await takeBack(recorded.withLock(\.self), to: before)
       throw CommandError(.failure, "claim \(id) is not funded: \(failure.reason)", remedy: failure.remedy)
     case .notPaid(let failure):
+      try await takeBack(recorded.withLock(\.self), to: before)
       throw CommandError(failure, at: access.url)
     case .perhapsPaid(let failure):
       throw CommandError(
@@ -86,18 +105,40 @@ struct IncomingMoney: Sendable {
     }
   }
 
+  /// Takes the recorded request back, which was certainly not carried out. Otherwise another's payment would pass for its
+  /// result later.
+  private func takeBack(_ recorded: Funding?, to before: Funding?) async throws {
+    guard let recorded, before?.status != .asked else { return }
+    try await store.takeBack(recorded, to: before, of: claim, expiry: expiry, .incoming)
+  }
+
+  /// Records a receipt.
+  ///
+  /// - Returns: whether no receipt was recorded before.
+  /// - Throws: `CommandError` if it contradicts the recorded one; `StoreError`.
+  @discardableResult
+  private func keep(_ receipt: SignedReceipt, for account: Address? = nil) async throws -> Bool {
+    let said = receipt.receipt
+    let before = try await store.funding(of: claim, .incoming)
+    let (kept, isWritten) = try await store.replace(
+      Funding(
+        vault: access.url.description, ledgerID: terms.ledgerID.description,
+        status: said.outcome == .claimed ? .claimed : .refunded, account: account?.description ?? before?.account,
+        transaction: said.transaction.description,
+        receiver: said.outcome == .claimed ? said.receiver.description : nil, receipt: receipt.json.text,
+        heldAt: before?.heldAt, updatedAt: UnixTime.now()), of: claim, expiry: expiry, .incoming)
+    try kept.check(receipt, of: id, by: access.url)
+    return isWritten
+  }
+
   @discardableResult
   private func note(
-    _ status: Funding.Status, to account: Address? = nil, request: String? = nil, receipt: SignedReceipt? = nil,
-    said answer: ClaimAnswer? = nil
+    _ status: Funding.Status, to account: Address? = nil, request: String? = nil, heldAt: Int64? = nil
   ) async throws -> Funding {
-    let transaction = receipt?.receipt.transaction ?? answer?.transaction
-    let receiver = receipt?.receipt.receiver ?? answer?.receiver
-    return try await store.note(
+    try await store.note(
       Funding(
         vault: access.url.description, ledgerID: terms.ledgerID.description, status: status,
-        account: account?.description, request: request, transaction: transaction?.description,
-        receiver: receiver?.description, receipt: receipt?.json.text, updatedAt: UnixTime.now()),
+        account: account?.description, request: request, heldAt: heldAt, updatedAt: UnixTime.now()),
       of: claim, expiry: expiry, .incoming)
   }
 }

@@ -50,7 +50,7 @@ struct ReceivedFunding: Sendable {
   enum Result: Sendable {
     case asked(FundingState)
     case notAsked(CommandError)
-    case paid(SignedReceipt)
+    case paid(Payment)
     /// - Parameter isFinal: whether another try cannot succeed.
     case notPaid(CommandError, isFinal: Bool)
   }
@@ -64,9 +64,13 @@ struct ReceivedFunding: Sendable {
   private var id: ClaimID { claim.id }
   private var money: String { "\(claim.amount) \(claim.token)" }
 
-  /// The exit status of the receive. If a claim was to be paid and was not, it is that of `bump claim`.
+  /// The exit status of the receive. If a claim was to be paid, it is that of `bump claim`.
   var status: ExitStatus {
-    if case .notPaid(let error, _) = result { error.status } else { .success }
+    switch result {
+    case .notPaid(let error, _): error.status
+    case .paid(let payment): payment.status
+    case .asked, .notAsked: .success
+    }
   }
 
   /// Why the claim was not paid, or why its money is unknown; `nil` otherwise.
@@ -86,8 +90,9 @@ struct ReceivedFunding: Sendable {
     case .asked(.notFunded): "notFunded"
     case .asked(.claimed): "taken"
     case .asked(.refunded): "refunded"
+    case .asked(.settled(let receipt)): receipt.receipt.outcome == .claimed ? "taken" : "refunded"
     case .asked(.unknown), .notAsked: "unknown"
-    case .paid: "claimed"
+    case .paid(let payment): payment.outcome
     case .notPaid(let error, _):
       switch error.status {
       case .unknown: "inDoubt"
@@ -97,16 +102,32 @@ struct ReceivedFunding: Sendable {
     }
   }
 
+  /// Whether a receipt that the vault has signed says what became of the money; `nil` if it is not final.
+  private var isSigned: Bool? {
+    switch result {
+    case .asked(.claimed), .asked(.refunded): false
+    case .asked(.settled), .paid: true
+    default: nil
+    }
+  }
+
   var pairs: [String: JSONLines.Value?] {
-    let (receiver, transaction): (Address?, Bytes32?) =
+    let (receiver, transaction, time): (Address?, Bytes32?, Int64?) =
       switch result {
-      case .asked(.claimed(let answer)), .asked(.refunded(let answer)): (answer.receiver, answer.transaction)
-      case .paid(let receipt): (receipt.receipt.receiver, receipt.receipt.transaction)
-      default: (nil, nil)
+      case .asked(.claimed(let answer)), .asked(.refunded(let answer)):
+        (answer.receiver, answer.transaction, answer.time)
+      case .asked(.settled(let signed)):
+        (
+          signed.receipt.outcome == .claimed ? signed.receipt.receiver : nil, signed.receipt.transaction,
+          signed.receipt.time
+        )
+      case .paid(let payment): (payment.receipt.receiver, payment.receipt.transaction, payment.receipt.time)
+      default: (nil, nil, nil)
       }
     return [
       "vault": .init(vault), "funding": .string(word), "receiver": receiver.map { .init($0) },
-      "txHash": transaction.map { .init($0) }, "error": error.map { .string($0) },
+      "txHash": transaction.map { .init($0) }, "time": time.map { .integer($0) },
+      "isSigned": isSigned.map { .flag($0) }, "error": error.map { .string($0) },
     ]
   }
 
@@ -124,14 +145,17 @@ struct ReceivedFunding: Sendable {
     case .asked(.notFunded):
       "Claim \(id) is not yet funded, says \(vault). Ask its sender. Once it is: bump claim \(id)"
     case .asked(.claimed(let answer)):
-      "Claim \(id) was claimed\(answer.receiver.map { " to \($0)" } ?? "") before, says \(vault)."
+      "Claim \(id) was claimed\(answer.receiver.map { " to \($0)" } ?? "") before, says \(vault) without a receipt. "
+        + later
     case .asked(.refunded):
+      "The money of claim \(id) went back to its sender, says \(vault) without a receipt. \(later)"
+    case .asked(.settled(let signed)) where signed.receipt.outcome == .claimed:
+      "Claim \(id) was claimed to \(signed.receipt.receiver) before, says \(vault)."
+    case .asked(.settled):
       "The money of claim \(id) went back to its sender, says \(vault). Ask for another claim."
     case .asked(.unknown(let failure)):
       "It is not known whether claim \(id) is funded: \(failure.reason). The claim is kept here. \(later)"
-    case .paid(let receipt):
-      "Claimed \(receipt.receipt.amount) \(claim.token) to \(receipt.receipt.receiver) (transaction "
-        + "\(receipt.receipt.transaction))."
+    case .paid(let payment): payment.message(claim.token)
     case .notAsked(let error):
       "It is not known whether claim \(id) is funded: \(error.message). The claim is kept here. \(later)"
     case .notPaid(let error, let isFinal):
@@ -145,7 +169,8 @@ struct ReceivedFunding: Sendable {
   /// Whether the money is there or paid.
   var isGood: Bool {
     switch result {
-    case .asked(.funded), .paid: true
+    case .asked(.funded): true
+    case .paid(let payment): payment.isNew
     default: false
     }
   }

@@ -17,7 +17,7 @@ extension SendReport {
   func waited(_ end: ClaimMoney.Waited, at url: VaultURL) {
     let id = claim.claim.id
     switch end {
-    case .moved(let answer): moved(answer, at: url)
+    case .settled(let receipt): settled(receipt, at: url)
     case .unclaimed:
       json.write("expired", ["claimId": .init(id)])
       console.insist("Claim \(id) has expired unclaimed, says \(url). Get its money back with: bump refund \(id)")
@@ -31,19 +31,15 @@ extension SendReport {
     }
   }
 
-  private func moved(_ answer: ClaimAnswer, at url: VaultURL) {
-    let id = claim.claim.id
+  private func settled(_ receipt: Receipt, at url: VaultURL) {
+    let receiver = receipt.outcome == .claimed ? receipt.receiver : nil
     json.write(
-      answer.status.rawValue,
+      receipt.outcome.rawValue,
       [
-        "claimId": .init(id), "vault": .init(url), "receiver": answer.receiver.map { .init($0) },
-        "txHash": answer.transaction.map { .init($0) },
+        "claimId": .init(claim.claim.id), "vault": .init(url), "receiver": receiver.map { .init($0) },
+        "txHash": .init(receipt.transaction),
       ])
-    let transaction = answer.transaction.map { " (transaction \($0))" } ?? ""
-    if let receiver = answer.receiver {
-      console.say("Claimed to \(receiver)\(transaction), says \(url).")
-    } else {
-      console.say("Refunded\(transaction), says \(url).")
-    }
+    let what = receiver.map { "Claimed to \($0)" } ?? "Refunded"
+    console.say("\(what) (transaction \(receipt.transaction)), says \(url).")
   }
 }

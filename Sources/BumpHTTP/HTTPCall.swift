@@ -40,6 +40,7 @@ final class HTTPCall: @unchecked Sendable {
           made.signature = texts.add(request.signature.map { "aws:amz:\($0.region):\($0.service)" })
           made.signer = texts.add(request.signature.map { "\($0.accessKey):\($0.secretKey)" })
           made.roots = texts.add(request.roots)
+          made.is_direct = request.isDirect ? 1 : 0
           made.connect_milliseconds = request.connectLimit.milliseconds
           made.milliseconds = request.limit?.milliseconds ?? 0
           made.silence_seconds = request.silence ?? 0
@@ -82,12 +83,18 @@ extension HTTPAnswer {
       case BUMP_HTTP_UNSENT: .unsent
       default: .lost
       }
-    let reason = withUnsafeBytes(of: answer.reason) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let reason = withUnsafeBytes(of: answer.reason, Self.text)
     defer { free(answer.redirect) }
     self.init(
-      end: end, status: answer.status, retryAfter: answer.retry_after < 0 ? nil : answer.retry_after,
+      end: end, status: answer.status, type: withUnsafeBytes(of: answer.type, Self.text),
+      retryAfter: answer.retry_after < 0 ? nil : answer.retry_after,
       redirect: answer.redirect.map { String(cString: $0) },
       reason: reason.isEmpty ? "the connection failed" : Self.lowercasingFirstWord(reason))
+  }
+
+  /// Reads a C string.
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// Lets a sentence from libcurl continue another sentence. An abbreviation such as SSL stays as it is.

@@ -1,10 +1,11 @@
+import BumpText
 import BumpThreads
 import CHTTP
 
 /// A request over HTTP/1.1 by libcurl, on a connection of its own, so that a failure shows whether the request was
 /// sent.
 ///
-/// Certificates are checked against the system's. Redirects are not followed.
+/// Certificates are checked against the system's. Redirects are not followed. Requests to this machine use no proxy.
 package struct HTTPRequest: Sendable {
   /// The URL to request.
   package var url: String
@@ -40,6 +41,12 @@ package struct HTTPRequest: Sendable {
     (self.connectLimit, self.limit, self.silence) = (connectLimit, limit, silence)
   }
 
+  /// Whether no proxy is used, whatever `http_proxy` names: a request to this machine must not leave it.
+  var isDirect: Bool {
+    guard let match = url.prefixMatch(of: /(?i)https?:\/\/(?:\[([^\]\/?#]*)\]|([^:\/?#]*))/) else { return false }
+    return LoopbackHost.contains(String(match.1 ?? match.2 ?? ""))
+  }
+
   /// Loads libcurl on another thread, so that the first request need not wait for it.
   package static func prepare() { startThread { bump_http_load() } }
 
@@ -52,7 +59,7 @@ package struct HTTPRequest: Sendable {
   ) async -> HTTPAnswer {
     guard let call = HTTPCall() else {
       return HTTPAnswer(
-        end: .unsent, status: 0, retryAfter: nil, redirect: nil, reason: "libcurl is not installed here")
+        end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil, reason: "libcurl is not installed here")
     }
     return await withTaskCancellationHandler {
       await onThread { call.perform(self, take) }
@@ -84,15 +91,18 @@ package struct HTTPAnswer: Sendable {
     case answered
     /// `take` stopped the request.
     case stopped
-    /// The connection failed, so nothing of the request was sent.
+    /// The request was never begun, so no byte of it was sent.
     case unsent
-    /// There was a connection, but no complete answer. The request may have been handled.
+    /// Something of the request may have been sent, and no complete answer was received. The request may have been
+    /// handled.
     case lost
   }
 
   package let end: End
   /// The status; 0 if no answer came.
   package let status: Int
+  /// The media type; empty if the answer names none.
+  package let type: String
   /// The header field Retry-After, in seconds.
   package let retryAfter: Int?
   /// The target of a redirect, as an absolute URL; `nil` for none.

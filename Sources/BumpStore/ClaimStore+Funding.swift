@@ -11,13 +11,42 @@ extension ClaimStore {
   public func note(
     _ funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction
   ) async throws -> Funding {
+    try await replace(funding, of: claim, expiry: expiry, direction).funding
+  }
+
+  /// Records what is known about a claim's money, as above, and returns whether it was written. Of several processes that
+  /// record one payment, one writes it.
+  ///
+  /// - Throws: `StoreError`, also for a final state without a receipt. Then nothing was written.
+  public func replace(
+    _ funding: Funding, of claim: Claim, expiry: Expiry, _ direction: Direction
+  ) async throws -> (funding: Funding, isWritten: Bool) {
     let hash = Self.key(of: claim)
     return try await write { database in
       if let present = try Self.funding(hash, direction, in: database), !present.mayBecome(funding, direction) {
-        return present
+        return (present, false)
       }
       try Self.write(funding, of: claim, expiry: expiry, direction, in: database)
-      return funding
+      return (funding, true)
+    }
+  }
+
+  /// Takes a request back that was recorded and certainly not carried out: the record before it stands again. If the
+  /// record is another by now, does nothing.
+  ///
+  /// - Parameters:
+  ///   - request: the record of the request, as it was written.
+  ///   - before: the record before it; `nil` if there was none.
+  /// - Throws: `StoreError`. Then nothing was written.
+  public func takeBack(
+    _ request: Funding, to before: Funding?, of claim: Claim, expiry: Expiry, _ direction: Direction
+  ) async throws {
+    let hash = Self.key(of: claim)
+    try await write { database in
+      guard try Self.funding(hash, direction, in: database) == request else { return }
+      if let before { return try Self.write(before, of: claim, expiry: expiry, direction, in: database) }
+      try database.execute(
+        sql: "DELETE FROM funding WHERE direction = ? AND payloadHash = ?", arguments: [direction.rawValue, hash])
     }
   }
 
@@ -27,13 +56,14 @@ extension ClaimStore {
     try database.execute(
       sql: """
         INSERT OR REPLACE INTO funding
-          (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, updatedAt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          (direction, payloadHash, vault, ledgerId, expiry, status, account, request, txHash, receiver, receipt, heldAt,
+            updatedAt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         direction.rawValue, key(of: claim), funding.vault, funding.ledgerID, expiry.unixSeconds,
         funding.status.rawValue, funding.account, funding.request, funding.transaction, funding.receiver,
-        funding.receipt, funding.updatedAt,
+        funding.receipt, funding.heldAt, funding.updatedAt,
       ])
   }
 
@@ -159,6 +189,7 @@ extension Funding {
       vault: try row.decode(forColumn: "vault"), ledgerID: try row.decode(forColumn: "ledgerId"), status: status,
       account: try row.decode(forColumn: "account"), request: try row.decode(forColumn: "request"),
       transaction: try row.decode(forColumn: "txHash"), receiver: try row.decode(forColumn: "receiver"),
-      receipt: try row.decode(forColumn: "receipt"), updatedAt: try row.decode(forColumn: "updatedAt"))
+      receipt: try row.decode(forColumn: "receipt"), heldAt: try row.decode(forColumn: "heldAt"),
+      updatedAt: try row.decode(forColumn: "updatedAt"))
   }
 }

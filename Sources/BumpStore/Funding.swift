@@ -9,9 +9,9 @@ public struct Funding: Hashable, Sendable {
     case refused
     /// The amount is locked.
     case pending
-    /// The amount was paid to a receiver.
+    /// The amount was paid to a receiver, by the vault's receipt.
     case claimed
-    /// The amount was returned to the sender.
+    /// The amount was returned to the sender, by the vault's receipt.
     case refunded
 
     /// Whether no other state can follow.
@@ -32,34 +32,38 @@ public struct Funding: Hashable, Sendable {
   public var transaction: String?
   /// The address that was paid.
   public var receiver: String?
-  /// The vault's signed receipt, JSON.
+  /// The vault's signed receipt, JSON. A final state has one: what a vault says without it is not stored.
   public var receipt: String?
+  /// The vault's time at which it held the amount, before the payout was requested first, in seconds since 1970; `nil` if
+  /// it did not say so, and for a deposit. A payment before that time is another's.
+  public var heldAt: Int64?
   /// When the record was written, in seconds since 1970.
   public var updatedAt: Int64
 
   /// Makes a record.
   public init(
     vault: String, ledgerID: String, status: Status, account: String? = nil, request: String? = nil,
-    transaction: String? = nil, receiver: String? = nil, receipt: String? = nil, updatedAt: Int64
+    transaction: String? = nil, receiver: String? = nil, receipt: String? = nil, heldAt: Int64? = nil, updatedAt: Int64
   ) {
     (self.vault, self.ledgerID, self.status, self.account) = (vault, ledgerID, status, account)
     (self.request, self.transaction, self.receiver, self.receipt) = (request, transaction, receiver, receipt)
-    self.updatedAt = updatedAt
+    (self.heldAt, self.updatedAt) = (heldAt, updatedAt)
   }
 
   /// Returns whether another record may replace this one.
   ///
-  /// A final record stays, but gets a receipt if it had none: a signed receipt replaces an unsigned answer. A deposit
+  /// A final record stays, and only a receipt makes one: anybody on the way can have said the rest. A deposit
   /// that was requested is not requested with another authorization before the first one was certainly refused: both
   /// might be carried out. So a refusal counts only if it is of the request that is recorded.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {
-    switch (status, next.status) {
-    case (.claimed, _), (.refunded, _):
-      receipt == nil && isSame(as: next) && (next.status == status || next.status.isFinal && next.receipt != nil)
+    guard !status.isFinal, !next.status.isFinal || next.receipt != nil else { return false }
+    return switch (status, next.status) {
     case (.refused, _): true
     case (.asked, .asked) where direction == .outgoing, (.asked, .refused) where direction == .outgoing:
       isSame(as: next) && next.request == request
     case (.asked, .pending) where direction == .incoming: false
+    // Of a received claim the vault's word alone says so, and another vault may be asked for the money.
+    case (.pending, .asked) where direction == .incoming: true
     case (.pending, .asked), (.pending, .refused): direction == .incoming && isSame(as: next)
     default: isSame(as: next)
     }

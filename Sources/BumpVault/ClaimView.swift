@@ -18,13 +18,15 @@ public struct ClaimView: Hashable, Sendable {
   public let time: Int64?
   /// The address that was paid; `nil` for a refund, and until the claim is final.
   public let receiver: Address?
+  /// The vault's time at which it stood so, in seconds since 1970.
+  public let now: Int64
 
   /// - Parameters:
   ///   - name: the name by which the client asked.
   ///   - now: the time in seconds since 1970, by which the expiry is judged.
   public init(_ claim: ClaimRecord, askedBy name: ClaimName, at now: Int64) {
     claimID = if case .claimID(let id) = name { id } else { nil }
-    (terms, status) = (claim.terms, claim.status)
+    (terms, status, self.now) = (claim.terms, claim.status, now)
     event = ClaimEvent(status, isExpired: claim.terms.expiry.hasPassed(at: now))
     let settlement = claim.settlement
     (transaction, time) = (settlement?.transaction, settlement?.time)

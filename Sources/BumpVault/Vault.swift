@@ -56,10 +56,18 @@ public struct Vault: Sendable {
   ///
   /// - Throws: `VaultRefusal`, `VaultStoreError`.
   public func claim(_ claimID: ClaimID, for receiver: Address, proof: [UInt8]) async throws -> SignedReceipt {
+    try await pay(claimID, for: receiver, proof: proof).receipt
+  }
+
+  /// Does the same, and returns whether it was done now.
+  public func pay(_ claimID: ClaimID, for receiver: Address, proof: [UInt8]) async throws -> PayoutResult {
     try await carryOut {
-      try rules.claim(for: receiver, proof: proof, try await store.rows(of: claimID))
+      switch try rules.claim(for: receiver, proof: proof, try await store.rows(of: claimID)) {
+      case .answer(let receipt): .answer(PayoutResult(receipt: receipt, isNew: false))
+      case .change(let change): .change(change)
+      }
     } answer: {
-      $0.claim.flatMap(rules.receipt)
+      $0.claim.flatMap(rules.receipt).map { PayoutResult(receipt: $0, isNew: true) }
     }
   }
 

@@ -1,3 +1,5 @@
+import BumpText
+
 /// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`, which is its origin (RFC 6454). It has
 /// one form: lower case, no path, and no port if it is the scheme's default.
 ///
@@ -37,9 +39,7 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the host is this machine.
-  public var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host.wholeMatch(of: /127(?:\.[0-9]{1,3}){3}/) != nil
-  }
+  public var isLoopback: Bool { LoopbackHost.contains(host) }
 
   /// Whether answers are certainly the vault's, and nobody on the way can have changed them.
   public var isAuthentic: Bool { isEncrypted || isLoopback }

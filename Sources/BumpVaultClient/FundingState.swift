@@ -1,4 +1,4 @@
-import BumpVault
+public import BumpVault
 public import BumpVaultAPI
 import BumpWallet
 
@@ -11,10 +11,12 @@ public enum FundingState: Hashable, Sendable {
   case expiring
   /// The vault holds nothing for the claim.
   case notFunded
-  /// A receiver was paid.
+  /// A receiver was paid, says the vault without a receipt.
   case claimed(ClaimAnswer)
-  /// The sender has the amount again.
+  /// The sender has the amount again, says the vault without a receipt.
   case refunded(ClaimAnswer)
+  /// A receiver was paid, or the sender has the amount again. The vault has signed the receipt.
+  case settled(SignedReceipt)
   /// The vault does not say, or cannot be trusted.
   case unknown(VaultFailure)
 

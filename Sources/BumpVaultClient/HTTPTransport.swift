@@ -37,11 +37,21 @@ public struct HTTPTransport: VaultTransport {
     }
     switch answer.end {
     case .answered:
-      return .answer(status: answer.status, body: body.withLock { $0 }, retryAfter: answer.retryAfter.map { Int64($0) })
+      return .answer(
+        status: answer.status, body: body.withLock { $0 },
+        VaultReply.Context(
+          retryAfter: answer.retryAfter.map { Int64($0) },
+          isVaults: url.isAuthentic && Self.isVaults(answer.type, status: answer.status)))
     case .unsent: return .unsent(answer.reason)
     case .stopped: return .lost("its answer is too long")
     case .lost: return .lost(answer.reason)
     }
+  }
+
+  /// Returns whether the vault answers with this media type. What stands in front of it answers in its own.
+  private static func isVaults(_ type: String, status: Int) -> Bool {
+    let type = type.prefix { $0 != ";" }.lowercased()
+    return type.trimmingPrefix(" ") == (status < 300 ? "application/json" : "application/problem+json")
   }
 
   public func listen(to request: VaultRequest, _ take: @escaping @Sendable ([UInt8]) -> Bool) async {

@@ -34,7 +34,18 @@ public struct VaultClient: Sendable {
   ///     the same error.
   public func run<Session: VaultSession>(
     _ session: Session, within limit: Duration = Self.limit,
-    record: @Sendable (String) async throws -> Void = { _ in }
+    record: @Sendable (_ request: String) async throws -> Void = { _ in }
+  ) async throws -> Session.Outcome {
+    try await run(session, within: limit) { request, _ in try await record(request) }
+  }
+
+  /// Runs a session to its end, as above.
+  ///
+  /// - Parameter record: stores the request and with a payout the vault's time at which it held the amount, in seconds
+  ///   since 1970; `nil` if the vault did not say so.
+  public func run<Session: VaultSession>(
+    _ session: Session, within limit: Duration = Self.limit,
+    record: @Sendable (_ request: String, _ heldAt: Int64?) async throws -> Void
   ) async throws -> Session.Outcome {
     var session = session
     let end = ContinuousClock.now + limit
@@ -43,8 +54,8 @@ public struct VaultClient: Sendable {
     while true {
       switch session.handle(input, at: now()) {
       case .finish(let outcome): return outcome
-      case .record(let request):
-        try await record(request)
+      case .record(let request, let heldAt):
+        try await record(request, heldAt)
         input = .recorded
       case .solve(let challenge):
         let solution = await challenge.solved { Task.isCancelled || ContinuousClock.now >= end }

@@ -1,3 +1,4 @@
+import BumpText
 public import BumpVaultAPI
 import BumpWallet
 
@@ -25,9 +26,10 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure, the only part that `==` compares.
   public let code: Code
-  /// What failed, for a person. If the vault refused, this quotes the vault.
+  /// What failed, for a person. If the vault refused, this quotes the vault: its words are in quotes, escaped, and cut to
+  /// 200 columns.
   public let reason: String
-  /// What to try, as a sentence; `nil` if the reason says it, or nothing helps.
+  /// What to try, as a sentence; `nil` if the reason says it, or nothing helps. The vault's advice is quoted too.
   public let remedy: String?
   /// The kind of the vault's refusal; `nil` for other failures, and for an unknown kind.
   public let problem: Problem.Kind?
@@ -38,7 +40,21 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   init(_ problem: ProblemAnswer) {
     self.init(
-      .refused, "the vault says: \(problem.detail)", remedy: problem.remedy, problem: problem.kind)
+      .refused, "the vault says: \(Self.quoted(problem.detail))",
+      remedy: problem.remedy.map { "The vault advises: \(Self.quoted($0))" }, problem: problem.kind)
+  }
+
+  /// The greatest width of a vault's words, in columns.
+  private static let columns = 200
+
+  private static func quoted(_ words: String) -> String { QuotedName.of(words, columns: columns) }
+
+  /// Returns the failure for a refusal that the vault may not have made: somebody on the way may have passed the request
+  /// on.
+  static func unauthentic(_ problem: ProblemAnswer) -> Self {
+    Self(
+      .untrusted, "the vault says: \(quoted(problem.detail)), or anybody else on the way to it says so",
+      problem: problem.kind)
   }
 
   /// Returns the failure for an answer that contradicts the claim or is not a vault's.

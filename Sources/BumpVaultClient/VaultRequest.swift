@@ -65,10 +65,25 @@ public struct VaultRequest: Hashable, Sendable {
 
 /// The result of sending a request.
 public enum VaultReply: Hashable, Sendable {
-  /// The vault answered. `retryAfter` is the header field `Retry-After`, in seconds.
-  case answer(status: Int, body: [UInt8], retryAfter: Int64? = nil)
+  /// An answer came.
+  case answer(status: Int, body: [UInt8], Context = Context())
   /// No complete answer was received. The vault may have carried the request out. The text says why, for a person.
   case lost(String)
-  /// The request was not sent, since there was no connection. The text says why, for a person.
+  /// No byte of the request was sent. The text says why, for a person.
   case unsent(String)
+
+  /// What an answer comes with.
+  public struct Context: Hashable, Sendable {
+    /// The header field `Retry-After`, in seconds; `nil` for none.
+    public let retryAfter: Int64?
+    /// Whether the answer is certainly the vault's own. It is not if anybody on the way can have given it, or if it has
+    /// another media type than the vault's answers: then a proxy or a gateway may have given it, and may have passed the
+    /// request on.
+    public let isVaults: Bool
+
+    /// Makes the context of an answer, by default the vault's own.
+    public init(retryAfter: Int64? = nil, isVaults: Bool = true) {
+      (self.retryAfter, self.isVaults) = (retryAfter, isVaults)
+    }
+  }
 }

@@ -59,13 +59,13 @@ extension VaultService {
   /// Pays a claim out. A request with the secret itself must be secure.
   func pay(_ name: ClaimName, _ request: PayoutRequest, _ client: Client) async throws -> VaultResponse {
     if case .secret = request.right { try checkSecure(client, "to be given a claim's secret") }
-    return try await settle(name, client) { id in
+    return try await settle(name, client, Answer.paid) { id in
       let proof =
         switch request.right {
         case .proof(let bytes): bytes
         case .secret(let secret): try await proof(of: id, secret, for: request.receiver)
         }
-      return try await vault.claim(id, for: request.receiver, proof: proof)
+      return try await vault.pay(id, for: request.receiver, proof: proof)
     }
   }
 
@@ -81,13 +81,13 @@ extension VaultService {
 
   /// Pays an expired claim back.
   func refund(_ name: ClaimName, _ client: Client) async throws -> VaultResponse {
-    try await settle(name, client) { try await vault.refund($0) }
+    try await settle(name, client, Answer.receipt) { try await vault.refund($0) }
   }
 
   /// Ends a claim. A request that succeeds is not counted. If the claim's money is or was in the vault, the request is
   /// also allowed beyond the limit, up to the ceiling. A refusal is counted.
-  private func settle(
-    _ name: ClaimName, _ client: Client, _ body: (ClaimID) async throws -> SignedReceipt
+  private func settle<Settled>(
+    _ name: ClaimName, _ client: Client, _ answer: (Settled) -> Answer, _ body: (ClaimID) async throws -> Settled
   ) async throws -> VaultResponse {
     do {
       try await admit(client, by: limiter, isCounted: false)
@@ -98,9 +98,9 @@ extension VaultService {
     }
     do {
       let id = try await vault.claimID(name)
-      let receipt = try await body(id)
+      let settled = try await body(id)
       watchers.moved([id])
-      return VaultResponse(.receipt(receipt))
+      return VaultResponse(answer(settled))
     } catch let refusal as VaultRefusal {
       try? await admit(client, by: limiter)
       throw refusal

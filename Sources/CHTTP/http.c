@@ -118,27 +118,11 @@ static size_t receive(char *bytes, size_t size, size_t count, void *opaque) {
   return 0;
 }
 
-// Whether a failure came before the connection stood, so that nothing of the request was sent.
-static int is_unsent(CURLcode code, CURL *easy) {
-  switch (code) {
-  case CURLE_UNSUPPORTED_PROTOCOL:
-  case CURLE_URL_MALFORMAT:
-  case CURLE_COULDNT_RESOLVE_PROXY:
-  case CURLE_COULDNT_RESOLVE_HOST:
-  case CURLE_COULDNT_CONNECT:
-  case CURLE_SSL_CONNECT_ERROR:
-  case CURLE_PEER_FAILED_VERIFICATION:
-  case CURLE_SSL_CACERT_BADFILE:
-  case CURLE_SSL_CERTPROBLEM:
-  case CURLE_SSL_CIPHER:
-  case CURLE_SSL_ISSUER_ERROR:
-    return 1;
-  default: {
-    // The moment at which the request was about to be sent; 0 where it never was.
-    curl_off_t sent = 0;
-    return curl.easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &sent) == CURLE_OK && sent == 0;
-  }
-  }
+// Notes that libcurl begins to send the request: the connection stands, behind a proxy and with TLS too.
+static int begin(void *opaque, char *remote, char *local, int remote_port, int local_port) {
+  (void)remote, (void)local, (void)remote_port, (void)local_port;
+  *(int *)opaque = 1;
+  return CURL_PREREQFUNC_OK;
 }
 
 struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
@@ -148,6 +132,7 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
   CURL *easy = curl.easy_init();
   if (!easy) return answer;
   struct taker taker = {easy, take, context, 0};
+  int has_begun = 0;
   struct curl_slist *headers = NULL;
   char line[512];
   snprintf(line, sizeof line, "Accept: %s", request->accept);
@@ -158,6 +143,8 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
   }
   curl.easy_setopt(easy, CURLOPT_URL, request->url);
   curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  // In place of http_proxy and the like. An empty one is none.
+  if (request->is_direct) curl.easy_setopt(easy, CURLOPT_PROXY, "");
   curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -189,6 +176,11 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
   curl.easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
   curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
   curl.easy_setopt(easy, CURLOPT_WRITEDATA, &taker);
+  // What libcurl says of a failure does not tell whether a byte has left: an answer that is not HTTP is an unsupported
+  // protocol too. A libcurl that cannot say when it begins (before 7.80) has always begun.
+  if (curl.easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin) != CURLE_OK ||
+      curl.easy_setopt(easy, CURLOPT_PREREQDATA, &has_begun) != CURLE_OK)
+    has_begun = 1;
 
   CURLcode code = CURLE_FAILED_INIT;
   if (headers && curl.multi_add_handle(call->multi, easy) == CURLM_OK) {
@@ -204,16 +196,19 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
     while ((message = curl.multi_info_read(call->multi, &left)))
       if (message->msg == CURLMSG_DONE) code = message->data.result;
     curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &answer.status);
+    char *type = NULL;
+    if (curl.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type)
+      snprintf(answer.type, sizeof answer.type, "%s", type);
     char *redirect = NULL;
     if (curl.easy_getinfo(easy, CURLINFO_REDIRECT_URL, &redirect) == CURLE_OK && redirect)
       answer.redirect = strdup(redirect);
     curl_off_t seconds = 0;
     if (curl.easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0)
       answer.retry_after = seconds > 1000000 ? 1000000 : (long)seconds;
-    answer.end = code == CURLE_OK           ? BUMP_HTTP_ANSWERED
-                 : taker.is_stopped         ? BUMP_HTTP_STOPPED
-                 : is_unsent(code, easy)    ? BUMP_HTTP_UNSENT
-                                            : BUMP_HTTP_LOST;
+    answer.end = code == CURLE_OK   ? BUMP_HTTP_ANSWERED
+                 : taker.is_stopped ? BUMP_HTTP_STOPPED
+                 : has_begun        ? BUMP_HTTP_LOST
+                                    : BUMP_HTTP_UNSENT;
     curl.multi_remove_handle(call->multi, easy);
   }
   if (code != CURLE_OK) {

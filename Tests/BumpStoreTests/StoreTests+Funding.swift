@@ -25,7 +25,7 @@ extension StoreTests {
     {
       Funding(
         vault: vault, ledgerID: "0x1", status: status, account: "0x2", request: request, transaction: "0x3",
-        updatedAt: 100)
+        receipt: status.isFinal ? "signed" : nil, updatedAt: 100)
     }
 
     private func note(_ funding: Funding, _ direction: ClaimStore.Direction = .outgoing) async throws -> Funding {
@@ -61,22 +61,60 @@ extension StoreTests {
       #expect(try await note(funding(.asked, "second")).request == "second")
     }
 
-    @Test func `what a vault has signed takes the place of its mere word, and nothing that of it`() async throws {
-      _ = try await note(funding(.refunded), .incoming)
-      var signed = funding(.claimed)
-      signed.receipt = "signed"
-      #expect(try await note(signed, .incoming) == signed)
-      #expect(try await note(funding(.refunded), .incoming) == signed)
-      var other = funding(.refunded)
-      other.receipt = "signed too"
-      #expect(try await note(other, .incoming) == signed)
+    @Test func `only a receipt makes a state final, and nothing takes its place`() async throws {
+      for direction in [ClaimStore.Direction.incoming, .outgoing] {
+        for status in [Funding.Status.claimed, .refunded] {
+          var word = funding(status)
+          word.receipt = nil
+          if try await store.funding(of: claim, direction) == nil {
+            await #expect(throws: StoreError.self) { try await note(word, direction) }
+          }
+          _ = try await note(funding(.pending), direction)
+          #expect(try await note(word, direction) == funding(.pending))
+        }
+        let signed = funding(.claimed)
+        #expect(try await note(signed, direction) == signed)
+        var other = funding(.refunded)
+        other.receipt = "signed too"
+        #expect(try await note(other, direction) == signed)
+      }
+    }
+
+    @Test func `of several processes that record one payment one writes it`() async throws {
+      _ = try await note(funding(.asked), .incoming)
+      let other = try await ClaimStore.open(at: place.store)
+      var written: [Bool] = []
+      for store in [store, other] {
+        let (_, isWritten) = try await store.replace(funding(.claimed), of: claim, expiry: expiry, .incoming)
+        written.append(isWritten)
+      }
+      #expect(written == [true, false])
+    }
+
+    @Test func `a request that was certainly not carried out is taken back, and no other record`() async throws {
+      func take(_ request: Funding, to before: Funding?) async throws {
+        try await store.takeBack(request, to: before, of: claim, expiry: expiry, .incoming)
+      }
+      var asked = funding(.asked)
+      asked.heldAt = 50
+      _ = try await note(asked, .incoming)
+      try await take(asked, to: nil)
+      #expect(try await store.funding(of: claim, .incoming) == nil)
+      _ = try await note(funding(.pending, nil), .incoming)
+      #expect(try await note(asked, .incoming) == asked)
+      try await take(asked, to: funding(.pending, nil))
+      #expect(try await store.funding(of: claim, .incoming) == funding(.pending, nil))
+      // Another process has recorded its own meanwhile.
+      _ = try await note(asked, .incoming)
+      try await take(funding(.asked), to: nil)
+      #expect(try await store.funding(of: claim, .incoming) == asked)
     }
 
     /// What a status may become, for claims of ours.
     @Test func `money moves on and never back`() async throws {
       let next: [Funding.Status: Set<Funding.Status>] = [
         .asked: [.asked, .refused, .pending, .claimed, .refunded], .refused: Set(Funding.Status.allCases),
-        .pending: [.pending, .claimed, .refunded], .claimed: [.claimed], .refunded: [.refunded],
+        .pending: [.pending, .claimed, .refunded], .claimed: [], .refunded: [],
       ]
       for (from, allowed) in next {
         for to in Funding.Status.allCases {
@@ -87,8 +125,6 @@ extension StoreTests {
 
     @Test func `a receipt is kept with what is final, and is not replaced`() async throws {
       var final = funding(.claimed)
-      _ = try await note(final)
-      final.receipt = "signed"
       #expect(try await note(final).receipt == "signed")
       final.receipt = "another"
       #expect(try await note(final).receipt == "signed")

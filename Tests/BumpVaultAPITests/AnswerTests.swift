@@ -62,7 +62,7 @@ struct AnswerTests {
     let (alice, bob) = (try Person(1), try Person(2))
     try await scene.mint(2_000_000, to: alice)
     let (claim, expired) = (try scene.claim(1), try scene.claim(2, lasting: 60))
-    let open = ["claimId", "ledgerId", "token", "amount", "expiry", "status", "secretHash"]
+    let open = ["claimId", "ledgerId", "token", "amount", "expiry", "status", "secretHash", "now"]
     for claim in [claim, expired] {
       _ = try await scene.vault.draft(claim.id, claim.terms)
       #expect(names(Answer.claim(try await scene.vault.view(.claimID(claim.id))).body) == open)

@@ -128,7 +128,8 @@ import VaultDesk
 
   /// As a vault on a chain does, where the transaction is confirmed later.
   @Test func `a deposit that was accepted and not carried out yet is asked for again, and is open until then`() throws {
-    let accepted = VaultReply.answer(status: 202, body: Array(#"{"status":"pending"}"#.utf8), retryAfter: 3)
+    let accepted = VaultReply.answer(
+      status: 202, body: Array(#"{"status":"pending"}"#.utf8), VaultReply.Context(retryAfter: 3))
     var session = try recordedSession(Scene.identity())
     guard case .ask(let first, _) = session.handle(.recorded, at: 1000) else { return record("not sent") }
     #expect(session.handle(.reply(accepted), at: 1000) == .ask(first, after: .seconds(3)))
@@ -297,7 +298,7 @@ import VaultDesk
     let desk = try await Desk()
     guard case .refused(_, let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
     #expect(failure.problem == .insufficientFunds)
-    #expect(failure.reason == "the vault says: the sender's balance is smaller than the claim's amount")
+    #expect(failure.reason == #"the vault says: "the sender's balance is smaller than the claim's amount""#)
     guard case .notLocked(let over) = try await desk.client.run(session(desk, 100_000_001)) else {
       return record("locked")
     }

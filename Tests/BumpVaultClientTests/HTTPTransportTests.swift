@@ -48,6 +48,38 @@ import VaultDesk
     guard case .lost("its answer is too long") = long else { return record("\(long)") }
   }
 
+  /// A proxy that has passed the request on, and answers what is not HTTP: libcurl calls that an unsupported protocol.
+  @Test(arguments: ["nonsense", "HTTP/0.9 nonsense\r\n\r\n", "SSH-2.0-nonsense\r\n"])
+  func `a request that was sent and has nonsense for an answer is lost, and not unsent`(nonsense: String) async throws {
+    let proxy = try Raw { _ in Array(nonsense.utf8) }
+    let reply = try await transport(proxy.url).send(.vault, within: .seconds(60))
+    guard case .lost = reply else { return record("\(reply)") }
+    #expect(proxy.count == 1)
+  }
+
+  @Test func `a refusal is the vault's own over TLS or from this machine, with the media type of its problems`()
+    async throws
+  {
+    for (type, isVaults) in [
+      ("application/problem+json", true), ("Application/Problem+JSON; charset=utf-8", true), ("text/html", false),
+      ("application/json", false), (nil, false),
+    ] as [(String?, Bool)] {
+      let server = try Raw { _ in
+        let field = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        return Array("HTTP/1.1 404 X\r\n\(field)Content-Length: 2\r\n\r\n{}".utf8)
+      }
+      let reply = try await transport(server.url).send(.vault, within: .seconds(60))
+      #expect(
+        reply == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isVaults: isVaults)),
+        "\(type ?? "none")")
+      // An address that a client does not take for its own machine's.
+      let remote = server.url.replacing("127.0.0.1", with: "[::ffff:127.0.0.1]")
+      let far = try await transport(remote).send(.vault, within: .seconds(60))
+      #expect(
+        far == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isVaults: false)), "\(type ?? "none")")
+    }
+  }
+
   @Test func `a redirect is not followed`() async throws {
     let other = try Raw { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8) }
     let redirecting = try Raw { _ in

@@ -48,11 +48,12 @@ import VaultDesk
   @Test func `where every answer is lost the receiver is perhaps paid, and gets the receipt later`() async throws {
     let desk = try await desk()
     desk.lose([Desk.Loss](repeating: .answer, count: 8))
+    let heldAt = desk.scene.clock.now
     guard case .perhapsPaid = try await desk.client.run(session(desk, for: bob)) else { return record("certain") }
     desk.scene.clock.advance(by: 10_000)
     let again = try PayoutSession(
       desk.scene.whole(1), expiry: Expiry(clamping: desk.scene.expiry.unixSeconds - 10_000), to: bob.address,
-      at: desk.vault, wasAsked: true)
+      at: desk.vault, wasAsked: true, heldAt: heldAt)
     guard case .paid = try await desk.client.run(again) else { return record("not paid") }
   }
 
@@ -146,6 +147,53 @@ import VaultDesk
     #expect(failure.code == .untrusted)
   }
 
+  /// The vault's signature is under each of them.
+  @Test
+  func
+    `a vault's receipt of a payment is none of a refund, and the other way round; one of another amount, or without the receiver that its kind has, is not believed, though the vault signed it`()
+    async throws
+  {
+    func signed(
+      _ desk: Desk, _ outcome: SettlementOutcome, _ units: Int64 = 1_000_000, to receiver: Address
+    ) throws -> SignedReceipt {
+      let terms = try desk.scene.claim(1).terms
+      let receipt = Receipt(
+        ledgerID: terms.ledgerID, outcome: outcome, token: terms.token, amount: try desk.scene.amount(units),
+        receiver: receiver, transaction: .word(7), time: desk.scene.clock.now, domain: desk.vault.domain)
+      return SignedReceipt(receipt, signature: desk.scene.identity.key.sign(receipt.digest))
+    }
+    let desk = try await desk()
+    let terms = try desk.scene.claim(1).terms
+    let (payout, refund) = ("/api/claims/\(terms.ledgerID)/claim", "/api/claims/\(terms.ledgerID)/refund")
+    let payments = [
+      try signed(desk, .refunded, to: .zero).json, try signed(desk, .claimed, 2_000_000, to: bob.address).json,
+      // A payment whose receiver is zero, or left out.
+      try signed(desk, .claimed, to: .zero).json.without("receiver"),
+    ]
+    for body in payments {
+      desk.forge(payout) { _ in .answer(status: 200, body: body.encoded) }
+      guard case .perhapsPaid(let failure) = try await desk.client.run(session(desk, for: bob)) else {
+        return record("believed: \(body.text)")
+      }
+      #expect(failure.code == .untrusted)
+    }
+    let refunds = [
+      try signed(desk, .claimed, to: bob.address).json, try signed(desk, .refunded, 2_000_000, to: .zero).json,
+      try signed(desk, .refunded, to: bob.address).json.with("receiver", .string("\(bob.address)")),
+    ]
+    for body in refunds {
+      desk.forge(refund) { _ in .answer(status: 200, body: body.encoded) }
+      guard case .perhapsRefunded(let failure) = try await desk.client.run(RefundSession(terms, at: desk.vault)) else {
+        return record("believed: \(body.text)")
+      }
+      #expect(failure.code == .untrusted)
+    }
+    // A receipt of this kind and amount is believed.
+    let good = try signed(desk, .claimed, to: bob.address).json
+    desk.forge(payout) { _ in .answer(status: 200, body: good.encoded) }
+    guard case .alreadyPaid = try await desk.client.run(session(desk, for: bob)) else { return record("not believed") }
+  }
+
   @Test func `a claim that the vault holds with other terms is not funded, and no proof is sent for it`() async throws {
     let desk = try await desk()
     guard case .notFunded = try await desk.client.run(session(desk, for: bob, 2_000_000)) else {
@@ -210,6 +258,8 @@ extension JSONValue {
   fileprivate static func of(_ members: [String: JSONValue]) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }
+
+  fileprivate func without(_ name: String) -> JSONValue { .of(members.filter { $0.key != name }) }
 
   fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
     .of(members.merging([name: value]) { $1 })

@@ -83,6 +83,31 @@ import VaultDesk
     }
   }
 
+  @Test func `balances with a token twice, and a history of another account, are not shown`() async throws {
+    let desk = try await desk()
+    let row = #"{"token": "\#(try desk.scene.token)", "amount": "1.00"}"#
+    for rows in ["\(row), \(row)", row.replacing("1.00", with: "-1.00")] {
+      let body = #"{"address": "\#(alice.address)", "balances": [\#(rows)]}"#
+      desk.forge("/api/accounts/\(alice.address)") { _ in .answer(status: 200, body: Array(body.utf8)) }
+      let shown = try await desk.client.run(BalancesSession(of: alice.key, at: desk.vault))
+      #expect(throws: VaultFailure(.untrusted, "")) { try shown.get() }
+    }
+    for account in [alice, bob] {
+      let body = #"{"address": "\#(account.address)", "balances": [], "entries": []}"#
+      for path in ["", "/history"] {
+        desk.forge("/api/accounts/\(alice.address)\(path)") { _ in .answer(status: 200, body: Array(body.utf8)) }
+      }
+      let history = try await desk.client.run(AccountHistorySession(of: alice.key, count: 9, at: desk.vault))
+      let balances = try await desk.client.run(BalancesSession(of: alice.key, at: desk.vault))
+      if account.address == alice.address {
+        #expect(try history.get().isEmpty && balances.get().balances.isEmpty)
+      } else {
+        #expect(throws: VaultFailure(.untrusted, "")) { try history.get() }
+        #expect(throws: VaultFailure(.untrusted, "")) { try balances.get() }
+      }
+    }
+  }
+
   @Test func `a vault introduces itself, unless it names a public chain`() async throws {
     let desk = try await Desk()
     let known = try await desk.client.run(IntroductionSession(at: Desk.url))

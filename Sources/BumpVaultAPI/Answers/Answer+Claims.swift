@@ -29,7 +29,15 @@ extension Answer {
   /// Returns the answer to `GET /api/claims/{name}`.
   public static func claim(_ claim: ClaimView) -> Answer { Answer(200, claim.json) }
 
-  /// Returns the answer to a claim or a refund that was carried out, now or before.
+  /// Returns the answer to a claim that was paid to the receiver that asks, now or before.
+  public static func paid(_ payout: PayoutResult) -> Answer {
+    guard case .object(let members) = payout.receipt.json else { return receipt(payout.receipt) }
+    return Answer(
+      200, .object(members + [JSONValue.Member("made", .string(payout.isNew ? PayoutAnswer.now : PayoutAnswer.before))])
+    )
+  }
+
+  /// Returns the answer to a refund that was carried out, now or before.
   public static func receipt(_ receipt: SignedReceipt) -> Answer { Answer(200, receipt.json) }
 }
 
@@ -39,7 +47,8 @@ extension ClaimView {
     [
       "claimId": .text(claimID), "ledgerId": .text(terms.ledgerID), "token": .text(terms.token),
       "amount": .text(terms.amount), "expiry": .integer(terms.expiry.unixSeconds), "status": .string(status.rawValue),
-      "secretHash": .text(terms.secretHash), "txHash": .text(transaction), "time": time.map { .integer($0) },
+      "secretHash": .text(terms.secretHash), "now": .integer(now), "txHash": .text(transaction),
+      "time": time.map { .integer($0) },
       "receiver": .text(receiver),
     ]
   }

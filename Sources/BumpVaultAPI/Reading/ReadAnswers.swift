@@ -49,6 +49,8 @@ public struct ClaimAnswer: Hashable, Sendable {
   public let time: Int64?
   /// The address that was paid; `nil` for a refund, and until the claim is final.
   public let receiver: Address?
+  /// The vault's time at which it stood so, in seconds since 1970.
+  public let now: Int64
 
   /// - Throws: `RequestError`, also if the ledger id is not that of the terms.
   public init(_ body: some Collection<UInt8>) throws(RequestError) {
@@ -62,6 +64,7 @@ public struct ClaimAnswer: Hashable, Sendable {
     transaction = try fields.optional("txHash", Fields.bytes32)
     time = try fields.optional("time") { try $0.integer() }
     receiver = try fields.optional("receiver", Fields.address)
+    now = try fields.required("now", Fields.moment).unixSeconds
     guard ledgerID == terms.ledgerID else {
       throw RequestError(.field, "the ledger id is not that of the claim's terms", field: "ledgerId")
     }
@@ -131,6 +134,25 @@ public struct AccountHistoryAnswer: Hashable, Sendable {
       }
     }
     before = try fields.optional("before") { try $0.integer() }
+  }
+}
+
+/// The answer to `POST /api/claims/{name}/claim`.
+public struct PayoutAnswer: Hashable, Sendable {
+  static let now = "now"
+  static let before = "before"
+
+  /// The receipt. `isSigned(by:)` checks its signature.
+  public let receipt: SignedReceipt
+  /// Whether the vault says that this very request made the payment. Nobody has signed that.
+  public let isNew: Bool
+
+  /// - Parameter domain: the vault's domain, in which the receipt must be signed.
+  /// - Throws: `RequestError`.
+  public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
+    var fields = try JSONFields(body)
+    receipt = try SignedReceipt(fields, in: domain)
+    isNew = try fields.optional("made") { try $0.string() } == Self.now
   }
 }
 

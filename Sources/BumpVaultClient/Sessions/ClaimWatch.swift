@@ -42,7 +42,7 @@ public struct ClaimWatch: Sendable {
     guard answer.status.rank >= last?.status.rank ?? 0 else { return .none }
     if [.claimed, .refunded].contains(answer.status) { return .finish(answer) }
     defer { last = answer }
-    return answer == last ? .none : .tell(answer)
+    return answer.status == last?.status ? .none : .tell(answer)
   }
 
   /// Takes the end of the stream, or the failure to open it. The next one is opened after 1 s, then after twice as long

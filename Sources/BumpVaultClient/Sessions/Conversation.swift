@@ -11,6 +11,8 @@ struct Conversation: Hashable, Sendable {
   private var retries = Retries()
   /// Whether this request may have reached the vault without an answer.
   private(set) var mayBeDone = false
+  /// Whether the last answer is certainly the vault's own.
+  private(set) var isVaults = false
   private var isChecked = false
 
   var vault: PinnedVault { trusted.pinned }
@@ -41,30 +43,36 @@ struct Conversation: Hashable, Sendable {
 
   /// Reads the reply to the request.
   mutating func read(_ reply: VaultReply) -> Verdict {
+    isVaults = if case .answer(_, _, let context) = reply { context.isVaults } else { false }
     switch reply {
     case .unsent(let reason): return .unsent(.unreachable(reason))
     case .lost(let reason):
       mayBeDone = true
       return .lost(.unreachable(reason), retryAfter: nil)
     // A vault on a chain answers 202, since the chain confirms later. The answer to the same request is then 200.
-    case .answer(202, _, let retryAfter):
+    case .answer(202, _, let context):
       mayBeDone = true
-      return .lost(.unreachable("it has submitted the transaction, and waits for the chain"), retryAfter: retryAfter)
+      return .lost(
+        .unreachable("it has submitted the transaction, and waits for the chain"), retryAfter: context.retryAfter)
     case .answer(200..<300, let body, _): return .success(body)
-    case .answer(500..., _, let retryAfter):
+    case .answer(500..., _, let context):
       mayBeDone = true
-      return .lost(.unreachable("it says that it fails"), retryAfter: retryAfter)
-    case .answer(400..<500, let body, let retryAfter):
-      guard let problem = try? ProblemAnswer(body, in: vault.domain) else {
-        return .untrusted(.untrusted("it is no answer of a vault"))
-      }
-      // Neither kind of request was looked at, so this one was not carried out.
-      if problem.kind == .tooManyRequests || problem.kind == .requestTimeout {
-        return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1)
-      }
-      return .problem(problem)
+      return .lost(.unreachable("it says that it fails"), retryAfter: context.retryAfter)
+    case .answer(400..<500, let body, let context):
+      return read(try? ProblemAnswer(body, in: vault.domain), retryAfter: context.retryAfter)
     case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
     }
+  }
+
+  /// Reads a refusal.
+  private mutating func read(_ problem: ProblemAnswer?, retryAfter: Int64?) -> Verdict {
+    guard let problem, let kind = problem.kind else {
+      return .untrusted(.untrusted("it is no answer of a vault"))
+    }
+    guard kind == .tooManyRequests || kind == .requestTimeout else { return .problem(problem) }
+    // The vault itself has not looked at either kind of request. A gateway whose time is up first says the same.
+    if !isVaults { mayBeDone = true }
+    return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1)
   }
 
   /// Reads the vault's description, and compares it with the confirmed vault.

@@ -10,11 +10,11 @@ public enum DepositOutcome: Hashable, Sendable {
   /// Nothing is locked, and nothing will be: no authorization was sent, or the vault refused the deposit after its
   /// time.
   case notLocked(VaultFailure)
-  /// The vault refused this deposit, and says that nothing is locked. Until that time it could still take the amount:
-  /// its refusal is not signed, and somebody who can forge one may have passed the deposit on. After that time, send
-  /// the same request again.
+  /// The vault itself refused this deposit, and says that nothing is locked. Until that time its refusal is its word
+  /// alone. After that time, send the same request again.
   case refused(until: Expiry, VaultFailure)
-  /// The answer was lost. Until that time the vault may still take the amount. After it, send the same request again.
+  /// The answer was lost, or is not certainly the vault's own. Until that time the vault may still take the amount. After
+  /// it, send the same request again.
   case perhapsLocked(until: Expiry, VaultFailure)
 }
 
@@ -96,6 +96,8 @@ public struct DepositSession: VaultSession, ConversingSession {
     // The answer to the deposit counts, whatever the vault says of the draft.
     if let deposit, phase == .draft || phase == .challenge { return ask(deposit) }
     guard phase == .deposit, let deposit else { throw failure }
+    // Somebody on the way may have passed the deposit on.
+    guard conversation.isVaults else { throw .unauthentic(problem) }
     // A vault that did not look at the claim has not said that nothing is locked for it.
     let isRefusal = problem.kind?.isRefusal == true
     if deposit.validBefore.hasPassed(at: now), isRefusal || !mayBeSent { return .finish(.notLocked(failure)) }

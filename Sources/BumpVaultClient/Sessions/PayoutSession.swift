@@ -5,8 +5,12 @@ public import BumpWallet
 
 /// How a claim at a vault ended.
 public enum PayoutOutcome: Hashable, Sendable {
-  /// The receiver has the money. The vault has signed the receipt, which names the receiver.
+  /// The receiver was paid now, by this request or by an earlier attempt of it. The vault has signed the receipt, which
+  /// names the receiver.
   case paid(SignedReceipt)
+  /// The receiver was paid before, by another request: nothing was paid now. The vault has signed the receipt, which
+  /// names the receiver.
+  case alreadyPaid(SignedReceipt)
   /// Another receiver was paid. The vault has signed the receipt.
   case paidToAnother(SignedReceipt)
   /// The claim has expired, or its amount went back to its sender.
@@ -15,12 +19,15 @@ public enum PayoutOutcome: Hashable, Sendable {
   case notFunded(VaultFailure)
   /// The receiver was not paid.
   case notPaid(VaultFailure)
-  /// The answer was lost, or cannot be trusted. Send the same request again to learn whether the receiver was paid.
+  /// The answer was lost, cannot be trusted, or is not certainly the vault's own. Send the same request again to learn whether the receiver was paid.
   case perhapsPaid(VaultFailure)
 }
 
 /// Claims a claim's amount for a receiver. The secret is not sent, only a proof for this one receiver.
 public struct PayoutSession: VaultSession, ConversingSession {
+  /// By how many seconds the clock here may be ahead of the vault's, where its answers may be anybody's.
+  private static let clockError: Int64 = 60
+
   private enum Phase: Hashable { case vault, claim, recording, payout }
 
   var conversation: Conversation
@@ -30,15 +37,20 @@ public struct PayoutSession: VaultSession, ConversingSession {
   private var phase = Phase.vault
   /// Whether an earlier process may have sent the request.
   private let wasAsked: Bool
+  /// The vault's time at which it held the amount, before the request was sent first; `nil` if it never said so.
+  private var heldAt: Int64?
 
-  /// - Parameter wasAsked: whether the same request may have been sent before.
+  /// - Parameters:
+  ///   - wasAsked: whether a request for this claim may have been sent before.
+  ///   - heldAt: the time that was recorded with the same request for the same receiver; `nil` for none.
   /// - Throws: `WalletError.token` for a token that the vault does not hold, `.receiver` for a receiver that cannot be
   ///   paid.
   public init(
-    _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: TrustedVault, wasAsked: Bool = false
+    _ claim: Claim, expiry: Expiry, to receiver: Address, at vault: TrustedVault, wasAsked: Bool = false,
+    heldAt: Int64? = nil
   ) throws(WalletError) {
     conversation = Conversation(with: vault)
-    (self.receiver, self.wasAsked) = (receiver, wasAsked)
+    (self.receiver, self.wasAsked, self.heldAt) = (receiver, wasAsked, heldAt)
     let key = ClaimKey(secret: claim.secret, claimID: claim.id)
     terms = ClaimTerms(
       claim, expiry: expiry, secretHash: key.secretHash, token: try vault.pinned.contract(of: claim.token))
@@ -57,11 +69,16 @@ public struct PayoutSession: VaultSession, ConversingSession {
       phase = .claim
       return conversation.ask(.claim(terms.ledgerID))
     case .claim:
-      _ = try conversation.answer(body, about: terms)
+      let answer = try conversation.answer(body, about: terms)
+      if answer.status == .pending {
+        // Where anybody may have answered, the clock here counts too: an old payment must not pass for a new one.
+        heldAt = conversation.isVaults ? answer.now : max(answer.now, now - Self.clockError)
+      }
       phase = .recording
-      return .record(request.json.text)
+      return .record(request.json.text, heldAt: heldAt)
     case .payout:
-      return concluded(try conversation.receipt(body, of: terms, for: .claimed))
+      let receipt = try conversation.receipt(body, of: terms, for: .claimed)
+      return concluded(receipt, isNew: try? PayoutAnswer(body, in: conversation.vault.domain).isNew)
     case .recording: preconditionFailure("nothing was asked for")
     }
   }
@@ -71,7 +88,13 @@ public struct PayoutSession: VaultSession, ConversingSession {
     switch (problem.kind, phase) {
     case (Problem.Kind.alreadyClaimed?, .payout):
       return concluded(try conversation.payment(problem, of: terms))
+    // Of a payment only its receipt is believed, if anybody else may say so.
+    case (_, .payout) where !conversation.isVaults: throw .unauthentic(problem)
     case (Problem.Kind.expired?, .payout): return .finish(.expired(failure))
+    // What was asked for may have been done, whatever the vault says of it now.
+    case (Problem.Kind.unknownClaim?, .claim) where wasAsked,
+      (Problem.Kind.unknownClaim?, .payout) where mayBeSent, (Problem.Kind.notDeposited?, .payout) where mayBeSent:
+      return .finish(.perhapsPaid(failure))
     case (Problem.Kind.unknownClaim?, .claim), (Problem.Kind.unknownClaim?, .payout),
       (Problem.Kind.notDeposited?, .payout):
       return .finish(.notFunded(failure))
@@ -89,12 +112,19 @@ public struct PayoutSession: VaultSession, ConversingSession {
   }
 
   func failed(_ failure: VaultFailure, at now: Int64) -> PayoutOutcome {
-    let mayBeSent = phase == .payout && (conversation.mayBeDone || [.untrusted, .overdue].contains(failure.code))
-    return wasAsked || mayBeSent ? .perhapsPaid(failure) : .notPaid(failure)
+    let isOpen = phase == .payout && [.untrusted, .overdue].contains(failure.code)
+    return mayBeSent || isOpen ? .perhapsPaid(failure) : .notPaid(failure)
   }
 
-  private func concluded(_ receipt: SignedReceipt) -> VaultStep<PayoutOutcome> {
-    .finish(receipt.receipt.receiver == receiver ? .paid(receipt) : .paidToAnother(receipt))
+  /// Whether an attempt may have arrived whose answer did not.
+  private var mayBeSent: Bool { wasAsked || phase == .payout && conversation.mayBeDone }
+
+  /// - Parameter isNew: whether the vault says that this attempt made the payment. An earlier attempt may have made it
+  ///   too, if its answer was lost.
+  private func concluded(_ receipt: SignedReceipt, isNew: Bool? = nil) -> VaultStep<PayoutOutcome> {
+    guard receipt.receipt.receiver == receiver else { return .finish(.paidToAnother(receipt)) }
+    let wasHeld = heldAt.map { $0 <= receipt.receipt.time } ?? false
+    return .finish(wasHeld && (isNew == true || mayBeSent) ? .paid(receipt) : .alreadyPaid(receipt))
   }
 }
 

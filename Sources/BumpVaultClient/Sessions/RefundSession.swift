@@ -15,7 +15,8 @@ public enum RefundOutcome: Hashable, Sendable {
   case notLocked(VaultFailure)
   /// The vault refused, or cannot be trusted. This request refunded nothing.
   case failed(VaultFailure)
-  /// The answer was lost. Ask again to learn whether the amount was refunded.
+  /// The answer was lost, cannot be trusted, or is not certainly the vault's own. Ask again to learn whether the amount
+  /// was refunded.
   case perhapsRefunded(VaultFailure)
 }
 
@@ -53,6 +54,8 @@ public struct RefundSession: VaultSession, ConversingSession {
     guard phase == .refund else { throw failure }
     switch problem.kind {
     case Problem.Kind.alreadyClaimed?: return .finish(.claimed(try conversation.payment(problem, of: terms)))
+    // Of a refund only the receipt is believed, if anybody else may say so.
+    case _ where !conversation.isVaults: throw .unauthentic(problem)
     case Problem.Kind.notExpired?: return .finish(.tooEarly(failure, notBefore: problem.notBefore))
     case Problem.Kind.unknownClaim?, Problem.Kind.notDeposited?: return .finish(.notLocked(failure))
     default: throw failure

@@ -35,8 +35,9 @@ public enum VaultStep<Outcome: Sendable>: Sendable {
   case ask(VaultRequest, after: Duration = .zero)
   /// Solve this challenge. `.solved` is the next input.
   case solve(Challenge)
-  /// Store this request, JSON, durably before it is sent. Then `.recorded` is the next input.
-  case record(String)
+  /// Store this request, JSON, durably before it is sent, and with a payout the vault's time at which it held the amount,
+  /// if it said so. Then `.recorded` is the next input.
+  case record(String, heldAt: Int64? = nil)
   /// End the session with this outcome. There is no next input.
   case finish(Outcome)
 }

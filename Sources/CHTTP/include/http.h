@@ -28,6 +28,8 @@ struct bump_http_request {
   const char *signer;
   /// A file with trusted certificates in PEM; NULL for those of the system.
   const char *roots;
+  /// Whether no proxy is used, whatever the environment names.
+  int is_direct;
   /// How long the connection may take, TLS included, and the whole request; 0 for no limit.
   long connect_milliseconds;
   long milliseconds;
@@ -40,9 +42,9 @@ enum bump_http_end {
   BUMP_HTTP_ANSWERED,
   /// The receiver of the bytes wanted no more.
   BUMP_HTTP_STOPPED,
-  /// There was no connection, so nothing was sent.
+  /// libcurl never began to send the request, so no byte of it has left.
   BUMP_HTTP_UNSENT,
-  /// There was a connection, and no whole answer.
+  /// Something of the request may have left, and no whole answer came.
   BUMP_HTTP_LOST,
   /// libcurl is not installed, or lacks what is needed.
   BUMP_HTTP_NO_LIBRARY,
@@ -52,6 +54,8 @@ struct bump_http_answer {
   enum bump_http_end end;
   /// Of HTTP; 0 where there was none.
   long status;
+  /// The media type of the answer, cut where it is longer; "" for none.
+  char type[128];
   /// Of the header field Retry-After, in seconds; -1 where there is none.
   long retry_after;
   /// Where a redirect leads, an absolute URL; NULL where there is none. The caller frees it.

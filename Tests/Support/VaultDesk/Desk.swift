@@ -105,7 +105,8 @@ package final class Desk: VaultTransport {
       })
     guard case .bytes(let body) = response.body else { return .lost("a stream of events") }
     return .answer(
-      status: response.status, body: body, retryAfter: response.header("Retry-After").flatMap { Int64($0) })
+      status: response.status, body: body,
+      VaultReply.Context(retryAfter: response.header("Retry-After").flatMap { Int64($0) }))
   }
 }
 

@@ -14,9 +14,9 @@ package final class HTTPDesk: Sendable {
   package let port: UInt16
   private let listener: Int32
   private let service: VaultService
-  /// What comes back for the next requests whose path ends so, all of which are carried out: another answer, or with `nil`
-  /// the end of the connection.
-  private let fates = Mutex<[(path: String, answer: VaultResponse?)]>([])
+  /// What comes back for the next requests whose path ends so, all of which are carried out: other bytes, or with none the
+  /// end of the connection.
+  private let fates = Mutex<[(path: String, answer: [UInt8])]>([])
   private let seen = Mutex<[String]>([])
 
   /// Those who wait until answers are given again; `nil` while they are.
@@ -28,9 +28,24 @@ package final class HTTPDesk: Sendable {
   package var url: String { "http://127.0.0.1:\(port)" }
   /// The first lines of the requests, and their bodies.
   package var requests: [String] { seen.withLock { $0 } }
-  package func loseAnswer(to path: String) { fates.withLock { $0.append((path, nil)) } }
+  package func loseAnswer(to path: String) { fates.withLock { $0.append((path, [])) } }
   package func forgeAnswer(to path: String, _ problem: Problem) {
-    fates.withLock { $0.append((path, VaultResponse(problem))) }
+    let answer = problem.answer
+    let head = Self.head(answer.status, answer.headers, count: answer.body.encoded.count)
+    forgeAnswer(to: path, bytes: head + answer.body.encoded)
+  }
+  package func forgeAnswer(to path: String, _ body: JSONValue) {
+    let head = Self.head(200, [.init("Content-Type", "application/json")], count: body.encoded.count)
+    forgeAnswer(to: path, bytes: head + body.encoded)
+  }
+  /// Has these bytes come back, whatever they are.
+  package func forgeAnswer(to path: String, bytes: [UInt8]) { fates.withLock { $0.append((path, bytes)) } }
+
+  private static func head(_ status: Int, _ headers: [Answer.Header], count: Int?) -> [UInt8] {
+    var head = "HTTP/1.1 \(status) X\r\nConnection: close\r\n"
+    for header in headers { head += "\(header.name): \(header.value)\r\n" }
+    if let count { head += "Content-Length: \(count)\r\n" }
+    return Array((head + "\r\n").utf8)
   }
 
   /// Has something happen before each request is carried out, which is given as `requests` has it.
@@ -141,17 +156,16 @@ package final class HTTPDesk: Sendable {
       if !isHeld { continuation.resume() }
     }
     let carriedOut = await service.answer(request)
-    let response = fates.withLock { fates in
-      fates.firstIndex { path.hasSuffix($0.path) }.map { fates.remove(at: $0).answer } ?? carriedOut
+    let forged = fates.withLock { fates in
+      fates.firstIndex { path.hasSuffix($0.path) }.map { fates.remove(at: $0).answer }
     }
-    guard let response else { return }
-    var answer = "HTTP/1.1 \(response.status) X\r\nConnection: close\r\n"
-    for header in response.headers { answer += "\(header.name): \(header.value)\r\n" }
+    if let forged { return Self.send(forged, to: connection) }
+    let response = carriedOut
     switch response.body {
     case .bytes(let bytes):
-      Self.send(Array((answer + "Content-Length: \(bytes.count)\r\n\r\n").utf8) + bytes, to: connection)
+      Self.send(Self.head(response.status, response.headers, count: bytes.count) + bytes, to: connection)
     case .events(let events):
-      Self.send(Array((answer + "\r\n").utf8), to: connection)
+      Self.send(Self.head(response.status, response.headers, count: nil), to: connection)
       try? await events.run { Self.send($0, to: connection) }
     }
   }

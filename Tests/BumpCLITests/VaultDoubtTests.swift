@@ -1,0 +1,276 @@
+import BumpClaims
+import BumpKit
+import BumpVault
+import BumpVaultAPI
+import BumpWallet
+import Lab
+import Testing
+import VaultContract
+import VaultDesk
+
+/// Money of which it is not certain where it is, or which was paid before.
+@Suite(.processes(2)) struct VaultDoubtTests {
+  private let town: VaultTown
+  private var alice: Person { town.alice }
+  private var bob: Person { town.bob }
+
+  init() async throws { town = try await .withFundedSender() }
+
+  /// A claim of alice's that bob has received, and that may be paid to him: all answers were lost.
+  private func doubtful() async throws -> String {
+    try await town.open(bob)
+    let (link, id) = try await town.lockedLink()
+    for _ in 0..<8 { town.server.loseAnswer(to: "/claim") }
+    let received = try await bob.take(link, "--vault", town.server.url, "--claim")
+    try #require(received.status == 5, "\(received)")
+    return id
+  }
+
+  private func ledgerID(_ id: String, of person: Person) async throws -> String {
+    let claim = try await person.history().first { $0.string("claimId") == id }
+    return try #require(claim?.string("ledgerId"))
+  }
+
+  /// The state of a claim as somebody's vault shows it, with another status.
+  private func forged(_ id: String, _ status: String) async throws -> JSONValue {
+    let body = Answer.claim(try await town.desk.scene.vault.view(.claimID(ClaimID(id)))).body
+    guard case .object(let members) = body else { return body }
+    return .object(members.map { $0.name == "status" ? JSONValue.Member("status", .string(status)) : $0 })
+  }
+
+  // MARK: Not sent, not done
+
+  @Test func `a deposit that was passed on and has nonsense for an answer is perhaps locked`() async throws {
+    for _ in 0..<8 { town.server.forgeAnswer(to: "/deposit", bytes: Array("nonsense\r\n\r\n".utf8)) }
+    let sent = try await town.send()
+    #expect(sent.status == 5 && sent.error?.contains("are perhaps locked") == true, "\(sent)")
+    #expect(try await alice.history().first?.string("money") == "asked")
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+  }
+
+  @Test(arguments: [Problem.Kind.wrongSecret, .expired])
+  func `without TLS a refusal leaves it open whether a claim is paid, and the vault is asked again`(
+    kind: Problem.Kind
+  ) async throws {
+    try await town.open(bob)
+    let remote = "http://[::ffff:127.0.0.1]:\(town.server.port)"
+    #expect(try await bob.run("wallet", "trust", remote, "--yes").status == 0)
+    let (link, id) = try await town.lockedLink()
+    town.server.forgeAnswer(to: "/claim", Problem(kind, "no"))
+    let received = try await bob.take(link, "--vault", remote, "--claim")
+    #expect(received.status == 5, "\(received)")
+    #expect(try await bob.history().first?.string("money") == "asked")
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+    town.server.forgeAnswer(to: "/claim", Problem(kind, "no"))
+    #expect(try await bob.run("claim", id).status == 5)
+    // The vault's clock stands still here, and without TLS a payment of long ago is not called new.
+    #expect(try await [0, 8].contains(bob.run("claim", id).status))
+  }
+
+  @Test func `a claim whose payout was asked for before is perhaps paid while the vault is silent`() async throws {
+    let id = try await doubtful()
+    for _ in 0..<8 { town.server.loseAnswer(to: "/api/vault") }
+    let again = try await bob.run("claim", id)
+    #expect(again.status == 5 && again.error?.contains("is perhaps paid to 0x") == true, "\(again)")
+    #expect(try await bob.history().first?.string("money") == "asked")
+  }
+
+  @Test func `a payout that was asked for stays so when the vault says that nothing is locked`() async throws {
+    let id = try await doubtful()
+    let ledgerID = try await ledgerID(id, of: bob)
+    for command in [["claim", id], ["receive", "--link", "-", "--vault", town.server.url]] {
+      town.server.forgeAnswer(to: ledgerID, Problem(.unknownClaim, "the vault has no claim of that id"))
+      let link = try await command[0] == "receive" ? town.link(of: id) : ""
+      let said = try await bob.run(command, input: link + "\n")
+      #expect(said.status == (command[0] == "claim" ? 5 : 0), "\(said)")
+      #expect(try await bob.history().first?.string("money") == "asked", "\(command[0])")
+    }
+    // The payment was this store's own.
+    let paid = try await bob.run("claim", id)
+    #expect(paid.status == 0 && paid.standardOutput.hasPrefix("Claimed 1.00 USDC to "), "\(paid)")
+  }
+
+  @Test(arguments: [true, false])
+  func `a payout in doubt is asked of the vault that was asked first, whichever is named`(isReceived: Bool)
+    async throws
+  {
+    let id = try await doubtful()
+    let other = try await town.confirmNobody(for: bob)
+    let again =
+      isReceived
+      ? try await bob.take(town.link(of: id), "--vault", other, "--claim")
+      : try await bob.run("claim", id, "--vault", other)
+    #expect(again.status == 0, "\(again)")
+    #expect(try await bob.history().first?.string("vault") == town.server.url)
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+  }
+
+  @Test func `a request to this machine uses no proxy, whatever the environment names`() async throws {
+    // Nobody listens there.
+    let proxy = "http://127.0.0.1:\(try closedPort())"
+    for host in ["127.0.0.1", "localhost"] {
+      let url = town.server.url.replacing("127.0.0.1", with: host)
+      let trusted = try await bob.run(
+        ["wallet", "trust", url, "--yes"], changes: ["http_proxy": proxy, "all_proxy": proxy, "ALL_PROXY": proxy])
+      #expect(trusted.status == 0, "\(trusted)")
+    }
+  }
+
+  // MARK: Sends
+
+  @Test func `a locked claim that its vault does not know any more is not handed over`() async throws {
+    let (_, id) = try await town.lockedLink()
+    town.server.forgeAnswer(
+      to: try await ledgerID(id, of: alice), Problem(.unknownClaim, "the vault has no claim of that id"))
+    let link = try await alice.run("link", id)
+    #expect(link.status == 1 && link.standardOutput.isEmpty, "\(link)")
+    #expect(link.error?.contains("knows of no claim \(id), although it has said that its money is locked") == true)
+  }
+
+  @Test func `a claim that is locked at one vault is sent again by that one, whichever is named`() async throws {
+    let (_, id) = try await town.lockedLink()
+    let other = try await town.confirmNobody(for: alice)
+    let sent = try await alice.run(
+      "send", "--again", id, "--vault", other, "--discovery", "none", "--discovery-timeout", "0.1", "--json")
+    let locked = try #require(try sent.events.first { $0.string("event") == "locked" }, "\(sent)")
+    #expect(locked.string("vault") == town.server.url)
+    #expect(try await alice.history().first?.string("vault") == town.server.url)
+  }
+
+  @Test func `two sends of one claim at once ask its vault for one deposit`() async throws {
+    let claim = try await alice.claim(.new, expiry: UnixTime.now() / 60 * 60 + 3600)
+    let arguments = [
+      "send", "--again", "\(claim)", "--vault", town.server.url, "--discovery", "none", "--discovery-timeout", "0.1",
+    ]
+    async let first = alice.run(arguments)
+    async let second = alice.run(arguments)
+    let ends = try await [first, second]
+    #expect(ends.contains { [0, 3].contains($0.status) }, "\(ends)")
+    let deposits = Set(town.server.requests.filter { $0.contains("/deposit ") })
+    #expect(deposits.count == 1, "\(deposits)")
+    #expect(try await town.balance(alice) == "2.00 USDC\n")
+  }
+
+  @Test func `a deposit in doubt whose claim was claimed meanwhile has no link`() async throws {
+    for _ in 0..<8 { town.server.loseAnswer(to: "/deposit") }
+    #expect(try await town.send().status == 5)
+    let id = try #require(try await alice.history().first?.string("claimId"))
+    let store = try await ClaimStore.open(at: alice.store)
+    let claim = try #require(try await store.outgoing(ClaimID(id)))
+    // Somebody who has the secret takes it.
+    try await town.open(bob)
+    let link = try ClaimLink(claim: claim.claim, expiry: claim.expiry).text
+    #expect(try await bob.take(link, "--vault", town.server.url, "--claim").status == 0)
+    let shown = try await alice.run("link", id)
+    #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
+    #expect(shown.error?.contains("claim \(id) was claimed at its vault already") == true, "\(shown)")
+    #expect(try await alice.history().first?.string("money") == "claimed")
+  }
+
+  // MARK: Several claims of one id
+
+  /// Two received claims of one id: a forged one, and that which the vault holds.
+  private func twoOfOneID() async throws -> String {
+    try await town.open(bob)
+    let (link, id) = try await town.lockedLink()
+    let claim = try UnverifiedClaimLink(link).verify()
+    let forged = Claim(
+      id: claim.claim.id, secret: try ClaimSecret([UInt8](repeating: 9, count: 16)), token: .usdc,
+      amount: try Amount("9.00"))
+    _ = try await bob.take(try ClaimLink(claim: forged, expiry: claim.expiry).text)
+    _ = try await bob.take(link)
+    return id
+  }
+
+  @Test func `of two received claims of one id that which the vault holds is paid`() async throws {
+    let id = try await twoOfOneID()
+    let paid = try await bob.run("claim", id, "--vault", town.server.url)
+    #expect(paid.status == 0 && paid.standardOutput.hasPrefix("Claimed 1.00 USDC to "), "\(paid)")
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+  }
+
+  @Test func `a silent vault is not said to hold none of two claims of one id`() async throws {
+    let id = try await twoOfOneID()
+    let nobody = try await town.confirmNobody(for: bob)
+    let claimed = try await bob.run("claim", id, "--vault", nobody)
+    #expect(claimed.status == 1 && !claimed.standardError.contains("holds none"), "\(claimed)")
+    #expect(claimed.standardError.contains("it is not known which of the 2 claims with the id \(id) the vault holds"))
+  }
+
+  // MARK: Only a receipt is final
+
+  @Test(arguments: ["claimed", "refunded"])
+  func `that a claim is final is not kept without the vault's receipt, and is asked for again`(status: String)
+    async throws
+  {
+    try await town.open(bob)
+    let (link, id) = try await town.lockedLink()
+    let ledgerID = try await ledgerID(id, of: alice)
+    town.server.forgeAnswer(to: ledgerID, try await forged(id, status))
+    let refused = try await alice.run("link", id)
+    #expect(refused.status == 1 && refused.standardOutput.isEmpty, "\(refused)")
+    #expect(refused.error?.contains("was \(status), says \(town.server.url) without a receipt") == true, "\(refused)")
+    #expect(try await alice.history().first?.string("money") == "pending")
+    #expect(try await alice.run("link", id).status == 0)
+
+    town.server.forgeAnswer(to: ledgerID, try await forged(id, status))
+    let received = try await bob.take(link, "--vault", town.server.url, "--json")
+    #expect(try received.result.string("funding") == (status == "claimed" ? "taken" : "refunded"), "\(received)")
+    #expect(received.standardOutput.contains(#""isSigned":false"#), "\(received)")
+    #expect(try await bob.history().first?.string("money") == nil)
+    let paid = try await bob.run("claim", id, "--vault", town.server.url)
+    #expect(paid.status == 0 && paid.standardOutput.hasPrefix("Claimed 1.00 USDC to "), "\(paid)")
+  }
+
+  // MARK: New payments, and old ones
+
+  /// Two tills of bob's, with a store each and one wallet.
+  private func tills() async throws -> (Person, [String: String]) {
+    try await town.open(bob)
+    let other = try Person()
+    #expect(try await other.run("wallet", "trust", town.server.url, "--yes").status == 0)
+    return (other, ["BUMP_WALLET": "\(bob.home)/.local/share/bump/wallet.key"])
+  }
+
+  @Test func `of two tills of one wallet that take one claim one is paid, and the other is told when that was`()
+    async throws
+  {
+    let (other, wallet) = try await tills()
+    let (link, _) = try await town.lockedLink()
+    let arguments = ["receive", "--link", "-", "--vault", town.server.url, "--claim", "--json"]
+    let first = try await bob.run(arguments, input: link + "\n")
+    #expect(try first.status == 0 && first.result.string("funding") == "claimed", "\(first)")
+    let second = try await other.run(arguments, input: link + "\n", changes: wallet)
+    #expect(try second.status == 8 && second.result.string("funding") == "alreadyPaid", "\(second)")
+    #expect(try second.result.number("time") == first.result.number("time"))
+    let third = try await bob.run(["claim", "-", "--vault", town.server.url], input: link + "\n")
+    #expect(third.status == 8 && third.standardError.contains("Nothing was paid now."), "\(third)")
+  }
+
+  @Test func `of two tills of one wallet that take one claim at once one is paid`() async throws {
+    let (other, wallet) = try await tills()
+    let (link, _) = try await town.lockedLink()
+    let arguments = ["receive", "--link", "-", "--vault", town.server.url, "--claim"]
+    town.server.hold()
+    let first = try await Running.start([BumpCommand.binary] + arguments, environment: bob.environment)
+    let second = try await Running.start(
+      [BumpCommand.binary] + arguments, environment: other.environment.merging(wallet) { $1 })
+    for running in [first, second] {
+      running.type(link + "\n")
+      running.closeInput()
+    }
+    town.server.letGo()
+    let ends = try await [first.finish(), second.finish()]
+    #expect(ends.map(\.status).sorted() == [0, 8], "\(ends)")
+    #expect(try await town.balance(bob) == "1.00 USDC\n")
+  }
+}
+
+extension VaultTown {
+  /// The link of a claim of alice's, from her store.
+  fileprivate func link(of id: String) async throws -> String {
+    let store = try await ClaimStore.open(at: alice.store)
+    let claim = try #require(try await store.outgoing(ClaimID(id)))
+    return try ClaimLink(claim: claim.claim, expiry: claim.expiry).text
+  }
+}

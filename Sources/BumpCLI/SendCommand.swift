@@ -97,7 +97,7 @@ struct SendCommand: AsyncParsableCommand {
       throw ValidationError("--code, --key and --to contradict each other")
     }
     if let to, PayoutAddress.isLike(to.text) {
-      throw ValidationError("--to names a remembered receiver. An address is named by --address, in `bump claim`")
+      throw ValidationError("--to names a remembered receiver. --address, an option of claim, names an address")
     }
     if options.simulate != nil {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }

@@ -50,10 +50,10 @@ enum UsageHint {
     if message.contains(/is invalid for '--limit <limit>'$/) { return "--limit is a number greater than zero" }
     if arguments.contains(where: { $0 == "--to" || $0.hasPrefix("--to=") }) {
       if command == ReceiveCommand.self {
-        return "--to is an option of `bump send`. --with names a remembered sender, and --address an address to pay to"
+        return "--to is an option of send. --with names a remembered sender, and --address an address to pay to"
       }
       if command == ClaimCommand.self {
-        return "--to is an option of `bump send`. --address names an address to pay to"
+        return "--to is an option of send. --address names an address to pay to"
       }
     }
     return nil

@@ -166,14 +166,14 @@ import Testing
     (["wallet", "new", "--wallet", ""], "a wallet is a file. Name it, or leave out --wallet"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535. See `bump doctor --help`"),
     (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),
-    (["claim", "abc", "--to", "0x0"], "--to is an option of `bump send`. --address names an address to pay to"),
+    (["claim", "abc", "--to", "0x0"], "--to is an option of send. --address names an address to pay to"),
     (
       ["claim", "abc", "--address", "0x00000000000000000000000000000000000000aa"],
       "the address has no checksum (EIP-55)"
     ),
     (
       ["send", "1", "--to", "0x00000000000000000000000000000000000000aa"],
-      "An address is named by --address, in `bump claim`"
+      "--address, an option of claim, names an address"
     ),
     (["send", "--again", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),

@@ -107,8 +107,9 @@ bin="$(swift build "${traits[@]}" --show-bin-path)"
 claims="$work/claims"
 mkdir "$claims"
 exec 3< <(timeout 180 "$bin/SendOne" "$claims/alice.sqlite" 1.00 0)
+read -r told <&3
 read -r listening <&3
-received="$(timeout 180 "$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "127.0.0.1:${listening##* }")"
+received="$(timeout 180 "$bin/ReceiveAndDecide" "$claims/bob.sqlite" 5 "${told##* }" "127.0.0.1:${listening##* }")"
 read -r sent <&3
 echo "examples: $sent; $received"
 [[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]

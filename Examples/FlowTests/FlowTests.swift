@@ -37,7 +37,7 @@ import Testing
     let claim = try await makeClaim(of: "20.00")
     let limit = try Amount("20")
 
-    async let sending = makeSender().send(claim)
+    async let sending = makeSender().send(claim, to: .anyone)
     async let receiving = makeReceiver().receive(decide: { $0.offer.amount <= limit })
 
     #expect(try await sending == .delivered(to: DisplayName("bob"), .stored))
@@ -54,7 +54,7 @@ import Testing
     let claim = try await makeClaim(of: "20.01")
     let limit = try Amount("20")
 
-    async let sending = makeSender().send(claim)
+    async let sending = makeSender().send(claim, to: .anyone)
     #expect(try await makeReceiver().receive(decide: { $0.offer.amount <= limit }) == .declinedHere)
 
     // Another receiver may want the claim, so the sender waits until its time-out.
@@ -70,7 +70,7 @@ import Testing
   @Test func `where nobody comes, the link brings the claim`() async throws {
     let claim = try await makeClaim(of: "20.00")
 
-    async let sending = makeSender().send(claim)
+    async let sending = makeSender().send(claim, to: .anyone)
     await clock.hasSleeper(until: .seconds(10))
     clock.advance(by: .seconds(10))
     guard case .undelivered(.discoveryTimeout, let link?, _) = try await sending else {

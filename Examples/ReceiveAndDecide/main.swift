@@ -1,18 +1,19 @@
-// Receives one claim of at most LIMIT USDC: ReceiveAndDecide STORE LIMIT [HOST:PORT]
+// Receives one claim of at most LIMIT USDC, by the sender's code: ReceiveAndDecide STORE LIMIT CODE [HOST:PORT]
 // With an address it connects there, without discovery.
 import BumpKit
 import Glibc
 
 let arguments = CommandLine.arguments
-let peer = arguments.count == 4 ? Endpoint(arguments[3]) : nil
-guard (3...4).contains(arguments.count), peer != nil || arguments.count == 3 else {
-  print("usage: ReceiveAndDecide STORE LIMIT [HOST:PORT]")
+let peer = arguments.count == 5 ? Endpoint(arguments[4]) : nil
+guard (4...5).contains(arguments.count), peer != nil || arguments.count == 4 else {
+  print("usage: ReceiveAndDecide STORE LIMIT CODE [HOST:PORT]")
   exit(64)
 }
 do {
   let store = try await ClaimStore.open(at: arguments[1])
   let limit = try Amount(arguments[2])
   var configuration = Receiver.Configuration(name: try DisplayName(own: "bob"))
+  configuration.credential = .code(try OneTimeCode(arguments[3]))
   configuration.peer = peer
   configuration.discoveryTimeout = .seconds(60)
   let receiver = Receiver(store: store, discovery: DNSSDDiscovery(), configuration: configuration)

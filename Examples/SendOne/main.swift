@@ -1,4 +1,4 @@
-// Sends one claim to a receiver nearby: SendOne STORE AMOUNT [PORT]
+// Sends one claim to the receiver that types the code: SendOne STORE AMOUNT [PORT]
 // With a port (0 for any free one) the sender is not advertised: tell the receiver the address and port.
 import BumpKit
 import Glibc
@@ -18,7 +18,9 @@ do {
   configuration.discoveryTimeout = .seconds(60)
   let discovery: DNSSDDiscovery? = arguments.count == 4 ? nil : DNSSDDiscovery()
   let sender = Sender(store: store, discovery: discovery, configuration: configuration)
-  let outcome = try await sender.send(claim) { event in
+  let code = OneTimeCode(random: RandomBytes.system.draw)
+  print("tell the receiver alone: \(code.exposed)")
+  let outcome = try await sender.send(claim, to: .code(code)) { event in
     guard case .advertising(_, let port, "none") = event else { return }
     print("listening on port \(port)")
     fflush(nil)

@@ -5,7 +5,6 @@ import BumpKit
 import BumpNostr
 import BumpVaultAPI
 import BumpVaultClient
-import BumpWallet
 import BumpWire
 
 /// Parses arguments into valid values, or throws an error that says what to write instead.
@@ -51,14 +50,6 @@ enum Arguments {
       throw ValidationError("a vault is a URL of a host, such as https://vault.example or http://127.0.0.1:8080")
     }
     return url
-  }
-
-  static func address(_ text: String) throws -> Address {
-    do {
-      return try Address(text)
-    } catch {
-      throw ValidationError(error.description)
-    }
   }
 
   static func walletPath(_ text: String) throws -> String {

@@ -23,10 +23,8 @@ struct ClaimCommand: AsyncParsableCommand {
       valueName: "claimid|link"), completion: Completions.claims)
   var what: String
 
-  @Option(
-    help: ArgumentHelp("Pay to this address instead of your wallet's.", valueName: "address"),
-    transform: Arguments.address)
-  var to: Address?
+  @Option(help: PayoutAddress.help, transform: PayoutAddress.init)
+  var address: PayoutAddress?
 
   @Flag(help: "Confirm a vault that is not known here without asking.")
   var yes = false
@@ -37,7 +35,10 @@ struct ClaimCommand: AsyncParsableCommand {
   @OptionGroup var vault: VaultOptions
   @OptionGroup var store: StoreOptions
 
-  func validate() throws { _ = try named() }
+  func validate() throws {
+    _ = try named()
+    try address?.check(asks: Console.canAsk && !yes)
+  }
 
   /// Returns the beginning of the claim's id; `nil` for a link.
   private func named() throws -> ClaimID? {
@@ -55,7 +56,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
   private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
     try await ReceiveCommand.claim(what, json: json) {
-      ($0.to, $0.vault, $0.options.yes, $0.options.store) = (to, vault, yes, store)
+      ($0.address, $0.vault, $0.options.yes, $0.options.store) = (address, vault, yes, store)
     }
   }
 
@@ -112,7 +113,7 @@ struct ClaimCommand: AsyncParsableCommand {
   }
 
   private func paid(_ claim: IncomingClaim, in store: ClaimStore, _ json: JSONLines) async throws -> ExitStatus {
-    let receiver = try to ?? vault.wallet.read().address
+    let receiver = try await address?.confirmed(Console(quiet: false)) ?? vault.wallet.read().address
     let access = try await access(claim, in: store)
     let money = try IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: store)
     let payment = try await Interrupt.cancels { try await money.claim(to: receiver) }

@@ -1,15 +1,20 @@
 import BumpChannel
 import BumpClaims
 import BumpKit
+import BumpText
+import BumpVaultClient
 
 /// The command to type on the other machine. It never contains a secret.
 enum Counterpart {
   /// Returns the command that receives a claim from its link.
   ///
-  /// - Parameter key: the path of the key file that made the link's MAC. A remembered key is not named: the other
-  ///   machine finds it among its own.
-  static func ofLink(key: String?) -> String {
-    ShellCommand.text(["bump", "receive", "--link", "-"] + option("--key", key))
+  /// - Parameters:
+  ///   - key: the path of the key file that made the link's MAC. A remembered key is not named: the other machine finds
+  ///     it among its own.
+  ///   - vault: the vault of the claim's money, if the link does not name it.
+  static func ofLink(key: String?, vault: VaultURL? = nil) -> String {
+    ShellCommand.text(
+      ["bump", "receive", "--link", "-"] + option("--key", key) + option("--vault", vault?.description))
   }
 
   /// Returns the command that connects to a sender that is not advertised.
@@ -29,5 +34,7 @@ enum Counterpart {
         + option("--save", saving ? "." : nil))
   }
 
-  static func option(_ name: String, _ value: String?) -> [String] { value.map { [name, $0] } ?? [] }
+  static func option(_ name: String, _ value: String?) -> [String] {
+    value.map { ShellCommand.option(name, $0) } ?? []
+  }
 }

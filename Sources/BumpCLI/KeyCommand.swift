@@ -19,7 +19,8 @@ struct KeyCommand: AsyncParsableCommand {
 
     func run() throws {
       try KeyFile.create(file)
-      let (send, receive) = (["bump", "send", "1.00", "--key", file], ["bump", "receive", "--key", file])
+      let key = ShellCommand.option("--key", file)
+      let (send, receive) = (["bump", "send", "1.00"] + key, ["bump", "receive"] + key)
       let console = Console(quiet: false)
       console.say("The key is in \(file). Bring the file to the other machine by a way you trust.")
       console.say("Then: \(ShellCommand.text(send)), and there: \(ShellCommand.text(receive))")

@@ -15,11 +15,12 @@ struct LinkCommand: AsyncParsableCommand {
 
   @OptionGroup var claimID: SentClaimIDArgument
 
-  @Option(help: "The beginning of the claim link (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
-  var linkBase = ClaimLink.defaultBase
+  @Option(help: LinkBase.help, transform: Arguments.linkBase)
+  var linkBase: String?
 
   @Option(
-    help: ArgumentHelp("Make the link's mac with the key in this file (or BUMP_KEY_FILE).", valueName: "file"),
+    help: ArgumentHelp(
+      "Make the link's mac with the key in this file (or BUMP_KEY_FILE). Its secret needs no key.", valueName: "file"),
     completion: .file())
   var key: String?
 
@@ -43,15 +44,17 @@ struct LinkCommand: AsyncParsableCommand {
     guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
       throw CommandError.expired(claim)
     }
+    var vault: VaultURL?
     if try await store.funding(of: claim.claim, .outgoing) != nil {
       let money = try ClaimMoney(
         claim, at: try await ConfirmedVault.of(claim, in: store, Console(quiet: false)), in: store)
+      vault = money.access.url
       try await Interrupt.cancels { try await money.checkLocked(leaving: expiryMargin) }
     }
     let now = UnixTime.now()
     var note = sharedKey == nil ? LinkNote.ofNobodys(id) : LinkNote.of(id, forHolderOf: nil)
     let link: ClaimLink
-    switch try await store.showLink(of: id, base: linkBase) {
+    switch try await store.showLink(of: id, base: LinkBase.of(linkBase, at: vault)) {
     case .shown(let shown, _):
       link = shown
     case .shownToReceiver(let shown, let claim):
@@ -68,7 +71,9 @@ struct LinkCommand: AsyncParsableCommand {
     }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }
-    LinkDisplay.show(text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), as: .auto, note: note)
+    LinkDisplay.show(
+      text, of: id, key: key ?? Environment.value("BUMP_KEY_FILE"), vault: LinkBase.unnamed(vault, in: link), as: .auto,
+      note: note)
     try Console.checkResult()
     try written.get()
   }

@@ -2,6 +2,7 @@ import BumpChannel
 import BumpClaims
 import BumpQR
 import BumpText
+import BumpVaultClient
 import Glibc
 
 /// Shows a claim link to the person. No other code prints bearer money.
@@ -14,10 +15,11 @@ enum LinkDisplay {
   /// - Parameters:
   ///   - id: the claim's id, for the command that writes the QR code to a file.
   ///   - key: the path of the key file that made the link's MAC.
+  ///   - vault: the vault of the claim's money, if the link does not name it.
   ///   - note: who may have the claim, in one line.
-  static func show(_ link: String, of id: ClaimID, key: String?, as qr: QR, note: String) {
+  static func show(_ link: String, of id: ClaimID, key: String?, vault: VaultURL?, as qr: QR, note: String) {
     guard isatty(STDOUT_FILENO) == 1 else { return Console.result(link) }
-    Console.result(Counterpart.ofLink(key: key))
+    Console.result(Counterpart.ofLink(key: key, vault: vault))
     Console.result(link)
     defer { Console.result(note) }
     guard qr == .auto, let code = try? QRCode(link) else { return }

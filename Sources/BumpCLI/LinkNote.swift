@@ -44,9 +44,5 @@ enum LinkNote {
   }
 
   /// Returns the beginning of an id, unique among billions of claims.
-  private static func shortened(_ id: ClaimID) -> String {
-    let beginning = String(id.description.prefix(6))
-    // Otherwise the parser would take the id for an option.
-    return beginning.hasPrefix("-") ? "-- \(beginning)" : beginning
-  }
+  private static func shortened(_ id: ClaimID) -> String { String(id.description.prefix(6)) }
 }

@@ -31,7 +31,7 @@ import Glibc
       try Arguments.checkEncoding(CommandLine.unsafeArgv)
       try Environment.checkEncoding()
       try Arguments.checkHelp(arguments)
-      var command = try await parse(Arguments.protectingAmount(Arguments.protectingClaimIDs(arguments)))
+      var command = try await parse(Arguments.protectingAmount(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -68,19 +68,31 @@ import Glibc
 
   /// Prints help, version and completions to stdout, and any other error as a usage error.
   private static func report(_ error: any Error) -> Never {
-    guard BumpCommand.exitCode(for: error) != .success else {
-      Console.result(BumpCommand.fullMessage(for: error))
-      do { try Console.checkList() } catch let code as ExitCode { end(code.rawValue) } catch { report(error) }
-      end(ExitStatus.success.rawValue)
-    }
+    guard BumpCommand.exitCode(for: error) != .success else { answer(BumpCommand.fullMessage(for: error)) }
     guard BumpCommand.exitCode(for: error) == .validationFailure else {
       let error = CommandError(error)
       Console.standardError(error.message)
       end(error.status.rawValue)
     }
     let message = BumpCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+    reportUsage(UsageHint.sentence(for: message, Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Prints help, the version or a completion script.
+  private static func answer(_ text: String) -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let error = VisibleText.of(UsageHint.sentence(for: message, arguments))
+    let command = HelpRequest.unfulfilled(arguments)
+    let hasJSON = arguments.contains("--json")
+    if command == nil || !hasJSON { Console.result(text) }
+    do { try Console.checkList() } catch let code as ExitCode { end(code.rawValue) } catch { report(error) }
+    guard let command else { end(ExitStatus.success.rawValue) }
+    reportUsage("nothing was done. `bump help \(command)` shows the same help with exit status 0")
+  }
+
+  /// Reports wrong arguments.
+  private static func reportUsage(_ sentence: String) -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let error = VisibleText.of(sentence)
     // A program that asked for JSON gets it, even for wrong arguments.
     let isSimulated = arguments.contains { $0.hasPrefix("--simulate") }
     JSONLines(arguments.contains("--json"), isSimulated: isSimulated).write(

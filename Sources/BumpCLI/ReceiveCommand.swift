@@ -58,10 +58,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     help: "With a vault, have each claim's money paid into your wallet as soon as it has come.")
   var claimsAtOnce = false
 
-  @Option(
-    help: ArgumentHelp("With --claim, pay to this address instead of your wallet's.", valueName: "address"),
-    transform: Arguments.address)
-  var to: Address?
+  @Option(help: PayoutAddress.help, transform: PayoutAddress.init)
+  var address: PayoutAddress?
 
   @OptionGroup var vault: VaultOptions
 
@@ -92,7 +90,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     if save != nil, link != nil || options.simulate != nil {
       throw ValidationError("--save is for a bump. Leave out --link and --simulate")
     }
-    if to != nil, !claimsAtOnce { throw ValidationError("--to needs --claim") }
+    if address != nil, !claimsAtOnce { throw ValidationError("--address needs --claim") }
+    try address?.check(asks: Console.canAsk && !options.yes)
     if from == "" { throw ValidationError("--from is the name of a sender. Name one, or leave it out") }
     if keep { try validateKeep(hasCode: code != nil, hasLink: link != nil) }
     if options.discovery.backend == .none, peer == nil, link == nil {
@@ -392,13 +391,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     // Make no store for a claim that is not received.
     guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
     let store = try await options.store.open()
-    let money = try await money(in: store, origin: linked.origin, report.console)
-    var report = report
-    report.hasVault = money != nil
+    // The claim is kept before a vault, or the person about one, is asked: the link may be nowhere else.
     let outcome = try await store.take(verified)
     if outcome == .expired { return report.expired(verified.claim) }
     if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
-    return try await Interrupt.cancels { [report] in await reported(outcome, money, report, madeBy: linked.maker) }
+    return try await Interrupt.cancels {
+      await reported(outcome, at: linked.vault, in: store, report, madeBy: linked.maker)
+    }
   }
 
   /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
@@ -407,9 +406,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard !Simulation.isSimulated(link.link.claim.token) else {
       throw CommandError(.unauthenticated, "the link is of a simulation, and worth nothing")
     }
-    let origin = VaultURL(originOf: link.link.base)
+    let vault = VaultURL(namedByLinkBase: link.link.base)
     func linked(_ claim: VerifiedClaim, by maker: DisplayName? = nil) -> LinkedClaim {
-      LinkedClaim(claim: claim, maker: maker, origin: origin)
+      LinkedClaim(claim: claim, maker: maker, vault: vault)
     }
     if with == nil, let key = try options.sharedKey() { return linked(try link.verify(key: key)) }
     let store = try await options.store.openForReading()
@@ -433,8 +432,8 @@ private struct LinkedClaim: Sendable {
   let claim: VerifiedClaim
   /// The remembered name of the key that made the link.
   let maker: DisplayName?
-  /// The link's origin, which may be the vault that holds the money.
-  let origin: VaultURL?
+  /// The vault that the link names. Whoever made the link chose it.
+  let vault: VaultURL?
 }
 
 extension ReceiveOutcome {

@@ -33,7 +33,7 @@ struct ReceiveReport: Sendable {
 
   var remembering: RememberReport {
     RememberReport(
-      other: "sender", command: ["bump", "receive", "--with"], counterpart: ["bump", "send", "1.00", "--to"],
+      other: "sender", command: ["bump", "receive"], option: "--with", counterpart: ["bump", "send", "1.00", "--to"],
       console: console, json: json)
   }
 

@@ -33,7 +33,7 @@ struct ReceivedMoney: Sendable {
       result =
         receiver == nil ? .notAsked(CommandError(error)) : .notPaid(CommandError(error), isFinal: isFinal == true)
     }
-    return ReceivedFunding(claim: claim, expiry: expiry, vault: url, margin: margin, result: result)
+    return ReceivedFunding(claim: claim, expiry: expiry, url: url, margin: margin, result: result)
   }
 
   /// Returns the named vault, or another one that was asked before to pay the claim and may have paid it.
@@ -57,12 +57,14 @@ struct ReceivedFunding: Sendable {
 
   let claim: Claim
   let expiry: Expiry
-  let vault: VaultURL
+  /// The vault's URL; `nil` if none is named.
+  let url: VaultURL?
   let margin: ExpiryMargin
   let result: Result
 
   private var id: ClaimID { claim.id }
   private var money: String { "\(claim.amount) \(claim.token)" }
+  private var vault: String { url.map { "\($0)" } ?? "URL" }
 
   /// The exit status of the receive. If a claim was to be paid, it is that of `bump claim`.
   var status: ExitStatus {
@@ -125,7 +127,7 @@ struct ReceivedFunding: Sendable {
       default: (nil, nil, nil)
       }
     return [
-      "vault": .init(vault), "funding": .string(word), "receiver": receiver.map { .init($0) },
+      "vault": url.map { .init($0) }, "funding": .string(word), "receiver": receiver.map { .init($0) },
       "txHash": transaction.map { .init($0) }, "time": time.map { .integer($0) },
       "isSigned": isSigned.map { .flag($0) }, "error": error.map { .string($0) },
     ]
@@ -164,7 +166,7 @@ struct ReceivedFunding: Sendable {
     }
   }
 
-  private var later: String { "Claim it later with: bump claim \(id) --vault \(vault)" }
+  var later: String { "Claim it later with: bump claim \(id) --vault \(vault)" }
 
   /// Whether the money is there or paid.
   var isGood: Bool {

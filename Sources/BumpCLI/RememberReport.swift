@@ -1,12 +1,15 @@
 import BumpClaims
 import BumpKit
+import BumpText
 
 /// Reports whether both ends remember each other: a message on stderr, and an event on stdout.
 struct RememberReport: Sendable {
   /// The other end, such as `receiver`.
   let other: String
-  /// The command for the next bump with the other end, without the name: such as `bump send 1.00 --to`.
+  /// The command for the next bump with the other end, without the other end's name, such as `bump send 1.00`.
   let command: [String]
+  /// The option of that command that names the other end.
+  let option: String
   /// The command that the other end runs for that, without the name.
   let counterpart: [String]
   let console: Console
@@ -36,8 +39,12 @@ struct RememberReport: Sendable {
         + "forget the key and meet again with a code: \(forget(name))")
   }
 
-  private func again(_ name: DisplayName) -> String { ShellCommand.text(command + [name.text]) }
-  private func forget(_ name: DisplayName) -> String { ShellCommand.text(["bump", "key", "forget", name.text]) }
+  private func again(_ name: DisplayName) -> String {
+    ShellCommand.text(command + ShellCommand.option(option, name.text))
+  }
+  private func forget(_ name: DisplayName) -> String {
+    ShellCommand.text(["bump", "key", "forget"] + ShellCommand.argument(name.text))
+  }
 
   private func reason(_ why: NotRemembered) -> String {
     switch why {

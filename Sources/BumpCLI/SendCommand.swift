@@ -66,8 +66,8 @@ struct SendCommand: AsyncParsableCommand {
     transform: Arguments.port)
   var port: UInt16 = 0
 
-  @Option(help: "The beginning of the claim link (default: \(ClaimLink.defaultBase)).", transform: Arguments.linkBase)
-  var linkBase = ClaimLink.defaultBase
+  @Option(help: LinkBase.help, transform: Arguments.linkBase)
+  var linkBase: String?
 
   @Flag(help: "Show the link at once, without looking for a receiver.")
   var linkOnly = false
@@ -95,6 +95,9 @@ struct SendCommand: AsyncParsableCommand {
     try options.validate(verify: verify, asks: to == nil && !linkOnly)
     if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --to contradict each other")
+    }
+    if let to, PayoutAddress.isLike(to.text) {
+      throw ValidationError("--to names a remembered receiver. --address, an option of claim, names an address")
     }
     if options.simulate != nil {
       if token != nil { throw ValidationError("--simulate sends a claim of TEST. Leave out --token") }
@@ -149,16 +152,16 @@ struct SendCommand: AsyncParsableCommand {
     }
     let (discovery, look) = await found
     let credential = await drawnCode(look) ?? known
-    let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, hasMoney: money != nil)
+    let sender = linkOnly ? nil : sender(as: name, credential, store, discovery, money)
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
-      remembers: options.remember != nil, hasMoney: money != nil, name: name, console: console, json: json)
+      remembers: options.remember != nil, vault: money?.access.url, name: name, console: console, json: json)
     if again { report.warnOfLink() }
     if let money { report.locked(at: money.access.url, transaction) }
 
     guard let sender else {
-      let link = try await shownLink(of: claim, store)
+      let link = try await shownLink(of: claim, money, store)
       return await concluded(report.conclude(linkOnly: link), money, report)
     }
     await Interrupt.handle()
@@ -192,9 +195,9 @@ struct SendCommand: AsyncParsableCommand {
   var endsAtRefusal: Bool { options.discovery.backend == .none && !options.wait }
 
   /// Releases a new claim for its link, if the user asked for a link instead of a bump.
-  private func shownLink(of claim: OutgoingClaim, _ store: ClaimStore) async throws -> ClaimLink {
+  private func shownLink(of claim: OutgoingClaim, _ money: ClaimMoney?, _ store: ClaimStore) async throws -> ClaimLink {
     let now = UnixTime.now()
-    switch try await store.showLink(of: claim.claim.id, base: linkBase) {
+    switch try await store.showLink(of: claim.claim.id, base: LinkBase.of(linkBase, at: money?.access.url)) {
     case .shown(let link, _): return link
     // Another process was quicker.
     case .shownToReceiver(_, let claim), .withheld(let claim): throw CommandError.notOfferable(claim, at: now)
@@ -238,7 +241,7 @@ struct SendCommand: AsyncParsableCommand {
 
   private func sender(
     as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ discovery: (any Discovery)?,
-    hasMoney: Bool
+    _ money: ClaimMoney?
   ) -> Sender {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.discovery.serviceType
@@ -247,10 +250,10 @@ struct SendCommand: AsyncParsableCommand {
     configuration.discoveryTimeout = options.time(with: credential) ?? BumpOptions.forever
     configuration.sendTimeout = options.sendTimeout
     configuration.port = port
-    configuration.linkBase = linkBase
+    configuration.linkBase = LinkBase.of(linkBase, at: money?.access.url)
     configuration.fallsBack = qr != .never
     configuration.endsAtRefusal = endsAtRefusal
-    if hasMoney { configuration.expiryMargin = .seconds(expiryMargin.seconds) }
+    if money != nil { configuration.expiryMargin = .seconds(expiryMargin.seconds) }
     return Sender(
       store: store, discovery: discovery, transport: options.transport,
       configuration: configuration, logger: options.output.logger)

@@ -2,6 +2,7 @@ import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpText
+import BumpVaultClient
 import Glibc
 
 /// Reports a send: messages on stderr, the link or JSON events on stdout.
@@ -19,8 +20,8 @@ struct SendReport: Sendable {
   var isDiscovered = true
   /// Whether both ends are to remember each other.
   var remembers = false
-  /// Whether a vault holds the claim's money.
-  var hasMoney = false
+  /// The vault that holds the claim's money; `nil` for none.
+  var vault: VaultURL?
   /// The display name of this end.
   var name = DisplayName.somebody
   let console: Console
@@ -43,7 +44,7 @@ struct SendReport: Sendable {
     switch credential {
     case .none: []
     case .code: ["--code"]
-    case .key: to.map { ["--to", $0.text] } ?? keyFile.map { ["--key", $0] } ?? []
+    case .key: to.map { ShellCommand.option("--to", $0.text) } ?? keyFile.map { ShellCommand.option("--key", $0) } ?? []
     }
   }
   /// Returns the command that sends the claim again.
@@ -66,7 +67,7 @@ struct SendReport: Sendable {
 
   var remembering: RememberReport {
     RememberReport(
-      other: "receiver", command: ["bump", "send", "\(claim.claim.amount)", "--to"],
+      other: "receiver", command: ["bump", "send", "\(claim.claim.amount)"], option: "--to",
       counterpart: ["bump", "receive", "--with"], console: console, json: json)
   }
 
@@ -168,7 +169,7 @@ struct SendReport: Sendable {
     case .expired:
       return Conclusion(
         "expired", .expired,
-        !hasMoney || claim.expiry.hasPassed(at: UnixTime.now())
+        vault == nil || claim.expiry.hasPassed(at: UnixTime.now())
           ? "claim \(id) has expired before it was handed over. Send again, with more --expires"
           : "claim \(id) expires at \(UTCTime.text(claim.expiry.unixSeconds)), too soon for a receiver to claim it. After "
             + "that: bump refund \(id)")
@@ -294,6 +295,7 @@ struct SendReport: Sendable {
   private func show(
     _ link: ClaimLink, _ reason: String, of owner: [String: JSONLines.Value?] = [:], note: String
   ) -> String? {
+    let unnamed = LinkBase.unnamed(vault, in: link)
     let link = link.text(key: key)
     let failure = writeFile(link)
     let file = failure == nil ? qrFile?.path : nil
@@ -305,7 +307,7 @@ struct SendReport: Sendable {
       console.say("Its QR code is in \(file): anybody who sees it can take the money.")
     }
     // With --json, the link is in the event.
-    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, as: qr, note: note) }
+    if !json.isOn { LinkDisplay.show(link, of: id, key: keyFile, vault: unnamed, as: qr, note: note) }
     guard !Console.hasLostResult else {
       return "stdout cannot be written, so the link was not shown. `bump link \(id)` shows it"
     }

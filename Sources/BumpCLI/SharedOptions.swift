@@ -178,7 +178,7 @@ struct BumpOptions: ParsableArguments {
         .failure,
         "\(remember.quoted) is remembered already",
         remedy: "Take another name, or forget the key: "
-          + ShellCommand.text(["bump", "key", "forget", remember.text]))
+          + ShellCommand.text(["bump", "key", "forget"] + ShellCommand.argument(remember.text)))
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
     let key = try await key(of: name, for: direction, in: store)

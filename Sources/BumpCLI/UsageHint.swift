@@ -26,7 +26,6 @@ enum UsageHint {
     let message = values.reduce(message) { $0.replacing("'\($1)'", with: "'\(Arguments.repeatable(String($1)))'") }
     var sentence = hint(message, path, arguments) ?? inSmallLetters(message)
     if sentence.hasSuffix(".") { sentence.removeLast() }
-    if let hint = Arguments.hintAtClaimID(arguments) { sentence += ". \(hint)" }
     if !sentence.hasSuffix("?") { sentence += "." }
     return "\(sentence) See `\((["bump"] + words).joined(separator: " ")) --help`"
   }
@@ -49,8 +48,13 @@ enum UsageHint {
     if command == SendCommand.self { return ofSend(message) }
     // The parser says nothing more of a number.
     if message.contains(/is invalid for '--limit <limit>'$/) { return "--limit is a number greater than zero" }
-    if command == ReceiveCommand.self, message.contains("'--to <") {
-      return inSmallLetters(message) + ". --with names a remembered sender"
+    if arguments.contains(where: { $0 == "--to" || $0.hasPrefix("--to=") }) {
+      if command == ReceiveCommand.self {
+        return "--to is an option of send. --with names a remembered sender, and --address an address to pay to"
+      }
+      if command == ClaimCommand.self {
+        return "--to is an option of send. --address names an address to pay to"
+      }
     }
     return nil
   }

@@ -9,9 +9,11 @@ public import Logging
 ///
 ///     let card = try Document(.card, bytes)
 ///     let sender = DocumentSender(discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "alice")))
-///     if case .delivered(let name, _) = try await sender.send(card) { … }
+///     if case .delivered(let name, _) = try await sender.send(card, to: .code(code)) { … }
 public struct DocumentSender: Sendable {
   private let end: SendingEnd
+
+  private init(end: SendingEnd) { self.end = end }
 
   /// Makes a sender. It does nothing before `send`.
   ///
@@ -33,15 +35,26 @@ public struct DocumentSender: Sendable {
       random: random, logger: logger)
   }
 
-  /// Sends a document to the first receiver that accepts it and saves all of it. If the task is cancelled, the sessions
-  /// are closed in order, and this returns `.interrupted`.
+  /// Sends a document to a receiver that accepts it and saves all of it. If the task is cancelled, the sessions are
+  /// closed in order, and this returns `.interrupted`.
   ///
   /// - Parameters:
+  ///   - recipient: who gets the document.
   ///   - onEvent: called with what happens, in order. It must return quickly.
-  ///   - approve: asks the person here, as in `Sender.send`.
   ///   - readmit: asks the person here, as in `Sender.send`.
   /// - Throws: `TransportError.cannotListen`.
   public func send(
+    _ document: Document, to recipient: Sender.Recipient, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
+    readmit: (@Sendable (String) async -> Bool)? = nil
+  ) async throws -> DocumentOutcome {
+    try await DocumentSender(end: end.accepting(recipient.credential)).send(
+      document, onEvent: onEvent, approve: recipient.approval, readmit: readmit)
+  }
+
+  /// Sends a document, as the public method does, to a receiver that has the configuration's credential.
+  ///
+  /// - Parameter approve: asks the person here about a receiver; `nil` to send to the first that accepts.
+  package func send(
     _ document: Document, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Sender.Question) async -> Bool)? = nil,
     readmit: (@Sendable (String) async -> Bool)? = nil

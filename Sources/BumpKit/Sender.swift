@@ -8,7 +8,7 @@ public import Logging
 ///     let store = try await ClaimStore.open(at: path)
 ///     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: expiry, at: now)
 ///     let sender = Sender(store: store, discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "alice")))
-///     switch try await sender.send(claim) {
+///     switch try await sender.send(claim, to: .code(code)) {
 ///     case .delivered(let name, _): …
 ///     case .undelivered(_, let link, _), .unknown(_, let link): …
 public struct Sender: Sendable {
@@ -18,8 +18,8 @@ public struct Sender: Sendable {
     public var name: DisplayName
     /// The DNS-SD type under which to register.
     public var serviceType = ServiceType.irlBump
-    /// The code or key that a receiver must know too. It decides the mode.
-    public var credential = Credential.none
+    /// The code or key that a receiver must know too. It decides the mode. `Sender.Recipient` sets it.
+    package var credential = Credential.none
     /// How long receivers are awaited, from the moment when they can find this sender. Give more time if a person has
     /// to type a code: the protocol has 60 s.
     public var discoveryTimeout: Duration = Times.discovery
@@ -59,6 +59,10 @@ public struct Sender: Sendable {
   private let store: ClaimStore
   private let end: SendingEnd
 
+  private init(store: ClaimStore, end: SendingEnd) {
+    (self.store, self.end) = (store, end)
+  }
+
   /// Makes a sender. It does nothing before `send`.
   ///
   /// - Parameters:
@@ -82,10 +86,10 @@ public struct Sender: Sendable {
       random: random, logger: logger)
   }
 
-  /// Sends a claim to the first receiver that accepts it. If none does, releases the claim for its link.
+  /// Sends a claim to a receiver that accepts it. If none does, releases the claim for its link.
   ///
   /// The claim must be as `ClaimStore.create`, `insert` or `outgoing` returned it, in a state that `isOfferable`, and its
-  /// state in the store unchanged since. In mode open with `approve`, this send reserves the draws of digits that the
+  /// state in the store unchanged since. For `Recipient.approved`, this send reserves the draws of digits that the
   /// claim has left, and gives back the unused ones at its end.
   ///
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's
@@ -95,18 +99,26 @@ public struct Sender: Sendable {
   /// only then is the next one asked, or does this method return.
   ///
   /// - Parameters:
+  ///   - recipient: who gets the claim.
   ///   - onEvent: called with what happens, in order. It must return quickly.
-  ///   - approve: asks the person here whether to send to this receiver. The person has 60 s. The question is cancelled
-  ///     if the receiver goes away, and the next one may appear just as the person answers. So accept no answer during
-  ///     the first two seconds, and let the person type the digits: a yes to one receiver must not become a yes to
-  ///     another. Without this closure, the first receiver that accepts gets the claim.
   ///   - readmit: asks the person here whether to admit the receiver at this address once more, after the event
   ///     `turnedAway`. A yes lets it use the draw that is kept for others. The question is cancelled when another
   ///     receiver is to be approved. Without this closure, no receiver is admitted again.
-  /// - Throws: `StoreError.drawsSpent` in mode open if `approve` is given and no draw is left; `StoreError.notNew` if the claim
-  ///   may not be offered, or if its state has changed; `StoreError.failed`; `TransportError.cannotListen`; `ClaimError.link` for a bad link base. Then nothing was
-  ///   sent.
+  /// - Throws: `StoreError.drawsSpent` for `Recipient.approved` if no draw is left; `StoreError.notNew` if the claim may
+  ///   not be offered, or if its state has changed; `StoreError.failed`; `TransportError.cannotListen`;
+  ///   `ClaimError.link` for a bad link base. Then nothing was sent.
   public func send(
+    _ claim: OutgoingClaim, to recipient: Recipient, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
+    readmit: (@Sendable (String) async -> Bool)? = nil
+  ) async throws -> SendOutcome {
+    try await Sender(store: store, end: end.accepting(recipient.credential)).send(
+      claim, onEvent: onEvent, approve: recipient.approval, readmit: readmit)
+  }
+
+  /// Sends a claim, as the public method does, to a receiver that has the configuration's credential.
+  ///
+  /// - Parameter approve: asks the person here about a receiver; `nil` to send to the first that accepts.
+  package func send(
     _ claim: OutgoingClaim, onEvent: @escaping @Sendable (SendEvent) -> Void = { _ in },
     approve: (@Sendable (Question) async -> Bool)? = nil, readmit: (@Sendable (String) async -> Bool)? = nil
   ) async throws -> SendOutcome {

@@ -55,7 +55,7 @@ package enum DatabaseFile {
   ///
   /// The file and SQLite's files beside it, such as the journal, must belong to this user or root, and others must not
   /// be able to read them: SQLite trusts the journal's pages, and opens it by name. Nor may others be able to replace
-  /// one of these files: see `resolved`.
+  /// one of these files: see `PrivatePath`.
   ///
   /// - Returns: the path of the file without symbolic links, beside which SQLite has its other files.
   package static func checked(_ path: String) throws -> String {
@@ -79,64 +79,15 @@ package enum DatabaseFile {
     return path
   }
 
-  /// Follows the path of a file from the root on, as the kernel does, and checks that nobody else can make it lead
-  /// elsewhere. Each directory and symbolic link on the way must belong to this user or root, and others must not be
-  /// able to write in the directories. A sticky directory may be writable, since others cannot rename files in it that
-  /// are not theirs; but not the last directory.
+  /// Returns the path without symbolic links; `nil` if something on the way is missing.
   ///
-  /// - Returns: the path without symbolic links; `nil` if something on the way is missing.
+  /// - Throws: `Failure` if somebody else can make the path lead elsewhere.
   private static func resolved(_ path: String) throws -> String? {
-    var (folder, names, links) = ("/", absolute(path).split(separator: "/").map(String.init)[...], 0)
-    let root = try status(of: folder)
-    // If root has no number, as in some containers, it appears as the owner of the root directory.
-    let trusted = [0, geteuid(), root.st_uid]
-    try check(root, as: trusted, "the directory \(folder)", folder: folder)
-    while let name = names.popFirst() {
-      if name == "." { continue }
-      if name == ".." {
-        folder = Directories.folder(of: folder)
-        continue
-      }
-      let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-      var status = stat()
-      let isMissing = lstat(next, &status) != 0
-      if isMissing, errno != ENOENT { throw Failure(errno: errno) }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR:
-        try check(status, as: trusted, "the directory \(next)", folder: next)
-        folder = next
-      case S_IFLNK:
-        try check(status, as: trusted, "the link \(next)", folder: nil)
-        links += 1
-        guard links <= 40 else { throw Failure(errno: ELOOP) }
-        let target = try FileManager.default.destinationOfSymbolicLink(atPath: next)
-        if target.hasPrefix("/") { folder = "/" }
-        names = target.split(separator: "/").map(String.init) + names
-      default:
-        guard names.isEmpty else {
-          if isMissing { return nil }
-          throw Failure(errno: ENOTDIR)
-        }
-        try check(self.status(of: folder), as: trusted, "the directory \(folder)", folder: folder, mayBeSticky: false)
-        return isMissing ? nil : next
-      }
+    do {
+      return try PrivatePath.resolved(path)
+    } catch {
+      throw Failure(error.reason, remedy: error.remedy(ShellCommand.text))
     }
-    // SQLite would report a disk I/O error.
-    throw Failure("it \(words(errno: EISDIR))")
-  }
-
-  /// - Parameter folder: the path, if it is a directory's.
-  private static func check(
-    _ status: stat, as trusted: [uid_t], _ what: String, folder: String?, mayBeSticky: Bool = true
-  ) throws {
-    guard trusted.contains(status.st_uid) else {
-      throw Failure("\(what) \(PrivateFile.Failure.belongs(to: status.st_uid).refusal)")
-    }
-    let isSticky = status.st_mode & S_ISVTX != 0
-    guard let folder, status.st_mode & 0o022 != 0, !(isSticky && mayBeSticky) else { return }
-    throw Failure(
-      "others can write in \(what)",
-      remedy: isSticky ? "Use a directory of its own" : "Try: \(ShellCommand.text(["chmod", "go-w", folder]))")
   }
 
   private static func status(of path: String) throws -> stat {

@@ -15,7 +15,8 @@ extension ClaimStore {
     funding: ((Claim) throws -> Funding)? = nil
   ) async throws -> OutgoingClaim {
     let claim = Claim(
-      id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: token, amount: amount)
+      id: ClaimID(drawing: { random.draw(16) }), secret: try ClaimSecret(random.draw(16)), token: token,
+      amount: amount)
     let funding = try funding?(claim)
     return try await write { database in
       if let funding { try Self.write(funding, of: claim, expiry: expiry, .outgoing, in: database) }

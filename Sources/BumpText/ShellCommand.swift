@@ -4,6 +4,15 @@ package enum ShellCommand {
   /// `VisibleText.ofMessage` would escape, in a form that no shell reads, are in dollar-single-quotes.
   package static func text(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 
+  /// Returns an option with its value. A value that begins with `-`, as a name may, is joined to it by `=`: the parser
+  /// would take it for an option.
+  package static func option(_ name: String, _ value: String) -> [String] {
+    value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
+  }
+
+  /// Returns an argument, behind `--` if it begins with `-`.
+  package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
+
   private static func quoted(_ word: String) -> String {
     if word.wholeMatch(of: /[A-Za-z0-9%+,.\/:=@_-]+/) != nil { return word }
     guard VisibleText.ofMessage(word) == word else { return escaped(word) }

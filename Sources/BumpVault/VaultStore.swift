@@ -65,7 +65,7 @@ extension VaultStore {
   /// Returns the store's time, in seconds since 1970. It reads the rows of a claim that does not exist, which contain
   /// it.
   public func currentTime() async throws -> Int64 {
-    try await rows(of: ClaimID(random: [UInt8](repeating: 0, count: 16))).now
+    try await rows(of: ClaimID(drawing: { [UInt8](repeating: 0, count: 16) })).now
   }
 }
 

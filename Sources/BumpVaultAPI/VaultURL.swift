@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpText
 
 /// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`, which is its origin (RFC 6454). It has
@@ -30,13 +31,18 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads the origin of a URL (RFC 6454 §4): its scheme, host and port.
+  /// Reads the vault that the base of a claim's link names, as `linkBase` writes it.
   ///
-  /// - Returns: `nil` if the URL has another scheme, no host, or a user name.
-  public init?(originOf url: String) {
-    guard let origin = url.prefixMatch(of: /[A-Za-z]+:\/\/[^\/?#]*/) else { return nil }
-    self.init(String(origin.0))
+  /// - Returns: `nil` for any other base, and for the default one, at which there is no vault.
+  public init?(namedByLinkBase base: String) {
+    guard base != ClaimLink.defaultBase, let origin = base.wholeMatch(of: /(.*)\/claim/)?.1 else { return nil }
+    self.init(String(origin))
+    guard linkBase == base else { return nil }
   }
+
+  /// The base of the links of claims whose money this vault holds: `https://vault.example/claim`. `nil` for a vault
+  /// without TLS, which no link can name.
+  public var linkBase: String? { isEncrypted ? "\(self)/claim" : nil }
 
   /// Whether the host is this machine.
   public var isLoopback: Bool { LoopbackHost.contains(host) }

@@ -328,30 +328,6 @@ import Testing
     #expect(try history.events.first?.string("state") == "released", "\(history)")
   }
 
-  @Test(arguments: [
-    (["show"], []), (["link"], []), (["settle"], ["--lost"]), (["settle", "--lost"], []), (["show", "--json"], []),
-    (["send", "--again"], []), (["send"], ["--again"]),
-  ])
-  func `a claim is named by the beginning of its id, where that is a hyphen too`(
-    before: [String], after: [String]
-  ) async throws {
-    let alice = try Person()
-    let store = try await ClaimStore.open(at: alice.store)
-    // In base64url 111110 is the hyphen.
-    let random = RandomBytes { count in [0b1111_1000] + [UInt8](repeating: 0, count: count - 1) }
-    let id = try await store.create(
-      amount: Amount("1.00"), token: .usdc, expiry: #require(Expiry(unixSeconds: 4_000_000_000)), random: random
-    ).claim.id
-    #expect(try await store.isReleased(id))
-    if before[0] == "send" { _ = try await store.settle(id, as: .lost) }
-    let extra = before[0] == "send" ? Self.alone : []
-    let found = try await alice.run(before + ["-AAAA"] + after + extra)
-    #expect(found.status == (before[0] == "send" ? 3 : 0), "\(found)")
-    #expect((found.standardOutput + found.standardError).contains("\(id)"), "\(found)")
-    let help = try await alice.run([before[0], "-h"])
-    #expect(help.status == 0 && help.standardOutput.contains("USAGE: bump \(before[0])"), "\(help)")
-  }
-
   /// All that open a store.
   private static func commands(on id: String) throws -> [[String]] {
     [

@@ -27,7 +27,7 @@ import Testing
     for command in commands {
       let words = command.split(separator: " ").map(String.init)
       await #expect(throws: Never.self, "bump \(command)") {
-        _ = try await BumpCommand.asyncParseAsRoot(Arguments.protectingClaimIDs(words))
+        _ = try await BumpCommand.asyncParseAsRoot(words)
       }
     }
   }

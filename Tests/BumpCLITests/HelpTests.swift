@@ -4,14 +4,11 @@ import Testing
 /// What is an answer goes to stdout; what is a mistake is one line on stderr.
 @Suite(.processes()) struct HelpTests {
   @Test(arguments: [
-    ["--help"], ["-h"], ["help"], ["send", "--help"], ["receive", "--help"], ["browse", "--help"], ["history", "-h"],
-    ["show", "--help"], ["link", "--help"], ["key", "--help"], ["key", "new", "--help"],
+    ["--help"], ["-h"], ["help"], ["browse", "--help"], ["history", "-h"], ["key", "--help"], ["key", "new", "--help"],
     ["wallet", "--help"], ["wallet", "new", "--help"], ["wallet", "show", "--help"],
-    ["claim", "--help"], ["refund", "--help"], ["wallet", "balance", "--help"],
-    ["help", "send"], ["help", "key", "new"],
-    ["doctor", "--help"], ["card", "--help"], ["card", "share", "--help"], ["card", "fetch", "--help"],
-    ["card", "serve", "--help"], ["clip", "--help"], ["clip", "open", "--help"], ["clip", "handover", "--help"],
-    ["clip", "resolve", "--help"], ["clip", "profile", "--help"],
+    ["wallet", "balance", "--help"], ["help", "send"], ["help", "claim"], ["help", "key", "new"],
+    ["doctor", "--help"], ["card", "--help"], ["card", "share", "--help"],
+    ["card", "serve", "--help"], ["clip", "--help"], ["clip", "handover", "--help"],
     ["simulate", "--help"], ["lint", "--help"], ["aasa", "--help"], ["aasa", "serve", "--help"],
     ["entitlements", "write", "--help"],
   ])
@@ -33,9 +30,35 @@ import Testing
     #expect(try finished.result.string("outcome") == "failed", "\(finished)")
   }
 
-  @Test func `an id that begins with a hyphen may stand behind two hyphens`() async throws {
-    let finished = try await Person().run(["show", "--", "-bumpVectorClaim000001"])
-    #expect(finished.status == 1 && finished.standardError.contains("-bumpVectorClaim000001"), "\(finished)")
+  private static let acting = [
+    "send", "send --again", "receive", "receive --link", "claim", "refund", "show", "link", "settle", "wallet trust",
+    "clip open", "clip resolve", "clip profile", "card fetch", "key forget",
+  ]
+
+  /// A script's `bump claim "$id"` with an id of a stranger's.
+  @Test(arguments: acting, ["-h", "--help", "--version", "--experimental-dump-help", "--generate-completion-script"])
+  func `what asks for help in the place of an id, an amount or a link is no success`(command: String, word: String)
+    async throws
+  {
+    let words = command.split(separator: " ").map(String.init) + [word]
+    let finished = try await Person().run(words)
+    #expect(finished.status == 64 && finished.error != nil, "\(finished)")
+    #expect(try await Person().run(["help"] + words.dropLast().filter { !$0.hasPrefix("-") }).status == 0)
+  }
+
+  @Test func `a person who asks a command for help gets it`() async throws {
+    let finished = try await Person().run("claim", "--help")
+    #expect(finished.status == 64 && finished.standardOutput.contains("USAGE: bump claim"), "\(finished)")
+    #expect(
+      finished.error == "nothing was done. `bump help claim` shows the same help with exit status 0", "\(finished)")
+    let json = try await Person().run("claim", "-h", "--json")
+    #expect(try json.events.count == 1 && json.result.number("exit") == 64, "\(json)")
+  }
+
+  @Test(arguments: [["claim", "-"], ["show", "--", "-bumpVectorClaim000001"], ["link", "--", "--help"]])
+  func `a word that begins with a hyphen is no claim's id`(arguments: [String]) async throws {
+    let finished = try await Person().run(arguments)
+    #expect(finished.status == (arguments[0] == "claim" ? 6 : 64) && finished.error != nil, "\(finished)")
   }
 
   @Test func `help fills its lines`() async throws {
@@ -125,8 +148,8 @@ import Testing
     (["history", "--limit", "-1"], "--limit is a number greater than zero"),
     (["key"], "name a command: new, list or forget. See `bump key --help`"),
     (["send", "1", "--vault", "vault.example"], "a vault is a URL of a host, such as https://vault.example"),
-    (["claim", "x", "--to", "0x0"], "an address is 0x and 40 hex digits"),
-    (["receive", "--to", "0x00000000000000000000000000000000000000aa"], "--to needs --claim"),
+    (["claim", "x", "--address", "0x0"], "an address is 0x and 40 hex digits"),
+    (["receive", "--address", "0x00000000000000000000000000000000000000AA"], "--address needs --claim"),
     (["receive", "--expiry-margin", "-1m"], "'-1m' is invalid for '--expiry-margin <time>': a lifetime is"),
     (["link"], "name a claim: `bump history` lists them. See `bump link --help`"),
     (["settle", "--lost"], "name a claim: `bump history` lists them"),
@@ -143,9 +166,15 @@ import Testing
     (["wallet", "new", "--wallet", ""], "a wallet is a file. Name it, or leave out --wallet"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535. See `bump doctor --help`"),
     (["history", "--limit", "0"], "--limit is a number greater than zero"), (["show", "a/b"], "a claim id is 1 to 64"),
-    (["show", "--UzgOM"], "Is --UzgOM a claim's id? Type: bump show -- --UzgOM. See `bump show --help`"),
-    (["send", "--again", "--UzgOM"], "Is --UzgOM a claim's id? Type: bump send --again -- --UzgOM. See"),
-    (["show", "--store", "-UzgOM", "AAA"], "Is -UzgOM a claim's id? Type: bump show -- -UzgOM. See"),
+    (["claim", "abc", "--to", "0x0"], "--to is an option of send. --address names an address to pay to"),
+    (
+      ["claim", "abc", "--address", "0x00000000000000000000000000000000000000aa"],
+      "the address has no checksum (EIP-55)"
+    ),
+    (
+      ["send", "1", "--to", "0x00000000000000000000000000000000000000aa"],
+      "--address, an option of claim, names an address"
+    ),
     (["send", "--again", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),
   ])

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpVaultClient
 import Foundation
 import Lab
 import Testing
@@ -273,6 +274,19 @@ import Testing
         == ((outcome == "undelivered" || outcome == "unknown")
           && !["nobody, without a link", "declined three times"].contains(name)))
     #expect(!Self.text(said.standardErrorContent).contains(sevens))
+  }
+
+  @Test func `a locked claim that expires too soon to be sent names its refund`() async throws {
+    let said = try await #require(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+      let claim = OutgoingClaim(
+        claim: try Self.claim(), expiry: try #require(Self.expiry), state: .new, peer: nil, createdAt: 1)
+      var report = SendReport(
+        claim: claim, credential: .none, qr: .auto, console: Console(quiet: true), json: JSONLines(false))
+      report.vault = VaultURL("https://vault.example")
+      Foundation.exit(report.end(report.conclude(.expired)).rawValue)
+    }
+    let error = Self.text(said.standardErrorContent)
+    #expect(error.contains("too soon for a receiver to claim it. After that: bump refund ours"), "\(error)")
   }
 
   @Test(arguments: [("unknown", Int32(5), 9.0 as Double?), ("no answer", 3, nil), ("nobody", 3, nil)])

@@ -14,4 +14,12 @@ import Testing
     let read = try await Running.start(["bash", "-c", "printf %s \(printed)"], environment: [:]).finish()
     #expect(read.standardOutput == word, "\(read)")
   }
+
+  /// A remembered name may begin with a hyphen.
+  @Test func `a value that begins with a hyphen is printed so that it is taken for no option`() {
+    #expect(ShellCommand.option("--with", "alice") == ["--with", "alice"])
+    #expect(ShellCommand.option("--with", "--yes") == ["--with=--yes"])
+    #expect(ShellCommand.argument("alice") == ["alice"])
+    #expect(ShellCommand.argument("-h") == ["--", "-h"])
+  }
 }

@@ -87,7 +87,7 @@ import Testing
 
   @Test(
     arguments: [
-      "--help", "--version", "help send", "send --help", "--generate-completion-script bash",
+      "--help", "--version", "help send", "browse --help", "--generate-completion-script bash",
     ], [">/dev/full", ">&-"])
   func `help, the version and completions that cannot be written are an error`(command: String, end: String)
     async throws
@@ -95,6 +95,13 @@ import Testing
     let shown = try await bob.shell(#"exec "$bump" \#(command) \#(end)"#)
     #expect(
       shown.status == 1 && shown.standardError == "bump: not all was shown: stdout cannot be written\n", "\(shown)")
+  }
+
+  @Test func `a send whose link cannot be written ends with 1, not 3`() async throws {
+    let sent = try await bob.shell(
+      #""$bump" send 1 --discovery none --discovery-timeout 0.1 --quiet >/dev/full"#)
+    #expect(sent.status == 1, "\(sent)")
+    #expect(sent.error?.contains("stdout cannot be written, so the link was not shown. `bump link ") == true, "\(sent)")
   }
 
   @Test func `a list that is cut short is said to be`() async throws {

@@ -97,6 +97,44 @@ import Testing
     #expect(shown.error == "the wallet \(path) can be read by others. Try: chmod 600 \(path)", "\(shown)")
   }
 
+  @Test func `a wallet in a directory that others can write in is neither made nor used`() async throws {
+    let alice = try Person()
+    let folder = "\(alice.home)/shared"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    _ = try await alice.run("wallet", "new", "--wallet", "\(folder)/wallet.key")
+    for (mode, remedy) in [(0o777, "Try: chmod go-w \(folder)"), (0o1777, "Use a directory of its own")]
+      as [(mode_t, String)]
+    {
+      chmod(folder, mode)
+      let words = "is not used: others can write in the directory \(folder). \(remedy)"
+      for command in [["show", "--wallet", "\(folder)/wallet.key"], ["new", "--wallet", "\(folder)/other.key"]] {
+        let refused = try await alice.run(["wallet"] + command)
+        #expect(refused.status == 1 && refused.error?.hasSuffix(words) == true, "\(refused)")
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["wallet.key"])
+  }
+
+  /// fsync(2) of a file does not make its name durable, nor that of a directory above it. Only root sees the names of
+  /// what a process without core dumps has open.
+  @Test(.live, arguments: ["wallet", "card"])
+  func `each directory above a new wallet, and a new card, is synced`(what: String) async throws {
+    let alice = try Person()
+    try "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Public;Jo;;;\r\nFN:Jo Public\r\nEND:VCARD\r\n".write(
+      toFile: "\(alice.home)/me.vcf", atomically: false, encoding: .utf8)
+    let folder = "\(alice.home)/data/\(what == "wallet" ? "bump" : "cards")"
+    let command = what == "wallet" ? "wallet new" : "card share me.vcf --store \(folder)"
+    let made = try await alice.shell(
+      "strace -f -qq -y -o trace -e trace=fsync \"$bump\" \(command)", changes: ["XDG_DATA_HOME": "\(alice.home)/data"])
+    #expect(made.status == 0, "\(made)")
+    let trace = try String(contentsOfFile: "\(alice.home)/trace", encoding: .utf8)
+    var above = folder
+    while above != "/" {
+      #expect(trace.contains("<\(above)>) = 0"), "\(above) in \(trace)")
+      above = URL(filePath: above).deletingLastPathComponent().path
+    }
+  }
+
   /// Only root may give a file away.
   @Test(.live) func `a wallet that belongs to another user is refused`() async throws {
     let alice = try Person()

@@ -70,7 +70,8 @@ import Testing
     "an empty mac": ("pRl0JreFBhnzudPF71_QEg", ""), "a mac of 15 bytes": ("71_QEg", "71_Q"),
     "a mac of 17 bytes": ("71_QEg", "71_QEgAA"), "a mac with bits that say nothing": ("QEg", "QEh"),
     "a mac of standard base64": ("71_QEg", "71/QEg"), "a percent escape": ("USDC", "US%44C"),
-    "a mark on the slash": ("claim/", "claim/\u{301}"), "a mark on the hash": ("#", "#\u{301}"),
+    "an id that is an option": ("claim/bump", "claim/-bump"), "a mark on the slash": ("claim/", "claim/\u{301}"),
+    "a mark on the hash": ("#", "#\u{301}"),
   ]
 
   @Test(arguments: deviations.keys.sorted())

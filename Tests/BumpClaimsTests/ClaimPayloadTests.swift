@@ -12,7 +12,7 @@ import Testing
     var random = SplitMix64(seed: 4)
     for _ in 0..<1000 {
       let claim = Claim(
-        id: ClaimID(random: random.bytes(16)), secret: try ClaimSecret(random.bytes(16)),
+        id: ClaimID(drawing: { random.bytes(16) }), secret: try ClaimSecret(random.bytes(16)),
         token: try #require(["USDC", "A", "0", "ABCDEFGHIJKL"].map { try Token($0) }.randomElement(using: &random)),
         amount: try #require(Amount(baseUnits: Int64.random(in: 1...Int64.max, using: &random))))
       #expect(try Claim(payload: claim.payload) == claim)
@@ -41,7 +41,7 @@ import Testing
     "no amount": (#","amount":1.00"#, ""),
     "an escaped character": ("bumpV", #"\u0062umpV"#), "an escaped key": ("claimId", #"claim\u0049d"#),
     "an escaped slash in the secret": ("7Bdsst", #"7B\/sst"#), "an id with a space": ("bumpV", "bump V"),
-    "an empty id": ("bumpVectorClaim0000001", ""),
+    "an empty id": ("bumpVectorClaim0000001", ""), "an id that is an option": ("bumpVectorClaim0000001", "-h"),
     "an id of 65": ("bumpVectorClaim0000001", String(repeating: "a", count: 65)),
     "an id with a kelvin sign": ("bumpV", "bump\u{212A}"), "an id of null": (#""bumpVectorClaim0000001""#, "null"),
     "a secret without padding": ("cg==", "cg"), "a secret with half the padding": ("cg==", "cg="),

@@ -345,6 +345,28 @@ import Testing
     guard case .received = try await received else { throw Unexpected() }
   }
 
+  @Test func `only a receiver with the code or the key of the send gets its claim`() async throws {
+    let (code, key) = (try OneTimeCode("27-482915"), try #require(SharedKey([UInt8](0..<32))))
+    let wanted: [(Sender.Recipient, Credential)] = [
+      (.code(code), .code(code)), (.key(key), .key(key)), (.anyone, .none),
+    ]
+    for (recipient, credential) in wanted {
+      let claim = try await newClaim()
+      async let received = receiver(credential).receive()
+      #expect(try await sender().send(claim, to: recipient) == .delivered(to: bob, .stored))
+      guard case .received = try await received else { throw Unexpected() }
+    }
+  }
+
+  @Test func `a receiver that the person here does not approve gets no claim`() async throws {
+    let claim = try await newClaim()
+    let sending = Task { try await sender().send(claim, to: .approved(by: { _ in false })) }
+    #expect(try await receiver().receive() == .declinedThere)
+    sending.cancel()
+    _ = try await sending.value
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .new)
+  }
+
   @Test func `a receiver without the code is asked for it, and connects anew`() async throws {
     let claim = try await newClaim()
     let code = try OneTimeCode("27-482915")

@@ -48,7 +48,9 @@ struct RouteTests {
       path == "/api/claims/" ? .badField : .notFound)
   }
 
-  @Test(arguments: ["/api/claims/a%41", "/api/claims/a.b", "/api/claims/\(String(repeating: "a", count: 65))"])
+  @Test(arguments: [
+    "/api/claims/a%41", "/api/claims/a.b", "/api/claims/-h", "/api/claims/\(String(repeating: "a", count: 65))",
+  ])
   func `an id that is none is named as the field`(path: String) async throws {
     let response = try await Served().ask("GET", path)
     expectProblem(response, .badField)

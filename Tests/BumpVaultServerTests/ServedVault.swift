@@ -100,9 +100,8 @@
     var path: String { "/api/claims/\(id)" }
 
     init(_ served: ServedVault, _ amount: String = "1.00", lasting seconds: Int64 = 3600) throws {
-      var generator = SystemRandomNumberGenerator()
-      let random = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      (id, secret, self.served) = (ClaimID(random: Array(random[..<16])), try ClaimSecret(random[16...]), served)
+      let draw = { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+      (id, secret, self.served) = (ClaimID(drawing: draw), try ClaimSecret(draw()), served)
       let expiry = (Int64(Date().timeIntervalSince1970) + seconds) / 60 * 60
       terms = ClaimTerms(
         secretHash: ClaimKey(secret: secret, claimID: id).secretHash, token: served.token, amount: try Amount(amount),

@@ -58,6 +58,27 @@ import Testing
     }
   }
 
+  /// Whoever may write in the directory may remove the wallet, or put another one of its owner's in its place.
+  @Test(arguments: [0o777, 0o775, 0o757, 0o1777] as [mode_t])
+  func `a wallet below a directory that others may write in is neither read nor made`(mode: mode_t) throws {
+    try withDirectory { directory in
+      let folder = "\(directory)/a"
+      try WalletFile.create("\(folder)/wallet.key", key: Seeded.key(0))
+      try #require(symlink(folder, "\(directory)/link") == 0)
+      chmod(folder, mode)
+      for path in ["\(folder)/wallet.key", "\(directory)/link/wallet.key"] {
+        let error = #expect(throws: WalletError.self) { try WalletFile.read(path) }
+        #expect(error?.code == .file && error?.underlying != nil)
+        #expect(error?.reason == "the wallet \(path) is not used: others can write in the directory \(folder)")
+      }
+      let made = #expect(throws: WalletError.self) {
+        try WalletFile.create("\(folder)/b/wallet.key", key: Seeded.key(1))
+      }
+      // Below a sticky directory a directory of one's own is safe.
+      #expect(made?.code == (mode == 0o1777 ? nil : .file))
+    }
+  }
+
   @Test func `a wallet's error says what happened, and in a sentence of its own what to try`() throws {
     try withDirectory { directory in
       let path = "\(directory)/wallet.key"

@@ -86,6 +86,7 @@ import Testing
     "an expiry with a fraction": ("1795300000", "1795300000.0"), "an expiry as text": ("1795300000", #""1795300000""#),
     "an expiry past 63 bits": ("1795300000", "9223372036854775808"), "no expiry": ("1795300000", ""),
     "a token in small letters": ("USDC", "usdc"), "an empty id": ("bumpVectorClaim0000001", ""),
+    "an id that is an option": ("bumpVectorClaim0000001", "-h"),
   ]
 
   @Test(arguments: deviations.keys.sorted())

@@ -29,16 +29,6 @@ import Testing
     #expect(finished.standardError.wholeMatch(of: /bump: [^\n]+\n/) != nil, "\(finished)")
   }
 
-  @Test(.live, arguments: ["show", "link"])
-  func `a claim id that begins with a hyphen is a claim id`(command: String) async throws {
-    try await withHost(daemons: .none) { host in
-      // One in 64 does.
-      let finished = try await BumpCommand("alice", on: host).run(command, "-bumpVectorClaim000001")
-      #expect(finished.status == 1, "\(finished)")
-      #expect(finished.standardError.contains("-bumpVectorClaim000001"), "\(finished)")
-    }
-  }
-
   @Test(.live) func `nothing is advertised for a bad argument`() async throws {
     try await withHost(daemons: .avahi) { host in
       let alice = try BumpCommand("alice", on: host)

@@ -5,7 +5,7 @@ import Logging
 struct SendingEnd: Sendable {
   let discovery: (any Discovery)?
   let transport: any Transport
-  let configuration: Sender.Configuration
+  var configuration: Sender.Configuration
   let clock: any Clock<Duration>
   /// Reads the clocks by which the time limit of a claim in flight, and the expiry of a claim, are judged.
   let clocks: @Sendable () -> ClockReading
@@ -13,4 +13,11 @@ struct SendingEnd: Sendable {
   let logger: Logger
 
   var unixTime: Int64 { clocks().unix }
+
+  /// Returns the same end, for receivers that have this credential.
+  func accepting(_ credential: Credential) -> SendingEnd {
+    var end = self
+    end.configuration.credential = credential
+    return end
+  }
 }

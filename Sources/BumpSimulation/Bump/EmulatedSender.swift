@@ -41,7 +41,7 @@ struct EmulatedSender: Sendable {
   init(random: RandomBytes, unixTime: Int64) throws {
     self.random = random
     let claim = Claim(
-      id: ClaimID(random: random.draw(16)), secret: try ClaimSecret(random.draw(16)), token: try Token("TEST"),
+      id: ClaimID(drawing: { random.draw(16) }), secret: try ClaimSecret(random.draw(16)), token: try Token("TEST"),
       amount: try Amount("1.00"))
     let lifetime: Int64 = 24 * 3600
     bump = SenderBump(

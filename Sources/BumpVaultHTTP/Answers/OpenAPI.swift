@@ -85,7 +85,7 @@ enum OpenAPI {
     "parameters": {
       "claimId": {"name": "claimId", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/ClaimId"}},
       "name": {"name": "name", "in": "path", "required": true, "description": "The claim's id; or its ledger id, which names the amount that was deposited, whatever claim id it was deposited under.",
-        "schema": {"type": "string", "pattern": "^([A-Za-z0-9_-]{1,64}|0x[0-9a-fA-F]{64})$"}},
+        "schema": {"type": "string", "pattern": "^([A-Za-z0-9_][A-Za-z0-9_-]{0,63}|0x[0-9a-fA-F]{64})$"}},
       "address": {"name": "address", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/Address"}}},
     "responses": {
       "Problem": {"description": "Why not (RFC 9457).",
@@ -95,7 +95,7 @@ enum OpenAPI {
       "Receipt": {"description": "The receipt, also of what was done before.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Receipt"}}}},
       "Well": {"description": "All is well.", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"const": "ok"}}}}}}},
     "schemas": {
-      "ClaimId": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+      "ClaimId": {"type": "string", "pattern": "^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$"},
       "Address": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "description": "Letters of both cases are a checksum (EIP-55)."},
       "Bytes32": {"type": "string", "pattern": "^0x[0-9a-fA-F]{64}$"},
       "Hex": {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$"},

@@ -51,7 +51,7 @@ package struct Scene: Sendable {
     _ number: UInt64, _ units: Int64 = 1_000_000, lasting seconds: Int64 = 3600, token: Address? = nil
   ) throws -> MadeClaim {
     var generator = SplitMix64(seed: number)
-    let id = ClaimID(random: generator.bytes(16))
+    let id = ClaimID(drawing: { generator.bytes(16) })
     let key = ClaimKey(secret: try ClaimSecret(Self.secret(number)), claimID: id)
     return MadeClaim(
       id: id, key: key,

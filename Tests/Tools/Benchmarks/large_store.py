@@ -25,7 +25,9 @@ DAY = 86_400
 
 
 def identifier():
-    return base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
+    while (text := base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")).startswith("-"):
+        pass
+    return text
 
 
 def fill(store, count):

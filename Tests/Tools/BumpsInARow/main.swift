@@ -18,7 +18,7 @@ func send() async throws -> ClaimID? {
   var configuration = Sender.Configuration(name: try DisplayName(own: "alice"))
   configuration.discoveryTimeout = .seconds(60)
   let sender = Sender(store: store, discovery: discovery, configuration: configuration)
-  let outcome = try await sender.send(claim)
+  let outcome = try await sender.send(claim, to: .anyone)
   guard case .delivered = outcome else {
     print("not delivered: \(outcome)")
     return nil

@@ -54,13 +54,15 @@
       }
     }
 
-    @Test func `a link on the vault's host needs no --vault to be called funded, and to be claimed`()
+    @Test func `the link of a claim at a vault names it, and needs no --vault to be called funded, and to be claimed`()
       async throws
     {
       try await VaultScene.with(.server) { scene in
-        let sent = try await scene.alice.run(
-          "send", "1.00", "--vault", VaultHost.url, "--link-only", "--link-base", "\(VaultHost.url)/claim")
+        let sent = try await scene.alice.run("send", "1.00", "--vault", VaultHost.url, "--link-only")
         let link = try #require(sent.lines.last) + "\n"
+        #expect(link.hasPrefix("\(VaultHost.url)/claim/"), "\(link)")
+        let id = try #require(try await scene.alice.newest().string("claimId"))
+        #expect(try await scene.alice.run("link", id).standardOutput.hasSuffix(link))
         let received = try await scene.bob.run("receive", "--link", "-", "--json", input: link)
         #expect(try received.result.string("funding") == "funded", "\(received)")
         try await scene.expectBalances("2.00 USDC", "0.00 USDC")

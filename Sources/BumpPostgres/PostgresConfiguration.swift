@@ -28,6 +28,8 @@ public struct PostgresConfiguration: Sendable {
   public var rootCertificate: String?
   /// The name of this process in `pg_stat_activity`.
   public var applicationName: String
+  /// The server's settings for these connections, such as `enable_seqscan`. The values contain no spaces.
+  public var settings: [String: String] = [:]
   /// The time limit for connecting and authentication. It cannot interrupt the resolution of a host name, which has the
   /// resolver's limit.
   public var connectLimit = Duration.seconds(10)
@@ -62,6 +64,10 @@ public struct PostgresConfiguration: Sendable {
       // Without keepalives a connection that only listens would never notice that the server's machine is gone.
       ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
     ]
+    if !settings.isEmpty {
+      let options = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
+      parameters.append(("options", options.joined(separator: " ")))
+    }
     if let password { parameters.append(("password", password.text)) }
     if let rootCertificate { parameters.append(("sslrootcert", rootCertificate)) }
     return parameters

@@ -9,6 +9,8 @@ public struct Vault: Sendable {
   /// The rules, with the store's identity and the vault's limits.
   public let rules: VaultRules
   let store: any VaultStore
+  /// Called with each claim whose money this vault has moved, once that is durable. A repeat moves none.
+  public var changed: @Sendable (ClaimID) -> Void = { _ in }
 
   /// Opens the vault whose money is in a store.
   ///
@@ -133,7 +135,9 @@ public struct Vault: Sendable {
       switch try await decide() {
       case .answer(let answer): return answer
       case .change(let change):
-        if let committed = try await store.commit(change), let answer = answer(committed) { return answer }
+        guard let committed = try await store.commit(change) else { continue }
+        if committed.entry != nil, let claim = committed.claim { changed(claim.claimID) }
+        if let answer = answer(committed) { return answer }
       }
     }
     throw VaultRefusal(.busy, "the claim or the account kept changing meanwhile", remedy: "Try again")

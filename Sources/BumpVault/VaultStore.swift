@@ -6,7 +6,7 @@ public import BumpWallet
 ///
 /// Several vaults, in several processes, may share a store. A call that has begun is completed even if its task is
 /// cancelled.
-public protocol VaultStore: Sendable {
+public protocol VaultStore: AuditSource {
   /// Returns the vault's identity, which was drawn when the store was made.
   func identity() async throws -> VaultIdentity
 
@@ -40,6 +40,12 @@ public protocol VaultStore: Sendable {
   ///   - limit: the greatest number of entries to return.
   func history(of account: Address, before number: Int64?, limit: Int) async throws -> [NumberedEntry]
 
+  /// Writes the time, so that a vault that is opened later knows how far it had come. Call this each minute.
+  func keepTime() async throws
+
+  /// Records that the operator has confirmed the clock: from now on it is believed.
+  @discardableResult func confirmClock() async throws -> StoreTime
+
   /// Deletes drafts that have lapsed.
   ///
   /// - Parameter lifetime: how long a draft lasts, in seconds.
@@ -52,20 +58,32 @@ public protocol VaultStore: Sendable {
   /// - Returns: the batch; `nil` if there are no such entries, or another process sealed them meanwhile.
   @discardableResult func seal(limit: Int) async throws -> Batch?
 
-  /// Returns a sealed batch, for the audit.
+  /// Runs an audit. A store that can read everything as of one moment passes such a source, which nothing moves under;
+  /// others pass themselves.
+  func auditing(_ body: @escaping @Sendable (any AuditSource) async throws -> AuditReport) async throws -> AuditReport
+}
+
+/// The rows that an audit reads. Reading throws `VaultStoreError` if the store fails.
+public protocol AuditSource: Sendable {
+  /// Returns a sealed batch.
   ///
   /// - Returns: `nil` if there is no batch of that number yet.
   func batch(_ number: Int64) async throws -> SealedBatch?
 
-  /// Returns everything that the sealed batches do not contain, as of one moment, for the audit.
+  /// Returns everything that the sealed batches do not contain, as of one moment.
   func standing() async throws -> Standing
 }
 
 extension VaultStore {
-  /// Returns the store's time, in seconds since 1970. It reads the rows of a claim that does not exist, which contain
-  /// it.
-  public func currentTime() async throws -> Int64 {
-    try await rows(of: ClaimID(drawing: { [UInt8](repeating: 0, count: 16) })).now
+  public func auditing(
+    _ body: @escaping @Sendable (any AuditSource) async throws -> AuditReport
+  ) async throws -> AuditReport {
+    try await body(self)
+  }
+
+  /// Returns the store's time. It reads the rows of a claim that does not exist, which contain it.
+  public func currentTime() async throws -> StoreTime {
+    try await rows(of: ClaimID(drawing: { [UInt8](repeating: 0, count: 16) })).time
   }
 }
 

@@ -39,7 +39,6 @@ extension VaultService {
       guard try await deposit(like: id)?.authorization == authorization else { throw error }
     }
     let claim = try await vault.deposit(id, authorization)
-    watchers.moved([id])
     guard let answer = Answer.deposited(claim) else {
       throw VaultStoreError(.damaged, "a claim was deposited, and is a draft")
     }
@@ -62,7 +61,7 @@ extension VaultService {
       let proof =
         switch request.right {
         case .proof(let bytes): bytes
-        case .secret(let secret): try await proof(of: id, secret, for: request.receiver)
+        case .secret(let secret, of: let made): try await proof(of: id, secret, madeFor: made, for: request.receiver)
         }
       return try await vault.pay(id, for: request.receiver, proof: proof)
     }
@@ -70,12 +69,18 @@ extension VaultService {
 
   /// Returns the proof that the claim's secret makes. If there can be none, returns an empty one, and the vault then
   /// says why.
-  private func proof(of id: ClaimID, _ secret: ClaimSecret, for receiver: Address) async throws -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - id: the id under which the amount was deposited.
+  ///   - made: the id for which the secret was made.
+  private func proof(
+    of id: ClaimID, _ secret: ClaimSecret, madeFor made: ClaimID, for receiver: Address
+  ) async throws -> [UInt8] {
     guard
       let claim = try await store.rows(of: id).claim,
       let payout = try? vault.rules.identity.vault.payout(of: claim.terms, to: receiver)
     else { return [] }
-    return ClaimKey(secret: secret, claimID: id).proof(of: payout).bytes
+    return ClaimKey(secret: secret, claimID: made).proof(of: payout).bytes
   }
 
   /// Pays an expired claim back.
@@ -83,10 +88,17 @@ extension VaultService {
     try await settle(name, client, Answer.receipt) { try await vault.refund($0) }
   }
 
-  /// Ends a claim. A request that succeeds is not counted. If the claim's money is or was in the vault, the request is
-  /// also allowed beyond the limit, up to the ceiling. A refusal is counted.
+  /// Ends a claim.
   private func settle<Settled>(
     _ name: ClaimName, _ client: Client, _ answer: (Settled) -> Answer, _ body: (ClaimID) async throws -> Settled
+  ) async throws -> VaultResponse {
+    try await self.answer(about: name, client) { VaultResponse(answer(try await body($0))) }
+  }
+
+  /// Answers a request about one claim. One that succeeds is not counted. If the claim's money is or was in the vault,
+  /// the request is also allowed beyond the limit, up to the ceiling. A refusal is counted.
+  func answer(
+    about name: ClaimName, _ client: Client, _ body: (ClaimID) async throws -> VaultResponse
   ) async throws -> VaultResponse {
     do {
       try await admit(client, by: limiter, isCounted: false)
@@ -96,10 +108,7 @@ extension VaultService {
       }
     }
     do {
-      let id = try await vault.claimID(name)
-      let settled = try await body(id)
-      watchers.moved([id])
-      return VaultResponse(answer(settled))
+      return try await body(try await vault.claimID(name))
     } catch let refusal as VaultRefusal {
       try? await admit(client, by: limiter)
       throw refusal

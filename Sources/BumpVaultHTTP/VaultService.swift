@@ -35,7 +35,7 @@ public struct VaultService: Sendable {
     uptime: @escaping @Sendable () -> Int64 = VaultService.uptime,
     report: @escaping @Sendable (VaultStoreError) -> Void = { _ in }
   ) {
-    (self.vault, self.store, self.settings) = (vault, store, settings)
+    (self.store, self.settings) = (store, settings)
     (self.challenges, self.clock, self.report) = (challenges, clock, report)
     // All servers of a vault have its key, so they accept each other's challenges.
     let key = HKDF<SHA256>.deriveKey(
@@ -46,7 +46,11 @@ public struct VaultService: Sendable {
       perMinute: settings.requestsPerMinute, kind: 1, ledger: requests, uptime: uptime, report: report)
     ceiling = RequestGate(
       perMinute: settings.requestsPerMinute * 10, kind: 10, ledger: requests, uptime: uptime, report: report)
-    watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
+    let watchers = ClaimWatchers(limit: settings.streams, perNetwork: settings.streamsPerNetwork)
+    // Only a change wakes watchers: a repeat, which anybody may send, wakes nobody.
+    var watched = vault
+    watched.changed = { watchers.moved([$0]) }
+    (self.watchers, self.vault) = (watchers, watched)
   }
 
   /// The URL at which the vault is to be found, which it signs.
@@ -124,8 +128,11 @@ public struct VaultService: Sendable {
       return try await refund(name, client)
     case .faucet: return try await mint(FaucetRequest(reading.json()), client)
     case .claim(let name):
-      try await admit(client, by: limiter)
-      return VaultResponse(.claim(try await vault.view(name)))
+      return try await answer(about: name, client) { id in
+        let view = try await vault.view(id, askedBy: name)
+        if view.status == .none { try await admit(client, by: limiter) }
+        return VaultResponse(.claim(view))
+      }
     case .events(let name):
       try await admit(client, by: limiter)
       return try await events(name, client)
@@ -141,7 +148,7 @@ public struct VaultService: Sendable {
       return VaultResponse(.history(of: address, entries, limit: limit))
     case .vault:
       let nonce = try query.nonce()
-      try await admit(client, by: limiter)
+      // A payout begins with this request, so it has the payout's limit: the ceiling.
       return VaultResponse(
         .vault(
           vault.rules.identity.vault.vault, vault.rules.limits, version: settings.version,
@@ -158,7 +165,7 @@ public struct VaultService: Sendable {
     case .health: return VaultResponse(.healthy)
     case .readiness:
       _ = try await store.identity()
-      return VaultResponse(.healthy)
+      return VaultResponse(.ready(at: try await store.currentTime()))
     }
   }
 

@@ -7,9 +7,9 @@ public struct VaultSettings: Sendable {
   public var hasFaucet = false
   /// The greatest amount of test money that one request makes.
   public var mostOfFaucet: Amount
-  /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. Claims and refunds that
-  /// succeed are not counted. Those of claims with a deposit, and equal repeats of drafts and deposits, are allowed
-  /// beyond this limit, up to ten times as many.
+  /// The number of requests per minute from an IPv4 address or from the /64 of an IPv6 address. What a
+  /// payout needs is not counted: the vault's description, and reads, claims and refunds of claims with a deposit. These,
+  /// and equal repeats of drafts and deposits, are allowed beyond this limit, up to ten times as many.
   public var requestsPerMinute = 300
   /// The number of event streams that one such network may have open.
   public var streamsPerNetwork = 100

@@ -1,18 +1,37 @@
+import BumpClaims
 import BumpPostgres
 import BumpVault
 import BumpWallet
 
 /// The result of a transaction that is about to be committed, with the transaction's number, by which the server later
-/// reports whether it was.
+/// reports whether it was, and a row that is there if it was.
 struct Written<Value: Sendable>: Sendable {
   let value: Value
   /// The transaction's number, from `pg_current_xact_id()`.
   let transaction: String
-  /// The hash of a journal entry that the transaction wrote; `nil` if it moves no money.
-  let entry: Bytes32?
+  let row: WrittenRow
 
-  init(_ value: Value, by transaction: String, entry: Bytes32? = nil) {
-    (self.value, self.transaction, self.entry) = (value, transaction, entry)
+  init(_ value: Value, by transaction: String, row: WrittenRow) {
+    (self.value, self.transaction, self.row) = (value, transaction, row)
+  }
+}
+
+/// A row that a transaction wrote.
+enum WrittenRow: Sendable {
+  /// The journal's entry with this hash.
+  case entry(Bytes32)
+  /// The claim with this id and ledger id, a draft at that time.
+  case draft(ClaimID, Bytes32)
+  /// The batch with this number and hash.
+  case batch(Int64, Bytes32)
+
+  /// The parameters of the statement that looks for the row.
+  fileprivate var values: (hash: PostgresValue, claim: PostgresValue, batch: PostgresValue) {
+    switch self {
+    case .entry(let hash): (hash.value, .null, .null)
+    case .draft(let id, let ledgerID): (ledgerID.value, id.value, .null)
+    case .batch(let number, let hash): (hash.value, .null, .int8(number))
+    }
   }
 }
 
@@ -34,15 +53,15 @@ struct Readback: Sendable {
   ///
   /// - Parameters:
   ///   - transaction: the transaction's number.
-  ///   - entry: the hash of a journal entry that the transaction wrote, if any.
+  ///   - row: a row that the transaction wrote.
   /// - Throws: `VaultStoreError.failed` if the server does not know for too long, and `.copied`.
-  func isCommitted(_ transaction: String, entry: Bytes32?) async throws -> Bool {
+  func isCommitted(_ transaction: String, row: WrittenRow) async throws -> Bool {
     var wasCommitted = false
     for delay in Self.delays {
-      switch try await look(transaction, entry) {
+      switch try await look(transaction, row) {
       case .made: return true
       case .lost: return false
-      // The first check may have looked for the entry just before the commit and at the status just after. The second
+      // The first check may have looked for the row just before the commit and at the status just after. The second
       // cannot have.
       case .another where wasCommitted: return false
       case .another: wasCommitted = true
@@ -56,17 +75,18 @@ struct Readback: Sendable {
 
   private enum Look {
     case made, lost
-    /// A transaction of this number was committed, but the entry does not exist.
+    /// A transaction of this number was committed, but the row does not exist.
     case another
   }
 
   /// Checks once.
   ///
   /// - Returns: `nil` if the server does not know yet, or does not answer.
-  private func look(_ transaction: String, _ entry: Bytes32?) async throws -> Look? {
+  private func look(_ transaction: String, _ written: WrittenRow) async throws -> Look? {
     let rows: PostgresRows
+    let values = written.values
     do {
-      rows = try await pool.run(Self.status, .text(transaction), entry?.value ?? .null)
+      rows = try await pool.run(Self.status, .text(transaction), values.hash, values.claim, values.batch)
     } catch let error as PostgresError where error.code != .misuse && error.code != .closed {
       return nil
     } catch is UnknownOutcome {
@@ -76,17 +96,19 @@ struct Readback: Sendable {
     // Another server has transaction numbers of its own.
     _ = try presence.now(row)
     switch try row.optional("status", as: String.self) {
-    case "committed": return try row.value("is_entered") ? .made : .another
+    case "committed": return try row.value("is_there") ? .made : .another
     case "aborted": return .lost
     default: return nil
     }
   }
 
-  private static let status = PostgresStatement(
-    "vault_status", .text, .bytea,
+  static let status = PostgresStatement(
+    "vault_status", .text, .bytea, .text, .int8,
     sql: """
       SELECT floor(extract(epoch FROM clock_timestamp()))::int8 AS now, present.*, pg_xact_status($1::xid8) AS status,
-        $2::bytea IS NULL OR EXISTS (SELECT FROM bump_vault.journal WHERE hash = $2) AS is_entered
+        EXISTS (SELECT FROM bump_vault.journal WHERE hash = $2)
+          OR EXISTS (SELECT FROM bump_vault.claims WHERE claim_id = $3 AND ledger_id = $2)
+          OR EXISTS (SELECT FROM bump_vault.batches WHERE number = $4 AND hash = $2) AS is_there
       FROM bump_vault.present
       """)
 }

@@ -22,7 +22,8 @@ extension PostgresVaultStore {
   ///   - makes: whether to make a store if there is none.
   ///   - mayLoseCommits: whether to accept a server that may lose commits in a power cut, such as a fast one for tests.
   ///     Otherwise it is refused.
-  ///   - clock: converts the server's time to the store's, both in seconds since 1970.
+  ///   - clock: adds this machine's time since boot to the server's time, which is in seconds since 1970. The store's
+  ///     time never runs backwards, and does not follow a clock that jumps ahead: see `ClockAnchor`.
   ///   - delays: the clock for the delays between two checks of a commit whose answer was lost.
   ///   - draw: makes the vault of a new store.
   ///   - redraw: makes the vault of a copy.
@@ -30,25 +31,54 @@ extension PostgresVaultStore {
   public static func open(
     _ configuration: PostgresConfiguration, size: Int = 8, waitLimit: Duration = .seconds(10),
     provenance: VaultProvenance = .original, makes: Bool = true, mayLoseCommits: Bool = false,
-    clock: @escaping @Sendable (Int64) -> Int64 = { $0 },
+    clock: @escaping @Sendable (Int64) -> MachineTime = MachineTime.reading,
     delays: any Clock<Duration> = ContinuousClock(),
     draw: @escaping @Sendable () throws -> VaultIdentity = VaultIdentity.drawUSDC,
     redraw: @escaping @Sendable (VaultIdentity) throws -> VaultIdentity = { try $0.copied() }
   ) async throws -> PostgresVaultStore {
-    let pool = PostgresPool(configuration, size: size, waitLimit: waitLimit)
+    let pool = PostgresPool(configuration.planned, size: size, waitLimit: waitLimit)
     do {
-      let vault = try await pool.transaction { transaction in
+      let presence = try await pool.transaction { transaction in
         // If several processes open the database at the same time, one of them makes the tables.
         try await transaction.run(lockOpening)
         if !mayLoseCommits { try await Durability.check(transaction) }
         try await settle(transaction, provenance, makes: makes, draw: draw, redraw: redraw)
-        return try await VaultReading(transaction: transaction).vault()
+        return try await readPresence(transaction, clock)
       }
-      return PostgresVaultStore(pool, Presence(vault: vault, clock: clock), delays: delays)
+      return PostgresVaultStore(pool, presence, delays: delays)
     } catch {
       await pool.close()
       throw VaultStoreError(storing: error, opening: true)
     }
+  }
+
+  /// Opens a store for reading alone, wherever it is: neither its place nor anything else in it changes, and no server
+  /// waits.
+  ///
+  /// - Throws: `VaultStoreError.unusable`, `.damaged`.
+  public static func openForReading(
+    _ configuration: PostgresConfiguration, size: Int = 2, waitLimit: Duration = .seconds(10)
+  ) async throws -> PostgresVaultStore {
+    let pool = PostgresPool(configuration.planned, size: size, waitLimit: waitLimit)
+    do {
+      let presence = try await pool.transaction(.repeatableRead) { transaction in
+        try await transaction.run(script: "SET TRANSACTION READ ONLY")
+        _ = try await VaultSchema.settle(transaction, makes: false)
+        return try await readPresence(transaction, MachineTime.reading)
+      }
+      return PostgresVaultStore(pool, presence, delays: ContinuousClock())
+    } catch {
+      await pool.close()
+      throw VaultStoreError(storing: error, opening: true)
+    }
+  }
+
+  private static func readPresence(
+    _ transaction: PostgresTransaction, _ clock: @escaping @Sendable (Int64) -> MachineTime
+  ) async throws -> Presence {
+    let vault = try await VaultReading(transaction: transaction).vault()
+    guard let row = try await transaction.run(Presence.clockStatement).first else { throw DamagedRow() }
+    return try Presence(vault: vault, row, clock: clock)
   }
 
   /// Makes a store in an empty schema. Otherwise checks that the store is where its vault was made, or records its new
@@ -66,6 +96,7 @@ extension PostgresVaultStore {
           .text(token.domainName), .text(token.domainVersion))
       }
       try await transaction.run(writePlace)
+      try await transaction.run(writeClock)
       return
     }
     let isSame = try await transaction.run(Presence.statement).first?.value("is_here", as: Bool.self)

@@ -75,16 +75,19 @@ extension PostgresVaultStore {
     }
   }
 
-  /// Reads at most four batches. Each entry has its own lookup: a join would read all of the journal for a new batch.
-  private static let changes = PostgresStatement(
+  /// Reads at most four batches. Each entry has lookups of its own, one after the other: a join could begin with all of
+  /// the claims.
+  static let changes = PostgresStatement(
     "vault_changes", .int8,
     sql: """
-      SELECT batches.number, moved.claim_id
+      SELECT batches.number, (
+          SELECT claim_id FROM bump_vault.claims WHERE claims.ledger_id = moved.ledger_id AND status <> 'none'
+        ) AS claim_id
       FROM (SELECT number, entries FROM bump_vault.batches WHERE number > $1 ORDER BY number LIMIT 4) AS batches
         CROSS JOIN generate_series(1, length(entries) / 32) AS place
         LEFT JOIN LATERAL (
-          SELECT claim_id FROM bump_vault.journal JOIN bump_vault.claims USING (ledger_id)
-          WHERE journal.hash = substr(entries, place * 32 - 31, 32) AND status <> 'none' AND kind <> 1
+          SELECT ledger_id FROM bump_vault.journal
+          WHERE journal.hash = substr(entries, place * 32 - 31, 32) AND kind <> 1
           LIMIT 1) AS moved ON true
       ORDER BY batches.number, place
       """)

@@ -130,12 +130,21 @@ public final class PostgresVaultStore: VaultStore {
     return batch
   }
 
-  /// A sealed batch never changes, so its parts need not be read in one transaction.
   public func batch(_ number: Int64) async throws -> SealedBatch? {
     try await ended { store in
-      guard let row = try await store.pool.run(VaultReading.batch, .int8(number)).first else { return nil }
-      let entries = try await store.pool.run(VaultReading.entries, .int8(number)).map(AuditedEntry.init(auditing:))
-      return SealedBatch(batch: try row.batch(number), hash: try row.bytes32("hash"), entries: entries)
+      try await store.pool.transaction(.repeatableRead) { try await VaultReading(transaction: $0).batch(number) }
+    }
+  }
+
+  /// All of it is read in one transaction, as of one moment: servers go on meanwhile, and wait for nothing.
+  public func auditing(
+    _ body: @escaping @Sendable (any AuditSource) async throws -> AuditReport
+  ) async throws -> AuditReport {
+    try await ended { store in
+      try await store.pool.transaction(.repeatableRead) { transaction in
+        try await transaction.run(script: "SET TRANSACTION READ ONLY")
+        return try await body(Snapshot(reading: VaultReading(transaction: transaction)))
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import BumpClaims
 import BumpPostgres
 import BumpVault
 import BumpWallet
+import Synchronization
 
 /// Reads within a transaction that sees one moment, and no commits after it.
 struct VaultReading {
@@ -21,6 +22,12 @@ struct VaultReading {
       minted: try minted.reduce(into: [:]) { $0[try $1.address("address")] = try $1.value("minted") }, claims: claims,
       pending: try pending.reduce(into: [:]) { $0[try $1.address("address")] = try $1.value("pending") },
       vaults: try await vaults())
+  }
+
+  func batch(_ number: Int64) async throws -> SealedBatch? {
+    guard let row = try await transaction.run(Self.batch, .int8(number)).first else { return nil }
+    let entries = try await transaction.run(Self.entries, .int8(number)).map(AuditedEntry.init(auditing:))
+    return SealedBatch(batch: try row.batch(number), hash: try row.bytes32("hash"), entries: entries)
   }
 
   private func contracts() async throws -> [TokenContract] {
@@ -53,6 +60,24 @@ struct VaultReading {
   }
 }
 
+/// The vault as of the moment at which a transaction began.
+final class Snapshot: AuditSource {
+  private let reading: VaultReading
+  /// It stays the same, and is large.
+  private let standing = Mutex<Standing?>(nil)
+
+  init(reading: VaultReading) { self.reading = reading }
+
+  func batch(_ number: Int64) async throws -> SealedBatch? { try await reading.batch(number) }
+
+  func standing() async throws -> Standing {
+    if let standing = standing.withLock(\.self) { return standing }
+    let read = try await reading.standing()
+    standing.withLock { $0 = read }
+    return read
+  }
+}
+
 extension VaultReading {
   /// Returns the rows of several claims, in their order. If one of them is damaged, only that one fails.
   static func rows(
@@ -61,7 +86,7 @@ extension VaultReading {
     do {
       let rows = try await pool.run(Self.claims, .texts(claims.map(\.description)))
       guard let first = rows.first else { throw DamagedRow() }
-      let absent = ClaimRows(now: try presence.now(first), claim: nil)
+      let absent = ClaimRows(time: try presence.time(first), claim: nil)
       var found: [String: Result<ClaimRows, any Error>] = [:]
       for row in rows {
         guard let id = try row.optional("claim_id", as: String.self) else { continue }
@@ -77,7 +102,7 @@ extension VaultReading {
 extension ClaimRows {
   init(_ row: PostgresRow, _ presence: Presence) throws {
     let claim = try ClaimRecord(row)
-    self.init(now: try presence.now(row, notBefore: claim?.deposit?.time ?? 0), claim: claim)
+    self.init(time: try presence.time(row, notBefore: claim?.deposit?.time ?? 0), claim: claim)
   }
 }
 
@@ -108,7 +133,7 @@ extension PostgresRow {
 
 /// The statements. Each reads the database as of one moment.
 extension VaultReading {
-  private static let claims = PostgresStatement(
+  static let claims = PostgresStatement(
     "vault_read_claims", .texts,
     sql: """
       SELECT floor(extract(epoch FROM clock_timestamp()))::int8 AS now, present.*, claims.*
@@ -143,13 +168,16 @@ extension VaultReading {
     "vault_read_balances", .bytea,
     sql: "SELECT token, balance FROM bump_vault.balances WHERE account = $1 AND balance > 0")
 
-  /// In two parts, so that each uses its own index.
+  /// In two parts, so that each uses its own index. Rows are compared and ordered by both columns of the index: by the
+  /// number alone they could be read from the journal's end, whoever's they are.
   static let history = PostgresStatement(
     "vault_read_history", .bytea, .int8, .int8,
     sql: """
-      (SELECT * FROM bump_vault.journal WHERE sender = $1 AND number < $2 ORDER BY number DESC LIMIT $3)
+      (SELECT * FROM bump_vault.journal WHERE (sender, number) < ($1, $2) AND sender >= $1
+        ORDER BY sender DESC, number DESC LIMIT $3)
       UNION
-      (SELECT * FROM bump_vault.journal WHERE receiver = $1 AND number < $2 ORDER BY number DESC LIMIT $3)
+      (SELECT * FROM bump_vault.journal WHERE (receiver, number) < ($1, $2) AND receiver >= $1
+        ORDER BY receiver DESC, number DESC LIMIT $3)
       ORDER BY number DESC LIMIT $3
       """)
 

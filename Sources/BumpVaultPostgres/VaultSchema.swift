@@ -1,17 +1,16 @@
 import BumpPostgres
 import BumpVault
 
-/// The tables of a vault's store, in the schema `bump_vault` of a database. A change of them needs another version, and
-/// a migration from this one.
+/// The tables of a vault's store, in the schema `bump_vault` of a database. A change of them needs another version.
 ///
 /// Times are seconds since 1970, amounts base units. Every rule that the database can check, it checks, so that a
 /// mistake of the program ends in an error and not in a wrong payment. There are no foreign keys to a token: each
 /// change would lock the same row of `tokens`.
 enum VaultSchema {
-  /// The version of the tables. Version 1 had another view `present`, which read the server's number anew each time.
-  static let version: Int64 = 2
+  /// The version of the tables.
+  static let version: Int64 = 1
 
-  /// Checks the schema, makes the tables if there are none, and brings those of an earlier version up to date.
+  /// Checks the schema, and makes the tables if there are none.
   ///
   /// - Parameter makes: whether to make the tables if there are none.
   /// - Returns: whether they were made.
@@ -34,24 +33,15 @@ enum VaultSchema {
     else { throw Refusal.foreign }
     guard number <= version else { throw Refusal.newer }
     guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
-    if number < version {
-      try await transaction.run(forgetVersion)
-      try await finish(transaction)
-    }
     return false
   }
 
   private static func make(_ transaction: PostgresTransaction) async throws -> Bool {
     try await transaction.run(script: tables)
-    try await finish(transaction)
-    return true
-  }
-
-  /// Makes the view, which replaces that of an earlier version, and records the version.
-  private static func finish(_ transaction: PostgresTransaction) async throws {
     try await transaction.run(script: present)
     guard let made = try await transaction.run(shape).first else { throw DamagedRow() }
     try await transaction.run(writeVersion, .int8(version), .text(made.value("shape")))
+    return true
   }
 
   /// The reason why a database is not a vault's.
@@ -71,8 +61,6 @@ enum VaultSchema {
 
   private static let readVersion = PostgresStatement(
     "vault_version", sql: "SELECT number, shape FROM bump_vault.version")
-  private static let forgetVersion = PostgresStatement(
-    "vault_version_forget", sql: "DELETE FROM bump_vault.version")
   private static let writeVersion = PostgresStatement(
     "vault_version_write", .int8, .text, sql: "INSERT INTO bump_vault.version (number, shape) VALUES ($1, $2)")
 
@@ -129,6 +117,12 @@ enum VaultSchema {
       database int8 NOT NULL,
       relation int8 NOT NULL,
       timeline text NOT NULL
+    );
+    CREATE TABLE bump_vault.clock ( -- one row
+      latest int8 NOT NULL, -- the time that was proven last, beside the journal's
+      confirmed int8 NOT NULL, -- by an operator; 0 if never
+      uptime int8 NOT NULL, -- of the machine that wrote the latest time, when it did
+      boot text NOT NULL -- that machine's
     );
     CREATE TABLE bump_vault.tokens (
       number int8 PRIMARY KEY,
@@ -210,8 +204,11 @@ enum VaultSchema {
     """
 
   private static let present: StaticString = """
-    CREATE OR REPLACE VIEW bump_vault.present AS SELECT
-      coalesce((SELECT time FROM bump_vault.journal ORDER BY number DESC LIMIT 1), 0) AS latest,
+    CREATE VIEW bump_vault.present AS SELECT
+      greatest(
+        (SELECT time FROM bump_vault.journal ORDER BY number DESC LIMIT 1), (SELECT latest FROM bump_vault.clock)
+      ) AS latest,
+      (SELECT confirmed FROM bump_vault.clock) AS confirmed,
       (SELECT max(number) FROM bump_vault.vaults) AS vault,
       EXISTS (
         SELECT FROM bump_vault.place

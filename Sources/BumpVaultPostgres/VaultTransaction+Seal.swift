@@ -19,7 +19,7 @@ extension VaultTransaction {
       Self.writeBatch, .int8(batch.number), batch.previous.value, .int8(batch.time),
       .bytea(Array(hashes.map(\.bytes).joined())), batch.hash.value)
     guard let first = written.first else { throw Stale() }
-    return Written(batch, by: try first.value("transaction"))
+    return Written(batch, by: try first.value("transaction"), row: .batch(batch.number, batch.hash))
   }
 
   private static let last = PostgresStatement(
@@ -31,7 +31,7 @@ extension VaultTransaction {
         LEFT JOIN (SELECT * FROM bump_vault.batches ORDER BY number DESC LIMIT 1) AS last ON true
       """)
 
-  private static let takeUnsealed = PostgresStatement(
+  static let takeUnsealed = PostgresStatement(
     "vault_take_unsealed", .int8,
     sql: """
       WITH taken AS (

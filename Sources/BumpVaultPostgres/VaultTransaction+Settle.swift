@@ -55,8 +55,8 @@ extension VaultTransaction {
     let committed = settlements.map { settlement in
       settlement.flatMap { settled.contains($0.claim.claimID.description) ? $0.committed : nil }
     }
-    return Written(
-      committed, by: try first.value("transaction"), entry: committed.lazy.compactMap { $0?.entry?.hash }.first)
+    guard let entry = committed.lazy.compactMap({ $0?.entry?.hash }).first else { throw DamagedRow() }
+    return Written(committed, by: try first.value("transaction"), row: .entry(entry))
   }
 
   /// A pending claim, and the entry that ends it.
@@ -90,12 +90,12 @@ extension VaultTransaction {
     ]
   }
 
-  private static let lockClaims = PostgresStatement(
+  static let lockClaims = PostgresStatement(
     "vault_lock_claims", .texts, .text,
     sql: """
       WITH locked AS MATERIALIZED (
         SELECT * FROM bump_vault.claims
-        WHERE claim_id = ANY ($1) AND status = 'pending'
+        WHERE claim_id = ANY ($1) AND status || '' = 'pending'
           AND (SELECT set_config('lock_timeout', coalesce($2, current_setting('lock_timeout')), true)) IS NOT NULL
         ORDER BY claim_id FOR UPDATE)
       SELECT floor(extract(epoch FROM clock_timestamp()))::int8 AS now, present.*,
@@ -105,7 +105,7 @@ extension VaultTransaction {
       """)
 
   /// A claim, of kind 3, is possible before the expiry, and a refund, of kind 4, from the expiry on.
-  private static let settle = PostgresStatement(
+  static let settle = PostgresStatement(
     "vault_settle", .byteas, .int8s, .int8s, .byteas, .byteas, .byteas, .byteas, .int8s, .byteas, .texts,
     sql: """
       WITH given AS (
@@ -117,7 +117,7 @@ extension VaultTransaction {
         UPDATE bump_vault.claims SET status = CASE kind WHEN 3 THEN 'claimed' ELSE 'refunded' END,
           receiver = given.receiver, settlement_hash = hash, settled_at = time
         FROM given
-        WHERE claims.claim_id = given.claim_id AND status = 'pending'
+        WHERE claims.claim_id = given.claim_id AND status || '' = 'pending'
           AND (kind = 3 AND time < expiry OR kind = 4 AND time >= expiry)
         RETURNING claims.sender AS depositor, given.*),
       counts AS (SELECT depositor, count(*) AS settled FROM settled GROUP BY depositor),

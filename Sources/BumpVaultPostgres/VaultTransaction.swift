@@ -33,42 +33,44 @@ struct VaultTransaction {
   }
 
   /// Locks a claim's row and then reads the time, so that waiting for the lock does not make it old.
-  private func lock(_ id: ClaimID) async throws -> Int64 {
+  private func lock(_ id: ClaimID) async throws -> StoreTime {
     guard let row = try await transaction.run(Self.lockClaim, id.value).first else { throw DamagedRow() }
-    return try presence.now(row)
+    return try presence.time(row)
   }
 
   func write(_ draft: Change.Draft) async throws -> Written<Committed> {
-    let (terms, now) = (draft.terms, try await lock(draft.claimID))
+    let (terms, now) = (draft.terms, try await lock(draft.claimID).now)
     let row = try await update(
       Self.draft,
       [
         draft.claimID.value, terms.ledgerID.value, terms.secretHash.value, terms.token.value,
         .int8(terms.amount.baseUnits), .int8(terms.expiry.unixSeconds), .int8(now), .int8(draft.lifetime),
       ])
-    return Written(Committed(claim: draft.record(at: now)), by: try row.value("transaction"))
+    return Written(
+      Committed(claim: draft.record(at: now)), by: try row.value("transaction"),
+      row: .draft(draft.claimID, terms.ledgerID))
   }
 
   func write(_ deposit: Change.Deposit) async throws -> Written<Committed> {
     let (word, limits) = (deposit.authorization, deposit.limits)
     guard limits.pending > 0, limits.depositsPerDay > 0 else { throw Stale() }
-    let now = try await lock(deposit.claimID)
-    let entry = deposit.entry(at: now)
+    let time = try await lock(deposit.claimID)
+    let entry = deposit.entry(at: time.now)
     let row = try await update(
       Self.deposit,
       entry.values + [
         deposit.claimID.value, .bytea(word.bytes), .int8(word.validBefore.unixSeconds), .int8(limits.draftLifetime),
-        .int8(Day.of(now)), .int8(limits.pending), .int8(limits.depositsPerDay),
+        .int8(Day.of(time.now)), .int8(limits.pending), .int8(limits.depositsPerDay), .int8(time.clock),
       ])
     return Written(
-      Committed(claim: deposit.record(entry), entry: entry), by: try row.value("transaction"), entry: entry.hash)
+      Committed(claim: deposit.record(entry), entry: entry), by: try row.value("transaction"), row: .entry(entry.hash))
   }
 
   func write(_ mint: Change.Mint) async throws -> Written<Committed> {
     guard let row = try await transaction.run(Self.lockToken, mint.token.value).first else { throw DamagedRow() }
     let entry = mint.entry(at: try presence.now(row))
     let updated = try await update(Self.mint, entry.values)
-    return Written(Committed(entry: entry), by: try updated.value("transaction"), entry: entry.hash)
+    return Written(Committed(entry: entry), by: try updated.value("transaction"), row: .entry(entry.hash))
   }
 }
 
@@ -94,7 +96,7 @@ extension JournalEntry {
 /// that.
 extension VaultTransaction {
   /// The lock is in a part that is completed before the time is read. There is a row even without a claim.
-  private static let lockClaim = PostgresStatement(
+  static let lockClaim = PostgresStatement(
     "vault_lock_claim", .text,
     sql: """
       WITH locked AS MATERIALIZED (SELECT * FROM bump_vault.claims WHERE claim_id = $1 FOR UPDATE)
@@ -127,16 +129,17 @@ extension VaultTransaction {
       RETURNING pg_current_xact_id()::text AS transaction
       """)
 
-  /// The index `claims_by_ledger_id` ensures that no other claim has used the ledger id. The sender may have reached
+  /// The text of the status is not compared as it is: see `Plans`. The index `claims_by_ledger_id` ensures that no other claim has used the ledger id. The sender may have reached
   /// neither limit, and its balance must hold the amount.
-  private static let deposit = PostgresStatement(
+  static let deposit = PostgresStatement(
     "vault_deposit", .bytea, .int8, .bytea, .bytea, .bytea, .bytea, .int8, .bytea, .text, .bytea, .int8, .int8, .int8,
-    .int8, .int8,
+    .int8, .int8, .int8,
     sql: """
       WITH locked AS (
         UPDATE bump_vault.claims SET status = 'pending', drafted_at = NULL, sender = $4, signature = $10,
           valid_before = $11, deposit_hash = $1, deposited_at = $2
-        WHERE claim_id = $9 AND status = 'none' AND ledger_id = $3 AND drafted_at > $2 - $12 AND $2 < expiry AND $2 < $11
+        WHERE claim_id = $9 AND status || '' = 'none' AND ledger_id = $3 AND drafted_at > $2 - $12
+          AND $16 < expiry AND $16 < $11
         RETURNING claim_id),
       counted AS (
         INSERT INTO bump_vault.senders (address, pending, day, deposits) SELECT $4, 1, $13, 1 FROM locked

@@ -26,7 +26,7 @@ struct Writing: Sendable {
     } catch is UnknownOutcome {
       guard let written = last.value else { return nil }
       let readback = Readback(pool: pool, presence: presence, clock: delays)
-      return try await readback.isCommitted(written.transaction, entry: written.entry) ? written.value : nil
+      return try await readback.isCommitted(written.transaction, row: written.row) ? written.value : nil
     }
   }
 

@@ -18,14 +18,15 @@ extension SQLiteVaultStore {
   /// - Parameters:
   ///   - provenance: the owner's statement about a file that is not where its vault was made.
   ///   - makes: whether to make a store if there is none.
-  ///   - clock: returns the time in seconds since 1970. The store's own time never runs backwards, even if this does.
+  ///   - clock: reads the machine's clocks. The store's time never runs backwards, and does not follow a clock that
+  ///     jumps ahead: see `ClockRecord`.
   ///   - draw: makes the vault of a new store.
   ///   - redraw: makes the vault of a copy.
   /// - Throws: `VaultStoreError.unusable`, `.copied`, `.outdated`, `.damaged`; `.failed` if another process holds the
   ///   file.
   public static func open(
     at path: String, provenance: VaultProvenance = .original, makes: Bool = true,
-    clock: @escaping @Sendable () -> Int64 = SQLiteVaultStore.timeOfDay,
+    clock: @escaping @Sendable () -> MachineTime = MachineTime.now,
     draw: @escaping @Sendable () throws -> VaultIdentity = VaultIdentity.drawUSDC,
     redraw: @escaping @Sendable (VaultIdentity) throws -> VaultIdentity = { try $0.copied() }
   ) async throws -> SQLiteVaultStore {
@@ -43,6 +44,30 @@ extension SQLiteVaultStore {
     }
   }
 
+  /// Opens a store for reading alone, wherever it is: neither its place nor anything else in it changes.
+  ///
+  /// - Throws: `VaultStoreError.unusable`, `.outdated`, `.damaged`; `.failed` if another process holds the file.
+  public static func openForReading(at path: String) async throws -> SQLiteVaultStore {
+    let path = DatabaseFile.absolute(path)
+    do {
+      let queue = try await onThread {
+        let path = try DatabaseFile.checked(path)
+        let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
+        try queue.read { database in
+          guard try !VaultSchema.isEmpty(database) else { throw DatabaseFile.Failure("there is no vault in it") }
+          guard try VaultSchema.isOurs(database) else { throw foreign }
+          try checkMark(beside: path, VaultReading(database: database, time: StoreTime(now: 0, clock: 0)))
+        }
+        return queue
+      }
+      return SQLiteVaultStore(path: path, queue, clock: MachineTime.now)
+    } catch {
+      throw VaultStoreError(storing: error, at: path, opening: true)
+    }
+  }
+
+  private static var foreign: DatabaseFile.Failure { .init("it is not a vault's store, or was changed") }
+
   /// Makes a store in an empty file. Otherwise checks that the store is where its vault was made, or records its new
   /// place.
   private static func settle(
@@ -51,9 +76,7 @@ extension SQLiteVaultStore {
   ) throws {
     let fingerprint = Data(try VaultFile.fingerprint(of: path))
     let isNew = try VaultSchema.isEmpty(database)
-    guard try isNew || VaultSchema.isOurs(database) else {
-      throw DatabaseFile.Failure("it is not a vault's store, or was changed")
-    }
+    guard try isNew || VaultSchema.isOurs(database) else { throw foreign }
     if isNew {
       guard makes else { throw DatabaseFile.Failure("there is no vault in it") }
       try VaultSchema.make(in: database)
@@ -64,12 +87,13 @@ extension SQLiteVaultStore {
           sql: "INSERT INTO tokens (address, symbol, domainName, domainVersion) VALUES (?, ?, ?, ?)",
           arguments: [token.address.blob, token.token.description, token.domainName, token.domainVersion])
       }
-      try database.execute(sql: "INSERT INTO clock VALUES (0)")
+      try database.execute(sql: "INSERT INTO clock VALUES (0, 0, 0, '')")
+      try StoreClock.write(.new, in: database)
       try database.execute(sql: "INSERT INTO place VALUES (?)", arguments: [fingerprint])
       return
     }
     let isSame = try Data.fetchOne(database, sql: "SELECT fingerprint FROM place") == fingerprint
-    let reading = VaultReading(database: database, now: 0)
+    let reading = VaultReading(database: database, time: StoreTime(now: 0, clock: 0))
     if provenance != .copied { try checkMark(beside: path, reading) }
     switch provenance {
     case .original:

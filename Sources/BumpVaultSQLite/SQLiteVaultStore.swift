@@ -4,7 +4,6 @@ public import BumpVault
 public import BumpWallet
 import FoundationEssentials
 import GRDB
-import Glibc
 
 /// A vault's store in one SQLite file.
 ///
@@ -14,19 +13,16 @@ public final class SQLiteVaultStore: VaultStore {
   /// The absolute path of the file.
   public let path: String
   let queue: DatabaseQueue
-  private let clock: @Sendable () -> Int64
+  private let clock: @Sendable () -> MachineTime
 
-  init(path: String, _ queue: DatabaseQueue, clock: @escaping @Sendable () -> Int64) {
+  init(path: String, _ queue: DatabaseQueue, clock: @escaping @Sendable () -> MachineTime) {
     (self.path, self.queue, self.clock) = (path, queue, clock)
   }
-
-  /// Returns the time of day, in whole seconds since 1970.
-  @Sendable public static func timeOfDay() -> Int64 { Int64(time(nil)) }
 
   public func identity() async throws -> VaultIdentity { try await read { try $0.identity() } }
 
   public func rows(of claim: ClaimID) async throws -> ClaimRows {
-    try await read { ClaimRows(now: $0.now, claim: try $0.claim(claim)) }
+    try await read { ClaimRows(time: $0.time, claim: try $0.claim(claim)) }
   }
 
   public func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
@@ -75,7 +71,7 @@ public final class SQLiteVaultStore: VaultStore {
     guard try await read({ try !$0.unsealed(limit: 1).isEmpty }) else { return nil }
     guard let batch = try await write({ try $0.seal(limit: limit) }) else { return nil }
     try await write { [path] transaction in
-      let reading = VaultReading(database: transaction.database, now: transaction.now)
+      let reading = VaultReading(database: transaction.database, time: transaction.time)
       guard let last = try reading.lastBatch() else { throw DamagedRow() }
       try StoreMark(vault: try reading.identity().address, batch: last.number, hash: last.hash).write(beside: path)
     }
@@ -86,13 +82,25 @@ public final class SQLiteVaultStore: VaultStore {
 
   public func standing() async throws -> Standing { try await read { try $0.standing() } }
 
+  /// Every change writes the time, too.
+  public func keepTime() async throws { try await write { _ in } }
+
+  @discardableResult public func confirmClock() async throws -> StoreTime {
+    let clock = clock
+    return try await write { transaction in
+      let confirmed = ClockRecord(confirmed: clock(), notBefore: transaction.now)
+      try StoreClock.write(confirmed, in: transaction.database)
+      return confirmed.time(at: clock())
+    }
+  }
+
   /// Reads, even if the calling task is cancelled.
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (VaultReading) throws -> Value
   ) async throws -> Value {
     try await ended { [queue, clock] in
       try await queue.read { database in
-        try body(VaultReading(database: database, now: max(clock(), StoreClock.latest(in: database))))
+        try body(VaultReading(database: database, time: StoreClock.read(in: database).time(at: clock())))
       }
     }
   }
@@ -104,7 +112,7 @@ public final class SQLiteVaultStore: VaultStore {
   ) async throws -> Value {
     try await ended { [queue, clock] in
       try await queue.write { database in
-        try body(VaultTransaction(database: database, now: StoreClock.advance(to: clock(), in: database)))
+        try body(VaultTransaction(database: database, time: StoreClock.advance(to: clock(), in: database)))
       }
     }
   }
@@ -120,16 +128,27 @@ public final class SQLiteVaultStore: VaultStore {
   }
 }
 
-/// The store's clock: the host's, but it never runs backwards.
+/// The record of the store's clock, in its table `clock`.
 enum StoreClock {
-  static func latest(in database: Database) throws -> Int64 {
-    try Int64.fetchOne(database.cachedStatement(sql: "SELECT latest FROM clock")) ?? 0
+  static func read(in database: Database) throws -> ClockRecord {
+    guard let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT * FROM clock")) else { throw DamagedRow() }
+    return ClockRecord(
+      latest: try row.decode(forColumn: "latest"),
+      anchor: ClockAnchor(time: try row.decode(forColumn: "time"), uptime: try row.decode(forColumn: "uptime")),
+      boot: try row.decode(forColumn: "boot"))
   }
 
-  static func advance(to moment: Int64, in database: Database) throws -> Int64 {
-    let latest = try latest(in: database)
-    if moment > latest { try database.execute(sql: "UPDATE clock SET latest = ?", arguments: [moment]) }
-    return max(moment, latest)
+  static func write(_ record: ClockRecord, in database: Database) throws {
+    try database.execute(
+      sql: "UPDATE clock SET latest = ?, time = ?, uptime = ?, boot = ?",
+      arguments: [record.latest, record.anchor.time, record.anchor.uptime, record.boot])
+  }
+
+  static func advance(to reading: MachineTime, in database: Database) throws -> StoreTime {
+    let record = try read(in: database)
+    let advanced = record.advanced(to: reading)
+    if advanced != record { try write(advanced, in: database) }
+    return record.time(at: reading)
   }
 }
 

@@ -6,7 +6,7 @@ import GRDB
 /// Reads a store within one transaction.
 struct VaultReading {
   let database: Database
-  let now: Int64
+  let time: StoreTime
 
   private func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
     try Row.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
@@ -27,7 +27,7 @@ struct VaultReading {
 
   func deposit(_ id: ClaimID, from sender: Address) throws -> DepositRows {
     let claim = try claim(id)
-    let rows = ClaimRows(now: now, claim: claim)
+    let rows = ClaimRows(time: time, claim: claim)
     guard let terms = claim?.terms else {
       return DepositRows(claim: rows, isLedgerIDUsed: false, balance: 0, use: SenderUse())
     }

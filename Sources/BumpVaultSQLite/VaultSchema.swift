@@ -38,7 +38,12 @@ enum VaultSchema {
       key BLOB CHECK (length(key) = 32) -- of the last one alone
     ) STRICT;
     CREATE TABLE place (fingerprint BLOB NOT NULL) STRICT; -- of the file that the key was drawn for
-    CREATE TABLE clock (latest INTEGER NOT NULL) STRICT; -- the greatest time that was written
+    CREATE TABLE clock ( -- see ClockRecord
+      latest INTEGER NOT NULL, -- the greatest time that was written
+      time INTEGER NOT NULL, -- of the anchor
+      uptime INTEGER NOT NULL, -- at the anchor
+      boot TEXT NOT NULL -- of the anchor
+    ) STRICT;
     CREATE TABLE tokens (
       address BLOB NOT NULL PRIMARY KEY CHECK (length(address) = 20),
       symbol TEXT NOT NULL UNIQUE,

@@ -6,7 +6,7 @@ extension VaultTransaction {
   /// Seals the entries that are not sealed yet. This transaction holds the lock, so no other process seals them
   /// meanwhile.
   func seal(limit: Int) throws -> Batch? {
-    let reading = VaultReading(database: database, now: now)
+    let reading = VaultReading(database: database, time: time)
     let entries = try reading.unsealed(limit: limit)
     guard let last = entries.last else { return nil }
     let batch = Batch(after: try reading.lastBatch(), at: now, entries: entries.map(\.hash))

@@ -12,7 +12,8 @@ struct Stale: Error {}
 struct VaultTransaction {
   let database: Database
   /// The store's time, read once the lock is held, so that waiting for the lock does not make it old.
-  let now: Int64
+  let time: StoreTime
+  var now: Int64 { time.now }
 
   func carryOut(_ change: Change) throws -> Committed {
     switch change {
@@ -60,13 +61,13 @@ struct VaultTransaction {
       UPDATE claims SET status = 'pending', draftedAt = NULL, sender = :sender, authorization = :authorization,
         validBefore = :validBefore, depositHash = :hash, depositedAt = :now
       WHERE claimId = :id AND status = 'none' AND ledgerId = :ledgerId AND draftedAt > :now - :lifetime
-        AND :now < expiry AND :now < :validBefore
+        AND :clock < expiry AND :clock < :validBefore
         AND NOT EXISTS (SELECT 1 FROM claims WHERE ledgerId = :ledgerId AND status <> 'none')
       """,
       [
         "id": deposit.claimID.description, "ledgerId": terms.ledgerID.blob, "sender": word.sender.blob,
         "authorization": Data(word.bytes), "validBefore": word.validBefore.unixSeconds, "hash": entry.hash.blob,
-        "now": now, "lifetime": limits.draftLifetime,
+        "now": now, "clock": time.clock, "lifetime": limits.draftLifetime,
       ])
     try count(word.sender, limits)
     try change(
@@ -102,7 +103,7 @@ struct VaultTransaction {
   }
 
   private func claim(_ id: ClaimID) throws -> ClaimRecord? {
-    try VaultReading(database: database, now: now).claim(id)
+    try VaultReading(database: database, time: time).claim(id)
   }
 
   private func pay(_ claim: ClaimRecord, by entry: JournalEntry, where condition: String) throws -> Committed {
@@ -123,7 +124,7 @@ struct VaultTransaction {
   }
 
   private func write(_ mint: Change.Mint) throws -> Committed {
-    guard try VaultReading(database: database, now: now).mint(mint.id) == nil else { throw Stale() }
+    guard try VaultReading(database: database, time: time).mint(mint.id) == nil else { throw Stale() }
     let entry = mint.entry(at: now)
     try change(
       "UPDATE tokens SET minted = minted + :amount WHERE address = :token AND minted <= :most - :amount",

@@ -13,7 +13,7 @@
     @OptionGroup var options: StoreOptions
 
     func run() async throws {
-      let opened = try await options.open(makes: false)
+      let opened = try await options.openForReading()
       let vault = try await Vault(opened.store)
       let report = try await vault.audit()
       await opened.close()

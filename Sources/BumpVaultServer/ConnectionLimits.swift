@@ -1,8 +1,10 @@
 #if Vault
+  import BumpVaultHTTP
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes connections whose requests are not received in time. A byte now and then does not extend a limit.
+  /// Closes connections whose requests are not received in time, and those beyond their network's share. A byte now and
+  /// then does not extend a limit.
   final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -17,8 +19,20 @@
     /// The limit from an answer to the end of the next head.
     private static let next = TimeAmount.seconds(60)
 
+    private let share: ConnectionShare
+    /// The other end, if it is counted.
+    private var peer: ClientAddress?
     private var timer: Scheduled<Void>?
     private var unanswered = 0
+
+    init(_ share: ConnectionShare) { self.share = share }
+
+    private func begin(_ context: ChannelHandlerContext) {
+      guard peer == nil, let address = context.remoteAddress?.ipAddress.flatMap({ ClientAddress($0) }) else { return }
+      guard share.enter(address) else { return context.close(promise: nil) }
+      peer = address
+      limit(Self.first, context)
+    }
 
     private func limit(_ amount: TimeAmount, _ context: ChannelHandlerContext) {
       timer?.cancel()
@@ -31,20 +45,26 @@
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-      if context.channel.isActive { limit(Self.first, context) }
+      if context.channel.isActive { begin(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-      limit(Self.first, context)
+      begin(context)
       context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      unlimited()
+      end()
       context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { unlimited() }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+      unlimited()
+      if let peer { share.leave(peer) }
+      peer = nil
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       switch unwrapInboundIn(data) {

@@ -35,9 +35,9 @@
     private static func advised(_ error: VaultStoreError) -> String {
       switch error.code {
       case .copied:
-        "\(error.reason). Add --moved if nothing was lost and the old one is gone, else --copied, which makes it another vault"
+        "\(error.reason). Start `bump-vault serve` with --moved if nothing was lost and the old one is gone, else with --copied, which makes it another vault"
       case .outdated:
-        "\(error.reason). Put the newer store back. If there is none, add --copied, which makes it another vault"
+        "\(error.reason). Put the newer store back. If there is none, start `bump-vault serve` with --copied, which makes it another vault"
       default: error.description
       }
     }
@@ -84,7 +84,7 @@
   struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bump-vault", abstract: "Holds the money of claims that bump carries.",
-      version: ServerVersion.current, subcommands: [ServeCommand.self, AuditCommand.self])
+      version: ServerVersion.current, subcommands: [ServeCommand.self, AuditCommand.self, ClockCommand.self])
   }
 
   enum ServerVersion {

@@ -13,6 +13,12 @@
 
     @OptionGroup var options: StoreOptions
 
+    @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
+    var moved = false
+
+    @Flag(help: "The store is a copy or a backup: it becomes another vault, with a key and an address of its own.")
+    var copied = false
+
     @Option(help: ArgumentHelp("Where to listen: an address and a port, or 0 for any.", valueName: "address:port"))
     var listen = "127.0.0.1:8642"
 
@@ -73,12 +79,19 @@
     @Option(help: ArgumentHelp("Connections of clients at once.", valueName: "number"))
     var clients = 12_000
 
+    @Option(
+      help: ArgumentHelp(
+        "Connections of one IPv4 address or IPv6 /64 at once, by default a tenth of all, and at least 100. Proxies have no such limit.",
+        valueName: "number"))
+    var clientsPerAddress: Int?
+
     @Option(help: ArgumentHelp("The least level that is logged: debug, info, warning or error.", valueName: "level"))
     var logLevel = "info"
 
     func run() async throws {
       let server = try configuration()
-      let opened = try await options.open(makes: true)
+      guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
+      let opened = try await options.open(moved ? .moved : copied ? .copied : .original, makes: true)
       try await VaultServer(server, opened).run()
     }
 
@@ -98,6 +111,7 @@
       }
       for (name, value) in [
         ("requests-per-minute", requestsPerMinute), ("streams-per-address", streamsPerAddress), ("clients", clients),
+        ("clients-per-address", clientsPerAddress ?? 1),
       ] where !(1...10_000_000).contains(value) {
         throw Failure.usage("--\(name) is 1 to 10000000")
       }
@@ -121,11 +135,15 @@
       let (host, port) = try Self.place(listen)
       return VaultServer.Configuration(
         host: host, port: port, publicURL: try publicURL(at: host, behindProxy: !ranges.isEmpty),
-        certificate: tlsCertificate, key: tlsKey, clients: clients, level: level,
+        certificate: tlsCertificate, key: tlsKey, clients: clients, clientsPerNetwork: clientsPerAddress,
+        otherFiles: Self.otherFiles + options.connections, level: level,
         limits: VaultLimits(
           cap: cap, pending: pending, depositsPerDay: depositsPerDay, draftLifetime: draftSeconds,
           longestLife: expirySeconds), settings: settings)
     }
+
+    /// The streams, libraries, event loops and files of the store that a server has open, with room to spare.
+    private static let otherFiles = 64
 
     /// Returns the URL that the options name; `nil` for the address at which the vault listens.
     private func publicURL(at host: ClientAddress, behindProxy isBehindProxy: Bool) throws -> VaultURL? {

@@ -1,5 +1,6 @@
 #if Vault
   import ArgumentParser
+  import BumpPostgres
   import BumpVault
   import BumpVaultPostgres
   import BumpVaultSQLite
@@ -22,36 +23,46 @@
     @Option(help: ArgumentHelp("How many connections to the database there may be.", valueName: "number"))
     var connections = 8
 
-    @Flag(help: "The store was moved here with nothing lost, and the old one is gone.")
-    var moved = false
-
-    @Flag(help: "The store is a copy or a backup: it becomes another vault, with a key and an address of its own.")
-    var copied = false
-
-    private var provenance: VaultProvenance {
-      get throws {
-        guard !(moved && copied) else { throw Failure.usage("--moved and --copied exclude each other") }
-        return moved ? .moved : copied ? .copied : .original
+    /// Opens the store.
+    ///
+    /// - Parameters:
+    ///   - provenance: the owner's statement about a store that is not where its vault was made.
+    ///   - makes: whether to make a store if there is none.
+    /// - Throws: `Failure`, `VaultStoreError`.
+    func open(_ provenance: VaultProvenance = .original, makes: Bool) async throws -> OpenedStore {
+      switch try place() {
+      case .file(let path): .sqlite(try await .open(at: path, provenance: provenance, makes: makes))
+      case .database(let database):
+        .postgres(try await .open(database, size: connections, provenance: provenance, makes: makes))
       }
     }
 
-    /// Opens the store.
+    /// Opens the store for reading alone, wherever it is.
     ///
-    /// - Parameter makes: whether to make a store if there is none.
     /// - Throws: `Failure`, `VaultStoreError`.
-    func open(makes: Bool) async throws -> OpenedStore {
+    func openForReading() async throws -> OpenedStore {
+      switch try place() {
+      case .file(let path): .sqlite(try await .openForReading(at: path))
+      case .database(let database): .postgres(try await .openForReading(database))
+      }
+    }
+
+    private enum Place {
+      case file(String)
+      case database(PostgresConfiguration)
+    }
+
+    private func place() throws -> Place {
       let environment = ProcessInfo.processInfo.environment
       guard store == nil || postgres == nil else { throw Failure.usage("--store and --postgres exclude each other") }
       guard (1...1000).contains(connections) else { throw Failure.usage("--connections is 1 to 1000") }
-      let provenance = try provenance
       if store == nil, let url = postgres ?? environment["BUMP_VAULT_POSTGRES"].flatMap({ $0.isEmpty ? nil : $0 }) {
-        return .postgres(
-          try await .open(try PostgresURL.configuration(url), size: connections, provenance: provenance, makes: makes))
+        return .database(try PostgresURL.configuration(url))
       }
       let path =
         try store ?? environment["BUMP_VAULT_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? Self.usual(environment)
       guard !path.isEmpty else { throw Failure.usage("--store is the path of a file") }
-      return .sqlite(try await .open(at: path, provenance: provenance, makes: makes))
+      return .file(path)
     }
 
     private static func usual(_ environment: [String: String]) throws -> String {

@@ -3,6 +3,7 @@
   import BumpVaultHTTP
   import BumpVaultPostgres
   import BumpVaultSQLite
+  import Logging
   import ServiceLifecycle
 
   /// The work beside the requests: seals the journal, deletes what has lapsed, and wakes watchers.
@@ -11,6 +12,7 @@
     let service: VaultService
     let clock: ServerClock
     let limits: VaultLimits
+    let logger: Logger
     let report: @Sendable (VaultStoreError) -> Void
 
     /// Works until the server ends, and then seals the remaining entries.
@@ -20,6 +22,11 @@
           group.addTask { await each(.seconds(1)) { service.watchers.tick(clock.now() / 1000) } }
           group.addTask {
             await each(.seconds(60)) { _ = try await opened.store.removeDrafts(lifetime: limits.draftLifetime) }
+          }
+          group.addTask { await each(.seconds(60)) { try await opened.store.keepTime() } }
+          group.addTask {
+            var isWarned = false
+            await each(.seconds(5)) { tell(of: try await opened.store.currentTime(), &isWarned) }
           }
           switch opened {
           case .sqlite(let store):
@@ -38,7 +45,12 @@
           }
         }
       }
-      do { while try await opened.store.seal(limit: 1000) != nil {} } catch { tell(error) }
+      do {
+        while try await opened.store.seal(limit: 1000) != nil {}
+        try await opened.store.keepTime()
+      } catch {
+        tell(error)
+      }
     }
 
     /// Does something again and again, with a pause in between, until the task is cancelled. Reports failures, and goes
@@ -47,6 +59,17 @@
       while !Task.isCancelled {
         do { try await body() } catch { tell(error) }
         try? await Task.sleep(for: pause)
+      }
+    }
+
+    /// Logs once that the clock is not believed, and once that it is again.
+    private func tell(of time: StoreTime, _ isWarned: inout Bool) {
+      guard isWarned != (time.warning != nil) else { return }
+      isWarned.toggle()
+      if let warning = time.warning {
+        logger.warning("\(warning)", metadata: ["confirm": "bump-vault clock --confirm TIME"])
+      } else {
+        logger.notice("the clock is believed again")
       }
     }
 

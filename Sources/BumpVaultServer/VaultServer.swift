@@ -23,6 +23,10 @@
       let certificate: String?
       let key: String?
       let clients: Int
+      /// Of one network; `nil` for the usual share.
+      let clientsPerNetwork: Int?
+      /// How many open files the server needs beside its clients' connections.
+      let otherFiles: Int
       let level: Logger.Level
       let limits: VaultLimits
       let settings: VaultSettings
@@ -55,20 +59,21 @@
         logger.warning("the faucet is on: the money of this vault is worth nothing")
       }
       // The store's time never runs backwards: if it once ran ahead, it does not advance until the clock has caught up.
-      let ahead = try await opened.store.currentTime() - clock.now() / 1000
+      let time = try await opened.store.currentTime()
+      let ahead = time.now - clock.now() / 1000
       if ahead > 60 {
         logger.warning(
           "the store's time is ahead of the clock: deposits are refused until the clock has caught up",
           metadata: ["seconds": "\(ahead)"])
       }
-      Self.raiseFileLimit()
+      let clients = try allowedClients()
       let address = configuration.host.description
       let application = Application(
         responder: Responder(service: service, isTLS: configuration.certificate != nil, logger: logger),
-        server: try builder(),
+        server: try builder(for: clients),
         configuration: ApplicationConfiguration(
           address: .hostname(address, port: configuration.port),
-          availableConnectionsDelegate: MaximumAvailableConnections(configuration.clients)),
+          availableConnectionsDelegate: MaximumAvailableConnections(clients)),
         onServerRunning: { channel in
           let port = channel.localAddress?.port ?? 0
           let shown = address.contains(":") ? "[\(address)]" : address
@@ -86,7 +91,8 @@
         services: [
           .init(
             service: Upkeep(
-              opened: opened, service: service, clock: clock, limits: configuration.limits, report: report)),
+              opened: opened, service: service, clock: clock, limits: configuration.limits, logger: logger,
+              report: report)),
           .init(service: application),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet(logger))
@@ -102,10 +108,13 @@
     }
 
     /// Returns the builder of an HTTP/1.1 server, over TLS if there is a certificate.
-    private func builder() throws -> HTTPServerBuilder {
+    private func builder(for clients: Int) throws -> HTTPServerBuilder {
+      let share = ConnectionShare(
+        perNetwork: configuration.clientsPerNetwork ?? ConnectionShare.usual(of: clients),
+        proxies: configuration.settings.proxies)
       let base = HTTPServerBuilder.http1(
         configuration: .init(
-          additionalChannelHandlers: [ConnectionLimits()],
+          additionalChannelHandlers: [ConnectionLimits(share)],
           httpDecoderConfiguration: .init(maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
       )
       guard let certificate = configuration.certificate, let key = configuration.key else { return base }
@@ -127,12 +136,29 @@
       return logger
     }
 
-    /// Allows as many open files as the system permits: each client is one.
-    private static func raiseFileLimit() {
+    /// Returns how many clients may be connected at once: as many as the options say, if the system allows so many open
+    /// files. Beyond them, each request would fail for want of a file.
+    private func allowedClients() throws -> Int {
+      let (files, other) = (Self.raisedFileLimit(), configuration.otherFiles)
+      let clients = min(configuration.clients, files - other)
+      guard clients > 0 else {
+        throw Failure("the system allows \(files) open files, and the server needs more than \(other). Raise its limit")
+      }
+      if clients < configuration.clients {
+        logger.warning(
+          "the system allows fewer open files than there may be clients: raise its limit (LimitNOFILE), or lower --clients",
+          metadata: ["files": "\(files)", "clients": "\(clients)"])
+      }
+      return clients
+    }
+
+    /// Allows as many open files as the system permits, each client is one, and returns their number.
+    private static func raisedFileLimit() -> Int {
       var limit = rlimit()
-      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
       limit.rlim_cur = limit.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      return Int(clamping: limit.rlim_max)
     }
   }
 #endif

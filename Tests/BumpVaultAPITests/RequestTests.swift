@@ -109,11 +109,13 @@ struct RequestTests {
 
   @Test func `a claim is made by a proof or by the secret, and no error repeats either`() throws {
     let secret = Base64.encoded([UInt8](repeating: 7, count: 16))
-    let bySecret = [Self.payout[0], ("secret", "\"\(secret)\"")]
+    let bySecret = [Self.payout[0], ("secret", "\"\(secret)\""), ("claimId", "\"abc\"")]
     let request = try PayoutRequest(body(bySecret).utf8)
-    #expect(request.right == .secret(try ClaimSecret([UInt8](repeating: 7, count: 16))))
+    #expect(request.right == .secret(try ClaimSecret([UInt8](repeating: 7, count: 16)), of: try ClaimID("abc")))
     #expect(!"\(request)".contains(secret))
     #expect(error(.payout, Self.payout + [bySecret[1]])?.code == .field)
+    #expect(error(.payout, Self.payout + [bySecret[2]])?.field == "claimId")
+    #expect(error(.payout, Array(bySecret.dropLast()))?.field == "claimId", "the key is made of the id too")
     let wrong = error(.payout, [Self.payout[0], ("secret", "\"\(secret)x\"")])
     #expect(wrong?.code == .field && wrong?.description.contains(secret) == false)
   }

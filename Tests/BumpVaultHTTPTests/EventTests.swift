@@ -81,6 +81,33 @@ struct EventTests {
     }
   }
 
+  @Test func `only a change wakes those who watch: a repeat, a refusal and a read wake nobody`() async throws {
+    let served = try await Served()
+    try await served.scene.mint(1_000_000, to: Person(1))
+    let claim = try served.scene.claim(1)
+    let path = "/api/claims/\(claim.id)"
+    let (deposit, payout) = (try served.deposit(claim, from: Person(1)), try served.payout(claim, to: Person(2)))
+    /// Returns whether requests wake somebody who watches the claim.
+    func wakes(_ requests: [(method: String, path: String, body: String?)]) async throws -> Bool {
+      let watchers = served.service.watchers
+      let network = try #require(ClientAddress("192.0.2.7"))
+      let subscription = try #require(watchers.subscribe(claim.id, from: network))
+      var wakes = subscription.wakes.makeAsyncIterator()
+      // The first one comes at once.
+      #expect(await wakes.next() != nil)
+      for request in requests { try await served.ask(request.method, request.path, request.body) }
+      watchers.end(subscription.id)
+      return await wakes.next() != nil
+    }
+    #expect(try await !wakes([("POST", "/api/claims", served.draft(claim)), ("POST", path + "/claim", payout)]))
+    #expect(try await wakes([("POST", path + "/deposit", deposit)]))
+    let reads = [("POST", path + "/refund", nil), ("GET", path, nil)] as [(String, String, String?)]
+    #expect(
+      try await !wakes(reads + [("POST", path + "/deposit", deposit), ("POST", "/api/claims", served.draft(claim))]))
+    #expect(try await wakes([("POST", path + "/claim", payout)]))
+    #expect(try await !wakes(reads + [("POST", path + "/claim", payout), ("POST", path + "/deposit", deposit)]))
+  }
+
   @Test func `the data is what GET answers`() async throws {
     let served = try await Served()
     try await served.scene.payOneOfTwo()
@@ -188,11 +215,13 @@ struct EventTests {
     }
   }
 
-  @Test func `a claim is read again at its expiry, and then each second until the store says so`() {
+  @Test func `a claim is read again at its expiry, and then each second of a minute until the store says so`() {
     func wake(_ event: ClaimEvent, at now: Int64) -> Int64 {
       ClaimEvents.wake(after: event, expiry: 1_000, at: now, heartbeat: 15)
     }
     #expect(wake(.pending, at: 900) == 915 && wake(.pending, at: 990) == 1_000 && wake(.pending, at: 1_000) == 1_001)
+    // A store that does not believe its clock may not say so for a day.
+    #expect(wake(.pending, at: 1_059) == 1_060 && wake(.pending, at: 1_060) == 1_075)
     // A draft has no such event: it is read with each sign of life, also after its expiry.
     #expect(wake(.none, at: 990) == 1_005 && wake(.none, at: 2_000) == 2_015 && wake(.expired, at: 2_000) == 2_015)
   }

@@ -93,6 +93,34 @@ struct LifeTests {
     #expect(try await served.ask("POST", "/api/claims", served.draft(other)).status == 201)
   }
 
+  @Test func `whoever watches over the vault is told that its clock is not believed`() async throws {
+    let served = try await Served()
+    try await served.scene.mint(1, to: Person(1))
+    #expect(try await served.ask("GET", "/readyz").text == #"{"status":"ok"}"#)
+    served.scene.clock.jump(by: 172_800)
+    let ready = try await served.ask("GET", "/readyz")
+    #expect(ready.status == 200 && ready.member("clock")?.contains("172800 seconds ahead") == true, "\(ready.text)")
+    try await served.scene.store.confirmClock()
+    #expect(try await served.ask("GET", "/readyz").text == #"{"status":"ok"}"#)
+  }
+
+  @Test func `a bare secret pays a claim whose deposit somebody has carried to another id`() async throws {
+    let served = try await Served()
+    let claim = try served.scene.claim(1)
+    try await served.scene.mint(1_000_000, to: Person(1))
+    let carried = try ClaimID("carried")
+    _ = try await served.scene.vault.draft(carried, claim.terms)
+    _ = try await served.scene.vault.deposit(carried, served.scene.authorization(of: claim, from: Person(1)))
+    let path = "/api/claims/\(claim.terms.ledgerID)/claim"
+    func body(of id: ClaimID) throws -> String {
+      PayoutRequest(receiver: try Person(2).address, .secret(try ClaimSecret(Scene.secret(1)), of: id)).json.text
+    }
+    expectProblem(try await served.ask("POST", path, body(of: carried)), .wrongSecret)
+    let receipt = try await served.ask("POST", path, body(of: claim.id))
+    #expect(receipt.status == 200 && receipt.member("ledgerId") == claim.terms.ledgerID.description)
+    #expect(try await served.scene.balance(Person(2)) == 1_000_000)
+  }
+
   @Test func `the vault draws id and secret where neither is sent, and pays for the secret`() async throws {
     let served = try await Served()
     try await served.scene.mint(1_000_000, to: Person(1))
@@ -112,13 +140,13 @@ struct LifeTests {
     #expect(
       try await served.ask("POST", "/api/claims/\(id)/deposit", served.deposit(claim, from: Person(1))).status == 200)
     let receiver = try Person(2).address
-    let payout = PayoutRequest(receiver: receiver, .secret(secret)).json.text
+    let payout = PayoutRequest(receiver: receiver, .secret(secret, of: id)).json.text
     let path = "/api/claims/\(id)/claim"
     expectProblem(try await served.ask("POST", path, payout, from: Served.away), .insecure)
     #expect(try await served.ask("GET", "/api/claims/\(id)").member("status") == "pending")
-    let wrong = PayoutRequest(receiver: receiver, .secret(try ClaimSecret(Scene.secret(1)))).json.text
+    let wrong = PayoutRequest(receiver: receiver, .secret(try ClaimSecret(Scene.secret(1)), of: id)).json.text
     expectProblem(try await served.ask("POST", path, wrong), .wrongSecret)
-    let nobody = PayoutRequest(receiver: .zero, .secret(secret)).json.text
+    let nobody = PayoutRequest(receiver: .zero, .secret(secret, of: id)).json.text
     expectProblem(try await served.ask("POST", path, nobody), .badReceiver)
     let receipt = try await served.ask("POST", path, payout, from: Served.away, isTLS: true)
     #expect(receipt.status == 200 && receipt.member("receiver") == receiver.description)
@@ -212,6 +240,8 @@ private struct BrokenStore: VaultStore {
   func balances(of account: Address) async throws -> [Address: Int64] { throw broken }
   func history(of account: Address, before number: Int64?, limit: Int) async throws -> [NumberedEntry] { throw broken }
   func removeDrafts(lifetime: Int64) async throws -> Int { throw broken }
+  func keepTime() async throws { throw broken }
+  func confirmClock() async throws -> StoreTime { throw broken }
   func seal(limit: Int) async throws -> Batch? { throw broken }
   func batch(_ number: Int64) async throws -> SealedBatch? { throw broken }
   func standing() async throws -> Standing { throw broken }

@@ -11,7 +11,7 @@ import VaultContract
 struct LimitTests {
   /// Asks until it is refused, and says how often it was answered.
   private func answered(
-    _ served: Served, _ method: String = "GET", _ path: String = "/api/vault", _ body: String? = nil,
+    _ served: Served, _ method: String = "GET", _ path: String = "/api/challenge", _ body: String? = nil,
     from peer: String = Served.away, _ headers: [VaultRequest.Header] = []
   ) async throws -> (count: Int, last: VaultResponse) {
     for count in 0..<10_000 {
@@ -90,6 +90,82 @@ struct LimitTests {
     #expect(paid == 89)
   }
 
+  /// What a payout needs: the vault's description, with a nonce or without, the claim, and the payout itself. The limit is
+  /// 10 × 300 requests a minute of a network, 50 a second; 40 are the stranger's, and 4 the receiver's.
+  @Test func `a stranger behind the receiver's NAT who asks forty times a second keeps no payout from it`() async throws
+  {
+    let served = try await Served(limits: VaultLimits(pending: 200, depositsPerDay: 200))
+    try await served.scene.mint(200_000_000, to: Person(1))
+    let strangers = ["/api/challenge", "/api/vault", "/api/claims/nothing", "/openapi.json", "/nothing"]
+    for second in 1...180 as ClosedRange<UInt64> {
+      for number in 0..<40 { try await served.ask("GET", strangers[number % strangers.count], from: Served.away) }
+      let claim = try served.scene.claim(second)
+      try await served.scene.lock(claim, from: Person(1))
+      let path = "/api/claims/\(claim.terms.ledgerID)"
+      for target in ["/api/vault", path, "/api/claims/\(claim.id)"] {
+        #expect(try await served.ask("GET", target, from: Served.away).status == 200, "second \(second)")
+      }
+      let paid = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2)), from: Served.away)
+      #expect(paid.status == 200, "second \(second)")
+      served.scene.clock.advance(by: 1)
+    }
+    #expect(try await served.scene.balance(Person(2)) == 180_000_000)
+    // The stranger's own requests were refused all the while.
+    expectProblem(try await served.ask("GET", "/api/challenge", from: Served.away), .tooManyRequests)
+  }
+
+  @Test func `reads of a claim are uncounted once its money is in the vault, and drafts and guesses are counted`()
+    async throws
+  {
+    let served = try await Served { $0.requestsPerMinute = 10 }
+    try await served.scene.payOneOfTwo()
+    let (pending, draft) = (try served.scene.claim(1), try served.scene.claim(3))
+    _ = try await served.scene.vault.draft(draft.id, draft.terms)
+    #expect(try await answered(served, "GET", "/api/claims/\(pending.id)").count == 100, "the ceiling")
+    #expect(try await answered(served, "GET", "/api/vault", from: "192.0.2.4").count == 100, "the ceiling")
+    #expect(try await answered(served, "GET", "/api/claims/\(draft.id)", from: "192.0.2.2").count == 10)
+    #expect(try await answered(served, "GET", "/api/claims/nothing", from: "192.0.2.3").count == 10)
+  }
+
+  /// At most requestsPerMinute × (draftLifetime / 60 + 1) drafts of a network stand at once: each takes a request, and
+  /// lapses.
+  @Test func `a network's drafts stay within its requests of a draft's lifetime, however long it goes on`() async throws
+  {
+    let served = try await Served(limits: VaultLimits(draftLifetime: 120)) {
+      $0.requestsPerMinute = 10
+      $0.challengeNumber = 1
+    }
+    // Whoever solves challenges asks for them from elsewhere.
+    var drafts: [ClaimID] = []
+    for number in 0..<600 as Range<UInt64> {
+      let claim = try served.scene.claim(number, lasting: 7200)
+      let solved = try await served.solved(from: "198.51.100.\(number % 250)")
+      let reply = try await served.ask("POST", "/api/claims", served.draft(claim, altcha: solved), from: Served.away)
+      if reply.status == 201 { drafts.append(claim.id) } else { expectProblem(reply, .tooManyRequests) }
+      served.scene.clock.advance(by: 1)
+      try await served.scene.store.removeDrafts(lifetime: 120)
+      var standing = 0
+      for id in drafts.suffix(40) where try await served.scene.store.rows(of: id).claim != nil { standing += 1 }
+      #expect(standing <= 10 * (120 / 60 + 1))
+    }
+    #expect(drafts.count <= 10 + 600 / 6 + 1 && drafts.count > 100)
+  }
+
+  @Test func `a network's connections leave room for others, and proxies have no share`() throws {
+    let share = ConnectionShare(
+      perNetwork: 3, proxies: Proxies(AddressRange("10.0.0.0/8").map { [$0] } ?? []))
+    func enters(_ address: String) throws -> Bool { share.enter(try #require(ClientAddress(address))) }
+    #expect(try (0..<5).map { _ in try enters("192.0.2.1") } == [true, true, true, false, false])
+    #expect(try (1...5).map { try enters("2001:db8:1:2::\($0)") } == [true, true, true, false, false])
+    #expect(try enters("2001:db8:1:3::1") && enters("192.0.2.2"))
+    #expect(try (0..<100).allSatisfy { _ in try enters("10.1.2.3") })
+    share.leave(try #require(ClientAddress("192.0.2.1")))
+    #expect(try enters("192.0.2.1") && !enters("192.0.2.1"))
+    for _ in 0..<3 { share.leave(try #require(ClientAddress("192.0.2.1"))) }
+    #expect(share.networks == 3)
+    #expect(ConnectionShare.usual(of: 12_000) == 1200 && ConnectionShare.usual(of: 2) == 100)
+  }
+
   @Test func `guesses at claims that are not in the vault are counted`() async throws {
     let served = try await Served { $0.requestsPerMinute = 10 }
     let body = try served.payout(served.scene.claim(1), to: Person(2))
@@ -158,7 +234,7 @@ struct LimitTests {
   private func answered(
     _ served: Served, headers: [VaultRequest.Header]
   ) async throws -> (count: Int, last: VaultResponse) {
-    try await answered(served, "GET", "/api/vault", nil, headers)
+    try await answered(served, "GET", "/api/challenge", nil, headers)
   }
 
   @Test func `many addresses cost no more memory than there is for them`() {
@@ -177,9 +253,9 @@ struct LimitTests {
 
   @Test(arguments: [
     "/api/claims/nothing", "/api/claims/nothing/events", "/api/accounts/0x\(String(repeating: "1", count: 40))",
-    "/api/accounts/0x\(String(repeating: "1", count: 40))/history", "/api/vault", "/api/challenge", "/openapi.json",
+    "/api/accounts/0x\(String(repeating: "1", count: 40))/history", "/api/challenge", "/openapi.json",
   ])
-  func `whatever is read is counted`(path: String) async throws {
+  func `whatever is read that no payout needs is counted`(path: String) async throws {
     let served = try await Served { $0.requestsPerMinute = 10 }
     #expect(try await answered(served, "GET", path).count == 10)
   }
@@ -212,11 +288,11 @@ struct LimitTests {
     let served = try await Served { $0.requestsPerMinute = 10 }
     let service = served.other(challenges: ProcessChallengeLog())
     for _ in 0..<9 {
-      #expect(try await served.ask("GET", "/api/vault", from: Served.away, at: service).status == 200)
+      #expect(try await served.ask("GET", "/api/challenge", from: Served.away, at: service).status == 200)
     }
     served.scene.clock.advance(by: -86_400)
-    #expect(try await served.ask("GET", "/api/vault", from: Served.away, at: service).status == 200)
-    expectProblem(try await served.ask("GET", "/api/vault", from: Served.away, at: service), .tooManyRequests)
+    #expect(try await served.ask("GET", "/api/challenge", from: Served.away, at: service).status == 200)
+    expectProblem(try await served.ask("GET", "/api/challenge", from: Served.away, at: service), .tooManyRequests)
   }
 }
 

@@ -28,6 +28,21 @@ import VaultContract
     _ = try await place.open()
   }
 
+  @Test func `an audit of a copy changes nothing, and the copy is still opened by its owner's word alone`() async throws
+  {
+    let place = try Place()
+    let scene = try await scene(place, "vault.sqlite", .original)
+    try await scene.payOneOfTwo()
+    try await scene.store.seal(limit: 2)
+    try copy(place)
+    let before = try Data(contentsOf: URL(filePath: place.path("copy.sqlite")))
+    let vault = try await Vault(SQLiteVaultStore.openForReading(at: place.path("copy.sqlite")))
+    #expect(try await vault.audit().findings == [])
+    #expect(vault.rules.identity == scene.identity)
+    #expect(try Data(contentsOf: URL(filePath: place.path("copy.sqlite"))) == before)
+    await #expect(throws: VaultStoreError(.copied, "")) { try await place.open("copy.sqlite") }
+  }
+
   @Test func `a backup in the place of the store is a copy`() async throws {
     let place = try Place()
     _ = try await place.open()

@@ -13,7 +13,7 @@ extension Place {
     _ name: String = "vault.sqlite", _ provenance: VaultProvenance = .original, clock: SetClock = SetClock()
   ) async throws -> SQLiteVaultStore {
     try await SQLiteVaultStore.open(
-      at: path(name), provenance: provenance, clock: { clock.now }, draw: { try Scene.identity() })
+      at: path(name), provenance: provenance, clock: { clock.machine }, draw: { try Scene.identity() })
   }
 
   /// Another hand on the same file: SQL that a store would never say.

@@ -1,4 +1,5 @@
 #if Vault
+  import BumpVaultHTTP
   import HTTPTypes
   import Lab
   import NIOCore
@@ -11,10 +12,11 @@
   /// How long a connection may take for its requests, on a clock that the test sets.
   @Suite(.processes(2)) struct ConnectionLimitTests {
     private let loop = EmbeddedEventLoop()
+    private let share = ConnectionShare(perNetwork: 2, proxies: Proxies())
     private let channel: EmbeddedChannel
 
     init() throws {
-      channel = EmbeddedChannel(handler: ConnectionLimits(), loop: loop)
+      channel = EmbeddedChannel(handler: ConnectionLimits(share), loop: loop)
       try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
     }
 
@@ -35,6 +37,22 @@
       #expect(channel.isActive, sourceLocation: location)
       loop.advanceTime(by: .milliseconds(1))
       #expect(!channel.isActive, sourceLocation: location)
+    }
+
+    @Test func `a connection beyond its network's share is closed, and one that ends makes room`() throws {
+      func connect(_ address: String) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: ConnectionLimits(share), loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+        return channel
+      }
+      #expect(try connect("192.0.2.1").isActive)
+      #expect(try !connect("192.0.2.1").isActive)
+      #expect(try connect("192.0.2.2").isActive, "another network has a share of its own")
+      // One that was closed at once makes no room.
+      #expect(try !connect("192.0.2.1").isActive)
+      try channel.close().wait()
+      #expect(try connect("192.0.2.1").isActive)
+      #expect(try !connect("192.0.2.1").isActive)
     }
 
     @Test func `the head of the first request comes within ten seconds`() { expectClosed(after: 10) }

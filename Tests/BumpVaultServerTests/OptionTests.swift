@@ -81,6 +81,27 @@
       }
     }
 
+    @Test func `where the system allows fewer open files than clients, fewer are served, and the log says so`()
+      async throws
+    {
+      let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let store = "\(directory)/vault.sqlite"
+      let served = try await ServedVault.start(["--store", store], within: ["prlimit", "--nofile=102:102"])
+      let line = try await served.process.line(on: .error) { $0.contains("fewer open files") }
+      #expect(try JSONObject(line).string("clients") == "30", "102 less 64 and 8 of the database's: \(line)")
+      // Forty connect, and nobody is refused.
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<40 { group.addTask { #expect(try await served.ask("GET", "/healthz").status == 200) } }
+        try await group.waitForAll()
+      }
+      served.process.signal(SIGTERM)
+      #expect(try await served.process.finish().status == 0)
+      let few = try await Running.start(["prlimit", "--nofile=70:70", ServedVault.binary, "serve", "--store", store])
+        .finish()
+      #expect(few.status == 1 && few.standardError.contains("allows 70 open files"), "\(few)")
+    }
+
     @Test func `a proxy is believed by the header that is named, and there is no faucet unless it is asked for`()
       async throws
     {

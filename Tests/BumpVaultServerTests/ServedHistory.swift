@@ -57,6 +57,7 @@
       let (sent, mints) = try await Self.begin(scene, people)
       state.withLock { ($0.sent, $0.mints) = (sent, mints) }
       scene.clock.set(Self.now)
+      try await scene.store.confirmClock()
       servers = Watched(try await serve())
       for server in servers.value { #expect(server.vault == scene.identity.vault) }
     }

@@ -18,7 +18,7 @@
         #expect(receipt.status == 200 && receipt.member("status") == "claimed", "\(receipt)")
         #expect(try await proven.take(to: receiver).body == receipt.body)
         #expect(try await proven.take(to: wallet(3).address).status == 409)
-        let payout = PayoutRequest(receiver: receiver, .secret(shown.secret)).json
+        let payout = PayoutRequest(receiver: receiver, .secret(shown.secret, of: shown.id)).json
         #expect(try await served.ask("POST", shown.path + "/claim", payout).status == 200)
         // Also where it comes in a body that is refused.
         #expect(try await served.ask("POST", shown.path + "/refund", payout).status == 400)
@@ -254,6 +254,9 @@
       (["serve", "--proxy", "127.0.0.1"], "at its proxy. Say with --public-url"),
       (["serve", "--public-url", "vault.example"], "--public-url is https://"),
       (["serve", "--public-url", "https://vault.example/path"], "--public-url is https://"),
+      (["audit", "--store", "/tmp/x", "--copied"], "--copied"),
+      (["clock", "--confirm", "noon"], "--confirm is a time"),
+      (["serve", "--clients-per-address", "0"], "--clients-per-address"),
     ])
     func `a wrong argument is one line and the status for it`(arguments: [String], text: String) async throws {
       let finished = try await Running.start([ServedVault.binary] + arguments, environment: ["HOME": "/nonexistent"])

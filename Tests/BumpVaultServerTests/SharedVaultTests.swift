@@ -151,7 +151,7 @@
       try await withTwo { one, other, cluster in
         let claim = try ServedClaim(one)
         try await claim.lock(by: wallet(1))
-        let payout = PayoutRequest(receiver: try wallet(2).address, .secret(claim.secret)).json
+        let payout = PayoutRequest(receiver: try wallet(2).address, .secret(claim.secret, of: claim.id)).json
         #expect(try await other.ask("POST", claim.path + "/claim", payout).status == 200)
         let forms = spellings(of: claim.secret.exposed)
         // That what is looked for would be found: the claim's id is there.

@@ -23,7 +23,8 @@
     @Test func `a store whose time was once ahead is served, and the log says that deposits are refused`() async throws
     {
       try await ServedVault.with { served, path in
-        let store = try await SQLiteVaultStore.open(at: path, clock: { SQLiteVaultStore.timeOfDay() + 3600 })
+        let store = try await SQLiteVaultStore.open(
+          at: path, clock: { MachineTime(clock: MachineTime.now().clock + 3600) })
         try await store.removeDrafts(lifetime: 600)
         let later = try await ServedVault.start(["--store", path])
         let line = try await later.process.line(on: .error) { $0.contains("the store's time is ahead of the clock") }
@@ -44,7 +45,8 @@
         served.process.signal(SIGTERM)
         #expect(try await served.process.finish().status == 0)
         // An hour later, by the store's time, which never goes back.
-        let store = try await SQLiteVaultStore.open(at: path, clock: { SQLiteVaultStore.timeOfDay() + 3600 })
+        let store = try await SQLiteVaultStore.open(
+          at: path, clock: { MachineTime(clock: MachineTime.now().clock + 3600) })
         #expect(try await store.removeDrafts(lifetime: 7200) == 0)
         #expect(try await store.rows(of: claim.id).claim != nil)
         let later = try await ServedVault.start(["--store", path])
@@ -70,6 +72,29 @@
       #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
     }
 
+    @Test func `the operator sees whether the clock is believed, and confirms it by a watch of their own`() async throws
+    {
+      try await ServedVault.with { served, path in
+        try await ServedClaim(served).lock(by: wallet(1))
+        @Sendable func clock(_ arguments: String...) async throws -> Finished {
+          try await Running.start([ServedVault.binary, "clock", "--store", path] + arguments).finish()
+        }
+        let well = try await clock()
+        #expect(well.status == 0 && well.standardOutput.contains("The clock is believed."), "\(well)")
+        let wrong = try await clock("--confirm", "2020-01-31T12:00")
+        #expect(wrong.status == 1 && wrong.standardError.contains("the clock says 20"), "\(wrong)")
+        // A machine that was off for an hour.
+        let now = MachineTime.now().clock
+        let off = try await SQLiteVaultStore.open(
+          at: path, clock: { MachineTime(clock: now + 3600, uptime: 0, boot: "another") })
+        let time = try await off.currentTime()
+        #expect(time.lead > 3500 && time.warning != nil)
+        let right = try await clock("--confirm", Date(timeIntervalSince1970: TimeInterval(now)).formatted(.iso8601))
+        #expect(right.status == 0 && right.standardOutput.contains("The clock is believed."), "\(right)")
+        #expect(try await served.ask("GET", "/readyz").body == #"{"status":"ok"}"#)
+      }
+    }
+
     @Test func `a backup that was written over the store is not served`() async throws {
       try await ServedVault.with { served, path in
         let claim = try ServedClaim(served)
@@ -85,7 +110,7 @@
         let third = try await Running.start([ServedVault.binary, "serve", "--store", path, "--listen", "127.0.0.1:0"])
           .finish()
         #expect(third.status == 1 && third.standardError.contains("a backup took its place"), "\(third)")
-        #expect(third.standardError.contains("add --copied"))
+        #expect(third.standardError.contains("with --copied"))
       }
     }
 

@@ -164,11 +164,14 @@ import VaultContract
   }
 
   @Test func `money of a token that the vault does not hold is found`() async throws {
-    let (books, _) = try await books()
+    let (books, scene) = try await books()
     let (mallory, token) = (try Person(3).address, try Person(4).address)
     let amount = try #require(Amount(baseUnits: 5))
+    let id = Bytes32.word(9 as UInt64)
+    let statement = MintStatement(id, amount, of: token, to: mallory, domain: scene.identity.vault.domain)
     let entry = JournalEntry(
-      .mint, at: 0, ledgerID: .word(9 as UInt64), from: .zero, to: mallory, token: token, amount: amount, evidence: [])
+      .mint, at: 0, ledgerID: id, from: .zero, to: mallory, token: token, amount: amount,
+      evidence: scene.identity.key.sign(statement.digest).bytes)
     var forged = books
     forged.standing = books.standing.with(
       balances: books.standing.balances.merging([Holding(mallory, token): 5]) { $1 },
@@ -176,6 +179,47 @@ import VaultContract
       minted: books.standing.minted.merging([token: 5]) { $1 })
     let findings = forged.report().findings
     #expect(findings.count == 1 && findings.first?.contains("not justified") == true)
+  }
+
+  @Test(arguments: ["no signature", "another's signature", "another mint's signature"])
+  func `money that the vault has not signed is found, though every sum is right`(evidence: String) async throws {
+    let (books, scene) = try await books()
+    let (mallory, amount) = (try Person(3), try #require(Amount(baseUnits: 5_000_000_000_000)))
+    let (id, domain) = (Bytes32.word(9 as UInt64), scene.identity.vault.domain)
+    let mine = MintStatement(id, amount, of: try scene.token, to: mallory.address, domain: domain)
+    let other = MintStatement(.word(8 as UInt64), amount, of: try scene.token, to: mallory.address, domain: domain)
+    let bytes: [UInt8] =
+      switch evidence {
+      case "no signature": []
+      case "another's signature": mallory.key.sign(mine.digest).bytes
+      default: scene.identity.key.sign(other.digest).bytes
+      }
+    func forged(_ evidence: [UInt8]) throws -> AuditReport {
+      let entry = JournalEntry(
+        .mint, at: 0, ledgerID: id, from: .zero, to: mallory.address, token: try scene.token, amount: amount,
+        evidence: evidence)
+      var forged = books
+      let sum = amount.baseUnits
+      forged.standing = books.standing.with(
+        balances: books.standing.balances.merging([Holding(mallory.address, try scene.token): sum]) { $0 + $1 },
+        unsealed: [AuditedEntry(entry: entry, hash: entry.hash, terms: nil)],
+        minted: books.standing.minted.mapValues { $0 + sum })
+      return forged.report()
+    }
+    let findings = try forged(bytes).findings
+    #expect(findings.count == 1 && findings.first?.contains("not justified") == true, "\(findings)")
+    #expect(try forged(scene.identity.key.sign(mine.digest).bytes).isSound, "the forger's own work is not seen")
+  }
+
+  @Test func `a refund whose evidence is not its own deposit's hash is found`() async throws {
+    let (books, _) = try await books()
+    let deposits = books.batches.flatMap(\.entries).filter { $0.entry.kind == .deposit }.map(\.hash)
+    #expect(deposits.count == 2)
+    // Of the deposits, the first is of the claim that was paid.
+    for evidence in [deposits[0].bytes, [UInt8](repeating: 7, count: 32), []] {
+      let findings = books.forged { $0.kind == .refund ? $0.with(evidence: evidence) : $0 }.report().findings
+      #expect(findings.count == 1 && findings.first?.contains("is not the journal's") == true, "\(findings)")
+    }
   }
 
   @Test func `money that is in no account is missed`() async throws {

@@ -95,6 +95,16 @@ import VaultContract
         + "5a1505dd220532fd1ae3795ddd37c2f86de1e3a95605e241f58c7c967bb42cda1c")
   }
 
+  @Test func `a mint is signed as EIP-712 has it`() throws {
+    let token = TokenContract(
+      token: .usdc, address: try #require(Address(run(4, 20))), domainName: "USD Coin", domainVersion: "2")
+    let identity = try VaultIdentity(key: PrivateKey([UInt8](repeating: 0, count: 31) + [1]), tokens: [token])
+    let statement = MintStatement(
+      try #require(Bytes32(run(1, 32))), try #require(Amount(baseUnits: 1_000_000)), of: token.address,
+      to: try #require(Address(run(3, 20))), domain: identity.vault.domain)
+    #expect(statement.digest.description == "0xae09333784bac72ff96336a34acfdfb0cda7c4c8d259476a91695ca76c85f752")
+  }
+
   private func record(_ outcome: SettlementOutcome) throws -> ClaimRecord {
     let token = try #require(Address(run(4, 20)))
     let terms = ClaimTerms(

@@ -38,6 +38,8 @@ private final class LosingStore: VaultStore {
     try await store.history(of: account, before: number, limit: limit)
   }
   func removeDrafts(lifetime: Int64) async throws -> Int { try await store.removeDrafts(lifetime: lifetime) }
+  func keepTime() async throws { try await store.keepTime() }
+  func confirmClock() async throws -> StoreTime { try await store.confirmClock() }
   func seal(limit: Int) async throws -> Batch? { try await store.seal(limit: limit) }
   func batch(_ number: Int64) async throws -> SealedBatch? { try await store.batch(number) }
   func standing() async throws -> Standing { try await store.standing() }

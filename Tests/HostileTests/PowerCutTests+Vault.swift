@@ -3,9 +3,11 @@ import Testing
 
 extension HostileTests.PowerCutTests {
   @Test(arguments: Drive.FileSystem.measured)
-  func `whatever a vault has answered is so after a power cut, with its receipt, and the books are in order`(
-    fileSystem: Drive.FileSystem
-  ) async throws {
+  func
+    `whatever a vault has answered is so after a power cut, with its receipt and the mark beside its store, and the books are in order`(
+      fileSystem: Drive.FileSystem
+    ) async throws
+  {
     try await withDrive(fileSystem) { drive in
       let party = drive.party("vault")
       let program = BumpCommand.program("VaultSteps")
@@ -17,6 +19,8 @@ extension HostileTests.PowerCutTests {
         try drive.cut("\(number)")
         vault.type("\n")
       }
+      let marked = try #require(answers.last?.wholeMatch(of: /batch (0x[0-9a-f]{64}), marked (.*)/))
+      #expect(marked.1 == marked.2, "the mark beside a store names the last sealed batch")
       let ended = try await vault.finish()
       #expect(ended.status == 0 && ended.lines == answers, "\(ended)")
       for number in answers.indices {

@@ -42,8 +42,11 @@ public struct Audit: Sendable {
   /// Returns whether an entry's evidence allows the entry, as far as the entry and the claim's terms show.
   private func isJustified(_ entry: JournalEntry, _ terms: ClaimTerms?) -> Bool {
     if entry.kind == .mint {
-      return entry.from == .zero && entry.evidence.isEmpty && terms == nil
-        && vaults.values.contains { vault in vault.vault.tokens.contains { $0.address == entry.token } }
+      guard entry.from == .zero, terms == nil, let signature = try? Signature(entry.evidence) else { return false }
+      return vaults.values.contains { vault in
+        vault.vault.tokens.contains { $0.address == entry.token }
+          && MintStatement(entry, domain: vault.domain).isSigned(by: vault.vault.address, signature)
+      }
     }
     guard
       let terms, terms.ledgerID == entry.ledgerID, terms.token == entry.token, terms.amount == entry.amount,

@@ -2,19 +2,21 @@ extension Vault {
   /// Audits the store while it is in use. Sealed batches never change, so only the last read must be of one moment.
   ///
   /// - Throws: `VaultStoreError`.
-  public func audit() async throws -> AuditReport {
-    var standing = try await store.standing()
+  public func audit() async throws -> AuditReport { try await store.auditing(Self.report) }
+
+  private static func report(on source: any AuditSource) async throws -> AuditReport {
+    var standing = try await source.standing()
     var audit = Audit(vaults: standing.vaults)
     var number: Int64 = 1
     while true {
       while number <= standing.batches {
-        guard let batch = try await store.batch(number) else {
+        guard let batch = try await source.batch(number) else {
           throw VaultStoreError(.damaged, "batch \(number) of the vault's journal is missing")
         }
         audit.take(batch)
         number += 1
       }
-      let latest = try await store.standing()
+      let latest = try await source.standing()
       if latest.batches == standing.batches { return audit.finish(latest) }
       standing = latest
     }

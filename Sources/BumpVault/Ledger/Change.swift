@@ -105,11 +105,14 @@ public enum Change: Hashable, Sendable {
     public let token: Address
     /// How much to add to the receiver's balance, and to what was made of the token.
     public let amount: Amount
+    /// The vault's signature of the mint.
+    public let signature: [UInt8]
 
     /// Returns the journal entry of the mint.
     package func entry(at now: Int64) -> JournalEntry {
       JournalEntry(
-        .mint, at: now, ledgerID: id, from: .zero, to: receiver, token: token, amount: amount, evidence: [])
+        .mint, at: now, ledgerID: id, from: .zero, to: receiver, token: token, amount: amount,
+        evidence: signature)
     }
   }
 }

@@ -31,7 +31,7 @@ public struct JournalEntry: Hashable, Sendable {
   public let amount: Amount
   /// The evidence that justifies the movement. For a deposit: validBefore, 8 bytes, and the authorization. For a claim:
   /// the proof. For a refund: the hash of the deposit's entry, which cannot be computed from the terms alone. For a
-  /// mint: nothing.
+  /// mint: the vault's signature of its `MintStatement`.
   public let evidence: [UInt8]
 
   /// Makes an entry. Does not check whether the evidence justifies it: `Audit` does.

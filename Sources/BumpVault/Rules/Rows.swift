@@ -2,14 +2,21 @@ import BumpWallet
 
 /// The rows for a decision about one claim, as of one moment.
 public struct ClaimRows: Hashable, Sendable {
-  /// The store's time, in seconds since 1970.
-  public let now: Int64
+  /// The store's time.
+  public let time: StoreTime
   /// The claim; `nil` if there is none of that id.
   public let claim: ClaimRecord?
+  /// The time that is proven, in seconds since 1970.
+  public var now: Int64 { time.now }
 
   /// Makes the rows. The caller reads both values as of one moment.
+  public init(time: StoreTime, claim: ClaimRecord?) {
+    (self.time, self.claim) = (time, claim)
+  }
+
+  /// Makes the rows of a moment whose time is proven.
   public init(now: Int64, claim: ClaimRecord?) {
-    (self.now, self.claim) = (now, claim)
+    self.init(time: StoreTime(now: now, clock: now), claim: claim)
   }
 }
 

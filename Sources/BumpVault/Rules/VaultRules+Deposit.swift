@@ -10,7 +10,7 @@ extension VaultRules {
   public func deposit(
     _ authorization: SenderAuthorization, _ rows: DepositRows
   ) throws(VaultRefusal) -> Decision<ClaimRecord> {
-    let now = rows.claim.now
+    let time = rows.claim.time
     let claim = try found(rows.claim)
     if let deposit = claim.deposit {
       // Compares the whole authorization, not only the sender: otherwise anybody could ask whether a claim is a given
@@ -19,14 +19,15 @@ extension VaultRules {
       return .answer(claim)
     }
     guard !rows.isLedgerIDUsed else { throw idTaken() }
-    try check(claim.terms, at: now)
-    try check(authorization, for: claim.terms, at: now)
+    try check(claim.terms, at: time)
+    // By the clock, even if it is not believed: after this end its sender takes it as certain that nothing was locked.
+    try check(authorization, for: claim.terms, at: time.clock)
     guard rows.balance >= claim.terms.amount.baseUnits else {
       throw VaultRefusal(
         .insufficientFunds, "the sender's balance is smaller than the claim's amount",
         remedy: "Top the wallet up, or send less")
     }
-    try check(rows.use, at: now)
+    try check(rows.use, at: time.now)
     return .change(
       .deposit(
         .init(

@@ -12,20 +12,20 @@ extension VaultRules {
       guard claim.terms == terms else { throw idTaken() }
       return .answer(claim)
     }
-    try check(terms, at: rows.now)
+    try check(terms, at: rows.time)
     return .change(.draft(.init(claimID: claimID, terms: terms, lifetime: limits.draftLifetime)))
   }
 
-  func check(_ terms: ClaimTerms, at now: Int64) throws(VaultRefusal) {
+  func check(_ terms: ClaimTerms, at time: StoreTime) throws(VaultRefusal) {
     guard vault.vault.tokens.contains(where: { $0.address == terms.token }) else { throw unknownToken() }
     guard terms.amount <= limits.cap else {
       throw VaultRefusal(.overCap, "a claim holds at most \(limits.cap)", remedy: "Make several smaller claims")
     }
     let expiry = terms.expiry.unixSeconds
-    guard expiry > now else {
+    guard expiry > time.clock else {
       throw VaultRefusal(.badExpiry, "the claim's expiry has passed", remedy: "Make a new claim, and check the clock")
     }
-    guard expiry - now <= limits.longestLife else {
+    guard expiry - time.now <= limits.longestLife else {
       throw VaultRefusal(
         .badExpiry, "the claim's expiry is more than \(limits.longestLife / Day.seconds) days off",
         remedy: "Choose an earlier one")

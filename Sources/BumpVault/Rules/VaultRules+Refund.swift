@@ -13,6 +13,12 @@ extension VaultRules {
       return .answer(receipt)
     }
     guard claim.terms.expiry.hasPassed(at: rows.now) else {
+      guard !claim.terms.expiry.hasPassed(at: rows.time.clock) else {
+        throw VaultRefusal(
+          .notExpired, "the vault's clock is ahead of the time that is proven, and nothing expires by it",
+          remedy: "Ask the vault's operator to confirm the clock. Nothing is lost meanwhile",
+          notBefore: claim.terms.expiry.unixSeconds)
+      }
       throw VaultRefusal(
         .notExpired, "the claim has not expired: until then it is its receiver's",
         remedy: "Ask again once it has expired", notBefore: claim.terms.expiry.unixSeconds)

@@ -66,8 +66,15 @@ extension Answer {
       ])
   }
 
-  /// The answer to `GET /healthz` and `GET /readyz` if the vault works.
+  /// The answer to `GET /healthz` if the server works.
   public static let healthy = Answer(200, ["status": "ok"])
+
+  /// Returns the answer to `GET /readyz` if the store answers.
+  ///
+  /// - Parameter time: the store's time. The answer says so if its clock is not believed.
+  public static func ready(at time: StoreTime) -> Answer {
+    Answer(200, ["status": "ok", "clock": time.warning.map { .string($0) }])
+  }
 }
 
 extension JournalEntry {

@@ -46,10 +46,10 @@ public struct ClaimEvents: Sendable {
   }
 
   /// Returns when to read a claim again at the latest, in seconds since 1970: with the next heartbeat, or at the expiry
-  /// of a pending claim. The store's clock may be a little behind this one. Then the claim is read once more a second
-  /// later.
+  /// of a pending claim. The store's clock may be a little behind this one: for a minute, the claim is read once more a
+  /// second later. If the store does not believe the clock, it may be far behind.
   static func wake(after event: ClaimEvent, expiry: Int64, at now: Int64, heartbeat: Int64) -> Int64 {
-    event == .pending ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat
+    event == .pending && now - expiry < 60 ? min(now + heartbeat, max(expiry, now + 1)) : now + heartbeat
   }
 
   /// Ends a stream that was not begun.

@@ -20,7 +20,7 @@ public struct Proxies: Hashable, Sendable {
     case xForwardedFor = "X-Forwarded-For"
   }
 
-  private let ranges: [AddressRange]
+  let ranges: [AddressRange]
   private let header: Header
 
   /// Makes the list of proxies. If there are none, the other end of a connection is the client, whatever the headers

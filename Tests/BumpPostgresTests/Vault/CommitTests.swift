@@ -39,7 +39,7 @@ extension PostgresTests.Vault {
     }
 
     /// As after a crash of the server, which knows nothing of a transaction whose records were not written yet.
-    @Test func `a transaction whose number another one has is lost, unless its entry is there`() async throws {
+    @Test func `a transaction whose number another one has is lost, unless its own row is there`() async throws {
       try await VaultDatabase.with { database in
         let scene = try await Scene(database.maker())
         let alice = try Person(1)
@@ -50,9 +50,21 @@ extension PostgresTests.Vault {
         let transaction = try #require(try await database.pool.run(number).first).decode("number", as: String.self)
         let readback = Readback(
           pool: database.pool, presence: store.writing.presence, clock: ContinuousClock())
-        #expect(try await readback.isCommitted(transaction, entry: entry.hash))
-        #expect(try await readback.isCommitted(transaction, entry: nil))
-        #expect(try await !readback.isCommitted(transaction, entry: .word(7)))
+        let claim = try scene.claim(1)
+        _ = try await scene.vault.draft(claim.id, claim.terms)
+        let batch = try #require(try await store.seal(limit: 1))
+        let other = try scene.claim(2)
+        for row in [
+          .entry(entry.hash), .draft(claim.id, claim.terms.ledgerID), .batch(batch.number, batch.hash),
+        ] as [WrittenRow] {
+          #expect(try await readback.isCommitted(transaction, row: row), "\(row)")
+        }
+        for row in [
+          .entry(.word(7)), .entry(claim.terms.ledgerID), .draft(other.id, other.terms.ledgerID),
+          .draft(claim.id, other.terms.ledgerID), .batch(batch.number, .word(7)), .batch(2, batch.hash),
+        ] as [WrittenRow] {
+          #expect(try await !readback.isCommitted(transaction, row: row), "\(row)")
+        }
       }
     }
 

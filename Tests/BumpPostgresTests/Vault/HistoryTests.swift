@@ -45,6 +45,8 @@ private final class AttackedStore: VaultStore {
     return committed
   }
 
+  func keepTime() async throws { try await again { try await store.keepTime() } }
+  func confirmClock() async throws -> StoreTime { try await again { try await store.confirmClock() } }
   func identity() async throws -> VaultIdentity { try await again { try await store.identity() } }
   func rows(of claim: ClaimID) async throws -> ClaimRows { try await again { try await store.rows(of: claim) } }
   func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
@@ -98,7 +100,7 @@ extension PostgresTests.Vault {
         try await VaultDatabase.with(cluster) { database in
           let admin = cluster.pool(2)
           let maker = StoreMaker { identity, clock in
-            let store = try await database.open(clock: clock, identity: identity)
+            let store = try await database.open(machine: clock, identity: identity)
             return AttackedStore(store) { number in
               do {
                 if number.isMultiple(of: 199) {

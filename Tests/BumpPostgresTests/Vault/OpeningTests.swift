@@ -54,7 +54,7 @@ extension PostgresTests.Vault {
     }
 
     @Test(arguments: [
-      ("UPDATE bump_vault.version SET number = 3", "newer version", "Install that version"),
+      ("UPDATE bump_vault.version SET number = 2", "newer version", "Install that version"),
       ("UPDATE bump_vault.version SET number = 0", "not a vault's", "Name another database"),
       ("DELETE FROM bump_vault.version", "not a vault's", "Name another database"),
       ("DROP TABLE bump_vault.version", "not a vault's", "Name another database"),
@@ -85,61 +85,6 @@ extension PostgresTests.Vault {
         let error = try await failure(VaultStoreError.self) { _ = try await database.open(size: 1) }
         #expect(error.code == .unusable)
         #expect(error.reason.contains(reason) && error.remedy?.hasPrefix(remedy) ?? false)
-      }
-    }
-
-    /// A database as version 1 made it: it differed in this view alone.
-    private static let version1 = """
-      CREATE OR REPLACE VIEW bump_vault.present AS SELECT
-        coalesce((SELECT time FROM bump_vault.journal ORDER BY number DESC LIMIT 1), 0) AS latest,
-        (SELECT max(number) FROM bump_vault.vaults) AS vault,
-        EXISTS (
-          SELECT FROM bump_vault.place
-          WHERE system = (SELECT system_identifier FROM pg_control_system())
-            AND database = (SELECT oid::int8 FROM pg_database WHERE datname = current_database())
-            AND relation = 'bump_vault.place'::regclass::oid::int8
-            AND timeline = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)) AS is_here;
-      UPDATE bump_vault.version SET number = 1
-      """
-    private static let state = PostgresStatement(
-      "state",
-      sql: """
-        SELECT number, position('bump_vault.system' IN pg_get_viewdef('bump_vault.present'::regclass)) > 0 AS is_new
-        FROM bump_vault.version
-        """)
-
-    @Test func `a database of version 1 is brought up to date, once, and keeps its money`() async throws {
-      try await VaultDatabase.with { database in
-        let scene = try await Scene(database.maker())
-        try await scene.payOneOfTwo()
-        await (scene.store as? PostgresVaultStore)?.close()
-        try await database.tamper(Self.version1)
-        #expect(try await database.pool.run(Self.state).first?.decode("is_new") == false)
-        // Those that open at once, too.
-        try await withThrowingTaskGroup { group in
-          for _ in 0..<3 { group.addTask { _ = try await database.open(size: 1) } }
-          try await group.waitForAll()
-        }
-        let row = try #require(try await database.pool.run(Self.state).first)
-        #expect(try row.decode("is_new") == true && row.decode("number", as: Int64.self) == 2)
-        let again = try await Scene(database.maker())
-        #expect(try await again.balance(Person(2)) == 1_000_000)
-        try await again.expectSound(minted: 9_000_000)
-        // What is made beside it later on is still seen.
-        try await database.tamper("CREATE TABLE bump_vault.more (a int8)")
-        let error = try await failure(VaultStoreError.self) { _ = try await database.open(size: 1) }
-        #expect(error.reason.contains("made, changed or removed"))
-      }
-    }
-
-    @Test func `a database of version 1 that somebody has changed is refused, and left as it is`() async throws {
-      try await VaultDatabase.with { database in
-        try await database.open(size: 1).close()
-        try await database.tamper("\(Self.version1); CREATE TABLE bump_vault.more (a int8)")
-        let error = try await failure(VaultStoreError.self) { _ = try await database.open(size: 1) }
-        #expect(error.reason.contains("made, changed or removed"))
-        let row = try #require(try await database.pool.run(Self.state).first)
-        #expect(try row.decode("is_new") == false && row.decode("number", as: Int64.self) == 1)
       }
     }
 

@@ -66,9 +66,11 @@ final class VaultDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - mayLoseCommits: the server syncs nothing, unless a test starts its own.
-  ///   - clock: `nil` for the server's.
+  ///   - clock: `nil` for the server's; or a clock that nobody sets.
+  ///   - machine: a clock, and the time since boot of the machine on which the store runs.
   func open(
     _ provenance: VaultProvenance = .original, mayLoseCommits: Bool = true, clock: (@Sendable () -> Int64)? = nil,
+    machine: (@Sendable () -> MachineTime)? = nil,
     size: Int = 4,
     delays: any Clock<Duration> = ContinuousClock(), identity: VaultIdentity? = nil,
     _ change: (inout PostgresConfiguration) -> Void = { _ in }
@@ -77,7 +79,7 @@ final class VaultDatabase: Sendable {
     change(&configuration)
     let store = try await PostgresVaultStore.open(
       configuration, size: size, waitLimit: .hang, provenance: provenance, mayLoseCommits: mayLoseCommits,
-      clock: { clock?() ?? $0 }, delays: delays,
+      clock: { machine?() ?? clock.map { MachineTime(clock: $0()) } ?? .reading($0) }, delays: delays,
       draw: { if let identity { identity } else { try Scene.identity() } })
     stores.change { $0.append(store) }
     return store
@@ -89,7 +91,7 @@ final class VaultDatabase: Sendable {
     _ change: @escaping @Sendable (inout PostgresConfiguration) -> Void = { _ in }
   ) -> StoreMaker {
     StoreMaker { identity, clock in
-      try await self.open(clock: clock, size: size, delays: delays, identity: identity, change)
+      try await self.open(machine: clock, size: size, delays: delays, identity: identity, change)
     }
   }
 

@@ -11,7 +11,8 @@ package final class InMemoryVaultStore: VaultStore {
   }
 
   private struct Rows {
-    var last: Int64 = 0
+    var record = ClockRecord.new
+    var time = StoreTime(now: 0, clock: 0)
     var claims: [ClaimID: ClaimRecord] = [:]
     var used: [Bytes32: ClaimID] = [:]
     var balances: [Holding: Int64] = [:]
@@ -24,33 +25,35 @@ package final class InMemoryVaultStore: VaultStore {
   }
 
   private let vault: VaultIdentity
-  private let clock: @Sendable () -> Int64
+  private let clock: @Sendable () -> MachineTime
   private let rows = Mutex(Rows())
 
-  package init(_ vault: VaultIdentity, clock: @escaping @Sendable () -> Int64) {
+  package init(_ vault: VaultIdentity, clock: @escaping @Sendable () -> MachineTime) {
     (self.vault, self.clock) = (vault, clock)
   }
 
   /// At the store's time, which never runs backwards.
   private func at<Value: Sendable>(_ body: (inout Rows, Int64) throws -> sending Value) rethrows -> Value {
     try rows.withLock { rows in
-      rows.last = max(rows.last, clock())
-      return try body(&rows, rows.last)
+      let reading = clock()
+      let record = rows.record
+      (rows.time, rows.record) = (record.time(at: reading), record.advanced(to: reading))
+      return try body(&rows, rows.time.now)
     }
   }
 
   package func identity() async throws -> VaultIdentity { vault }
 
   package func rows(of claim: ClaimID) async throws -> ClaimRows {
-    at { rows, now in ClaimRows(now: now, claim: rows.claims[claim]) }
+    at { rows, _ in ClaimRows(time: rows.time, claim: rows.claims[claim]) }
   }
 
   package func rows(of claim: ClaimID, from sender: Address) async throws -> DepositRows {
-    at { rows, now in
+    at { rows, _ in
       let record = rows.claims[claim]
       let holder = record.flatMap { rows.used[$0.terms.ledgerID] }
       return DepositRows(
-        claim: ClaimRows(now: now, claim: record), isLedgerIDUsed: holder != nil && holder != claim,
+        claim: ClaimRows(time: rows.time, claim: record), isLedgerIDUsed: holder != nil && holder != claim,
         balance: record.flatMap { rows.balances[Holding(sender, $0.terms.token)] } ?? 0,
         use: rows.uses[sender] ?? SenderUse())
     }
@@ -88,7 +91,8 @@ package final class InMemoryVaultStore: VaultStore {
     guard
       let claim = rows.claims[deposit.claimID], claim.status == .none, claim.terms == terms,
       !claim.hasLapsed(at: now, lifetime: deposit.limits.draftLifetime), rows.used[terms.ledgerID] == nil,
-      !terms.expiry.hasPassed(at: now), !deposit.authorization.validBefore.hasPassed(at: now),
+      !terms.expiry.hasPassed(at: rows.time.clock),
+      !deposit.authorization.validBefore.hasPassed(at: rows.time.clock),
       use.pending < deposit.limits.pending, use.deposits(at: now) < deposit.limits.depositsPerDay,
       let balance = rows.balances[holding], balance >= terms.amount.baseUnits
     else { return nil }
@@ -150,6 +154,16 @@ package final class InMemoryVaultStore: VaultStore {
       let all = rows.journal.enumerated().map { NumberedEntry(number: Int64($0.offset) + 1, entry: $0.element) }
       let theirs = all.filter { [$0.entry.from, $0.entry.to].contains(account) && $0.number < number ?? .max }
       return Array(theirs.reversed().prefix(limit))
+    }
+  }
+
+  package func keepTime() async throws { at { _, _ in } }
+
+  @discardableResult package func confirmClock() async throws -> StoreTime {
+    let reading = clock()
+    return at { rows, now in
+      rows.record = ClockRecord(confirmed: reading, notBefore: now)
+      return rows.record.time(at: reading)
     }
   }
 

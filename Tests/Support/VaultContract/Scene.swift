@@ -6,7 +6,8 @@ package import Testing
 
 /// Makes the store of a vault that has just been drawn, which asks a clock for the time.
 package struct StoreMaker: Sendable {
-  package typealias Make = @Sendable (VaultIdentity, @escaping @Sendable () -> Int64) async throws -> any VaultStore
+  package typealias Make =
+    @Sendable (VaultIdentity, @escaping @Sendable () -> MachineTime) async throws -> any VaultStore
   let make: Make
 
   package init(_ make: @escaping Make) {
@@ -23,7 +24,7 @@ package struct Scene: Sendable {
 
   package init(_ make: StoreMaker, limits: VaultLimits = VaultLimits(), seed: UInt64 = 1) async throws {
     identity = try Self.identity(seed: seed)
-    store = try await make.make(identity) { [clock] in clock.now }
+    store = try await make.make(identity) { [clock] in clock.machine }
     vault = try await Vault(store, limits: limits)
   }
 

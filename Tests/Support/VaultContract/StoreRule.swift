@@ -22,5 +22,5 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
 
   package static let all =
     lifeRules + repeatRules + draftRules + depositRules + claimRules + refundRules + mintRules + limitRules
-    + staleRules + raceRules + ledgerRules
+    + staleRules + raceRules + ledgerRules + clockRules
 }

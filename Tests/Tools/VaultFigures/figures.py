@@ -255,7 +255,8 @@ def watching(store, first):
     def memory(server, field):
         status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
         return int(status.split(f"{field}:")[1].split()[0]) / 1024
-    with Server(store, "--streams-per-address", str(STREAMS), "--clients", str(STREAMS + 100)) as server:
+    with Server(store, "--streams-per-address", str(STREAMS), "--clients", str(STREAMS + 100),
+                "--clients-per-address", str(STREAMS + 100)) as server:
         idle = memory(server, "VmRSS")
         watcher = subprocess.Popen(
             [LOAD, "watch", str(server.port), str(STREAMS), str(first)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

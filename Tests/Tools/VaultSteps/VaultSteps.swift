@@ -12,6 +12,7 @@ import VaultContract
 @main struct VaultSteps {
   struct NoVault: Error {}
 
+  private let path: String
   private let scene: Scene
   private let alice: Person
   private let bob: Person
@@ -30,7 +31,7 @@ import VaultContract
           return identity
         }
       })
-    let steps = VaultSteps(scene: scene, alice: try Person(1), bob: try Person(2))
+    let steps = VaultSteps(path: path, scene: scene, alice: try Person(1), bob: try Person(2))
     try await doesSteps ? steps.act() : steps.read()
   }
 
@@ -46,7 +47,7 @@ import VaultContract
     for claim in claims.dropLast() { answer(line(try await scene.take(claim, for: bob))) }
     scene.clock.advance(by: 3600)
     answer(line(try await scene.vault.refund(claims[2].id)))
-    answer("batch \(hash(try await scene.store.seal(limit: 100)?.hash))")
+    answer("batch \(hash(try await scene.store.seal(limit: 100)?.hash)), marked \(mark)")
   }
 
   private func read() async throws {
@@ -61,9 +62,16 @@ import VaultContract
       let record = records.first { $0?.settlement?.transaction == entry.hash } ?? nil
       say(record.flatMap(scene.vault.rules.receipt).map(line) ?? line(entry))
     }
-    if let batch = try await scene.store.batch(1) { say("batch \(batch.hash)") }
+    if let batch = try await scene.store.batch(1) { say("batch \(batch.hash), marked \(mark)") }
     let report = try await scene.vault.audit()
     say(report.isSound ? "sound" : report.findings.joined(separator: "; "))
+  }
+
+  /// The batch that the mark beside the store names, by which a backup in its place is known.
+  private var mark: String {
+    (try? String(contentsOfFile: path + "-mark", encoding: .utf8))?.dropLast().split(separator: " ").last.map(
+      String.init)
+      ?? "nothing"
   }
 
   private var claims: [MadeClaim] {

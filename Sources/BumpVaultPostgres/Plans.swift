@@ -1,0 +1,22 @@
+import BumpPostgres
+
+/// How the vault's statements get the same plans whatever the database's statistics say.
+///
+/// A young vault has none, or those of a moment when all claims were drafts. A planner that believes them takes a
+/// partial index for a nearly empty one, and reads all of it for each claim; or it takes a table for a small one, and
+/// the plan stays, since a prepared statement keeps it.
+///
+/// So tables are read by their indexes and joined row by row. And where a row is found by its key, its status is
+/// compared as `status || ''`: of that the planner cannot tell that a partial index contains the row.
+enum Plans {
+  static let settings = ["enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"]
+}
+
+extension PostgresConfiguration {
+  /// The configuration for the vault's statements.
+  var planned: PostgresConfiguration {
+    var configuration = self
+    configuration.settings.merge(Plans.settings) { given, _ in given }
+    return configuration
+  }
+}

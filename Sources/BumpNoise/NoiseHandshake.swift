@@ -12,7 +12,7 @@ public struct NoiseHandshake: Sendable {
   /// DHLEN.
   private static let dhLen = 32
 
-  private let role: Role
+  package let role: Role
   private let e: EphemeralKey
   private var re: Curve25519.KeyAgreement.PublicKey?
   private let psk: SymmetricKey?

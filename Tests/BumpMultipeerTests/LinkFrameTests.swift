@@ -6,6 +6,9 @@ import Testing
 @Suite struct LinkFrameTests {
   static let alice = Room.peer("alice", 1)
 
+  static let proof = IdentityProof(
+    key: [UInt8](repeating: 7, count: 32), signature: [UInt8](repeating: 8, count: 64))
+
   static let frames: [LinkFrame] = {
     let ticket = Ticket(id: [UInt8](repeating: 3, count: 16), key: SymmetricKey(data: [UInt8](repeating: 4, count: 32)))
     guard
@@ -18,9 +21,10 @@ import Testing
       .invite(Invitation(from: alice, to: session, context: [])),
       .invite(Invitation(from: alice, to: session, context: [UInt8](repeating: 5, count: MultipeerLimits.context))),
       .answer(true), .answer(false), .verdict(true), .verdict(false),
-      .terms(Terms(peer: alice, session: session, preference: .none, port: 0)),
+      .terms(Terms(peer: alice, session: session, preference: .none, port: 0), proof),
       .terms(
-        Terms(peer: alice, session: session, preference: .required, port: 65535, certificates: [[1, 2], [], [3]])),
+        Terms(peer: alice, session: session, preference: .required, port: 65535, certificates: [[1, 2], [], [3]]),
+        proof),
       .roster([]), .roster([alice.id, session]),
       .introduce(Introduction(peer: alice, host: four, ticket: ticket)),
       .introduce(Introduction(peer: alice, host: six, ticket: ticket)),
@@ -66,8 +70,10 @@ import Testing
         == [0x10] + id + [5] + Array("alice".utf8) + id + [1, 7])
     #expect(
       LinkFrame.terms(
-        Terms(peer: Self.alice, session: Self.alice.id, preference: .required, port: 258, certificates: [[9]])
-      ).bytes == [0x12] + id + [5] + Array("alice".utf8) + id + [1, 1, 2, 0, 1, 9])
+        Terms(peer: Self.alice, session: Self.alice.id, preference: .required, port: 258, certificates: [[9]]),
+        Self.proof
+      ).bytes == [0x12] + id + [5] + Array("alice".utf8) + id + [1, 1, 2] + Self.proof.key + Self.proof.signature
+        + [0, 1, 9])
     #expect(
       LinkFrame.transfer(258, .resource(name: "r", size: 1)).bytes == [
         0x32, 0, 0, 1, 2, 1, 0x72, 0, 0, 0, 0, 0, 0, 0, 1,
@@ -82,6 +88,7 @@ import Testing
     (
       "a preference of 3",
       [0x12] + [UInt8](repeating: 1, count: 16) + [1, 0x61] + [UInt8](repeating: 1, count: 16) + [3, 0, 0]
+        + [UInt8](repeating: 7, count: 96)
     ),
     ("an empty name", [0x30, 0, 0, 0, 0, 0]),
     ("a name of 64 bytes", [0x30, 0, 0, 0, 0, 64] + [UInt8](repeating: 0x61, count: 64)),
@@ -92,7 +99,7 @@ import Testing
     (
       "nine certificates",
       [0x12] + [UInt8](repeating: 1, count: 16) + [1, 0x61] + [UInt8](repeating: 1, count: 16) + [0, 0, 0]
-        + [UInt8](repeating: 0, count: 18)
+        + [UInt8](repeating: 7, count: 96) + [UInt8](repeating: 0, count: 18)
     ),
     (
       "an introduction to port 0",

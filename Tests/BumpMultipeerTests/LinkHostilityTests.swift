@@ -157,7 +157,7 @@ import Testing
         switch output {
         case .send(let bytes): inputs.append((1 - end, .received(bytes)))
         case .invited: inputs.append((end, .answered(terms(MeshTests.b))))
-        case .began: inputs.append((end, .proceed))
+        case .began: inputs.append((end, .proceed(IdentityKey())))
         case .terms: inputs.append((end, .judged(true)))
         case .connected: connected += 1
         default: break

@@ -277,7 +277,7 @@ import Testing
     room.run()
     #expect(
       room.told("a").filter { !$0.contains("invited") } == [
-        "b notConnected", "b connecting", "b certificates 0", "b connected",
+        "b certificates 0", "b notConnected", "b connecting", "b connected",
       ])
     #expect(room.connected("a") == ["b"])
     #expect(room.connected("b") == ["a"])
@@ -411,7 +411,8 @@ import Testing
 
   @Test("a session that is full says so to the other end")
   func full() throws {
-    var mesh = Mesh(terms: Terms(peer: Self.b, session: Self.b.id, preference: .required, port: 1), room: 1)
+    var mesh = Mesh(
+      terms: Terms(peer: Self.b, session: Self.b.id, preference: .required, port: 1), key: IdentityKey(), room: 1)
     var generator = SplitMix64(seed: 1)
     let key = { try EphemeralKey(rawRepresentation: [UInt8](repeating: $0, count: 32)) }
     let host = try #require(HostAddress(address: [10, 0, 0, 1], port: 1))

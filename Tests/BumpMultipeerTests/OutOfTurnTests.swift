@@ -36,7 +36,8 @@ import Testing
       .stop, .credit(1), .received,
     ]
     return [
-      .invite(Invitation(from: a, to: MeshTests.b.id)), .answer(true), .terms(Speaker.terms(of: a)), .verdict(true),
+      .invite(Invitation(from: a, to: MeshTests.b.id)), .answer(true),
+      .terms(Speaker.terms(of: a), LinkFrameTests.proof), .verdict(true),
       .roster([]), .introduce(Introduction(peer: MeshTests.c, host: host, ticket: ticket)),
       .message(isLast: false, isReliable: true, part: [1]), .message(isLast: true, isReliable: true, part: [1]),
       .message(isLast: false, isReliable: false, part: [1]), .message(isLast: true, isReliable: false, part: [1]),
@@ -55,7 +56,7 @@ import Testing
     for frame in Self.frames {
       guard let type = frame.bytes.first.map(Int.init) else { continue }
       var speaker = try Speaker(until: phase)
-      let outputs = try speaker.say(frame)
+      let outputs = if case .terms = frame { try speaker.sayTerms() } else { try speaker.say(frame) }
       let isDue = phase.due.union(Self.always).contains(type)
       #expect(outputs.contains(.ended(.here(.protocolError))) != isDue, "\(frame) while \(phase) is due")
     }
@@ -78,6 +79,9 @@ import Testing
 struct Speaker {
   private var transport: NoiseTransport
   private var link: Link
+  private let handshake: NoiseHandshake
+  /// The key that it shows, and with which it signs.
+  static let key = Curve25519.Signing.PrivateKey()
 
   static func terms(of peer: Peer) -> Terms { Terms(peer: peer, session: peer.id, preference: .required, port: 9) }
 
@@ -98,6 +102,7 @@ struct Speaker {
       _ = try handshake.readMessage(Array(hello.dropFirst(2 + magic.count + 1)))
       let welcome = magic + [3] + (try handshake.writeMessage())
       transport = try NoiseTransport(handshake)
+      self.handshake = handshake
       let invitation = self.link.handle(.received(Self.record(welcome)), at: .zero)
       try #require(invitation.count == 1)
       return
@@ -109,18 +114,32 @@ struct Speaker {
     guard case .send(let bytes) = welcome.first else { throw MultipeerError(.order, "no WELCOME") }
     _ = try handshake.readMessage(Array(bytes.dropFirst(2 + magic.count + 1)))
     transport = try NoiseTransport(handshake)
+    self.handshake = handshake
     guard phase != .invitation else { return }
     let invitation = Invitation(from: a, to: b.id)
     try #require(say(.invite(invitation)) == [.invited(invitation)])
     guard phase != .itsProgram else { return }
     try #require(link.handle(.answered(Self.terms(of: b)), at: .zero).contains(.began))
-    try #require(link.handle(.proceed, at: .zero).count == 1 && link.handle(.proceed, at: .zero).isEmpty)
+    let key = IdentityKey()
+    try #require(link.handle(.proceed(key), at: .zero).count == 1)
+    try #require(link.handle(.proceed(key), at: .zero).isEmpty)
     guard phase != .terms else { return }
-    try #require(say(.terms(Self.terms(of: a))) == [.terms(Self.terms(of: a))])
+    try #require(
+      sayTerms() == [.terms(Self.terms(of: a), key: Array(Self.key.publicKey.rawRepresentation))])
     guard phase != .verdict else { return }
     try #require(say(.verdict(true)).isEmpty)
     guard phase != .itsJudgement else { return }
     try #require(link.handle(.judged(true), at: .zero).last == .connected)
+  }
+
+  /// Sends the terms of a peer, signed for this link, or otherwise than the protocol has it.
+  mutating func sayTerms(
+    by signer: Peer = MeshTests.a, _ role: NoiseHandshake.Role = .initiator, key: [UInt8]? = nil, hash: [UInt8]? = nil
+  ) throws -> [Link.Output] {
+    let statement = IdentityProof.statement(by: signer.id, role, hash ?? handshake.handshakeHash)
+    let proof = IdentityProof(
+      key: key ?? Array(Self.key.publicKey.rawRepresentation), signature: Array(try Self.key.signature(for: statement)))
+    return try say(.terms(Self.terms(of: MeshTests.a), proof))
   }
 
   mutating func say(_ frame: LinkFrame) throws -> [Link.Output] { try say(frame.bytes) }

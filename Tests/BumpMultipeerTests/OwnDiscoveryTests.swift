@@ -73,6 +73,30 @@ import Testing
     #expect(room.connected(name).isEmpty && room.connected(other).isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `after a disconnect a ticket of before lets nobody in`(isOfMember: Bool) throws {
+    let room = room()
+    let c = Room.peer("c", 3)
+    room.add(c)
+    if isOfMember {
+      room.invite("c", b)
+      room.run()
+      let host = try #require(HostAddress(address: [10, 0, 0, 1], port: 7000))
+      room.send("c", b, .introduce(Introduction(peer: a, host: host, ticket: ticket)))
+    } else {
+      room.connect("b", a, ticket)
+    }
+    room.run()
+    room.disconnect("b")
+    room.run()
+    room.forget()
+    room.connect("a", b, ticket)
+    room.run()
+    room.advance(by: .seconds(20))
+    #expect(room.connected("b").isEmpty && room.connected("a").isEmpty)
+    #expect(room.told("b").isEmpty)
+  }
+
   @Test func `giving up does not touch a peer that is connected`() {
     let room = room()
     room.invite("a", b)

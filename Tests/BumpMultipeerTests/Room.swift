@@ -33,6 +33,7 @@ final class Room {
 
   private struct Node {
     var mesh: Mesh
+    let key: IdentityKey
     var program = Program()
     var accepted: [LinkID: (link: Link, route: Route)] = [:]
     /// Members who have come before their introduction.
@@ -84,9 +85,11 @@ final class Room {
     return peer
   }
 
+  /// - Parameter key: the key of its process; `nil` for that of the peer that had this name, or a new one.
   func add(
     _ peer: Peer, _ preference: EncryptionPreference = .required, certificates: [[UInt8]] = [], session: UInt8 = 1,
-    machine: UInt8? = nil, port: UInt16? = nil, times: LinkTimes = LinkTimes()
+    machine: UInt8? = nil, port: UInt16? = nil, times: LinkTimes = LinkTimes(), key: IdentityKey? = nil,
+    as name: String? = nil
   ) {
     let last = machine ?? UInt8(nodes.count + 1)
     guard
@@ -95,7 +98,10 @@ final class Room {
     else { preconditionFailure("a host of a test") }
     let terms = Terms(
       peer: peer, session: id, preference: preference, port: port ?? host.port, certificates: certificates)
-    nodes[peer.name] = Node(mesh: Mesh(terms: terms, times: times), host: nodes[peer.name]?.host ?? host, machine: last)
+    let name = name ?? peer.name
+    let key = key ?? nodes[name]?.key ?? IdentityKey()
+    nodes[name] = Node(
+      mesh: Mesh(terms: terms, key: key, times: times), key: key, host: nodes[name]?.host ?? host, machine: last)
   }
 
   func program(of name: String, _ change: (inout Program) -> Void) {

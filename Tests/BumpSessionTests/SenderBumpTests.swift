@@ -508,6 +508,16 @@ struct SenderBumpScene {
         fallsBack: fallsBack, endsAtRefusal: endsAtRefusal, lifetime: lifetime, draws: draws))
   }
 
+  /// A sender of a document, which asks nobody.
+  init(_ document: Document) throws {
+    credential = .none
+    bump = SenderBump(
+      try OfferedDocument(document, from: DisplayName("alice")),
+      policy: .init(
+        credential: credential, asks: false, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
+        fallsBack: false, lifetime: .seconds(3600)))
+  }
+
   mutating func handle(_ input: SenderBump.Input) throws {
     let new = bump.handle(input, at: now)
     actions += new
@@ -525,9 +535,9 @@ struct SenderBumpScene {
 
   /// Opens a connection, and brings its session as far as a step.
   @discardableResult mutating func open(
-    _ id: ConnectionID, to step: SenderScene.Step, from host: RemoteHost? = nil
+    _ id: ConnectionID, to step: SenderScene.Step, from host: RemoteHost? = nil, version: ProtocolVersion = .one
   ) throws -> ConnectionID {
-    peers[id] = ScriptedPeer(.receiver, credential: credential)
+    peers[id] = ScriptedPeer(.receiver, version: version, credential: credential)
     try handle(.opened(id, peer: "peer \(id)", host, SessionKeys(drawnFrom: .system)))
     if step >= .welcomed, let hello = peers[id]?.hello() { try say(bytes: hello, to: id) }
     if step >= .offered, told(id) == nil {

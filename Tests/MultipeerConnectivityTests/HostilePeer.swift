@@ -22,9 +22,12 @@ final class HostilePeer: @unchecked Sendable {
     return try await NetworkSurroundings().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port))).get()
   }
 
-  init(_ name: String, invites invited: Player) async throws {
+  /// - Parameter identity: the identity that it claims; `nil` for one of its own.
+  init(_ name: String, invites invited: Player, as identity: PeerID? = nil) async throws {
     var generator = PeerNode.shared.surroundings.random
-    guard let peer = Peer(id: PeerID(using: &generator), name: name) else { throw MultipeerError(.frame, "no name") }
+    guard let peer = Peer(id: identity ?? PeerID(using: &generator), name: name) else {
+      throw MultipeerError(.frame, "no name")
+    }
     let terms = Terms(peer: peer, session: PeerID(using: &generator), preference: .optional, port: 9)
     let (link, hello) = try BumpMultipeer.Link.inviting(
       Invitation(from: peer, to: invited.id.peer.id), terms: terms, until: PeerNode.shared.now + .hang,
@@ -49,7 +52,7 @@ final class HostilePeer: @unchecked Sendable {
     for output in link.handle(input, at: PeerNode.shared.now) {
       switch output {
       case .send(let bytes): connection?.send(bytes)
-      case .began: handle(.proceed)
+      case .began: handle(.proceed(IdentityKey()))
       case .terms: handle(.judged(true))
       case .connected: log.change { $0.append("connected") }
       case .ended(let ending): log.change { $0.append("\(ending)") }

@@ -21,6 +21,18 @@ import Testing
     return (bob, mallory)
   }
 
+  @Test func `a stranger under a member's identity takes nothing from it, though the program accepts everybody`()
+    async throws
+  {
+    let (alice, bob) = (stage.player("alice"), stage.player("bob"))
+    try await stage.connect(alice, bob)
+    let stranger = try await HostilePeer("stranger", invites: bob, as: alice.id.identity)
+    try await stranger.saw("crossed")
+    try alice.send("still here", to: bob)
+    try await bob.saw("alice says still here")
+    #expect(bob.states == ["alice connecting", "alice connected"])
+  }
+
   @Test func `300 connections that say nothing keep nobody out, and the oldest of them make room`() async throws {
     var silent: [LinkConnection] = []
     let closed = Watched<[Int]>([])

@@ -69,12 +69,13 @@ extension Link {
     return [.began]
   }
 
-  /// Sends this end's terms.
-  mutating func proceed() throws -> [Output] {
-    guard case .negotiating(var negotiation) = phase, !negotiation.isSent else { return [] }
+  /// Sends this end's terms, with the proof that it has the key.
+  mutating func proceed(_ key: IdentityKey) throws -> [Output] {
+    guard case .negotiating(var negotiation) = phase, !negotiation.isSent, let channel else { return [] }
     negotiation.isSent = true
     phase = .negotiating(negotiation)
-    return try say(.terms(negotiation.terms))
+    let proof = try key.proof(of: channel.statement(by: negotiation.terms.peer.id))
+    return try say(.terms(negotiation.terms, proof))
   }
 
   /// Handles a frame other than pings, pongs and goodbyes.
@@ -88,15 +89,16 @@ extension Link {
       return end(.declined)
     case (.awaitingAnswer(let terms, let other), .answer(true)):
       return begin(terms, with: other, at: now)
-    case (.negotiating(var negotiation), .terms(let theirs))
+    case (.negotiating(var negotiation), .terms(let theirs, let proof))
     where negotiation.theirs == nil && theirs.peer.id == negotiation.other:
+      guard let channel, proof.holds(for: channel.otherStatement(by: theirs.peer.id)) else { throw Self.outOfTurn }
       guard let isEncrypted = negotiation.terms.preference.isEncrypted(with: theirs.preference) else {
         return fail(.encryption)
       }
       negotiation.theirs = theirs
       negotiation.isEncrypted = isEncrypted
       phase = .negotiating(negotiation)
-      return [.terms(theirs)]
+      return [.terms(theirs, key: proof.key)]
     case (.negotiating(var negotiation), .verdict(let isTaken))
     where negotiation.theirs != nil && negotiation.theirVerdict == nil:
       guard isTaken else { return end(.there(.certificate)) }

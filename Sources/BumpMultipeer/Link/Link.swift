@@ -19,8 +19,8 @@ public struct Link: Sendable {
     case ticket(Membership?)
     /// The program's answer to an invitation: its session's terms, or `nil` to decline.
     case answered(Terms?)
-    /// The answer to `began`: the session has room for the other end.
-    case proceed
+    /// The answer to `began`: the session has room for the other end. This end proves that it has the key.
+    case proceed(IdentityKey)
     /// Whether the program accepts the other end's certificates.
     case judged(Bool)
     /// Sends a frame of the session. Ignored unless the link is connected.
@@ -39,8 +39,9 @@ public struct Link: Sendable {
     case invited(Invitation)
     /// The session begins: the invitation was accepted, or a member has connected. Answer with `proceed` or `close`.
     case began
-    /// The terms of the other end. The program judges the certificates in them. Answer with `judged`.
-    case terms(Terms)
+    /// The terms of the other end, and the public key whose private key it has. The program judges the certificates in
+    /// the terms. Answer with `judged`.
+    case terms(Terms, key: [UInt8])
     /// Both programs have accepted the certificates.
     case connected
     /// A frame of the session; never one that the link handles itself.
@@ -173,7 +174,7 @@ public struct Link: Sendable {
       case .close(let reason): return fail(reason)
       case .ticket(let membership): return try found(membership, at: now)
       case .answered(let terms): return try answered(terms, at: now)
-      case .proceed: return try proceed()
+      case .proceed(let key): return try proceed(key)
       case .judged(let isTaken): return try judged(isTaken, at: now)
       case .send(let frame):
         guard case .connected = phase else { return [] }

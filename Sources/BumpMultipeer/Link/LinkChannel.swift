@@ -5,8 +5,20 @@ struct LinkChannel: Sendable {
   private var transport: NoiseTransport
   private var sendsPlain = false
   private var receivesPlain = false
+  private let role: NoiseHandshake.Role
+  private let hash: [UInt8]
 
-  init(_ handshake: NoiseHandshake) throws { transport = try NoiseTransport(handshake) }
+  init(_ handshake: NoiseHandshake) throws {
+    transport = try NoiseTransport(handshake)
+    (role, hash) = (handshake.role, handshake.handshakeHash)
+  }
+
+  /// What this end signs, as this peer.
+  func statement(by peer: PeerID) -> [UInt8] { IdentityProof.statement(by: peer, role, hash) }
+  /// What the other end signs, as this peer.
+  func otherStatement(by peer: PeerID) -> [UInt8] {
+    IdentityProof.statement(by: peer, role == .initiator ? .responder : .initiator, hash)
+  }
 
   /// Sends records in plain from now on.
   mutating func sendPlain() { sendsPlain = true }

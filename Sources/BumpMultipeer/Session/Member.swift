@@ -30,8 +30,10 @@ struct SessionLink: Sendable {
   var isInvitation = false
   /// Both ends of the link, as the system reports them.
   let route: Route
-  /// The other end's session, once its terms have come.
-  var session: PeerID?
+  /// The other end's session and public key, and the TCP port on which members reach it, once its terms have come.
+  var terms: (session: PeerID, key: [UInt8], port: UInt16)?
+  /// The links of the other end's earlier sessions. They end when this link is connected.
+  var predecessors: Set<LinkID> = []
   /// Whether this end has accepted the other end's certificates.
   var isJudged = false
 }

@@ -65,6 +65,7 @@ public struct Mesh: Sendable {
   /// The terms that this end sends on each link.
   public let terms: Terms
   let times: LinkTimes
+  private let key: IdentityKey
   private let room: Int
   var members: [PeerID: Member] = [:]
   var links: [LinkID: SessionLink] = [:]
@@ -104,14 +105,17 @@ public struct Mesh: Sendable {
   /// Makes a session without members.
   ///
   /// - Parameters:
+  ///   - key: the key of the local peer, the same in each of its sessions.
   ///   - firstLink: the number of the first link that the session opens by itself. It counts down, so that its numbers
   ///     differ from those of a driver that counts up from 0.
   ///   - room: the greatest number of members, including the local peer.
   public init(
-    terms: Terms, times: LinkTimes = LinkTimes(), firstLink: LinkID = -1, room: Int = MultipeerLimits.peers
+    terms: Terms, key: IdentityKey, times: LinkTimes = LinkTimes(), firstLink: LinkID = -1,
+    room: Int = MultipeerLimits.peers
   ) {
     local = terms.peer
     self.terms = terms
+    self.key = key
     self.times = times
     self.room = room
     nextLink = firstLink
@@ -253,7 +257,7 @@ public struct Mesh: Sendable {
     guard let link = links[id] else { return [] }
     switch output {
     case .began: return began(id, link, at: now, using: &generator)
-    case .terms(let terms): return met(id, link, terms, at: now, using: &generator)
+    case .terms(let terms, let key): return met(id, link, terms, key, at: now, using: &generator)
     case .connected: return connected(id, link, at: now, using: &generator)
     case .frame(.roster(let ids)): return listed(link, ids, at: now, using: &generator)
     case .frame(.introduce(let introduction)): return introduced(by: link, to: introduction)
@@ -274,42 +278,54 @@ public struct Mesh: Sendable {
     guard members.count < room else {
       return outputs + drive(id, .close(.full), at: now, using: &generator)
     }
-    return outputs + drive(id, .proceed, at: now, using: &generator)
+    return outputs + drive(id, .proceed(key), at: now, using: &generator)
   }
 
   private mutating func met(
-    _ id: LinkID, _ link: SessionLink, _ terms: Terms, at now: Moment, using generator: inout some RandomNumberGenerator
+    _ id: LinkID, _ link: SessionLink, _ terms: Terms, _ key: [UInt8], at now: Moment,
+    using generator: inout some RandomNumberGenerator
   ) -> [Output] {
-    var outputs: [Output] = []
-    links[id]?.session = terms.session
+    // Anybody can claim a member's identity: only the key of its connected link shows that the member is here again.
+    guard members[link.peer.id]?.connected.map({ links[$0]?.terms?.key == key }) ?? true else {
+      return drive(id, .close(.crossed), at: now, using: &generator)
+    }
+    links[id]?.terms = (terms.session, key, terms.port)
     // In the order of their numbers: that of a set differs in each process.
     let others = (members[link.peer.id]?.links ?? []).filter { $0 != id }.sorted()
-    // The peer has begun a new session. Its links to this one are gone, whether this end has noticed or not.
-    for other in others where links[other]?.session.map({ $0 != terms.session }) ?? false {
-      outputs += drive(other, .close(.left), at: now, using: &generator)
-    }
-    let rivals = others.compactMap { other in links[other].map { (other, $0) } }
+    let ofKey = others.filter { links[$0]?.terms?.key == key }
+    let rivals = ofKey.filter { links[$0]?.terms?.session == terms.session }
+    // The peer has begun a new session. Its other links end once the program has accepted this one too.
+    links[id]?.predecessors = Set(ofKey).subtracting(rivals)
+    var outputs: [Output] = []
     if local.id < link.peer.id {
       // One link stays: not this one if the other end may be connected on another already, or if another is this end's
       // own.
-      if rivals.contains(where: { $0.1.isJudged || $0.1.isOurs }) {
-        return outputs + drive(id, .close(.crossed), at: now, using: &generator)
-      }
-      for (rival, _) in rivals { outputs += drive(rival, .close(.crossed), at: now, using: &generator) }
+      let isCrossed =
+        rivals.contains { links[$0].map { $0.isJudged || $0.isOurs } ?? false }
+        || others.contains { links[$0].map { $0.terms == nil && $0.isOurs } ?? false }
+      if isCrossed { return drive(id, .close(.crossed), at: now, using: &generator) }
+      for rival in rivals { outputs += drive(rival, .close(.crossed), at: now, using: &generator) }
     }
-    members[link.peer.id]?.host = HostAddress(address: link.route.remote.address, port: terms.port)
     return outputs + [.certificates(id, link.peer, terms.certificates)]
   }
 
   private mutating func connected(
     _ id: LinkID, _ link: SessionLink, at now: Moment, using generator: inout some RandomNumberGenerator
   ) -> [Output] {
-    // The peer with the lower identity accepts certificates on one link only, so an earlier one is gone at its end.
+    guard let own = link.terms else { return [] }
     var outputs: [Output] = []
-    if let gone = members[link.peer.id]?.connected {
-      outputs += drive(gone, .close(.crossed), at: now, using: &generator)
+    for other in (members[link.peer.id]?.links ?? []).filter({ $0 != id }).sorted() {
+      guard let terms = links[other]?.terms else { continue }
+      if link.predecessors.contains(other) {
+        outputs += drive(other, .close(.left), at: now, using: &generator)
+      } else if terms.key != own.key || other == members[link.peer.id]?.connected {
+        // A stranger under the same identity, or an earlier link of this pair: the peer with the lower identity accepts
+        // certificates on one link only, so the earlier one is gone at its end.
+        outputs += drive(other, .close(.crossed), at: now, using: &generator)
+      }
     }
     members[link.peer.id]?.connected = id
+    members[link.peer.id]?.host = HostAddress(address: link.route.remote.address, port: own.port)
     tickets = tickets.filter { $0.value.introduction.peer != link.peer }
     return outputs + [.state(link.peer, .connected)] + sayRoster(at: now, using: &generator)
   }

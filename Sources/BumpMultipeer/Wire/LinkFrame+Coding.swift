@@ -25,11 +25,12 @@ extension LinkFrame {
       if let context = invitation.context { bytes += [1] + context } else { bytes.append(0) }
     case .answer(let flag), .verdict(let flag):
       bytes.append(flag ? 1 : 0)
-    case .terms(let terms):
+    case .terms(let terms, let proof):
       bytes.append(terms.peer)
       bytes += terms.session.bytes
       bytes.append(terms.preference.rawValue)
       bytes.append(integer: terms.port)
+      bytes += proof.key + proof.signature
       for certificate in terms.certificates {
         bytes.append(integer: UInt16(certificate.count))
         bytes += certificate
@@ -97,7 +98,7 @@ extension LinkFrame {
     switch kind {
     case .invite: return .invite(try reader.invitation())
     case .answer: return .answer(try reader.flag())
-    case .terms: return .terms(try reader.terms())
+    case .terms: return try reader.terms()
     case .verdict: return .verdict(try reader.flag())
     case .roster: return .roster(try reader.roster())
     case .introduce: return .introduce(try reader.introduction())
@@ -146,18 +147,21 @@ extension FrameReader {
     return Invitation(from: from, to: to, context: context)
   }
 
-  fileprivate mutating func terms() throws(MultipeerError) -> Terms {
+  fileprivate mutating func terms() throws(MultipeerError) -> LinkFrame {
     let peer = try peer()
     let session = try id()
     let preference: EncryptionPreference = try value()
     let port: UInt16 = try integer()
+    let proof = IdentityProof(
+      key: try bytes(IdentityProof.keyLength), signature: try bytes(IdentityProof.signatureLength))
     var certificates: [[UInt8]] = []
     while !isAtEnd {
       let length: UInt16 = try integer()
       certificates.append(try bytes(Int(length)))
       guard Terms.fit(certificates) else { throw Self.malformed }
     }
-    return Terms(peer: peer, session: session, preference: preference, port: port, certificates: certificates)
+    return .terms(
+      Terms(peer: peer, session: session, preference: preference, port: port, certificates: certificates), proof)
   }
 
   fileprivate mutating func roster() throws(MultipeerError) -> [PeerID] {

@@ -4,8 +4,8 @@ public enum LinkFrame: Hashable, Sendable {
   case invite(Invitation)
   /// Whether the invited peer accepts.
   case answer(Bool)
-  /// The terms of this end. Both ends send them; with an invitation, after it was accepted.
-  case terms(Terms)
+  /// The terms of this end, and the proof of its key. Both ends send them; with an invitation, after it was accepted.
+  case terms(Terms, IdentityProof)
   /// Whether this end's program accepts the other end's certificates.
   case verdict(Bool)
   /// The members that this end is connected to, without the two of this link. Sent again when they change.

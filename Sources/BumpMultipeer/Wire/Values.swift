@@ -41,7 +41,7 @@ public enum Goodbye: UInt8, Error, Sendable, CaseIterable {
 public struct Terms: Hashable, Sendable {
   /// The peer that sends the terms.
   public var peer: Peer
-  /// Its session, 16 random bytes. If a peer comes with another session, its earlier one is gone.
+  /// Its session, 16 random bytes. If a peer connects with another session, its earlier one is gone.
   public var session: PeerID
   /// Whether it wants encryption.
   public var preference: EncryptionPreference

@@ -227,7 +227,10 @@ package struct ReceiverBump: BumpSessions {
     }
     actions += choose(at: now)
     actions += readmit(at: now) + giveWay(at: now) + draw(at: now) + askCodeAgain(at: now)
-    return actions + proceed(at: now)
+    actions += proceed(at: now)
+    let othersWait = isAnotherWaiting
+    for id in connections.keys { connections[id]?.session.othersWait = othersWait }
+    return actions
   }
 
   mutating func deadlinePassed(at now: Moment) -> [Action] {

@@ -118,7 +118,9 @@ package struct SenderBump: BumpSessions {
       isInterrupted = true
       actions = stopListening() + dismissAll(.shuttingDown, at: now)
     }
-    return actions + proceed(at: now)
+    actions += proceed(at: now)
+    if let chosen { connections[chosen]?.session.othersWait = !queue.isEmpty }
+    return actions
   }
 
   // MARK: Admission
@@ -127,14 +129,24 @@ package struct SenderBump: BumpSessions {
     guard isListening else { return refuse(id) }
     var actions: [Action] = []
     if connections.values.count(where: \.session.isOpening) >= Self.maximumOpening {
-      guard let oldest = connections.filter(\.value.session.isMute).keys.min() else { return refuse(id) }
-      actions += forward(.dismissed(.busy), to: oldest, at: now)
+      guard let other = displaced(by: peer) else { return refuse(id) }
+      actions += forward(.dismissed(.busy), to: other, at: now)
     }
     let session = SenderSession(
       subject, credential: policy.credential, asks: policy.asks, remembers: policy.remembers, limit: policy.sendTimeout,
       keys: keys, at: now)
     connections[id] = Connection(session: session, peer: peer)
     return actions
+  }
+
+  /// Returns the opening connection that makes room for a new one; `nil` if the new one has to go. A host that has opened
+  /// several loses its own first.
+  private func displaced(by peer: Peer) -> ConnectionID? {
+    let opening = connections.filter(\.value.session.isOpening)
+    let hosts = Dictionary(grouping: opening.keys.sorted()) { opening[$0]?.peer.host }
+    let most = hosts.max { ($0.value.count, $1.value[0]) < ($1.value.count, $0.value[0]) }
+    guard let (host, ids) = most, ids.count > 1 else { return opening.filter(\.value.session.isMute).keys.min() }
+    return ids.first { opening[$0]?.session.isMute == true } ?? (host == peer.host ? nil : ids[0])
   }
 
   private func refuse(_ id: ConnectionID) -> [Action] {

@@ -54,8 +54,10 @@ package struct ReceiverSession: Session {
   package var decoder = FrameDecoder()
   private var patience: Patience
   private var decisionEnd: Moment?
-  /// When the whole document must have been received, however steadily it comes.
-  private var transferEnd: Moment?
+  /// When the first CHUNK was received.
+  private var transferringSince: Moment?
+  /// Whether other senders wait. A document has a least speed then.
+  var othersWait = false
   /// Whether this process handled the deadline so late that the process must have stood still.
   private var hasStoodStill = false
 
@@ -112,7 +114,7 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Since when the sender's OFFER is due after NOISE_1, or its CLAIM after ACCEPT; `nil` if neither is due.
+  /// Since when the sender's OFFER is due after NOISE_1, or its CLAIM or first CHUNK after ACCEPT; `nil` if none is due.
   private(set) var dueSince: Moment?
 
   /// Whether the claim, or the whole document, was received.
@@ -130,10 +132,16 @@ package struct ReceiverSession: Session {
     case .ready: openedAt + Times.handshake - Times.handshakeMargin
     case .awaitingWelcome, .awaitingPake, .awaitingNoise2: min(openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingOffer, .awaitingClaim: patience.end
-    case .awaitingDocument: [patience.end, transferEnd].compactMap(\.self).min()
+    case .awaitingDocument(_, let document, _):
+      [patience.end, transferEnd(of: document.offer.length)].compactMap(\.self).min()
     case .asking: decisionEnd
     case .offered, .storing, .saving, .over: nil
     }
+  }
+
+  /// When a document of this length must have been received, however steadily it comes; `nil` before its first CHUNK.
+  private func transferEnd(of length: Int) -> Moment? {
+    transferringSince.map { $0 + Times.transfer(of: length, whileOthersWait: othersWait) }
   }
 
   /// Handles an input. An input at or after the deadline is too late, even if it arrived in time while this process
@@ -398,10 +406,10 @@ package struct ReceiverSession: Session {
   ) -> [Output] {
     let more = document.isMoreDue ? sealed(.more, &channel) : []
     state = .awaitingDocument(channel, document, held: held)
-    transferEnd = transferEnd ?? now + Times.transfer
+    transferringSince = transferringSince ?? now
     patience = Patience(limit)
     patience.wait(from: now)
-    dueSince = now
+    dueSince = nil
     return more + (document.isMoreDue ? [.progress(document.count, of: document.offer.length)] : [])
   }
 

@@ -50,8 +50,10 @@ package struct SenderSession: Session {
   /// Whether the receiver has kept the key.
   private var answerThere: RememberAnswer?
   private var isClaimSent = false
-  /// When the receiver must have the whole document and have answered, whatever it sends meanwhile.
-  private var transferEnd = Moment.zero
+  /// When the first CHUNKs were sent.
+  private var transferringSince = Moment.zero
+  /// Whether other receivers wait. A document has a least speed then.
+  var othersWait = false
   /// When to stop looking for an answer that may have arrived while this process stood still past its deadline.
   private var lastLook: Moment?
   /// Whether this process handled a deadline so late that it is unknown what the other end did in time.
@@ -118,7 +120,12 @@ package struct SenderSession: Session {
     case .awaitingPake, .awaitingNoise1: min(openedAt + Times.handshake, patience.end ?? .zero)
     case .awaitingAnswer: [patience.end, answerEnd].compactMap(\.self).min()
     case .awaitingStored: lastLook ?? patience.end
-    case .sending: min(patience.end ?? .zero, transferEnd)
+    case .sending(_, _, let chunks):
+      // Once all is sent, the answer is waited for: without it the document may be there.
+      min(
+        patience.end ?? .zero,
+        transferringSince
+          + Times.transfer(of: chunks.length, whileOthersWait: othersWait && !chunks.areAllSent))
     case .accepted, .asking: decisionEnd
     case .releasing, .over: nil
     }
@@ -356,7 +363,7 @@ package struct SenderSession: Session {
     switch subject {
     case .claim: return release(channel, name, held: held, at: now)
     case .document(let document):
-      transferEnd = now + Times.transfer
+      transferringSince = now
       return send(OutgoingChunks(document), channel, name, at: now)
     }
   }

@@ -39,6 +39,16 @@ package enum Times {
   package static let answering: Duration = claim + hold
   /// How long a document may take from its first byte to the answer, however steadily it comes.
   package static let transfer: Duration = .seconds(60)
+  /// The least speed of a document while others wait, in bytes a second.
+  static let leastSpeed = 65_536
+
+  /// Returns how long a document may take from its first byte to its last while others wait: 5 s, and a second for each
+  /// 64 KiB. The time begins once, not anew with each piece.
+  ///
+  /// - Parameter length: the document's length in bytes.
+  static func transfer(of length: Int, whileOthersWait: Bool) -> Duration {
+    whileOthersWait ? sending + .milliseconds(length * 1000 / leastSpeed) : transfer
+  }
   /// How long after CLAIM a receiver may begin to store it. The sender relies on this: `AnswerDeadline.margin` includes
   /// it, and a second for the commit.
   package static let storing: Duration = .seconds(4)

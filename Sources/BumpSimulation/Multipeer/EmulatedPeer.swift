@@ -34,6 +34,7 @@ final class EmulatedPeer {
   let side: FaultSide
   let peer: Peer
   let host: HostAddress
+  let key = IdentityKey()
   var program: EmulatedProgram
   var view: FaultyView<String>
   var sessions: [EmulatedSession] = []

@@ -126,7 +126,8 @@ final class MultipeerEmulation {
     let preference: EncryptionPreference = peer.program.preference == .none ? .none : .required
     let terms = Terms(peer: peer.peer, session: id, preference: preference, port: peer.host.port)
     peer.sessions.append(
-      EmulatedSession(mesh: Mesh(terms: terms, times: times, firstLink: -1 - 1000 * peer.sessions.count)))
+      EmulatedSession(
+        mesh: Mesh(terms: terms, key: peer.key, times: times, firstLink: -1 - 1000 * peer.sessions.count)))
   }
 
   func key() -> EphemeralKey {

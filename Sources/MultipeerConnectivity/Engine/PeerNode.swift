@@ -27,6 +27,8 @@ package final class PeerNode: @unchecked Sendable {
   let surroundings: any Surroundings
   /// The injected faults; `nil` for none.
   let faults: (any PeerFaults)?
+  /// The key by which each peer of this process shows that it is the one of before.
+  let key = IdentityKey()
   private let lock = NSLock()
   /// Held while the port is bound.
   private let listening = NSLock()

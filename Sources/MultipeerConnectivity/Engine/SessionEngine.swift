@@ -81,7 +81,7 @@ final class SessionEngine: @unchecked Sendable {
     _ terms: Terms, of node: PeerNode, on queue: DispatchQueue, deliver: @escaping @Sendable (News) -> Void
   ) {
     (self.terms, self.node, self.queue, self.deliver) = (terms, node, queue, deliver)
-    mesh = Mesh(terms: terms, times: node.times)
+    mesh = Mesh(terms: terms, key: node.key, times: node.times)
     queue.setSpecific(key: Self.place, value: ObjectIdentifier(self))
     node.add(self)
   }
@@ -199,7 +199,7 @@ final class SessionEngine: @unchecked Sendable {
     guard !isPlanned else { return }
     isPlanned = true
     guard let faults = node.faults else { return }
-    mesh = Mesh(terms: faults.terms(terms), times: faults.times, room: faults.room(of: terms.peer))
+    mesh = Mesh(terms: faults.terms(terms), key: node.key, times: faults.times, room: faults.room(of: terms.peer))
   }
 
   private func newLink() -> LinkID {

@@ -23,6 +23,8 @@ struct Pair {
   }
   private static let invitation = Invitation(from: peers[0], to: peers[1].id)
 
+  private static let identities = [IdentityKey(), IdentityKey()]
+
   private static func key(_ byte: UInt8) -> EphemeralKey {
     guard let key = try? EphemeralKey(rawRepresentation: [UInt8](repeating: byte, count: 32)) else {
       fatalError("a key of 32 bytes")
@@ -117,9 +119,9 @@ struct Pair {
       case .invited(let invitation):
         check(invitation == Self.invitation, "an invitation that nobody has sent")
         ends[1].isAsked = true
-      case .began: tell(end, .proceed)
+      case .began: tell(end, .proceed(Self.identities[end]))
       case .lookUp: break
-      case .terms(let terms):
+      case .terms(let terms, _):
         check(terms == Self.terms(1 - end, ends[1 - end].preference), "terms that nobody has sent")
       case .connected:
         check(isAnswered && ends.allSatisfy(\.hasJudged), "connected, and not all were asked")

@@ -2,7 +2,7 @@ import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpText
-import BumpVaultClient
+import BumpVaultAPI
 
 /// The command to type on the other machine. It never contains a secret.
 enum Counterpart {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BumpClaims
-import BumpVaultClient
+import BumpVaultAPI
 
 /// The beginning of the links of claims. That of a claim at a vault is the vault's, so that a receiver who names no
 /// vault asks none but that one.

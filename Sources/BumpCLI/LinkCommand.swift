@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpVaultAPI
 import BumpVaultClient
 
 struct LinkCommand: AsyncParsableCommand {

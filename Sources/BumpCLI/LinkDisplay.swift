@@ -2,7 +2,7 @@ import BumpChannel
 import BumpClaims
 import BumpQR
 import BumpText
-import BumpVaultClient
+import BumpVaultAPI
 import Glibc
 
 /// Shows a claim link to the person. No other code prints bearer money.

@@ -2,7 +2,7 @@ import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpText
-import BumpVaultClient
+import BumpVaultAPI
 import Glibc
 
 /// Reports a send: messages on stderr, the link or JSON events on stdout.

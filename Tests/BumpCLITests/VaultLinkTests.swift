@@ -1,6 +1,6 @@
 import BumpClaims
 import BumpKit
-import BumpVaultClient
+import BumpVaultAPI
 import Foundation
 import Glibc
 import Lab

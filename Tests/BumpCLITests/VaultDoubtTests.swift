@@ -80,7 +80,7 @@ import VaultDesk
     let ledgerID = try await ledgerID(id, of: bob)
     for command in [["claim", id], ["receive", "--link", "-", "--vault", town.server.url]] {
       town.server.forgeAnswer(to: ledgerID, Problem(.unknownClaim, "the vault has no claim of that id"))
-      let link = try await command[0] == "receive" ? town.link(of: id) : ""
+      let link = try await town.link(of: id)
       let said = try await bob.run(command, input: link + "\n")
       #expect(said.status == (command[0] == "claim" ? 5 : 0), "\(said)")
       #expect(try await bob.history().first?.string("money") == "asked", "\(command[0])")
@@ -96,10 +96,9 @@ import VaultDesk
   {
     let id = try await doubtful()
     let other = try await town.confirmNobody(for: bob)
-    let again =
-      isReceived
-      ? try await bob.take(town.link(of: id), "--vault", other, "--claim")
-      : try await bob.run("claim", id, "--vault", other)
+    let link = try await town.link(of: id)
+    let arguments = isReceived ? ["receive", "--link", "-", "--claim"] : ["claim", id]
+    let again = try await bob.run(arguments + ["--vault", other], input: link + "\n")
     #expect(again.status == 0, "\(again)")
     #expect(try await bob.history().first?.string("vault") == town.server.url)
     #expect(try await town.balance(bob) == "1.00 USDC\n")

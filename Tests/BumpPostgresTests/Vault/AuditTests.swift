@@ -47,7 +47,12 @@ extension PostgresTests.Vault {
             }
           }
           group.addTask { while isPaying.value { _ = try await scene.store.seal(limit: 3) } }
-          group.addTask { while isPaying.value { #expect(try await auditor.audit().findings == []) } }
+          group.addTask {
+            while isPaying.value {
+              let findings = try await auditor.audit().findings
+              #expect(findings == [])
+            }
+          }
           try await group.waitForAll()
         }
         await reading.close()

@@ -1,4 +1,6 @@
+import BumpClaims
 import BumpDiscovery
+import BumpWire
 import NIOCore
 import Samples
 import Testing

@@ -173,13 +173,12 @@ import VaultDesk
       #expect(try await end(of: .refund, at: desk) == .open, "\(body)")
     }
     let scene = try await Scene(StoreMaker { InMemoryVaultStore($0, clock: $1) })
-    var session = RefundSession(try scene.claim(1).terms, at: scene.identity.vault)
-    _ = session.handle(.begin, at: 1000)
-    let vault = Answer.vault(
-      scene.identity.vault.vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: false)
+    var session = RefundSession(try scene.claim(1).terms, at: scene.identity.trusted)
+    let nonce = Bytes32.word(7 as UInt64)
+    _ = session.handle(.begin(nonce: nonce), at: 1000)
     var early = session
     guard case .finish(.failed) = early.handle(.timeUp, at: 1000) else { return record("open before it was sent") }
-    _ = session.handle(.reply(.answer(status: 200, body: vault.body.encoded)), at: 1000)
+    _ = session.handle(.reply(scene.identity.description(for: nonce)), at: 1000)
     guard case .finish(.perhapsRefunded) = session.handle(.timeUp, at: 1000) else { return record("certain") }
   }
 

@@ -70,7 +70,7 @@ struct IdentityTests {
     for peer in ["127.0.0.1", "::1"] {
       expectProblem(try await served.ask("POST", "/api/claims", body, from: peer), .insecure)
       let payout = PayoutRequest(
-        receiver: try Person(2).address, .secret(try ClaimSecret(Scene.secret(1)))
+        receiver: try Person(2).address, .secret(try ClaimSecret(Scene.secret(1)), of: claim.id)
       ).json.text
       expectProblem(try await served.ask("POST", "/api/claims/\(claim.id)/claim", payout, from: peer), .insecure)
       // Nor is such a request spared the challenge.

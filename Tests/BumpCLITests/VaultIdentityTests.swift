@@ -106,7 +106,7 @@ import VaultDesk
     #expect(near.status == 0 && !near.standardError.contains(warning), "\(near)")
     // This spelling of the address is not known to be this machine's.
     let url = "http://127.1:\(server.port)"
-    town.desk.service.origin.set(VaultURL(url))
+    town.desk.setOrigin(VaultURL(url))
     let far = try await town.bob.run("wallet", "trust", url, "--yes")
     #expect(far.status == 0 && far.standardError.contains(warning), "\(far)")
   }

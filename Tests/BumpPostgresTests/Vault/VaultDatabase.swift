@@ -66,12 +66,11 @@ final class VaultDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - mayLoseCommits: the server syncs nothing, unless a test starts its own.
-  ///   - clock: `nil` for the server's; or a clock that nobody sets.
   ///   - machine: a clock, and the time since boot of the machine on which the store runs.
+  ///   - clock: `nil` for the server's; or a clock that nobody sets.
   func open(
-    _ provenance: VaultProvenance = .original, mayLoseCommits: Bool = true, clock: (@Sendable () -> Int64)? = nil,
-    machine: (@Sendable () -> MachineTime)? = nil,
-    size: Int = 4,
+    _ provenance: VaultProvenance = .original, mayLoseCommits: Bool = true,
+    machine: (@Sendable () -> MachineTime)? = nil, clock: (@Sendable () -> Int64)? = nil, size: Int = 4,
     delays: any Clock<Duration> = ContinuousClock(), identity: VaultIdentity? = nil,
     _ change: (inout PostgresConfiguration) -> Void = { _ in }
   ) async throws -> PostgresVaultStore {

@@ -67,6 +67,9 @@ package final class Desk: VaultTransport {
   /// The methods and paths of the requests, without what is drawn for each: the nonce.
   package var paths: [String] { requests.map { "\($0.method.rawValue) \($0.named)" } }
 
+  /// Changes the URL at which the vault says that it is to be found.
+  package func setOrigin(_ url: VaultURL?) { service.origin.set(url) }
+
   /// What becomes of the next requests that change something; afterwards nothing is lost.
   package func lose(_ next: Loss...) { lose(next) }
   package func lose(_ next: [Loss]) { losses.withLock { $0 = next } }

@@ -360,9 +360,20 @@ import Testing
 
   @Test func `a receiver that the person here does not approve gets no claim`() async throws {
     let claim = try await newClaim()
-    let sending = Task { try await sender().send(claim, to: .approved(by: { _ in false })) }
-    #expect(try await receiver().receive() == .declinedThere)
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let sending = Task {
+      try await sender().send(
+        claim,
+        to: .approved(by: { _ in
+          asked.continuation.yield()
+          return false
+        }))
+    }
+    let receiving = Task { try await receiver().receive() }
+    for await _ in asked.stream { break }
+    receiving.cancel()
     sending.cancel()
+    _ = try await receiving.value
     _ = try await sending.value
     #expect(try await aliceStore.outgoing(claim.claim.id)?.state == .new)
   }

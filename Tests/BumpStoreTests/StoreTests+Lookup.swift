@@ -7,11 +7,11 @@ import Testing
 extension StoreTests {
   @Suite struct Lookup {
     /// Ids as a stranger may have chosen them, every character that may be in one among them.
-    static let strangers = ["abc", "abcd", "abd", "ab-", "ab_", "ab0", "abz", "abZ", "b", "z", "zz", "-x"]
+    static let strangers = ["abc", "abcd", "abd", "ab-", "ab_", "ab0", "abz", "abZ", "b", "z", "zz"]
 
     @Test(arguments: [
       ("ab", ["ab-", "ab0", "abZ", "ab_", "abc", "abcd", "abd", "abz"]), ("abc", ["abc", "abcd"]), ("abd", ["abd"]),
-      ("abz", ["abz"]), ("z", ["z", "zz"]), ("-", ["-x"]), ("B", []), ("abcde", []),
+      ("abz", ["abz"]), ("z", ["z", "zz"]), ("B", []), ("abcde", []),
     ])
     func `an id's beginning finds the ids that begin so, in order`(prefix: String, found: [String]) async throws {
       let store = try ClaimStore.inMemory()

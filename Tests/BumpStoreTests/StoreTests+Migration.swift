@@ -124,7 +124,8 @@ extension StoreTests {
         request TEXT, -- what is asked again where its answer was lost
         txHash TEXT,
         receiver TEXT,
-        receipt TEXT,
+        receipt TEXT CHECK (receipt IS NOT NULL OR status NOT IN ('claimed', 'refunded')),
+        heldAt INTEGER, -- by the vault's clock, before a payout was asked for
         updatedAt INTEGER NOT NULL,
         PRIMARY KEY (direction, payloadHash)
       ) STRICT;

@@ -163,11 +163,11 @@ struct LeaseTests {
     let services = (0..<2).map { _ in served.other(challenges: ProcessChallengeLog(), requests: ledger) }
     var answered = 0
     for number in 0..<40 {
-      let response = try await served.ask("GET", "/api/vault", from: Served.away, at: services[number % 2])
+      let response = try await served.ask("GET", "/api/challenge", from: Served.away, at: services[number % 2])
       if response.status == 200 { answered += 1 } else { expectProblem(response, .tooManyRequests) }
     }
     #expect(answered == 10)
-    #expect(try await served.ask("GET", "/api/vault", from: "192.0.2.2", at: services[0]).status == 200)
+    #expect(try await served.ask("GET", "/api/challenge", from: "192.0.2.2", at: services[0]).status == 200)
     #expect(try await served.ask("GET", "/readyz", from: Served.away, at: services[0]).status == 200)
   }
 }

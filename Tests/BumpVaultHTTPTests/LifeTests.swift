@@ -31,10 +31,12 @@ struct LifeTests {
     let receipt = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2)))
     let receiver = try Person(2).address.description
     #expect(receipt.status == 200 && receipt.member("receiver") == receiver)
-    #expect(try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2))).bytes == receipt.bytes)
+    #expect(receipt.member("made") == "now")
+    let repeated = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2)))
+    #expect(repeated.member("made") == "before" && repeated.receipt == receipt.receipt)
     let late = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(3)))
     expectProblem(late, .alreadyClaimed)
-    #expect(late.text.contains(receipt.text))
+    #expect(late.text.contains(receipt.receipt))
     expectProblem(try await served.ask("POST", path + "/refund"), .alreadyClaimed)
     let view = try await served.ask("GET", path)
     #expect(view.member("status") == "claimed" && view.member("txHash") == receipt.member("txHash"))
@@ -76,9 +78,8 @@ struct LifeTests {
     #expect(view.member("status") == "pending" && view.member("claimId") == nil && !view.text.contains("theirs"))
     let receipt = try await served.ask("POST", path + "/claim", served.payout(claim, to: Person(2)))
     #expect(receipt.status == 200)
-    #expect(
-      try await served.ask("POST", "/api/claims/theirs/claim", served.payout(claim, to: Person(2))).bytes
-        == receipt.bytes)
+    let repeated = try await served.ask("POST", "/api/claims/theirs/claim", served.payout(claim, to: Person(2)))
+    #expect(repeated.member("made") == "before" && repeated.receipt == receipt.receipt)
     expectProblem(try await served.ask("POST", path + "/refund"), .alreadyClaimed)
     try await served.scene.expectSound(minted: 1_000_000)
   }

@@ -102,6 +102,8 @@ final class Failures: Sendable {
 extension VaultResponse {
   var bytes: [UInt8] { if case .bytes(let bytes) = body { bytes } else { [] } }
   var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// The text of a payment's answer without the word whether it was made now.
+  var receipt: String { text.replacing(/,"made":"[a-z]+"/, with: "") }
 
   /// The value of a string or integer member of the body's outermost object; `nil` where there is none.
   func member(_ name: String) -> String? {

@@ -10,7 +10,7 @@ extension WalletCommand {
       commandName: "trust", abstract: "Confirm a vault, or confirm that it is another now.",
       discussion: """
         bump signs only for vaults that you confirmed. A vault proves each time that it is the one you confirmed at this \
-        URL; one that changes its chain, its addresses or whether it makes test money is refused. An unknown vault is \
+        URL. bump refuses one that changes its chain, its addresses or whether it makes test money. An unknown vault is \
         asked about when it is first used, too.
         """)
 

@@ -108,7 +108,7 @@ import VaultDesk
     async throws
   {
     try await town.open(alice, "3.00")
-    #expect(try await alice.run("wallet", "trust", remote, "--yes").status == 0)
+    try await town.move(to: remote, alice)
     // Somebody on the way passes the deposit on, and says that it was refused.
     server.forgeAnswer(to: "/deposit", Problem(.insufficientFunds, "the sender's balance is too small"))
     let sent = try await alice.run("send", "1.00", "--vault", remote, "--link-only")
@@ -120,7 +120,7 @@ import VaultDesk
     let link = try await alice.run("link", try #require(claim.string("claimId")))
     #expect(link.status == 0 && link.standardOutput.contains("https://"), "\(link)")
     #expect(try await alice.history().map { $0.string("money") } == ["pending"])
-    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    #expect(try await town.balance(alice, at: remote) == "2.00 USDC\n")
   }
 
   @Test func `a claim whose money is not locked, is in doubt or is gone has no link`() async throws {

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpVault
+import BumpVaultAPI
 import BumpWallet
 import Lab
 import Testing
@@ -42,8 +43,15 @@ struct VaultTown: Sendable {
     return address
   }
 
-  func balance(_ person: Person) async throws -> String {
-    let shown = try await person.run("wallet", "balance", "--vault", server.url)
+  /// Has the vault be found at another URL, which somebody confirms.
+  func move(to url: String, _ person: Person) async throws {
+    desk.setOrigin(VaultURL(url))
+    let trusted = try await person.run("wallet", "trust", url, "--moved-from", server.url, "--yes")
+    try #require(trusted.status == 0, "\(trusted)")
+  }
+
+  func balance(_ person: Person, at url: String? = nil) async throws -> String {
+    let shown = try await person.run("wallet", "balance", "--vault", url ?? server.url)
     try #require(shown.status == 0, "\(shown)")
     return shown.standardOutput
   }

@@ -157,7 +157,7 @@ package final class HTTPDesk: Sendable {
     }
     let carriedOut = await service.answer(request)
     let forged = fates.withLock { fates in
-      fates.firstIndex { path.hasSuffix($0.path) }.map { fates.remove(at: $0).answer }
+      fates.firstIndex { path.prefix { $0 != "?" }.hasSuffix($0.path) }.map { fates.remove(at: $0).answer }
     }
     if let forged { return Self.send(forged, to: connection) }
     let response = carriedOut

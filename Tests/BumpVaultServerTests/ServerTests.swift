@@ -16,7 +16,7 @@
         try await shown.lock(by: sender)
         let receipt = try await proven.take(to: receiver)
         #expect(receipt.status == 200 && receipt.member("status") == "claimed", "\(receipt)")
-        #expect(try await proven.take(to: receiver).body == receipt.body)
+        #expect(try await proven.take(to: receiver).receipt == receipt.receipt)
         #expect(try await proven.take(to: wallet(3).address).status == 409)
         let payout = PayoutRequest(receiver: receiver, .secret(shown.secret, of: shown.id)).json
         #expect(try await served.ask("POST", shown.path + "/claim", payout).status == 200)
@@ -83,7 +83,7 @@
         #expect(finished.status == 0 && finished.standardError.contains("\"ended\""), "\(finished)")
         let again = try await ServedVault.start(["--store", store])
         let repeated = try await again.ask("POST", claim.path + "/claim", claim.payout(to: receiver))
-        #expect(repeated.body == answer.body)
+        #expect(repeated.receipt == answer.receipt)
         again.process.signal(SIGINT)
         #expect(try await again.process.finish().status == 0)
       }
@@ -214,7 +214,7 @@
               do {
                 try await claim.lock(by: wallet(100 + round * 8 + UInt64(index)))
                 let reply = try await claim.take(to: wallet(2).address)
-                return reply.status == 200 ? (claim, String(reply.body)) : nil
+                return reply.status == 200 ? (claim, reply.receipt) : nil
               } catch {
                 return nil
               }
@@ -234,7 +234,7 @@
       #expect(receipts.count >= 5)
       let last = try await ServedVault.start(store)
       for (claim, receipt) in receipts {
-        #expect(try await claim.take(to: wallet(2).address, at: last).body == receipt)
+        #expect(try await claim.take(to: wallet(2).address, at: last).receipt == receipt)
       }
       last.process.signal(SIGTERM)
       #expect(try await last.process.finish().status == 0)
@@ -323,7 +323,7 @@
     }
     let winners = replies.filter { $0.status == 200 }
     #expect(winners.count == 1)
-    let receipt = try #require(winners.first).body
+    let receipt = try #require(winners.first).receipt
     #expect(replies.count { $0.status == 409 && $0.body.contains(receipt) } == 999)
   }
 #endif

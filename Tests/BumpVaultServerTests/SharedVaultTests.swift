@@ -61,7 +61,7 @@
         try await kept.lock(by: wallet(1))
         let receipt = try await claimed.take(to: receiver)
         #expect(receipt.status == 200 && receipt.member("status") == "claimed", "\(receipt)")
-        #expect(try await claimed.take(to: receiver, at: one).body == receipt.body)
+        #expect(try await claimed.take(to: receiver, at: one).receipt == receipt.receipt)
         for server in [one, other] {
           let refund = try await server.ask("POST", kept.path + "/refund")
           #expect(refund.status == 409 && refund.member("type") == "/problems/not-expired", "\(refund)")

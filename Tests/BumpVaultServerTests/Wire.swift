@@ -75,6 +75,8 @@
     }
 
     var body: Substring { description.firstRange(of: "\r\n\r\n").map { description[$0.upperBound...] } ?? "" }
+    /// The body of a payment's answer without the word whether it was made now.
+    var receipt: String { String(body).replacing(/,"made":"[a-z]+"/, with: "") }
 
     /// A string or number of its JSON object.
     func member(_ name: String) -> String? {

@@ -177,5 +177,8 @@ private final class Listener {
   deinit { close(descriptor) }
 
   /// Whether nobody has connected. The kernel completes a connection without this program.
-  var isUntouched: Bool { accept(descriptor, nil, nil) < 0 && errno == EAGAIN }
+  var isUntouched: Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) == 0
+  }
 }

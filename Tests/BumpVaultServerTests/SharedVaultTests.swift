@@ -138,7 +138,7 @@
         var answered = 0
         for number in 0..<200 {
           let server = number.isMultiple(of: 2) ? one : other
-          let reply = try await server.ask("GET", "/api/vault", nil, "X-Forwarded-For: 192.0.2.1\r\n")
+          let reply = try await server.ask("GET", "/api/challenge", nil, "X-Forwarded-For: 192.0.2.1\r\n")
           if reply.status == 200 { answered += 1 } else { #expect(reply.status == 429, "\(reply)") }
         }
         // One a second leaks out meanwhile.

@@ -50,8 +50,18 @@
     ///
     /// - Parameters:
     ///   - name: of the store's file.
-    ///   - clock: the environment of a process whose clock is ahead.
+    ///   - clock: the environment of a process whose clock is ahead. The vault's operator confirms that clock first.
     func start(_ arguments: [String] = [], name: String = store, clock: [String: String] = [:]) async throws {
+      if !clock.isEmpty {
+        let program = BumpCommand.program("bump-vault")
+        let confirming = try await host.spawn(
+          [
+            "sh", "-c",
+            "exec \(program) clock --store \(Self.folder)/\(name) --confirm \"$(date -u +%Y-%m-%dT%H:%M:%S)\"",
+          ], environment: clock)
+        let confirmed = try await confirming.finish()
+        try #require(confirmed.status == 0, "\(confirmed)")
+      }
       let place =
         switch front {
         case .server:

@@ -79,7 +79,7 @@
     @Test func `the till that prints what comes in writes down each claim once, and that it was paid`() async throws {
       try await withKey { alice, bob, key in
         let till = try await start(
-          Self.block(beginning: "bump receive --keep --yes --json --key till.key | while"), as: bob)
+          Self.block(beginning: "bump receive --keep --yes --json --key till.key --vault"), as: bob)
         var sent: [String] = []
         for amount in ["1.00", "2.50"] {
           let finished = try await alice.run("send", amount, "--vault", Self.vault, "--key", key, "--json")

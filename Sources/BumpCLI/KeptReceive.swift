@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpDiscovery
 import BumpKit
 import Synchronization
 
@@ -10,7 +11,9 @@ final class KeptReceive: Sendable {
   private let money: ReceivedMoney?
   private let count = Mutex(0)
   private let (readers, gone) = AsyncStream.makeStream(of: Void.self)
-  private let (arrived, arrivals) = AsyncStream.makeStream(of: VerifiedClaim.self)
+  private let (signaled, signals) = AsyncStream.makeStream(of: Signal.self)
+  /// The hosts of the senders whose claims are stored.
+  private let hosts = Mutex<[VerifiedClaim: RemoteHost?]>([:])
 
   init(_ receiver: Receiver, _ report: ReceiveReport, _ money: ReceivedMoney?) {
     (self.receiver, self.report, self.money) = (receiver, report, money)
@@ -44,20 +47,57 @@ final class KeptReceive: Sendable {
   ) async throws -> ReceiveOutcome? {
     guard let money else { return try await receive(decide, documents) }
     async let settling: Void = settle(money)
-    defer { arrivals.finish() }
+    defer { signals.yield(.finished) }
     let outcome = try await receive(decide, documents)
-    arrivals.finish()
+    signals.yield(.finished)
     await settling
     return outcome
   }
 
+  /// What changes whose turn it is to have the vault asked.
+  private enum Signal: Sendable {
+    case arrived(VerifiedClaim, RemoteHost?)
+    case ended(RemoteHost?)
+    /// A sender's next claim may be asked about.
+    case due
+    /// No more claims arrive.
+    case finished
+  }
+
   private func settle(_ money: ReceivedMoney) async {
+    let begin = ContinuousClock.now
+    var turns = FundingTurns<RemoteHost, VerifiedClaim>()
+    var isFinished = false
+    var timer: Task<Void, any Error>?
+    defer { timer?.cancel() }
     await withTaskGroup(of: Void.self) { group in
-      var running = 0
-      for await claim in arrived {
-        // Each request uses a thread.
-        if running < 8 { running += 1 } else { await group.next() }
-        group.addTask { self.report.funded(await money.settled(claim)) }
+      for await signal in signaled {
+        let now = begin.duration(to: .now)
+        switch signal {
+        case .arrived(let claim, let host):
+          if let refused = turns.add(claim, from: host, at: now) { report.funded(money.notAsked(about: refused)) }
+        case .ended(let host): turns.ended(host)
+        case .due: break
+        case .finished: isFinished = true
+        }
+        while let (claim, host) = turns.next(at: now) {
+          group.addTask {
+            self.report.funded(await money.settled(claim))
+            self.signals.yield(.ended(host))
+          }
+        }
+        // At the end a sender's further claims are not waited for.
+        if isFinished, turns.isAtRest {
+          for claim in turns.removeAll() { report.funded(money.notAsked(about: claim)) }
+          return
+        }
+        timer?.cancel()
+        timer = turns.due.map { due in
+          Task {
+            try await Task.sleep(for: due - now)
+            signals.yield(.due)
+          }
+        }
       }
     }
   }
@@ -68,7 +108,9 @@ final class KeptReceive: Sendable {
   ) async throws -> ReceiveOutcome? {
     try await withThrowingTaskGroup(of: ReceiveOutcome?.self) { group in
       group.addTask {
-        try await self.receiver.keepReceiving(onEvent: { self.event($0) }, decide: decide, decideDocument: documents)
+        try await self.receiver.keepReceiving(
+          onEvent: { self.event($0) }, decide: decide, decideDocument: documents,
+          onStored: { claim, host in self.hosts.withLock { $0[claim] = .some(host) } })
       }
       // Ends when stdout is closed: no claim may be accepted for a program that does not learn of it.
       group.addTask {
@@ -86,7 +128,7 @@ final class KeptReceive: Sendable {
     report.event(event, nil)
     if case .concluded(.received) = event { count.withLock { $0 += 1 } }
     if case .concluded(let outcome) = event, money != nil, let claim = StoredClaim(outcome)?.verified {
-      arrivals.yield(claim)
+      signals.yield(.arrived(claim, hosts.withLock { $0.removeValue(forKey: claim) } ?? nil))
     }
     if Console.hasLostResult { gone.finish() }
   }

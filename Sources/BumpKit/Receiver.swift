@@ -155,7 +155,19 @@ public struct Receiver: Sendable {
     decide: (@Sendable (Question) async -> Bool)? = nil,
     decideDocument: (@Sendable (DocumentQuestion) async -> Bool)? = nil
   ) async throws -> ReceiveOutcome {
+    try await keepReceiving(onEvent: onEvent, decide: decide, decideDocument: decideDocument, onStored: { _, _ in })
+  }
+
+  /// As `keepReceiving`.
+  ///
+  /// - Parameter onStored: called with each claim that is stored, and the host of its sender; `nil` for this host. The
+  ///   claim's `.concluded` follows.
+  package func keepReceiving(
+    onEvent: @escaping @Sendable (ReceiveEvent) -> Void, decide: (@Sendable (Question) async -> Bool)?,
+    decideDocument: (@Sendable (DocumentQuestion) async -> Bool)?,
+    onStored: @escaping @Sendable (VerifiedClaim, RemoteHost?) -> Void
+  ) async throws -> ReceiveOutcome {
     let person = ReceiverRun.Person(decide: decide, decideDocument: decideDocument)
-    return try await ReceiverRun(self, person, keeps: true, onEvent: onEvent).run()
+    return try await ReceiverRun(self, person, keeps: true, onStored: onStored, onEvent: onEvent).run()
   }
 }

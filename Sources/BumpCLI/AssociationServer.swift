@@ -14,7 +14,7 @@ struct AssociationServer: Sendable {
       return { bytes in
         guard let answer = request.responder.withLock({ $0.receive(bytes) }) else { return nil }
         json.write("request", ["status": .integer(Int64(answer.status)), "host": answer.host.map { .string($0) }])
-        return answer.bytes
+        return { answer.bytes }
       }
     }
     json.write("result", ["outcome": "ended", "exit": 0])

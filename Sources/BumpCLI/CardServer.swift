@@ -18,7 +18,7 @@ struct CardServer: Sendable {
       group.addTask {
         try await LocalServer(port: port, interface: interface).run({ report.serving($0, on: interface) }) {
           let request = OpenRequest()
-          return { await respond(to: $0, of: request, service) }
+          return { respond(to: $0, of: request, service) }
         }
       }
       group.addTask {
@@ -31,17 +31,21 @@ struct CardServer: Sendable {
     return report.served()
   }
 
-  private func respond(to bytes: [UInt8], of request: OpenRequest, _ service: CardService) async -> [UInt8]? {
+  private func respond(
+    to bytes: [UInt8], of request: OpenRequest, _ service: CardService
+  ) -> LocalServer.Answer? {
     switch request.reader.withLock({ $0.receive(bytes) }) {
     case nil: return nil
     case .refused(let refusal):
       report.request(refusal.status)
-      return refusal.bytes()
+      return { refusal.bytes() }
     case .request(let request):
-      let answer = await service.answer(request.isHead ? "HEAD" : "GET", request.target)
-      report.request(answer.status)
-      return ServedAnswer(answer.status, answer.headers.map { ($0.name, $0.value) }, answer.body)
-        .bytes(isHead: request.isHead)
+      return { [report] in
+        let answer = await service.answer(request.isHead ? "HEAD" : "GET", request.target)
+        report.request(answer.status)
+        return ServedAnswer(answer.status, answer.headers.map { ($0.name, $0.value) }, answer.body)
+          .bytes(isHead: request.isHead)
+      }
     }
   }
 }

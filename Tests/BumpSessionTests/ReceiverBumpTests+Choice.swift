@@ -247,7 +247,7 @@ extension ReceiverBumpScene {
   mutating func pass(_ time: Duration) throws {
     let end = now + time
     while let deadline = bump.deadline, deadline <= end {
-      now = deadline
+      now = max(now, deadline)
       try handle(.deadline)
     }
     now = end

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 /// A file with a shared key: 32 bytes in base64, on one line. The file must belong to this user or root, and nobody
-/// else may read it.
+/// else may be able to read it, or to put another key in its place.
 enum KeyFile {
   /// Reads the key file that the argument names, or otherwise BUMP_KEY_FILE; `nil` without either.
   static func named(_ argument: String?) throws -> SharedKey? {
@@ -15,8 +15,10 @@ enum KeyFile {
   /// Reads a key.
   ///
   /// - Parameter user: the user who may own the file, besides root.
-  /// - Throws: `CommandError` of usage if the file is another user's, if others can read it, or if it contains no key.
+  /// - Throws: `CommandError` of usage if the file is another user's, if others can read or replace it, or if it contains
+  ///   no key.
   static func read(_ path: String, as user: uid_t = geteuid()) throws -> SharedKey {
+    try checkDirectories(of: path)
     let bytes: [UInt8]
     do {
       bytes = try PrivateFile.read(path, limit: 128, isWhole: true, as: user)
@@ -47,6 +49,17 @@ enum KeyFile {
     } catch {
       throw CommandError(
         .failure, "the key file \(path) cannot be made: \(error.reason)", remedy: "Name another")
+    }
+  }
+
+  /// Checks that nobody else can make the path lead to another file: whoever can would know the key.
+  private static func checkDirectories(of path: String) throws {
+    do {
+      _ = try PrivatePath.resolved(path)
+    } catch .cannotFollow, .isDirectory {
+      // Opening the file fails, and says why.
+    } catch {
+      throw failure(path, "is not used: \(error.reason)", remedy: error.remedy(ShellCommand.text))
     }
   }
 

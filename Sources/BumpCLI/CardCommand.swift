@@ -142,9 +142,10 @@ struct CardCommand: AsyncParsableCommand {
       commandName: "serve", abstract: "Give the cards of the directory out over HTTP, until Ctrl-C.",
       usage: "bump card serve [<options>]",
       discussion: """
-        Only reading is served, without TLS: put a proxy before it that has a certificate. 48 connections are served at \
-        a time, one request each, and each for ten seconds at most. Up to 64 others wait, and more are closed. Cards \
-        that have expired are removed at the start and every hour, and are given out no more before that.
+        Only reading is served, without TLS: put a proxy before it that has a certificate. At most 128 connections are \
+        open, one request each. Each has five seconds to ask, and ten to read the answer. Where all places are taken, a \
+        new connection displaces the oldest of the host that has the most. Cards that have expired are removed at the \
+        start and every hour, and are given out no more before that.
         """)
 
     @Option(

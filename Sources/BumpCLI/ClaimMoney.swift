@@ -147,11 +147,11 @@ struct ClaimMoney: Sendable {
       // The store has the vault's answer to the deposit. Ask the vault whether the money was claimed since; it may not
       // answer.
       switch try await access.client.run(StatusSession(terms, at: access.vault)) {
+      case .success(let answer) where answer.status == .none: throw isGone
       case .success(let answer): try await check(answer.status)
-      case .failure(let failure) where failure.problem == .unknownClaim:
-        throw CommandError(
-          .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
-          remedy: "Ask the vault's operator")
+      case .failure(let failure) where failure.problem == .unknownClaim: throw isGone
+      case .failure(let failure) where [.changed, .untrusted].contains(failure.code):
+        throw CommandError(failure, at: access.url)
       case .failure: break
       }
       return .locked(nil)
@@ -161,6 +161,12 @@ struct ClaimMoney: Sendable {
       return try await concluded(try await again(request), of: request)
     case .refused?, nil: return nil
     }
+  }
+
+  private var isGone: CommandError {
+    CommandError(
+      .failure, "the vault \(access.url) knows of no claim \(id), although it has said that its money is locked",
+      remedy: "Ask the vault's operator")
   }
 
   /// Requests a deposit again whose answer is not known, with the same request.
@@ -343,7 +349,7 @@ struct ClaimMoney: Sendable {
     let last = try? await access.client.run(StatusSession(terms, at: access.vault))
     guard case .success(let answer)? = last else { return .notKnown }
     guard answer.status == .claimed || answer.status == .refunded else { return .unclaimed }
-    let found = try? await record(answer.status, within: VaultClient.limit)
+    let found = await recorded(answer.status, console)
     return found.map { .settled($0.receipt) } ?? .notKnown
   }
 
@@ -359,11 +365,21 @@ struct ClaimMoney: Sendable {
         if case .drop(let failure) = step { console.sayOfStrangers("bump: \(failure.reason)") }
       })
     {
-      if let receipt = try? await record(answer.status, within: VaultClient.limit) { return receipt }
-      console.sayOfStrangers(
-        "bump: \(access.url) says that claim \(id) was \(answer.status.rawValue), and shows no receipt")
+      if let receipt = await recorded(answer.status, console) { return receipt }
       try? await Task.sleep(for: .seconds(min(60, 1 << min(pauses, 6))))
       pauses += 1
+    }
+    return nil
+  }
+
+  /// Records how the claim ended, or says why that is not known.
+  private func recorded(_ status: ClaimStatus, _ console: Console) async -> SignedReceipt? {
+    do {
+      if let receipt = try await record(status, within: VaultClient.limit) { return receipt }
+      console.sayOfStrangers(
+        "bump: \(access.url) says that claim \(id) was \(status.rawValue), and shows no receipt")
+    } catch {
+      console.sayOfStrangers("bump: \(CommandError(error).message)")
     }
     return nil
   }

@@ -2,13 +2,16 @@ import ArgumentParser
 
 /// Help, a version or a completion script that an argument asks for.
 enum HelpRequest {
-  /// The commands whose success a script acts upon, and whose argument somebody else may have named. The id or link
-  /// `-h` must not pass for a claim that is there: in `bump claim "$id"` nothing tells it from a request for help.
+  /// The commands that take an argument, which somebody else may have named. The id, link or file name `-h` must not pass
+  /// for one that is there: in `bump claim "$id"` nothing tells it from a request for help.
   private static var acting: [any ParsableCommand.Type] {
     [
       SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, ShowCommand.self, LinkCommand.self,
-      SettleCommand.self, KeyCommand.Forget.self, WalletCommand.Trust.self, CardCommand.Fetch.self,
-      ClipCommand.Open.self, ClipCommand.Resolve.self, ClipCommand.Profile.self,
+      SettleCommand.self, KeyCommand.New.self, KeyCommand.Forget.self, WalletCommand.Trust.self, CardCommand.Share.self,
+      CardCommand.Fetch.self, ClipCommand.Open.self, ClipCommand.Handover.self, ClipCommand.Consume.self,
+      ClipCommand.Evict.self, ClipCommand.Install.self, ClipCommand.Status.self, ClipCommand.Resolve.self,
+      ClipCommand.Profile.self, LintCommand.self, AssociationCommand.Show.self, AssociationCommand.Write.self,
+      AssociationCommand.Serve.self, EntitlementsCommand.Show.self, EntitlementsCommand.Write.self,
     ]
   }
 

@@ -72,8 +72,8 @@ struct IncomingMoney: Sendable {
     }
     let recorded = Mutex<Funding?>(nil)
     let outcome = try await access.client.run(session) { request, heldAt in
-      let funding = try await note(.asked, to: receiver, request: request, heldAt: heldAt)
-      recorded.withLock { $0 = funding }
+      let (funding, isWritten) = try await record(.asked, to: receiver, request: request, heldAt: heldAt)
+      recorded.withLock { $0 = isWritten ? funding : nil }
       guard funding.vault == access.url.description else {
         throw CommandError(
           .failure, "another process has asked \(funding.vault) to pay claim \(id)", remedy: "See: bump show \(id)")
@@ -135,10 +135,15 @@ struct IncomingMoney: Sendable {
   }
 
   @discardableResult
-  private func note(
+  private func note(_ status: Funding.Status, to account: Address? = nil) async throws {
+    _ = try await record(status, to: account)
+  }
+
+  /// Returns what the store has then: the new record, or one of another process that may not be replaced.
+  private func record(
     _ status: Funding.Status, to account: Address? = nil, request: String? = nil, heldAt: Int64? = nil
-  ) async throws -> Funding {
-    try await store.note(
+  ) async throws -> (funding: Funding, isWritten: Bool) {
+    try await store.replace(
       Funding(
         vault: access.url.description, ledgerID: terms.ledgerID.description, status: status,
         account: account?.description, request: request, heldAt: heldAt, updatedAt: UnixTime.now()),

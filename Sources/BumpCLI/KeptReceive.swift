@@ -11,9 +11,18 @@ final class KeptReceive: Sendable {
   private let money: ReceivedMoney?
   private let count = Mutex(0)
   private let (readers, gone) = AsyncStream.makeStream(of: Void.self)
-  private let (signaled, signals) = AsyncStream.makeStream(of: Signal.self)
-  /// The hosts of the senders whose claims are stored.
-  private let hosts = Mutex<[VerifiedClaim: RemoteHost?]>([:])
+  private let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let waiting = Mutex(Waiting())
+  private let begin = ContinuousClock.now
+
+  /// The stored claims about which a vault is to be asked.
+  private struct Waiting {
+    var turns = FundingTurns<RemoteHost, VerifiedClaim>()
+    /// The hosts of the senders whose claims are stored, until these are added to `turns`.
+    var hosts: [VerifiedClaim: RemoteHost] = [:]
+    /// Whether no more claims arrive.
+    var isComplete = false
+  }
 
   init(_ receiver: Receiver, _ report: ReceiveReport, _ money: ReceivedMoney?) {
     (self.receiver, self.report, self.money) = (receiver, report, money)
@@ -47,55 +56,43 @@ final class KeptReceive: Sendable {
   ) async throws -> ReceiveOutcome? {
     guard let money else { return try await receive(decide, documents) }
     async let settling: Void = settle(money)
-    defer { signals.yield(.finished) }
-    let outcome = try await receive(decide, documents)
-    signals.yield(.finished)
+    let result: Result<ReceiveOutcome?, any Error>
+    do {
+      result = .success(try await receive(decide, documents))
+    } catch {
+      result = .failure(error)
+    }
+    waiting.withLock { $0.isComplete = true }
+    changed.yield()
     await settling
-    return outcome
+    for claim in waiting.withLock({ $0.turns.removeAll() }) {
+      report.funded(money.notAsked(about: claim, "receiving ended before it was asked"))
+    }
+    return try result.get()
   }
 
-  /// What changes whose turn it is to have the vault asked.
-  private enum Signal: Sendable {
-    case arrived(VerifiedClaim, RemoteHost?)
-    case ended(RemoteHost?)
-    /// A sender's next claim may be asked about.
-    case due
-    /// No more claims arrive.
-    case finished
-  }
-
+  /// Asks the vault about one claim after the other, until all that arrive are done, or until the task is cancelled.
   private func settle(_ money: ReceivedMoney) async {
-    let begin = ContinuousClock.now
-    var turns = FundingTurns<RemoteHost, VerifiedClaim>()
-    var isFinished = false
     var timer: Task<Void, any Error>?
     defer { timer?.cancel() }
     await withTaskGroup(of: Void.self) { group in
-      for await signal in signaled {
+      for await _ in changes {
         let now = begin.duration(to: .now)
-        switch signal {
-        case .arrived(let claim, let host):
-          if let refused = turns.add(claim, from: host, at: now) { report.funded(money.notAsked(about: refused)) }
-        case .ended(let host): turns.ended(host)
-        case .due: break
-        case .finished: isFinished = true
-        }
-        while let (claim, host) = turns.next(at: now) {
+        while let (claim, host) = waiting.withLock({ $0.turns.next(at: now) }) {
           group.addTask {
             self.report.funded(await money.settled(claim))
-            self.signals.yield(.ended(host))
+            self.waiting.withLock { $0.turns.ended(host) }
+            self.changed.yield()
           }
         }
-        // At the end a sender's further claims are not waited for.
-        if isFinished, turns.isAtRest {
-          for claim in turns.removeAll() { report.funded(money.notAsked(about: claim)) }
-          return
-        }
+        let (isOver, due) = waiting.withLock { ($0.isComplete && $0.turns.isAtRest, $0.turns.due) }
+        // At the end, claims that wait for their sender's allowance are not waited for.
+        if isOver { return }
         timer?.cancel()
-        timer = turns.due.map { due in
+        timer = due.map { due in
           Task {
             try await Task.sleep(for: due - now)
-            signals.yield(.due)
+            changed.yield()
           }
         }
       }
@@ -110,7 +107,7 @@ final class KeptReceive: Sendable {
       group.addTask {
         try await self.receiver.keepReceiving(
           onEvent: { self.event($0) }, decide: decide, decideDocument: documents,
-          onStored: { claim, host in self.hosts.withLock { $0[claim] = .some(host) } })
+          onStored: { claim, host in if self.money != nil { self.waiting.withLock { $0.hosts[claim] = host } } })
       }
       // Ends when stdout is closed: no claim may be accepted for a program that does not learn of it.
       group.addTask {
@@ -127,8 +124,12 @@ final class KeptReceive: Sendable {
   private func event(_ event: ReceiveEvent) {
     report.event(event, nil)
     if case .concluded(.received) = event { count.withLock { $0 += 1 } }
-    if case .concluded(let outcome) = event, money != nil, let claim = StoredClaim(outcome)?.verified {
-      signals.yield(.arrived(claim, hosts.withLock { $0.removeValue(forKey: claim) } ?? nil))
+    if let money, case .concluded(let outcome) = event, let claim = StoredClaim(outcome)?.verified {
+      let refused = waiting.withLock {
+        $0.turns.add(claim, from: $0.hosts.removeValue(forKey: claim), at: begin.duration(to: .now))
+      }
+      if let refused { report.funded(money.notAsked(about: refused, "too many claims of its sender wait for it")) }
+      changed.yield()
     }
     if Console.hasLostResult { gone.finish() }
   }

@@ -2,11 +2,13 @@ import BumpClaims
 import BumpKit
 
 extension ReceivedMoney {
-  /// Returns the result for a claim that the vault is not asked about: too many of its sender wait.
-  func notAsked(about received: VerifiedClaim) -> ReceivedFunding {
-    let error = CommandError(.failure, "too many claims of its sender wait for the vault")
+  /// Returns the result for a claim about which the vault is not asked.
+  ///
+  /// - Parameter reason: as in `receiving ended before it was asked`, of the vault.
+  func notAsked(about received: VerifiedClaim, _ reason: String) -> ReceivedFunding {
+    let error = CommandError(.failure, "\(access.url) was not asked: \(reason)")
     return ReceivedFunding(
-      claim: received.claim, expiry: received.expiry, vault: access.url, margin: margin,
+      claim: received.claim, expiry: received.expiry, url: access.url, margin: margin,
       result: receiver == nil ? .notAsked(error) : .notPaid(error, isFinal: false))
   }
 }

@@ -118,9 +118,10 @@ extension WalletCommand {
               "time": .integer(entry.time), "ledgerId": entry.ledgerID.map { .init($0) },
             ])
         } else {
+          let kind = ["mint", "deposit", "claim", "refund"].contains(entry.kind) ? entry.kind : QuotedName.of(entry.kind)
           let id = entry.ledgerID.map { "  (\($0))" } ?? ""
           Console.result(
-            "\(UTCTime.text(entry.time))  \(VisibleText.of(entry.kind).padded(to: 8))  \(entry.amount) \(token)\(id)")
+            "\(UTCTime.text(entry.time))  \(kind.padded(to: 8))  \(entry.amount) \(token)\(id)")
         }
       }
       if entries.isEmpty, !options.json { Console.result("nothing yet") }

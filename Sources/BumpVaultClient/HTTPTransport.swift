@@ -50,8 +50,8 @@ public struct HTTPTransport: VaultTransport {
 
   /// Returns whether the vault answers with this media type. What stands in front of it answers in its own.
   private static func isVaults(_ type: String, status: Int) -> Bool {
-    let type = type.prefix { $0 != ";" }.lowercased()
-    return type.trimmingPrefix(" ") == (status < 300 ? "application/json" : "application/problem+json")
+    let type = type.prefix { $0 != ";" }.lowercased().split(separator: " ").first
+    return type == (status < 300 ? "application/json" : "application/problem+json")
   }
 
   public func listen(to request: VaultRequest, _ take: @escaping @Sendable ([UInt8]) -> Bool) async {

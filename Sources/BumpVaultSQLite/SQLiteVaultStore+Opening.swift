@@ -35,7 +35,7 @@ extension SQLiteVaultStore {
       let queue = try await onThread {
         let path = try makes ? DatabaseFile.prepare(path) : DatabaseFile.checked(path)
         let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
-        try queue.write { try settle($0, path, provenance, makes: makes, draw: draw, redraw: redraw) }
+        try queue.write { try settle($0, path, provenance, makes: makes, at: clock(), draw: draw, redraw: redraw) }
         return queue
       }
       return SQLiteVaultStore(path: path, queue, clock: clock)
@@ -71,7 +71,7 @@ extension SQLiteVaultStore {
   /// Makes a store in an empty file. Otherwise checks that the store is where its vault was made, or records its new
   /// place.
   private static func settle(
-    _ database: Database, _ path: String, _ provenance: VaultProvenance, makes: Bool,
+    _ database: Database, _ path: String, _ provenance: VaultProvenance, makes: Bool, at time: MachineTime,
     draw: () throws -> VaultIdentity, redraw: (VaultIdentity) throws -> VaultIdentity
   ) throws {
     let fingerprint = Data(try VaultFile.fingerprint(of: path))
@@ -88,7 +88,6 @@ extension SQLiteVaultStore {
           arguments: [token.address.blob, token.token.description, token.domainName, token.domainVersion])
       }
       try database.execute(sql: "INSERT INTO clock VALUES (0, 0, 0, '')")
-      try StoreClock.write(.new, in: database)
       try database.execute(sql: "INSERT INTO place VALUES (?)", arguments: [fingerprint])
       return
     }
@@ -109,6 +108,7 @@ extension SQLiteVaultStore {
       let number = try Int64.fetchOne(database, sql: "SELECT max(number) FROM vaults") ?? 0
       try write(identity, number: number + 1, in: database)
     }
+    if provenance != .original { try StoreClock.write(StoreClock.read(in: database).moved(to: time), in: database) }
     try database.execute(sql: "UPDATE place SET fingerprint = ?", arguments: [fingerprint])
   }
 

@@ -28,10 +28,11 @@
     init(_ share: ConnectionShare) { self.share = share }
 
     private func begin(_ context: ChannelHandlerContext) {
-      guard peer == nil, let address = context.remoteAddress?.ipAddress.flatMap({ ClientAddress($0) }) else { return }
+      guard timer == nil else { return }
+      limit(Self.first, context)
+      guard let address = context.remoteAddress?.ipAddress.flatMap({ ClientAddress($0) }) else { return }
       guard share.enter(address) else { return context.close(promise: nil) }
       peer = address
-      limit(Self.first, context)
     }
 
     private func limit(_ amount: TimeAmount, _ context: ChannelHandlerContext) {

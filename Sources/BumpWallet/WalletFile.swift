@@ -16,6 +16,8 @@ public enum WalletFile {
     guard Directories.make(Directories.folder(of: path)) else {
       throw failure(path, "cannot be made", .cannotMake(errno))
     }
+    // Somebody else may have made one of the directories meanwhile.
+    _ = try resolved(path)
     var line = key.exposedFile
     defer { explicit_bzero(&line, line.count) }
     do {

@@ -24,15 +24,16 @@ import Testing
     #expect(places.add(4, from: "alice") == .displaces(0))
   }
 
-  @Test func `a connection whose request is complete keeps its place`() {
-    var places = ServedPlaces<String>(2)
-    for number in 0..<2 {
-      #expect(places.add(number, from: "mallory") == .admitted)
+  @Test func `of a host that has the most a connection that is answered has to go once none is idle`() {
+    var places = ServedPlaces<String>(3)
+    for number in 0..<3 {
+      #expect(places.add(number, from: number == 1 ? "bob" : "mallory") == .admitted)
       places.completed(number)
     }
-    #expect(places.add(2, from: "alice") == .refused)
-    places.remove(0)
-    #expect(places.add(3, from: "alice") == .admitted)
-    #expect(places.add(4, from: nil) == .displaces(3))
+    #expect(places.add(3, from: "mallory") == .refused, "its own are answered")
+    #expect(places.add(4, from: "alice") == .displaces(0))
+    #expect(places.add(5, from: "carol") == .displaces(4), "the only one that is idle")
+    places.remove(2)
+    #expect(places.add(6, from: nil) == .admitted)
   }
 }

@@ -58,6 +58,28 @@ import VaultContract
     _ = try await scene.vault.refund(claim.id)
   }
 
+  @Test(arguments: [VaultProvenance.moved, .copied])
+  func `on another machine, which has run for longer, a clock that is ahead is not believed`(
+    provenance: VaultProvenance
+  ) async throws {
+    _ = try await locked()
+    let before = clock.now
+    clock.restart(after: 0)
+    clock.advance(by: 30 * 86_400)
+    let store = try await place.open("vault.sqlite", provenance, clock: clock)
+    #expect(try await store.currentTime() == StoreTime(now: before, clock: clock.now))
+    try await store.keepTime()
+    clock.advance(by: 10)
+    #expect(try await store.currentTime() == StoreTime(now: before + 10, clock: clock.now))
+  }
+
+  @Test func `where no boot has an id, a clock that is ahead is not believed`() {
+    let record = ClockRecord(latest: 1000, anchor: ClockAnchor(time: 900, uptime: 50), boot: "")
+    let ahead = MachineTime(clock: 2000, uptime: 1_000_000, boot: "")
+    #expect(record.time(at: ahead) == StoreTime(now: 1000, clock: 2000))
+    #expect(record.time(at: MachineTime(clock: 1300, uptime: 1_000_000, boot: "")).lead == 0)
+  }
+
   @Test func `a machine without a clock of its own begins in the past, and is believed once a time server has set it`()
     async throws
   {

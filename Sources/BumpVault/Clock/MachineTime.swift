@@ -12,8 +12,10 @@ public struct MachineTime: Hashable, Sendable {
 
   /// Makes a reading of two clocks.
   ///
-  /// - Parameter uptime: the time since boot; equal to `clock` if omitted, for a test with one clock.
-  public init(clock: Int64, uptime: Int64? = nil, boot: String = "") {
+  /// - Parameters:
+  ///   - uptime: the time since boot; equal to `clock` if omitted, for a test with one clock and one boot.
+  ///   - boot: the boot's id.
+  public init(clock: Int64, uptime: Int64? = nil, boot: String = "one") {
     (self.clock, self.uptime, self.boot) = (clock, uptime ?? clock, boot)
   }
 

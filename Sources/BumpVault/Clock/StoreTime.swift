@@ -82,11 +82,21 @@ public struct ClockRecord: Hashable, Sendable {
       boot: reading.boot)
   }
 
+  /// Returns the record for the first reading on another machine, whose time since boot says nothing about the time that
+  /// was written last.
+  public func moved(to reading: MachineTime) -> ClockRecord {
+    guard latest > 0 else { return self }
+    return ClockRecord(
+      latest: latest, anchor: ClockAnchor(time: latest, uptime: reading.uptime), boot: reading.boot)
+  }
+
   /// Returns the anchor for a reading. After a reboot only two things are proven: the last time that was written, and
   /// that the machine was started after it.
   public func anchor(for reading: MachineTime) -> ClockAnchor {
     if latest == 0 { return ClockAnchor(time: reading.clock, uptime: reading.uptime) }
-    return !boot.isEmpty && boot == reading.boot ? anchor : ClockAnchor(time: latest, uptime: 0)
+    if boot == reading.boot, !boot.isEmpty { return anchor }
+    // Where no boot has an id, nothing says when this one was.
+    return ClockAnchor(time: latest, uptime: reading.boot.isEmpty ? reading.uptime : 0)
   }
 
   /// Returns the store's time at a reading.

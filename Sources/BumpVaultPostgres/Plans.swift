@@ -8,8 +8,11 @@ import BumpPostgres
 ///
 /// So tables are read by their indexes and joined row by row. And where a row is found by its key, its status is
 /// compared as `status || ''`: of that the planner cannot tell that a partial index contains the row.
+///
+/// A table of one row has no index, and reading it where that is off counts as so dear that PostgreSQL would compile
+/// the statement first (JIT), for half a second on each connection.
 enum Plans {
-  static let settings = ["enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"]
+  static let settings = ["enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off"]
 }
 
 extension PostgresConfiguration {

@@ -21,14 +21,19 @@ struct FundingTurns<Sender: Hashable, Item> {
     var usedUntil: Duration
     /// The number of its last turn.
     var turn = 0
+    /// Counts up with the senders.
+    let number: Int
 
     /// When its next claim may be asked about.
     var next: Duration { usedUntil - interval * (burst - 1) }
+    /// The sender with the least is next.
+    var order: (Int, Int, Int) { (running, turn, number) }
   }
 
   private var lines: [Sender?: Line] = [:]
   private var running = 0
   private var turns = 0
+  private var senders = 0
 
   /// Whether no claim is being asked about.
   var isAtRest: Bool { running == 0 }
@@ -41,19 +46,22 @@ struct FundingTurns<Sender: Hashable, Item> {
   mutating func add(_ item: Item, from sender: Sender?, at now: Duration) -> Item? {
     lines = lines.filter { !$0.value.items.isEmpty || $0.value.running > 0 || $0.value.usedUntil > now }
     guard sender == nil || (lines[sender]?.items.count ?? 0) < Self.waiting else { return item }
-    lines[sender, default: Line(usedUntil: now)].items.append(item)
+    if lines[sender] == nil {
+      senders += 1
+      lines[sender] = Line(usedUntil: now, number: senders)
+    }
+    lines[sender]?.items.append(item)
     guard lines.values.reduce(0, { $0 + $1.items.count }) > Self.mostWaiting else { return nil }
-    guard let longest = lines.max(by: { $0.value.items.count < $1.value.items.count })?.key else { return nil }
-    return lines[longest]?.items.popLast()
+    guard let longest = lines.max(by: { $0.value.items.count < $1.value.items.count }) else { return nil }
+    return lines[longest.key]?.items.popLast()
   }
 
   /// Begins the next claim's turn; `nil` if none may be asked about now. Call `ended` after it.
   mutating func next(at now: Duration) -> (item: Item, sender: Sender?)? {
     guard running < Self.places else { return nil }
-    let mayBegin = lines.filter { !$0.value.items.isEmpty && mayBegin($0.key, $0.value, at: now) }
-    guard let sender = mayBegin.min(by: { ($0.value.running, $0.value.turn) < ($1.value.running, $1.value.turn) })?.key
-    else { return nil }
-    guard var line = lines[sender] else { return nil }
+    let ready = lines.filter { !$0.value.items.isEmpty && mayBegin($0.key, $0.value, at: now) }
+    guard let (sender, first) = ready.min(by: { $0.value.order < $1.value.order }) else { return nil }
+    var line = first
     turns += 1
     running += 1
     line.running += 1

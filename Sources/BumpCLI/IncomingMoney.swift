@@ -134,7 +134,6 @@ struct IncomingMoney: Sendable {
     return isWritten
   }
 
-  @discardableResult
   private func note(_ status: Funding.Status, to account: Address? = nil) async throws {
     _ = try await record(status, to: account)
   }

@@ -45,7 +45,7 @@ struct LocalServer: Sendable {
           let host = RemoteHost(connection, on: transport.localNetworks())
           guard let number = seats.add(connection, from: host) else { continue }
           group.addTask {
-            await serve(connection, responder()) { seats.complete(number) }
+            await serve(connection, responder(), onRequest: { seats.complete(number) }) { seats.isComplete(number) }
             seats.remove(number)
           }
         }
@@ -56,14 +56,13 @@ struct LocalServer: Sendable {
   }
 
   private func serve(
-    _ connection: any Connection, _ respond: @escaping Responder, onRequest: @escaping @Sendable () -> Void
+    _ connection: any Connection, _ respond: @escaping Responder, onRequest: @escaping @Sendable () -> Void,
+    isComplete: @escaping @Sendable () -> Bool
   ) async {
-    let isComplete = Mutex(false)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await connection.receive { bytes in
           guard let answer = respond(bytes) else { return }
-          isComplete.withLock { $0 = true }
           onRequest()
           connection.send(await answer())
           connection.finish()
@@ -71,7 +70,7 @@ struct LocalServer: Sendable {
       }
       group.addTask {
         try? await Task.sleep(for: idle)
-        if isComplete.withLock(\.self) { try? await Task.sleep(for: patience) }
+        if isComplete() { try? await Task.sleep(for: patience) }
       }
       await group.next()
       connection.close()
@@ -108,6 +107,8 @@ private final class Seats: Sendable {
   }
 
   func complete(_ number: Int) { state.withLock { $0.places.completed(number) } }
+
+  func isComplete(_ number: Int) -> Bool { state.withLock { $0.places.isComplete(number) } }
 
   func remove(_ number: Int) {
     state.withLock { state in

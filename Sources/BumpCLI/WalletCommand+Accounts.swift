@@ -118,7 +118,8 @@ extension WalletCommand {
               "time": .integer(entry.time), "ledgerId": entry.ledgerID.map { .init($0) },
             ])
         } else {
-          let kind = ["mint", "deposit", "claim", "refund"].contains(entry.kind) ? entry.kind : QuotedName.of(entry.kind)
+          let isKnown = ["mint", "deposit", "claim", "refund"].contains(entry.kind)
+          let kind = isKnown ? entry.kind : QuotedName.of(entry.kind)
           let id = entry.ledgerID.map { "  (\($0))" } ?? ""
           Console.result(
             "\(UTCTime.text(entry.time))  \(kind.padded(to: 8))  \(entry.amount) \(token)\(id)")

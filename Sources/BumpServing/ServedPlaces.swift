@@ -53,6 +53,9 @@ package struct ServedPlaces<Host: Hashable> {
   /// Notes that a connection's request is complete: only its end frees its place.
   package mutating func completed(_ number: Int) { places[number]?.isIdle = false }
 
+  /// Returns whether a connection's request is complete.
+  package func isComplete(_ number: Int) -> Bool { places[number]?.isIdle == false }
+
   /// Removes a connection that has ended.
   package mutating func remove(_ number: Int) { places[number] = nil }
 }

@@ -61,7 +61,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try KeyFile.create("\(folder)/bump.key")
     chmod(folder, mode)
-    let refused = try await person.run("receive", "--link", "-", "--key", "\(folder)/bump.key")
+    let refused = try await person.run("send", "1", "--link-only", "--key", "\(folder)/bump.key")
     let words = "is not used: others can write in the directory \(folder). \(remedy)"
     #expect(refused.status == 64 && refused.error?.contains(words) == true, "\(refused)")
   }

@@ -13,7 +13,12 @@ import Testing
     let (ports, begun) = AsyncStream.makeStream(of: UInt16.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await server.run({ begun.yield($0) }) { { bytes in bytes.contains(0x3F) ? { [0x21] } : nil } }
+        try await server.run({ begun.yield($0) }) {
+          { bytes in
+            guard bytes.contains(0x3F) else { return nil }
+            return { [0x21] }
+          }
+        }
       }
       for await port in ports {
         try await body(.host("127.0.0.1", port: port))

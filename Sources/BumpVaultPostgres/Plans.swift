@@ -7,7 +7,9 @@ import BumpPostgres
 /// the plan stays, since a prepared statement keeps it.
 ///
 /// So tables are read by their indexes and joined row by row. And where a row is found by its key, its status is
-/// compared as `status || ''`: of that the planner cannot tell that a partial index contains the row.
+/// compared as `status || ''`: of that the planner cannot tell that a partial index contains the row. In a join with a
+/// table that seems empty, reading all of its index costs as much as looking for a key: there the key is a condition on the
+/// table alone, as in `= ANY (ARRAY(…))`, or in a LATERAL query, which LIMIT keeps apart.
 ///
 /// A table of one row has no index, and reading it where that is off counts as so dear that PostgreSQL would compile
 /// the statement first (JIT), for half a second on each connection.

@@ -198,8 +198,11 @@ extension VaultReading {
       SELECT journal.*, claims.secret_hash AS claim_secret_hash, claims.token AS claim_token,
         claims.amount AS claim_amount, claims.expiry AS claim_expiry
       FROM bump_vault.batches CROSS JOIN generate_series(1, length(entries) / 32) AS place
-        JOIN bump_vault.journal ON journal.hash = substr(entries, place * 32 - 31, 32)
-        LEFT JOIN bump_vault.claims ON claims.ledger_id = journal.ledger_id AND status <> 'none' AND kind <> 1
+        CROSS JOIN LATERAL (
+          SELECT * FROM bump_vault.journal WHERE hash = substr(entries, place * 32 - 31, 32) LIMIT 1) AS journal
+        LEFT JOIN LATERAL (
+          SELECT secret_hash, token, amount, expiry FROM bump_vault.claims
+          WHERE ledger_id = journal.ledger_id AND status <> 'none' LIMIT 1) AS claims ON kind <> 1
       WHERE batches.number = $1 ORDER BY place
       """)
 

@@ -123,10 +123,11 @@ extension VaultTransaction {
       counts AS (SELECT depositor, count(*) AS settled FROM settled GROUP BY depositor),
       locked AS (
         SELECT address, counts.settled FROM bump_vault.senders JOIN counts ON address = depositor
+        WHERE address = ANY (ARRAY(SELECT depositor FROM counts))
         ORDER BY address FOR UPDATE OF senders),
       counted AS (
         UPDATE bump_vault.senders SET pending = pending - locked.settled FROM locked
-        WHERE senders.address = locked.address
+        WHERE senders.address = locked.address AND senders.address = ANY (ARRAY(SELECT depositor FROM counts))
         RETURNING senders.address),
       paid AS (
         INSERT INTO bump_vault.balances (account, token, balance)

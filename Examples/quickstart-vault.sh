@@ -64,6 +64,10 @@ say "A day later. (Nobody waits here: vault and bump start again with a clock th
 clock=(faketime --exclude-monotonic -f +25h)
 on alice sh -c 'kill "$(cat /run/vault.pid)"'
 wait "$vault"
+say "A clock that is far ahead is not believed, so that nobody has a refund early: the vault's operator confirms it"
+now="$("${clock[@]}" date -u +%Y-%m-%dT%H:%M)"
+printf 'alice │ $ bump-vault clock --confirm %s\n' "$now"
+person alice "$bump-vault" clock --store /run/vault.sqlite --confirm "$now"
 serve
 as alice history
 as alice refund "$id"

@@ -38,7 +38,6 @@ actor ReceiverRun: BumpRun {
   var end = RunEnd<ReceiveOutcome>()
   private var tasks = NamedTasks<TaskName>()
   private var connections: [ConnectionID: any Connection] = [:]
-  private var hosts: [ConnectionID: RemoteHost] = [:]
   /// The keys to be kept, each with the claim of its connection.
   private var keysToKeep: [ConnectionID: SharedKey] = [:]
   private var remembering = Remembering.notRemembered(.noClaim)
@@ -124,7 +123,6 @@ actor ReceiverRun: BumpRun {
     case .send(let bytes, let id):
       connections[id]?.send(bytes)
     case .close(let id):
-      hosts[id] = nil
       connections[id]?.close()
     case .ask(let id, let offer, let digits):
       // Where the person can be asked about documents alone, a claim is accepted.
@@ -220,7 +218,6 @@ actor ReceiverRun: BumpRun {
 
   private func serve(_ id: ConnectionID, _ connection: any Connection) async {
     let host = RemoteHost(connection, on: receiver.transport.localNetworks())
-    hosts[id] = host
     handle(.connected(id, peer: connection.peer, host, SessionKeys(drawnFrom: receiver.random)))
     await connection.receive { await self.handle(.session(id, .received($0))) }
     connections[id] = nil
@@ -258,7 +255,7 @@ actor ReceiverRun: BumpRun {
           claim, remembering: keyToKeep, as: name, at: receiver.unixTime(), if: isTimely)
         try await takeBackIfLate(claim, result, and: key == .kept ? keyToKeep : nil, of: name, since: begin)
         handle(.session(id, .kept(RememberAnswer(key))))
-        onStored(claim, hosts[id])
+        onStored(claim, bump.host(of: id))
         return handle(.session(id, .stored(result)))
       } catch {
         // The claim matters more than the key: it is stored without the key.
@@ -269,7 +266,7 @@ actor ReceiverRun: BumpRun {
     do {
       let result = try await receiver.store.store(claim, at: receiver.unixTime(), if: isTimely)
       try await takeBackIfLate(claim, result, since: begin)
-      onStored(claim, hosts[id])
+      onStored(claim, bump.host(of: id))
       handle(.session(id, .stored(result)))
     } catch {
       handle(.session(id, .notStored(StoreError(error).storing(claim.claim.id))))

@@ -169,6 +169,9 @@ package struct ReceiverBump: BumpSessions {
     discoveryEnd = policy.discoveryTimeout
   }
 
+  /// Returns the host of an open connection; `nil` if its address does not identify one.
+  package func host(of id: ConnectionID) -> RemoteHost? { connections[id]?.peer.host }
+
   /// When `.deadline` is due.
   package var deadline: Moment? {
     guard !isFinished else { return nil }

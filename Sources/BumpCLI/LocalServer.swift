@@ -45,7 +45,7 @@ struct LocalServer: Sendable {
           let host = RemoteHost(connection, on: transport.localNetworks())
           guard let number = seats.add(connection, from: host) else { continue }
           group.addTask {
-            await serve(connection, responder(), onRequest: { seats.complete(number) }) { seats.isComplete(number) }
+            await serve(connection, number, of: seats, responder())
             seats.remove(number)
           }
         }
@@ -56,21 +56,20 @@ struct LocalServer: Sendable {
   }
 
   private func serve(
-    _ connection: any Connection, _ respond: @escaping Responder, onRequest: @escaping @Sendable () -> Void,
-    isComplete: @escaping @Sendable () -> Bool
+    _ connection: any Connection, _ number: Int, of seats: Seats, _ respond: @escaping Responder
   ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await connection.receive { bytes in
           guard let answer = respond(bytes) else { return }
-          onRequest()
+          seats.complete(number)
           connection.send(await answer())
           connection.finish()
         }
       }
       group.addTask {
         try? await Task.sleep(for: idle)
-        if isComplete() { try? await Task.sleep(for: patience) }
+        if seats.isComplete(number) { try? await Task.sleep(for: patience) }
       }
       await group.next()
       connection.close()

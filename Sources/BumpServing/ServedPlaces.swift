@@ -31,23 +31,22 @@ package struct ServedPlaces<Host: Hashable> {
   package mutating func add(_ number: Int, from host: Host?) -> Admission {
     var admission = Admission.admitted
     if places.count >= count {
-      guard let oldest = oldest(among: places.filter(\.value.isIdle)) ?? oldest(among: places, not: host) else {
+      guard let busiest = busiest(among: places.filter(\.value.isIdle)) ?? busiest(among: places) else {
         return .refused
       }
-      places[oldest] = nil
-      admission = .displaces(oldest)
+      if places[busiest.oldest]?.isIdle == false, busiest.host == host { return .refused }
+      places[busiest.oldest] = nil
+      admission = .displaces(busiest.oldest)
     }
     places[number] = Place(host: host)
     return admission
   }
 
-  /// Returns the oldest connection of the host that has the most; `nil` if this is the host that must not displace
-  /// itself.
-  private func oldest(among places: [Int: Place], not newcomer: Host?? = nil) -> Int? {
-    let hosts = Dictionary(grouping: places, by: \.value.host).mapValues { $0.map(\.key).sorted() }
-    let most = hosts.max { ($0.value.count, $1.value.first ?? 0) < ($1.value.count, $0.value.first ?? 0) }
-    guard let most, newcomer == nil || most.key != newcomer else { return nil }
-    return most.value.first
+  /// Returns the host that has the most of some connections, and the oldest of its own among these; `nil` without any.
+  private func busiest(among places: [Int: Place]) -> (host: Host?, oldest: Int)? {
+    let hosts = Dictionary(grouping: places.keys.sorted()) { places[$0]?.host }
+    let most = hosts.max { ($0.value.count, $1.value[0]) < ($1.value.count, $0.value[0]) }
+    return most.map { ($0.key, $0.value[0]) }
   }
 
   /// Notes that a connection's request is complete: only its end frees its place.

@@ -47,7 +47,7 @@ for library in "${!modules[@]}"; do
   for module in ${modules[$library]}; do
     swift symbolgraph-extract -module-name "$module" "${options[@]}" -minimum-access-level public -output-dir "$graphs"
   done
-  docc convert "Sources/$library/$library.docc" --additional-symbol-graph-dir "$graphs" --ide-console-output \
+  docc convert Sources/*/"$library/$library.docc" --additional-symbol-graph-dir "$graphs" --ide-console-output \
     --fallback-display-name "$library" --fallback-bundle-identifier "bump.$library" \
     --output-dir "${output:-$work}/$library.doccarchive" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   # A parameter whose name says all needs no words, though DocC asks for some where another parameter has them.

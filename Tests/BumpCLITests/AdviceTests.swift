@@ -56,8 +56,10 @@ import Testing
   /// Swift needs no semicolon: in the code of these modules they are in texts.
   @Test(arguments: ["BumpCLI", "BumpClaims", "BumpChannel", "BumpDiscovery", "BumpFiles", "BumpWire"])
   func `no message and no help joins two sentences with a semicolon`(module: String) throws {
-    let sources = URL(filePath: #filePath).appending(path: "../../../Sources/\(module)").standardized
-    let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+    let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {
+      $0.contains("/\(module)/") && $0.hasSuffix(".swift")
+    }
     #expect(!files.isEmpty)
     for file in files {
       let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)

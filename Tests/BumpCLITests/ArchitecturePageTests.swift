@@ -28,11 +28,21 @@ import Testing
   @Test func `each module stands on the map, and nothing else does`() throws {
     let below = try page.split(separator: "\n").drop { $0 != "    Sources/" }.dropFirst()
     let map = below.prefix { $0.hasPrefix("      ") }
-    // The modules are in groups; what goes on from a line is indented further.
-    let lines = map.filter { $0.hasPrefix("        ") && !$0.hasPrefix("         ") }
-    let names = lines.compactMap { $0.dropFirst(8).split(separator: "  ").first }
-    let modules = names.flatMap { $0.split(separator: ", ") }.map { String($0.dropLast()) }
-    let folders = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
+    // Below each room stand its modules; what goes on from a line is indented further.
+    var room = ""
+    var modules: [String] = []
+    for line in map where !line.hasPrefix("         ") {
+      if line.hasPrefix("        ") {
+        let names = line.dropFirst(8).split(separator: "  ").first ?? ""
+        modules += names.split(separator: ", ").map { room + $0.dropLast() }
+      } else {
+        room = String(line.dropFirst(6).prefix { $0 != " " })
+      }
+    }
+    let sources = root.appending(path: "Sources").path
+    let folders = try FileManager.default.contentsOfDirectory(atPath: sources).flatMap { room in
+      try FileManager.default.contentsOfDirectory(atPath: "\(sources)/\(room)").map { "\(room)/\($0)" }
+    }
     #expect(modules.sorted() == folders.sorted())
   }
 

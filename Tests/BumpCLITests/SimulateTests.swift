@@ -67,6 +67,6 @@ import Testing
     let naming = try files.filter {
       try String(contentsOf: sources.appending(path: $0), encoding: .utf8).contains("\"BUMP_SIMULATE")
     }
-    #expect(naming == ["BumpSimulator/Simulator.swift"])
+    #expect(naming == ["Multipeer/BumpSimulator/Simulator.swift"])
   }
 }

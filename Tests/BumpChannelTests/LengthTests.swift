@@ -6,11 +6,12 @@ import Testing
   @Test(arguments: [
     (
       [
-        "BumpNoise/CipherState", "BumpNoise/SymmetricState", "BumpNoise/NoiseHandshake", "BumpChannel/CPace",
-        "BumpChannel/Ristretto255",
+        "Core/BumpNoise/CipherState", "Core/BumpNoise/SymmetricState", "Core/BumpNoise/NoiseHandshake",
+        "Core/BumpChannel/CPace",
+        "Core/BumpChannel/Ristretto255",
       ], 100..<200
     ),
-    (["BumpWallet/Keccak256"], 30..<50),
+    (["Vault/BumpWallet/Keccak256"], 30..<50),
   ])
   func `Noise and CPace are under two hundred lines together, and Keccak under fifty`(
     files: [String], range: Range<Int>

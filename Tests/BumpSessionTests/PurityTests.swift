@@ -8,7 +8,7 @@ import Testing
     let allowed: Set = [
       "BumpCards", "BumpChannel", "BumpClaims", "BumpDiscovery", "BumpNoise", "BumpText", "BumpWire", "Crypto",
     ]
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/BumpSession")
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Core/BumpSession")
     let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") }
     #expect(files.count > 30)

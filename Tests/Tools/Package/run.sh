@@ -54,7 +54,7 @@ if ((${#program[@]} == 0)); then
   Examples/package.sh --output "$work"
   program=(--binary "$(dirname "$modules")/bump")
   if "$fresh"; then
-    ours="$(find Sources -mindepth 1 -maxdepth 1 -printf '%f\n' | grep --invert-match --line-regexp 'C[A-Z].*' | sort)"
+    ours="$(find Sources -mindepth 2 -maxdepth 2 -printf '%f\n' | grep --invert-match --line-regexp 'C[A-Z].*' | sort)"
     compiled="$(comm -12 <(echo "$ours") <(cd "$modules" && printf '%s\n' *.swiftmodule | sed 's/\.swiftmodule$//' | sort))"
     [[ "$compiled" == "$(grep --invert-match --line-regexp --extended-regexp 'Bump(Postgres|Relays|ScriptedPeer|Simulator|Testing|Vault(HTTP|Postgres|Server|SQLite))|MultipeerConnectivity' <<<"$ours")" ]] ||
       fail "swift build --product bump compiled these modules of ours: ${compiled//$'\n'/ }"

@@ -15,7 +15,7 @@ let package = Package(
     .library(name: "BumpLint", targets: ["BumpLint"]),
     .library(name: "BumpTesting", targets: ["BumpTesting"]),
     .library(
-      name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpFaultyNetwork", "BumpSimulation"]),
+      name: "BumpSimulator", targets: ["BumpSimulator", "BumpFaults", "BumpSimulation"]),
     .library(name: "BumpMDNS", targets: ["BumpMDNS"]),
     .library(name: "BumpNostr", targets: ["BumpNostr"]),
     .library(name: "BumpSharedCards", targets: ["BumpSharedCards"]),
@@ -90,72 +90,70 @@ func server(_ modules: String..., products: [String] = [], of package: String = 
 room(
   "Sources/Core",
   module("BumpText"),
-  module("BumpFiles"),
-  module("BumpThreads"),
+  module("BumpSystem"),
   module("BumpClaims", "BumpText", crypto),
   module("BumpCards", "BumpText"),
-  module("BumpWire", "BumpClaims", "BumpText"),
   module("BumpNoise", "BumpText", crypto),
-  module("BumpChannel", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "CSodium", crypto),
+  module("BumpWire", "BumpClaims", "BumpText", "BumpNoise", "CSodium", crypto),
   module(
-    "BumpSession", "BumpCards", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "BumpDiscovery",
+    "BumpSession", "BumpCards", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpDiscovery",
     crypto))
 
 // Finding services, and bytes between two ends.
 room(
   "Sources/Network",
   module("BumpDiscovery", nioCore),
-  module("BumpMDNS", "CNetlink", nioCore, nioPosix),
-  module("BumpDNSSD", "CAvahi", "BumpDiscovery", "BumpMDNS", "BumpThreads", nioCore),
-  module("BumpNet", "CNetlink", "BumpDiscovery", "BumpFiles", nioCore, nioPosix),
-  module("BumpHTTP", "CHTTP", "BumpText", "BumpThreads"),
+  module("BumpMDNS", "CSystemCalls", nioCore, nioPosix),
+  module("BumpDNSSD", "CAvahi", "BumpDiscovery", "BumpMDNS", "BumpSystem", nioCore),
+  module("BumpNet", "CSystemCalls", "BumpDiscovery", "BumpSystem", nioCore, nioPosix),
+  module("BumpHTTP", "CHTTP", "BumpText", "BumpSystem"),
   module("BumpServing"))
 
 // Claims on the disk.
 room(
   "Sources/Store",
-  module("BumpSQLite", "BumpText", "BumpFiles", grdb),
-  module("BumpStore", "BumpClaims", "BumpText", "BumpSQLite", "BumpThreads", crypto, grdb))
+  module("BumpSQLite", "BumpText", "BumpSystem", grdb),
+  module("BumpStore", "BumpClaims", "BumpText", "BumpSQLite", "BumpSystem", crypto, grdb))
 
 // The library, and what its users test with.
 room(
   "Sources/Kit",
   module(
-    "BumpKit", "BumpCards", "BumpClaims", "BumpText", "BumpFiles", "BumpStore", "BumpThreads", "BumpWire",
-    "BumpChannel", "BumpDiscovery", "BumpDNSSD", "BumpNet", "BumpNoise", "BumpSession", logging, nioCore),
-  module("BumpScriptedPeer", "BumpClaims", "BumpWire", "BumpChannel", "BumpNoise", "BumpSession", crypto),
-  module("BumpTesting", "BumpDiscovery", "BumpNet", "BumpScriptedPeer", nioCore))
+    "BumpKit", "BumpCards", "BumpClaims", "BumpText", "BumpSystem", "BumpStore", "BumpWire", "BumpDiscovery",
+    "BumpDNSSD", "BumpNet", "BumpNoise", "BumpSession", logging, nioCore),
+  module(
+    "BumpTesting", "BumpClaims", "BumpDiscovery", "BumpNet", "BumpNoise", "BumpSession", "BumpWire", crypto, nioCore))
 
 // The program `bump`.
 room(
   "Sources/Bump",
   module("BumpQR", "CQREncode"),
   module(
-    "BumpDoctor", "CClock", "CProcess", "BumpClaims", "BumpText", "BumpFiles", "BumpThreads", "BumpWire",
+    "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
   program(
-    "BumpCLI", "CProcess", "BumpBuckets", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpFaultyNetwork",
-    "BumpFiles", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
-    "BumpNostr", "BumpQR", "BumpServing", "BumpSharedCards", "BumpSimulation", "BumpThreads", "BumpVault",
+    "BumpCLI", "CSystemCalls", "BumpSharedCards", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpSimulation",
+    "BumpSystem", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
+    "BumpNostr", "BumpQR", "BumpServing", "BumpVault",
     "BumpVaultAPI", "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore, with: server("BumpRelays")))
 
 // The vault: keys, rules, its client; its stores and the program `bump-vault`.
 room(
   "Sources/Vault",
-  module("BumpWallet", "BumpClaims", "BumpText", "BumpFiles", "CSecp256k1", crypto),
+  module("BumpWallet", "BumpClaims", "BumpText", "BumpSystem", "CSecp256k1", crypto),
   module("BumpVault", "BumpClaims", "BumpWallet", crypto),
   module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", crypto),
   module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"),
   module("BumpVaultHTTP", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto),
   module(
-    "BumpVaultSQLite", "CInode", "BumpClaims", "BumpFiles", "BumpSQLite", "BumpText", "BumpThreads", "BumpWallet",
+    "BumpVaultSQLite", "CSystemCalls", "BumpClaims", "BumpSystem", "BumpSQLite", "BumpText", "BumpWallet",
     "BumpVault", crypto, grdb),
-  module("BumpPostgres", "BumpThreads", "CEpoll", "CPostgreSQL"),
+  module("BumpPostgres", "BumpSystem", "CSystemCalls", "CPostgreSQL"),
   module("BumpVaultPostgres", "BumpClaims", "BumpWallet", "BumpVault", "BumpPostgres"),
   program(
     "BumpVaultServer",
     with: server(
-      "CProcess", "BumpClaims", "BumpPostgres", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "BumpWallet",
+      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "BumpWallet",
       "BumpVaultPostgres", "BumpVaultSQLite") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
       + server(products: ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"], of: "hummingbird")
       + server(products: ["Logging"], of: "swift-log") + server(products: ["HTTPTypes"], of: "swift-http-types")
@@ -169,11 +167,10 @@ room(
   "Sources/Clip",
   .target(
     name: "BumpClip",
-    dependencies: ["BumpClaims", "BumpText", "BumpFiles", "BumpNostr", "BumpSQLite", crypto, grdb],
+    dependencies: ["BumpClaims", "BumpText", "BumpSystem", "BumpNostr", "BumpSQLite", crypto, grdb],
     resources: [.embedInCode("Products")], swiftSettings: settings),
   module("BumpLint", "BumpText", "BumpClip", "BumpServing"),
-  module("BumpSharedCards", "BumpClaims", "BumpText", "BumpFiles", crypto),
-  module("BumpBuckets", "BumpText", "BumpHTTP", "BumpSharedCards", crypto),
+  module("BumpSharedCards", "BumpClaims", "BumpText", "BumpHTTP", "BumpSystem", crypto),
   module("BumpNostr", "CSecp256k1", crypto),
   module(
     "BumpRelays",
@@ -186,9 +183,8 @@ room(
   "Sources/Multipeer",
   module("BumpMultipeer", "BumpClaims", "BumpNoise", "BumpText", crypto),
   module("BumpFaults"),
-  module("BumpFaultyNetwork", "BumpFaults", "BumpDiscovery", nioCore),
   module(
-    "BumpSimulation", "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpFaults", "BumpFaultyNetwork",
+    "BumpSimulation", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpFaults",
     "BumpKit", "BumpMultipeer", "BumpNoise", "BumpSession", crypto, nioCore))
 #if os(Linux)
   package.products.append(.library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]))
@@ -212,16 +208,12 @@ room(
 room(
   "Sources/System",
   .systemLibrary(name: "CAvahi"),
-  .target(name: "CClock"),
-  .systemLibrary(name: "CEpoll"),
   .target(name: "CHTTP", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-  .target(name: "CInode"),
-  .systemLibrary(name: "CNetlink"),
   .systemLibrary(name: "CPostgreSQL"),
-  .target(name: "CProcess"),
   .systemLibrary(name: "CQREncode"),
   .systemLibrary(name: "CSecp256k1"),
-  .systemLibrary(name: "CSodium"))
+  .systemLibrary(name: "CSodium"),
+  .target(name: "CSystemCalls"))
 
 // MARK: - Tests
 
@@ -229,45 +221,44 @@ room(
 room(
   "Tests/Support",
   .target(name: "CLab"),
-  module("Lab", "CLab", "CProcess"),
+  module("Lab", "CLab", "CSystemCalls"),
   module("Measures"),
   module("Samples", "BumpClaims", "BumpText", "BumpFaults", "BumpSession", "BumpStore", "BumpWire", crypto, grdb),
   module("NostrAuthor", "BumpNostr", "CSecp256k1"),
   module("VaultContract", "BumpClaims", "BumpWallet", "BumpVault", "Samples"),
   module(
-    "VaultDesk", "BumpClaims", "BumpThreads", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
+    "VaultDesk", "BumpClaims", "BumpSystem", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
     "BumpVaultHTTP", "VaultContract", "Lab"),
   // What is fuzzed. The inputs that the fuzzer begins with are a suite, too.
   module(
-    "FuzzTargets", "BumpCards", "BumpChannel", "BumpClaims", "BumpClip", "BumpKit", "BumpLint", "BumpMDNS",
-    "BumpMultipeer", "BumpNoise", "BumpNostr", "BumpTesting", "BumpWallet", "BumpWire", crypto))
+    "FuzzTargets", "BumpCards", "BumpWire", "BumpClaims", "BumpClip", "BumpKit", "BumpLint", "BumpMDNS",
+    "BumpMultipeer", "BumpNoise", "BumpNostr", "BumpTesting", "BumpWallet", crypto))
 
 room(
   "Tests",
   suite("BumpTextTests", "BumpText", "Samples"),
   suite("BumpClaimsTests", "BumpClaims", "Samples"),
   suite("BumpCardsTests", "BumpCards", "BumpClaims", "BumpText", "Samples"),
-  suite("BumpWireTests", "BumpClaims", "BumpWire", "Samples"),
   suite("BumpNoiseTests", "BumpNoise", "Samples", crypto),
-  suite("BumpChannelTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "Samples", crypto),
+  suite("BumpWireTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "Samples", crypto),
   suite(
-    "BumpSessionTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpChannel", "BumpDiscovery",
-    "BumpScriptedPeer", "BumpSession", "Samples", crypto, nioCore),
+    "BumpSessionTests", "BumpClaims", "BumpText", "BumpNoise", "BumpWire", "BumpDiscovery",
+    "BumpTesting", "BumpSession", "Samples", crypto, nioCore),
   suite("BumpMDNSTests", "BumpMDNS", "Measures", "Samples"),
   suite("BumpDiscoveryTests", "BumpDiscovery", nioCore),
   suite("BumpDNSSDTests", "BumpDiscovery", "BumpDNSSD", "BumpMDNS", "BumpTesting", "Lab", nioCore),
   suite("BumpNetTests", "BumpDiscovery", "BumpNet", nioCore),
   suite("BumpServingTests", "BumpServing"),
-  suite("BumpStoreTests", "BumpClaims", "BumpFiles", "BumpChannel", "BumpStore", "BumpWire", "Lab", "Samples", grdb),
+  suite("BumpStoreTests", "BumpClaims", "BumpSystem", "BumpWire", "BumpStore", "Lab", "Samples", grdb),
   suite(
-    "BumpKitTests", "BumpClaims", "BumpWire", "BumpChannel", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore",
+    "BumpKitTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpKit", "BumpSession", "BumpStore",
     "BumpTesting", "Lab", "Measures", "Samples", grdb, nioCore),
   suite("BumpQRTests", "BumpQR", "Lab", "Samples"),
   suite(
     "BumpDoctorTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab", nioCore
   ),
   suite(
-    "BumpCLITests", "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpChannel", "BumpDiscovery",
+    "BumpCLITests", "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
     "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures",
     "VaultContract", "VaultDesk", argumentParser))
 
@@ -305,7 +296,6 @@ room(
   suite("BumpClipTests", "BumpClaims", "BumpClip", grdb),
   suite("BumpLintTests", "BumpClip", "BumpLint", "BumpServing"),
   suite("BumpSharedCardsTests", "BumpSharedCards"),
-  suite("BumpBucketsTests", "BumpBuckets", "BumpSharedCards"),
   suite("BumpNostrTests", "BumpNostr", "NostrAuthor"),
   suite(
     "BumpRelaysTests", "BumpDiscovery", "BumpNostr", "NostrAuthor", "Lab", nioCore, nioPosix,
@@ -313,7 +303,7 @@ room(
   suite("BumpMultipeerTests", "BumpNoise", "BumpMultipeer", "Samples", crypto),
   suite("BumpFaultsTests", "BumpFaults"),
   suite(
-    "BumpSimulationTests", "BumpFaults", "BumpFaultyNetwork", "BumpKit", "BumpSimulation", "BumpTesting",
+    "BumpSimulationTests", "BumpFaults", "BumpSimulation", "BumpKit", "BumpTesting",
     exclude: ["Golden"]),
   suite("FuzzCorpusTests", "FuzzTargets"))
 
@@ -335,8 +325,8 @@ room(
   suite("LoopbackTests", "Lab", "Measures"),
   suite("TwoHostTests", with: twoHosts),
   suite(
-    "HostileTests", "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpText", "BumpFaults", "BumpFiles",
-    "BumpWire", "BumpChannel", "BumpKit", "BumpTesting", "BumpWallet", crypto))
+    "HostileTests", "Lab", "Measures", "Samples", "VaultSteps", "BumpClaims", "BumpText", "BumpFaults", "BumpSystem",
+    "BumpWire", "BumpKit", "BumpTesting", "BumpWallet", crypto))
 
 // Programs that tests start, and that figures are measured with.
 room(

@@ -27,9 +27,9 @@ trap 'rm -r "$work"' EXIT
 
 # BumpKit re-exports the modules below it, so they are documented with it.
 declare -A modules=(
-  [BumpKit]="BumpKit BumpChannel BumpClaims BumpDNSSD BumpDiscovery BumpNet BumpNoise BumpSession BumpStore BumpText BumpWire"
+  [BumpKit]="BumpKit BumpClaims BumpDNSSD BumpDiscovery BumpNet BumpNoise BumpSession BumpStore BumpText BumpWire"
   [BumpMDNS]=BumpMDNS
-  [BumpTesting]="BumpTesting BumpScriptedPeer"
+  [BumpTesting]="BumpTesting"
 )
 for library in "${!modules[@]}"; do swift build "${traits[@]}" --target "$library"; done
 bin="$(swift build "${traits[@]}" --show-bin-path)"

@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Swift needs no semicolon: in the code of these modules they are in texts.
-  @Test(arguments: ["BumpCLI", "BumpClaims", "BumpChannel", "BumpDiscovery", "BumpFiles", "BumpWire"])
+  @Test(arguments: ["BumpCLI", "BumpClaims", "BumpDiscovery", "BumpSystem", "BumpWire"])
   func `no message and no help joins two sentences with a semicolon`(module: String) throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
     let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import BumpCLI
-@testable import BumpChannel
+@testable import BumpWire
 
 /// What a question about digits is answered by.
 @Suite struct ComparisonsTests {

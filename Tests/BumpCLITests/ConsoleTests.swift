@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @testable import BumpCLI
-@testable import BumpChannel
+@testable import BumpWire
 
 /// What is said on stderr.
 @Suite struct ConsoleTests {

@@ -6,8 +6,8 @@ import Lab
 import Testing
 
 @testable import BumpCLI
-@testable import BumpChannel
 @testable import BumpStore
+@testable import BumpWire
 
 /// How an outcome is said, and what exit status it is. Each is said by a process of its own, as it writes to the real
 /// streams.

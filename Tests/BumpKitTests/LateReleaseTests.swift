@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpClaims
 import BumpTesting
+import BumpWire
 import Foundation
 import GRDB
 import Lab

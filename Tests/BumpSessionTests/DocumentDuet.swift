@@ -1,6 +1,5 @@
-import BumpChannel
 import BumpClaims
-import BumpScriptedPeer
+import BumpTesting
 import BumpWire
 import Samples
 

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpDiscovery
 import BumpWire
 import Testing

@@ -1,7 +1,6 @@
-import BumpChannel
 import BumpClaims
 import BumpNoise
-import BumpScriptedPeer
+import BumpTesting
 import BumpWire
 import Testing
 

@@ -1,9 +1,8 @@
 import BumpDiscovery
-import BumpWire
 import Testing
 
-@testable import BumpChannel
 @testable import BumpSession
+@testable import BumpWire
 
 /// Where several senders are near, and somebody chooses.
 extension ReceiverBumpTests {

@@ -1,12 +1,11 @@
 import BumpClaims
-import BumpScriptedPeer
-import BumpWire
+import BumpTesting
 import Samples
 import Synchronization
 import Testing
 
-@testable import BumpChannel
 @testable import BumpSession
+@testable import BumpWire
 
 @Suite struct ReceiverSessionTests {
   // MARK: The happy way

@@ -1,7 +1,6 @@
-import BumpChannel
 import BumpClaims
 import BumpDiscovery
-import BumpScriptedPeer
+import BumpTesting
 import BumpWire
 import Samples
 import Testing

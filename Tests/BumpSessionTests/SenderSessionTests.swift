@@ -1,5 +1,5 @@
 import BumpClaims
-import BumpScriptedPeer
+import BumpTesting
 import BumpWire
 import Samples
 import Testing

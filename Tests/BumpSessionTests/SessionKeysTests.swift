@@ -1,5 +1,5 @@
-import BumpChannel
 import BumpClaims
+import BumpWire
 import Crypto
 import FoundationEssentials
 import Testing

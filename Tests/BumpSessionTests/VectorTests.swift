@@ -1,10 +1,9 @@
 import BumpClaims
-import BumpScriptedPeer
-import BumpWire
+import BumpTesting
 import Testing
 
-@testable import BumpChannel
 @testable import BumpSession
+@testable import BumpWire
 
 @Suite struct VectorTests {
   @Test(arguments: try SessionVector.all())

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpWire
 import Crypto
 import Foundation

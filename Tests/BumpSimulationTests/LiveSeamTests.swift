@@ -1,5 +1,4 @@
 import BumpFaults
-import BumpFaultyNetwork
 import BumpKit
 import BumpSimulation
 import BumpTesting

@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpClaims
-import BumpFiles
+import BumpSystem
+import BumpWire
 import Foundation
 import GRDB
 import Samples

@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpClaims
 import BumpText
+import BumpWire
 import GRDB
 import Samples
 import Testing

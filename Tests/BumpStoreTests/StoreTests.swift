@@ -4,8 +4,8 @@ import GRDB
 import Samples
 import Testing
 
-@testable import BumpChannel
 @testable import BumpStore
+@testable import BumpWire
 
 /// The claims that this machine has sent and received. (Read-only mounts and full disks are tested live, on real ones.)
 @Suite enum StoreTests {

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpClaims
 import BumpTesting
 import BumpWire

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpWire
 import Lab
 import Testing

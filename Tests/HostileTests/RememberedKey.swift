@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpClaims
 import BumpKit
+import BumpWire
 import Lab
 import Testing
 

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpTesting
 import BumpWire
 import Foundation

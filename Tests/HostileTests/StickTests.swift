@@ -1,4 +1,4 @@
-import BumpFiles
+import BumpSystem
 import Foundation
 import Glibc
 import Lab

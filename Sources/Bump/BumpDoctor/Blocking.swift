@@ -1,4 +1,4 @@
-import BumpThreads
+import BumpSystem
 
 /// Does blocking work in a thread of its own.
 ///

@@ -1,4 +1,4 @@
-import CProcess
+import CSystemCalls
 import Glibc
 
 /// Runs other programs for their output.

@@ -1,4 +1,4 @@
-import BumpFiles
+import BumpSystem
 import Glibc
 
 /// Shared cards in a directory, one file of mode 0600 each: `UUID.card`.

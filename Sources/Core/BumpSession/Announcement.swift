@@ -1,4 +1,3 @@
-package import BumpChannel
 public import BumpClaims
 public import BumpDiscovery
 public import BumpWire

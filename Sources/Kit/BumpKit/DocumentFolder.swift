@@ -1,6 +1,5 @@
 import BumpClaims
-import BumpFiles
-import BumpThreads
+import BumpSystem
 import BumpWire
 import Glibc
 

@@ -1,6 +1,5 @@
 // A program that imports BumpKit also handles its amounts, claims, links and services: one import is enough.
 @_exported public import BumpCards
-@_exported public import BumpChannel
 @_exported public import BumpClaims
 @_exported public import BumpDNSSD
 @_exported public import BumpDiscovery

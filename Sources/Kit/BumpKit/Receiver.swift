@@ -1,4 +1,3 @@
-public import BumpChannel
 public import BumpClaims
 public import BumpDiscovery
 public import BumpWire

@@ -1,5 +1,5 @@
-public import BumpChannel
 public import BumpClaims
+public import BumpWire
 
 extension Sender {
   /// Who gets what is sent. There is no default: without a choice, the quickest receiver on the network would get it.

@@ -1,6 +1,6 @@
-public import BumpChannel
 public import BumpClaims
 public import BumpDiscovery
+public import BumpWire
 public import Logging
 
 /// Hands a claim to a receiver nearby.

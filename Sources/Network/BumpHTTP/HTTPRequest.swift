@@ -1,5 +1,5 @@
+import BumpSystem
 import BumpText
-import BumpThreads
 import CHTTP
 
 /// A request over HTTP/1.1 by libcurl, on a connection of its own, so that a failure shows whether the request was

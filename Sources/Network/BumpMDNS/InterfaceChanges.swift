@@ -1,4 +1,4 @@
-import CNetlink
+import CSystemCalls
 import Dispatch
 import Glibc
 

@@ -1,5 +1,5 @@
 package import BumpDiscovery
-import CNetlink
+import CSystemCalls
 import Glibc
 
 /// The kernel's table of neighbours, read by rtnetlink(7). It maps an IP address on a link to a hardware address, from

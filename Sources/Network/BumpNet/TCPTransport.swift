@@ -1,5 +1,5 @@
 public import BumpDiscovery
-import BumpFiles
+import BumpSystem
 import Glibc
 import NIOConcurrencyHelpers
 public import NIOCore

@@ -1,6 +1,6 @@
 import BumpClaims
 import BumpSQLite
-import BumpThreads
+import BumpSystem
 import GRDB
 
 /// The claims that this machine has sent and received, stored durably in SQLite.

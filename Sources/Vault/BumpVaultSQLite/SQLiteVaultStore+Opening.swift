@@ -1,6 +1,6 @@
 import BumpClaims
 import BumpSQLite
-import BumpThreads
+import BumpSystem
 public import BumpVault
 import BumpWallet
 import FoundationEssentials

@@ -1,5 +1,5 @@
-import BumpFiles
 import BumpSQLite
+import BumpSystem
 import BumpText
 import BumpVault
 import BumpWallet

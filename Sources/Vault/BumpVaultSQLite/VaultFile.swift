@@ -1,5 +1,5 @@
 import BumpSQLite
-import CInode
+import CSystemCalls
 import Crypto
 import FoundationEssentials
 import Glibc

@@ -1,7 +1,7 @@
 #if Vault
   import ArgumentParser
   import BumpVault
-  import CProcess
+  import CSystemCalls
   import Glibc
 
   /// Runs the command. Prints errors as one line, `bump-vault: …`.

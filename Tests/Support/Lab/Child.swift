@@ -1,5 +1,5 @@
 import CLab
-import CProcess
+import CSystemCalls
 import Foundation
 import Glibc
 

@@ -1,4 +1,4 @@
-import BumpThreads
+import BumpSystem
 package import BumpVaultAPI
 package import BumpVaultHTTP
 import Glibc

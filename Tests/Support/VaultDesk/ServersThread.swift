@@ -1,4 +1,4 @@
-import BumpThreads
+import BumpSystem
 import Dispatch
 import Synchronization
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BumpClaims
-import BumpFiles
 import BumpKit
 import BumpSharedCards
+import BumpSystem
 
 struct CardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BumpBuckets
 import BumpKit
 import BumpSharedCards
 

@@ -1,8 +1,8 @@
-import BumpChannel
 import BumpClaims
 import BumpQR
 import BumpText
 import BumpVaultAPI
+import BumpWire
 import Glibc
 
 /// Shows a claim link to the person. No other code prints bearer money.

@@ -1,6 +1,6 @@
 import BumpClaims
-import BumpFiles
 import BumpKit
+import BumpSystem
 import FoundationEssentials
 import Glibc
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import BumpClaims
 import BumpKit
 import BumpText
-import CProcess
+import CSystemCalls
 import Glibc
 
 /// Runs the command, and prints errors as one line `bump: …`, with the exit status of the table.

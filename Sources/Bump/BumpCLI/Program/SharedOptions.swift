@@ -1,7 +1,6 @@
 import ArgumentParser
 import BumpClaims
 import BumpFaults
-import BumpFaultyNetwork
 import BumpKit
 import BumpSimulation
 import Logging

@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpWire
 
 /// The digits that a person at this screen may have compared. They decide how a question is answered.
 ///

@@ -1,5 +1,5 @@
 import BumpClaims
-import BumpThreads
+import BumpSystem
 import BumpWire
 import Synchronization
 

@@ -1,6 +1,6 @@
 import BumpClaims
-import BumpFiles
 import BumpKit
+import BumpSystem
 
 /// The card or link that was named on the command line.
 enum DocumentArgument {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpWire

@@ -1,8 +1,8 @@
-import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpText
 import BumpVaultAPI
+import BumpWire
 import Glibc
 
 /// Reports a send: messages on stderr, the link or JSON events on stdout.

@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpWire
 import Synchronization
 
 /// The code of the person here, and what has become of it: the properties of `State`, shared by tasks.

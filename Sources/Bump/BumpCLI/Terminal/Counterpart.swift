@@ -1,8 +1,8 @@
-import BumpChannel
 import BumpClaims
 import BumpKit
 import BumpText
 import BumpVaultAPI
+import BumpWire
 
 /// The command to type on the other machine. It never contains a secret.
 enum Counterpart {

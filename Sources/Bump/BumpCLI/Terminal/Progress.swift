@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpWire
 import Synchronization
 
 /// The status line of a send or receive: `Waiting for a receiver… 8 s`; in a session the digits to compare, as in `550

@@ -1,5 +1,5 @@
-import BumpChannel
 import BumpKit
+import BumpWire
 // A dispatch source may be cancelled from any thread, but Dispatch does not declare it Sendable yet.
 @preconcurrency import Dispatch
 import Glibc

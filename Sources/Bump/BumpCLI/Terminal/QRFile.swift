@@ -1,6 +1,6 @@
 import ArgumentParser
-import BumpFiles
 import BumpQR
+import BumpSystem
 import Glibc
 
 /// A new file of mode 0600 with the QR code of a link, which is money.

@@ -1,5 +1,5 @@
 import BumpClaims
-import CClock
+import CSystemCalls
 
 /// Checks the clock, by which claims expire.
 enum ClockCheck {

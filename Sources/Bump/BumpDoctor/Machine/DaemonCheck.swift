@@ -1,6 +1,6 @@
 import BumpDNSSD
 import BumpDiscovery
-import BumpFiles
+import BumpSystem
 import Glibc
 import NIOCore
 import NIOPosix

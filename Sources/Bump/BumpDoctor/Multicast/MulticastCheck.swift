@@ -1,5 +1,5 @@
 import BumpDiscovery
-import BumpFiles
+import BumpSystem
 import Glibc
 
 /// Checks whether multicast DNS packets leave and enter by each interface.
@@ -61,7 +61,7 @@ enum MulticastCheck {
         "a firewall of this machine drops it, on its way out or in", "let UDP port 5353 through on \(name), both ways"
       )
     }
-    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpFiles.words(errno: error))"
+    let what = "nothing can be sent by \(name) to \(names), port 5353: \(BumpSystem.words(errno: error))"
     // The kernel returns EPERM if a rule for outgoing packets drops the packet.
     guard error == EPERM else {
       return (what, "the kernel has no route for it", "`ip address show \(name)`, `ip route`")

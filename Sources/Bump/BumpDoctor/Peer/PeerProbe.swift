@@ -1,5 +1,5 @@
-import BumpFiles
 import BumpKit
+import BumpSystem
 import BumpWire
 import Glibc
 import NIOCore

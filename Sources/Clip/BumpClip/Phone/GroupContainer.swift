@@ -1,4 +1,4 @@
-import BumpFiles
+import BumpSystem
 import FoundationEssentials
 import Glibc
 

@@ -1,5 +1,5 @@
 import BumpClaims
-import BumpFiles
+import BumpSystem
 
 /// A simulated phone, as far as App Clips are concerned, in a directory: for each product, whether its App Clip or app
 /// is there, its App Group, and the app's own data.

@@ -1,5 +1,5 @@
-import BumpFiles
 import BumpSQLite
+import BumpSystem
 
 /// The error of a simulated phone.
 public struct PhoneError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import BumpFiles
+import BumpSystem
 import Glibc
 
 /// A lock on a product, for one process at a time. The kernel releases it when the process ends, for whatever reason.

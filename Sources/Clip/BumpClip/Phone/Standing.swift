@@ -1,5 +1,5 @@
 import BumpClaims
-import BumpFiles
+import BumpSystem
 import Glibc
 
 /// The state of a product on the simulated phone.

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpWire
 
 /// The code that selects the sender: when the person here is asked for it, and how often it is tried.

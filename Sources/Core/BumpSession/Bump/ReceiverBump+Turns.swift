@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpWire
 
 /// The sessions that others wait for: draws of digits, and senders that take too long.

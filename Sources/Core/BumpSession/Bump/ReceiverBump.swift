@@ -1,4 +1,3 @@
-package import BumpChannel
 package import BumpClaims
 package import BumpDiscovery
 package import BumpWire

@@ -1,6 +1,6 @@
-package import BumpChannel
 package import BumpClaims
 package import BumpDiscovery
+package import BumpWire
 
 // The inputs, the actions and the settings of a sender's bump.
 extension SenderBump {

@@ -1,4 +1,3 @@
-import BumpChannel
 package import BumpClaims
 import BumpDiscovery
 import BumpWire

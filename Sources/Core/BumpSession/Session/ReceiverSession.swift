@@ -1,4 +1,3 @@
-package import BumpChannel
 package import BumpClaims
 import BumpNoise
 package import BumpWire

@@ -1,4 +1,3 @@
-import BumpChannel
 package import BumpWire
 
 /// One connection of one end, as a state machine. The protocol has what the sessions of a sender and of a receiver

@@ -1,4 +1,3 @@
-import BumpChannel
 public import BumpClaims
 import BumpNoise
 public import BumpText

@@ -1,6 +1,5 @@
-public import BumpChannel
 public import BumpDiscovery
-import BumpWire
+public import BumpWire
 public import Logging
 import Synchronization
 

@@ -1,4 +1,3 @@
-import BumpChannel
 import BumpClaims
 import BumpDiscovery
 import BumpNet

@@ -1,5 +1,4 @@
 public import BumpFaults
-import BumpFaultyNetwork
 public import BumpKit
 import NIOCore
 import Synchronization

@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpFaults
 import BumpMultipeer
+import BumpWire
 
 /// The connections, and the outputs of the state machines.
 extension MultipeerEmulation {

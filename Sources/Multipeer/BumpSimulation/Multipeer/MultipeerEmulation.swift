@@ -1,7 +1,7 @@
-import BumpChannel
 import BumpFaults
 import BumpMultipeer
 import BumpNoise
+import BumpWire
 import Crypto
 
 /// Runs emulated programs under a plan, on the state machines of multipeer sessions: on one thread, with a clock that

@@ -1,5 +1,5 @@
 import BumpDiscovery
-import BumpThreads
+import BumpSystem
 import CAvahi
 
 extension DNSSDDiscovery {

@@ -1,4 +1,4 @@
-import CEpoll
+import CSystemCalls
 import Glibc
 
 /// An instance of epoll(7). It reports each socket once; to wait again, add it again.

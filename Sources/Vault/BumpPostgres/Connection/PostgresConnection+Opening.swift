@@ -1,4 +1,4 @@
-import BumpThreads
+import BumpSystem
 import CPostgreSQL
 
 extension PostgresConnection {

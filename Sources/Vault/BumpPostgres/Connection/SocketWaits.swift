@@ -1,4 +1,4 @@
-import BumpThreads
+import BumpSystem
 import Synchronization
 
 /// Suspends tasks until their sockets are ready. One thread waits for all of them, so no thread of Swift's pool blocks.

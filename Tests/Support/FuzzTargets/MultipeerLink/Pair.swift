@@ -1,6 +1,6 @@
-import BumpChannel
 import BumpMultipeer
 import BumpNoise
+import BumpWire
 import Crypto
 
 /// The two ends of one link: 0 invites 1.

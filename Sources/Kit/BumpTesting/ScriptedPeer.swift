@@ -1,4 +1,3 @@
-public import BumpChannel
 public import BumpClaims
 import BumpNoise
 public import BumpSession

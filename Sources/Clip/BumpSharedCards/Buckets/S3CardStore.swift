@@ -1,5 +1,4 @@
 import BumpHTTP
-package import BumpSharedCards
 import BumpText
 import Crypto
 import Synchronization

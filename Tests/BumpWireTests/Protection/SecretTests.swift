@@ -1,12 +1,11 @@
 import BumpClaims
 import BumpText
-import BumpWire
 import Crypto
 import Samples
 import Testing
 
-@testable import BumpChannel
 @testable import BumpNoise
+@testable import BumpWire
 
 @Suite struct SecretTests {
   /// Whatever holds a secret, by its type's name, made of recognisable bytes.

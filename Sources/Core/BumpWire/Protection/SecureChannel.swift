@@ -1,6 +1,5 @@
 public import BumpClaims
 public import BumpNoise
-public import BumpWire
 import Crypto
 
 /// The encrypted channel after the handshake: seals and opens messages, and makes and verifies the claim's MAC.

@@ -1,4 +1,4 @@
-import BumpChannel
+import BumpWire
 import Testing
 
 @Suite struct OneTimeCodeTests {

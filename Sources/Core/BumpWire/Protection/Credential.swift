@@ -1,6 +1,5 @@
 public import BumpClaims
 public import BumpNoise
-public import BumpWire
 public import Crypto
 import FoundationEssentials
 

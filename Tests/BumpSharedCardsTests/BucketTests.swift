@@ -1,7 +1,6 @@
-import BumpSharedCards
 import Testing
 
-@testable import BumpBuckets
+@testable import BumpSharedCards
 
 /// Where cards are in a bucket, and what a store says of it.
 @Suite struct BucketTests {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Samples
 import Testing
 
-@testable import BumpChannel
+@testable import BumpWire
 
 /// The test vectors of draft-irtf-cfrg-cpace-21, appendix B: G_Coffee25519 is ristretto255 with SHA-512.
 @Suite struct CPaceTests {

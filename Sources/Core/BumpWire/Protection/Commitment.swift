@@ -1,4 +1,3 @@
-public import BumpWire
 import Crypto
 
 /// The sender's commitment, in WELCOME, to the ephemeral key that it sends in NOISE_2.

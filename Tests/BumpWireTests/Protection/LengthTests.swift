@@ -7,8 +7,8 @@ import Testing
     (
       [
         "Core/BumpNoise/CipherState", "Core/BumpNoise/SymmetricState", "Core/BumpNoise/NoiseHandshake",
-        "Core/BumpChannel/CPace",
-        "Core/BumpChannel/Ristretto255",
+        "Core/BumpWire/Protection/CPace",
+        "Core/BumpWire/Protection/Ristretto255",
       ], 100..<200
     ),
     (["Vault/BumpWallet/Keccak256"], 30..<50),

@@ -1,5 +1,4 @@
 import BumpHTTP
-import BumpSharedCards
 
 /// A bucket, a prefix in it, and the keys for it.
 package struct S3Place: Sendable, CustomStringConvertible {

@@ -1,2 +1,0 @@
-#include <sys/epoll.h>
-#include <sys/eventfd.h>

@@ -128,12 +128,13 @@ room(
 room(
   "Sources/Bump",
   module("BumpQR", "CQREncode"),
+  module("BumpTerminal", "BumpQR", "BumpSystem", "BumpText", "BumpWire", argumentParser),
   module(
     "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
   program(
     "BumpCLI", "CSystemCalls", "BumpSharedCards", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpSimulation",
-    "BumpSystem", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
+    "BumpSystem", "BumpTerminal", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
     "BumpNostr", "BumpQR", "BumpServing", "BumpVault",
     "BumpVaultAPI", "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore, with: server("BumpRelays")))
 
@@ -258,7 +259,7 @@ room(
     "BumpDoctorTests", "BumpClaims", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpKit", "BumpTesting", "Lab", nioCore
   ),
   suite(
-    "BumpCLITests", "BumpCLI", "BumpClaims", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
+    "BumpCLITests", "BumpCLI", "BumpClaims", "BumpTerminal", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
     "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures",
     "VaultContract", "VaultDesk", argumentParser))
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 @testable import BumpWire
 
 /// What a question about digits is answered by.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 @testable import BumpWire
 
 /// What is said on stderr.

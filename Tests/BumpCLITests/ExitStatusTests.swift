@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 @Suite struct ExitStatusTests {
   @Test(arguments: [

@@ -4,6 +4,7 @@ import Lab
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 @Suite struct JSONLinesTests {
   static let names = [

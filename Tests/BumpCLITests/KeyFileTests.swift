@@ -7,6 +7,7 @@ import Lab
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 /// A key file is read by its owner alone, and from a file alone.
 @Suite(.processes()) struct KeyFileTests {

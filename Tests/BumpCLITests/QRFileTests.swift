@@ -6,6 +6,7 @@ import Testing
 
 @testable import BumpCLI
 @testable import BumpStore
+@testable import BumpTerminal
 
 /// `--qr-file`.
 @Suite(.processes()) struct QRFileTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import BumpCLI
 @testable import BumpStore
+@testable import BumpTerminal
 @testable import BumpWire
 
 /// How an outcome is said, and what exit status it is. Each is said by a process of its own, as it writes to the real

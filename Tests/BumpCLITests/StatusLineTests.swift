@@ -3,6 +3,7 @@ import BumpText
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 /// What is left of a status where it is wider than its terminal.
 @Suite struct StatusLineTests {

@@ -3,6 +3,7 @@ import Lab
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 /// Odd shells, odd names, and money that must not get lost over them.
 @Suite(.processes()) struct SurroundingsTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 /// What states the version beside the constant. The Debian package is compared in Tests/Tools/Package/run.sh.
 @Suite struct VersionTests {

@@ -3,6 +3,7 @@ import BumpClaims
 import BumpKit
 import BumpSharedCards
 import BumpSystem
+import BumpTerminal
 
 struct CardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpKit
 import BumpSharedCards
+import BumpTerminal
 
 /// The options of all commands of `bump card`.
 struct CardOptions: ParsableArguments {

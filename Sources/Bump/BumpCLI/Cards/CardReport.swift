@@ -2,6 +2,7 @@ import BumpClaims
 import BumpKit
 import BumpQR
 import BumpSharedCards
+import BumpTerminal
 import Glibc
 
 /// Reports the results for shared cards: messages on stderr, the link or the card on stdout, or JSON events there.

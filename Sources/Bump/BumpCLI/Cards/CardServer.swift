@@ -1,6 +1,7 @@
 import BumpKit
 import BumpServing
 import BumpSharedCards
+import BumpTerminal
 import Synchronization
 
 /// Serves shared cards over HTTP, and removes those that have expired.

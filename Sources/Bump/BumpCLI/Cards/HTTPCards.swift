@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpHTTP
 import BumpSharedCards
+import BumpTerminal
 import Synchronization
 
 /// A server that serves shared cards over HTTP, such as `bump card serve`.

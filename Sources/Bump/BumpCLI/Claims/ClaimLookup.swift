@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 
 /// Finds claims by a unique beginning of their id.
 enum ClaimLookup {

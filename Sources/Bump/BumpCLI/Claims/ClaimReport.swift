@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpVaultClient
 
 /// Describes a claim of the store, in words and as JSON, without its secret unless asked for.

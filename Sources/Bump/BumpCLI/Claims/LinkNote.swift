@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpText
 
 /// The note below a QR code, where it stays in view: who may have the claim, in one line of 80 columns.

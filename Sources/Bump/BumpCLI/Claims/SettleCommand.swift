@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 struct SettleCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpKit
 import BumpLint
+import BumpTerminal
 
 struct AssociationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import BumpKit
 import BumpLint
+import BumpTerminal
 import Synchronization
 
 /// Serves apple-app-site-association files to this machine.

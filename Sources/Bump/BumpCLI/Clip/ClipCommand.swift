@@ -3,6 +3,7 @@ import BumpClaims
 import BumpClip
 import BumpKit
 import BumpNostr
+import BumpTerminal
 
 struct ClipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClip
 import BumpKit
+import BumpTerminal
 import FoundationEssentials
 
 /// The options of all commands of `bump clip`.
@@ -34,7 +35,7 @@ struct ClipOptions: ParsableArguments {
 extension Experiences {
   /// Returns the five built-in products, and those of a directory: the named one, which must exist, or the user's.
   static func known(in named: String?) throws -> Experiences {
-    let directory = named ?? Environment.experiencesFolder
+    let directory = named ?? Environment.configurationFolder + "/experiences"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
       guard named == nil else { throw CommandError(.failure, "the directory \(directory) cannot be read") }
       return .builtIn

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpNostr
+import BumpTerminal
 import BumpText
 
 /// Reports the profile of a person: only what a verified event says.

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpClip
+import BumpTerminal
 import BumpText
 
 /// Reports what happens on a simulated phone: messages on stderr, results or JSON events on stdout.

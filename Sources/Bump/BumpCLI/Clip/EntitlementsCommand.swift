@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpLint
+import BumpTerminal
 
 struct EntitlementsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

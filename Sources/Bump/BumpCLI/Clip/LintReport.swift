@@ -1,5 +1,6 @@
 import BumpKit
 import BumpLint
+import BumpTerminal
 
 /// Reports the findings of `bump lint` to stdout.
 struct LintReport: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClip
 import BumpKit
 import BumpLint
+import BumpTerminal
 
 /// The options that name the project of an App Clip.
 struct ProjectOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClip
 import BumpKit
 import BumpNostr
+import BumpTerminal
 
 #if Vault
   import BumpRelays

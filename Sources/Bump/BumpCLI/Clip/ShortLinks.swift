@@ -1,5 +1,6 @@
 import BumpClip
 import BumpHTTP
+import BumpTerminal
 import Synchronization
 
 /// Asks the hosts of short links for the links that they stand for.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClaims
 import BumpDiscovery
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 struct BrowseCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import NIOCore
 
 /// Reports the senders nearby as they appear and disappear: a line each on stdout, or JSON events.

@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpDiscovery
 import BumpDoctor
 import BumpKit
+import BumpTerminal
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

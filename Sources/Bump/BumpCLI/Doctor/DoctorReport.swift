@@ -1,4 +1,5 @@
 import BumpDoctor
+import BumpTerminal
 import Synchronization
 
 /// Reports the findings of `bump doctor` to stdout.

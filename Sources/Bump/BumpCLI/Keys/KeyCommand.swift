@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

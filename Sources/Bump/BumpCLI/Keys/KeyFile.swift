@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpSystem
+import BumpTerminal
 import FoundationEssentials
 import Glibc
 

@@ -1,3 +1,5 @@
+import BumpTerminal
+
 /// The order in which a vault is asked about the money of received claims. Pure: it takes the time, and returns claims.
 ///
 /// A sender's claims wait behind its own, not before those of others. At once at most `places` claims are asked about,

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpTerminal
 import BumpVault
 import BumpWallet
 

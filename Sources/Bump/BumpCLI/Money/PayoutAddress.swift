@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpTerminal
 import BumpWallet
 
 /// An address to pay to, in place of the wallet's.

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 
 extension ReceivedMoney {
   /// Returns the result for a claim about which the vault is not asked.

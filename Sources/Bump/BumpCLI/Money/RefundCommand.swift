@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpVault
 import BumpVaultAPI
 import BumpVaultClient

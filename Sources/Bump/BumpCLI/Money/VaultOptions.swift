@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpKit
+import BumpTerminal
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpTerminal
 import BumpWallet
 
 /// The wallet of an option `--wallet`, of BUMP_WALLET, or the default one.

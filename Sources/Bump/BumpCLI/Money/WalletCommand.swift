@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpClaims
+import BumpTerminal
 import BumpText
 import BumpWallet
 

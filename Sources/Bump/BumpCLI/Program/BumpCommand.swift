@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpTerminal
 
 struct BumpCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpKit
+import BumpTerminal
 import Glibc
 
 /// Completions for shells. They run at each press of the tab key: they make no files, and read little.

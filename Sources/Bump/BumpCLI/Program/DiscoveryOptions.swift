@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpDiscovery
 import BumpKit
+import BumpTerminal
 
 /// The options of discovery.
 struct DiscoveryOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpText
 import CSystemCalls
 import Glibc
@@ -8,6 +9,7 @@ import Glibc
 /// Runs the command, and prints errors as one line `bump: …`, with the exit status of the table.
 @main enum Main {
   static func main() async {
+    Termination.prepare { Simulation.removeStore() }
     guard StandardStreams.occupy() else { end(ExitStatus.failure.rawValue) }
     // Swift reads the arguments from memory at addresses from /proc, next to the environment with which the process
     // started.
@@ -29,7 +31,7 @@ import Glibc
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
       try Arguments.checkEncoding(CommandLine.unsafeArgv)
-      try Environment.checkEncoding()
+      try Environment.checkEncoding(of: Environment.variables)
       try Arguments.checkHelp(arguments)
       var command = try await parse(Arguments.protectingAmount(arguments))
       if var command = command as? any AsyncParsableCommand {
@@ -59,12 +61,7 @@ import Glibc
     return try await BumpCommand.asyncParseAsRoot(arguments)
   }
 
-  /// Ends the process without the exit handlers of libraries: OpenSSL's frees what libcurl may be using on its thread.
-  /// Nothing waits to be flushed, since output is written at once.
-  static func end(_ status: Int32) -> Never {
-    Simulation.removeStore()
-    _exit(status)
-  }
+  private static func end(_ status: Int32) -> Never { Termination.end(status) }
 
   /// Prints help, version and completions to stdout, and any other error as a usage error.
   private static func report(_ error: any Error) -> Never {

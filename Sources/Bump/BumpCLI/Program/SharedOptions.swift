@@ -3,6 +3,7 @@ import BumpClaims
 import BumpFaults
 import BumpKit
 import BumpSimulation
+import BumpTerminal
 import Logging
 
 /// The options for output.

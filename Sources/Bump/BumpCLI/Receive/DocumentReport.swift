@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 /// Reports the sending of a card or a link: messages on stderr, JSON events on stdout.

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 
 /// The words for a card or a link, for a person. All texts come from a peer, and no picture is decoded.
 enum DocumentText {

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpDiscovery
 import BumpKit
+import BumpTerminal
 import Synchronization
 
 /// Receives claims one after the other (`--keep`), until Ctrl-C or until stdout is closed.

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 
 /// The parts of a receive's report about cards and links.
 extension ReceiveReport {

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 /// Reports a receive: messages on stderr, the result or JSON events on stdout.

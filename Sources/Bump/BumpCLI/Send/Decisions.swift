@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpSystem
+import BumpTerminal
 import BumpWire
 import Synchronization
 

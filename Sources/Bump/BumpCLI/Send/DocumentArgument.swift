@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpSystem
+import BumpTerminal
 
 /// The card or link that was named on the command line.
 enum DocumentArgument {

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpText
 
 /// Reports whether both ends remember each other: a message on stderr, and an event on stdout.

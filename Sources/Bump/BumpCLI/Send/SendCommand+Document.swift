@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 /// The sending of a card or a link: the same bump as a claim's, without a store, a vault and a claim link.

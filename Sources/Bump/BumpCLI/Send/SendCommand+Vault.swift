@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet

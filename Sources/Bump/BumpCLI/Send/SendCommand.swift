@@ -2,6 +2,7 @@ import ArgumentParser
 import BumpClaims
 import BumpFaults
 import BumpKit
+import BumpTerminal
 import BumpVaultClient
 import BumpWallet
 import BumpWire

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 /// Reports the events of a send, whatever is sent: messages on stderr, JSON events on stdout.

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpText
 import BumpVaultAPI
 import BumpWire

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpVaultClient
 
 /// The claim to send: a new one, or one that was made before.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BumpFaults
 import BumpSimulation
+import BumpTerminal
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import BumpClaims
 import BumpFaults
 import BumpKit
 import BumpSimulation
+import BumpTerminal
 import BumpWire
 import FoundationEssentials
 import Glibc

@@ -1,3 +1,4 @@
+import BumpTerminal
 import BumpWire
 import Synchronization
 

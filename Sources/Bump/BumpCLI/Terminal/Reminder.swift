@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpKit
+import BumpTerminal
 import BumpWire
 
 /// Reminds the user of earlier claims that somebody may take, in one line each.

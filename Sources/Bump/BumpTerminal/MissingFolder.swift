@@ -10,7 +10,7 @@ extension CommandError {
   ///   - what: what the file is.
   ///   - option: the option that names the file.
   /// - Throws: `CommandError`.
-  static func checkFolder(of path: String?, the what: String, named option: String) throws {
+  package static func checkFolder(of path: String?, the what: String, named option: String) throws {
     guard let path, access(Directories.folder(of: path), F_OK) != 0, errno == ENOENT else { return }
     throw CommandError(
       .failure, "the \(what) \(path) cannot be made: its directory is not there",

@@ -1,23 +1,26 @@
-import BumpClaims
 import BumpText
 
 /// Truncates a status to the columns of a terminal. Digits to compare are shown completely or not at all.
-struct StatusLine {
+package struct StatusLine {
   /// The fewest columns for a session beside others: its digits and part of its address.
   private static let least = 16
   /// The most sessions to show.
   private static let most = 3
 
-  let columns: Int
+  package let columns: Int
   /// The end of a truncated text.
-  var ellipsis = "…"
+  package var ellipsis: String
+
+  package init(columns: Int, ellipsis: String = "…") {
+    (self.columns, self.ellipsis) = (columns, ellipsis)
+  }
 
   /// Returns the text, truncated at the last column.
-  func cut(_ text: String) -> String { Self.cut(text, to: columns, ellipsis) }
+  package func cut(_ text: String) -> String { Self.cut(text, to: columns, ellipsis) }
 
   /// Returns one line for several sessions, each beginning with its digits. Sessions for which there is no room are
   /// counted.
-  func of(_ sessions: [String]) -> String {
+  package func of(_ sessions: [String]) -> String {
     for count in stride(from: min(sessions.count, Self.most), to: 1, by: -1) {
       let more = Self.more(sessions.count - count)
       let room = (columns - more.count - 2 * (count - 1)) / count

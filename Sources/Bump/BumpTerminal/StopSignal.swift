@@ -5,7 +5,7 @@ import Synchronization
 
 /// Stops this process at SIGTSTP (Ctrl-Z), as the system would, but hides a question first: a line that is typed after
 /// the stop may be read before Dispatch has received SIGCONT.
-enum StopSignal {
+package enum StopSignal {
   private struct State {
     var hide: (@Sendable () -> Void)?
     var lastContinued: ContinuousClock.Instant?
@@ -28,14 +28,14 @@ enum StopSignal {
 
   /// Sets the function to call on the terminal's queue before each stop, in place of the previous one. If SIGTSTP was
   /// ignored when the process started, the process does not stop.
-  static func hideBefore(_ hide: @escaping @Sendable () -> Void) {
+  package static func hideBefore(_ hide: @escaping @Sendable () -> Void) {
     state.withLock { $0.hide = hide }
     _ = source
   }
 
   /// Whether a stop ended less than a second ago: SIGCONT is about to be received. A process in an orphaned process
   /// group does not stop (POSIX.1 11.1.4), and receives none.
-  static var hasJustEnded: Bool {
+  package static var hasJustEnded: Bool {
     state.withLock { $0.lastContinued.map { $0.duration(to: .now) < .seconds(1) } ?? false }
   }
 

@@ -1,14 +1,14 @@
 import Glibc
 
 /// The standard input where no person is asked.
-enum StandardInput {
+package enum StandardInput {
   /// The greatest length of a line in bytes: four times that of the longest link.
   private static let limit = 4096
 
   /// Reads one line, or what there is of it at the end of the input.
   ///
   /// - Throws: `CommandError` if it is longer than the limit.
-  static func line() throws -> String {
+  package static func line() throws -> String {
     var bytes: [UInt8] = []
     // One byte at a time: what follows the line stays for whoever reads next.
     var byte: UInt8 = 0

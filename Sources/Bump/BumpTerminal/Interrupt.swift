@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 
 /// Ends a command cleanly on Ctrl-C, by cancelling its task.
-enum Interrupt {
+package enum Interrupt {
   /// Whether a signal was received.
-  static var hasCome: Bool { flag.load(ordering: .relaxed) }
+  package static var hasCome: Bool { flag.load(ordering: .relaxed) }
   private static let flag = Atomic(false)
 
   /// The signals that are handled: those that were not ignored when the process started. `nohup` ignores SIGHUP, and a
@@ -15,13 +15,13 @@ enum Interrupt {
 
   /// How a person ends this process, such as `Ctrl-C`. That key reaches only the foreground job, and no process that
   /// ignores SIGINT.
-  static var inWords: String {
+  package static var inWords: String {
     if handled.contains(SIGINT), ForegroundJob.isOurs { return "Ctrl-C" }
     return "`kill \(handled.contains(SIGTERM) ? "" : "-KILL ")\(getpid())`"
   }
 
   /// Whether a signal is ignored.
-  static func isIgnored(_ number: Int32) -> Bool {
+  package static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
     // SIG_IGN is the address 1, which Swift cannot compare as a function.
@@ -69,7 +69,7 @@ enum Interrupt {
       if scopes.open[last].isCancelled {
         // Where a terminal is closed, both the kernel and the shell send SIGHUP: the second is no sign of impatience.
         if number == SIGHUP { return nil }
-        Main.end(ExitStatus.interrupted.rawValue)
+        Termination.end(ExitStatus.interrupted.rawValue)
       }
       scopes.open[last].isCancelled = true
       return scopes.open[last].cancel
@@ -79,11 +79,13 @@ enum Interrupt {
 
   /// Waits until signals are handled. Call this before printing anything that a user may react to: a signal that
   /// arrives while its source is made is lost, and one that arrives later cancels the next task that `cancels` runs.
-  static func handle() async { _ = await sources.value }
+  package static func handle() async { _ = await sources.value }
 
   /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, unless they were ignored when the process started. A
   /// second SIGINT or SIGTERM ends the process at once.
-  static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  package static func cancels<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws
+    -> Value
+  {
     await handle()
     let task = Task(operation: body)
     let id = scopes.withLock { scopes in

@@ -1,13 +1,12 @@
-import BumpKit
-import BumpWire
+package import BumpWire
 // A dispatch source may be cancelled from any thread, but Dispatch does not declare it Sendable yet.
 @preconcurrency import Dispatch
 import Glibc
 import Synchronization
 
 /// Asks a person on the terminal. Questions can be cancelled.
-enum Prompt {
-  enum Answer { case yes, no, inputEnded, cancelled }
+package enum Prompt {
+  package enum Answer { case yes, no, inputEnded, cancelled }
 
   /// Asks a question about money. There is no default: any line other than yes or no asks again. The question takes an
   /// answer only after a second on the screen, so that nobody says yes to a question that they have not read.
@@ -15,7 +14,7 @@ enum Prompt {
   /// - Parameters:
   ///   - pause: how long the question is on the screen before it takes an answer.
   ///   - lines: what the question is about, printed above it.
-  static func answer(
+  package static func answer(
     _ question: String, after pause: Duration = .seconds(1), about lines: [String], _ console: Console
   ) async -> Answer {
     await answer(question, hint: "[y/n]", after: pause, about: lines, yes: ["y", "yes"], called: "y", console)
@@ -51,7 +50,7 @@ enum Prompt {
   ///   - deed: what a yes does, such as `Accept 1.00 USDC`.
   ///   - line: which money the question is about.
   /// - Returns: the answer; false, with a message, at the end of the input; `nil` if the task is cancelled.
-  static func comparison(
+  package static func comparison(
     of digits: VerificationDigits, with other: String, to deed: String, about line: String, _ console: Console
   ) async -> Bool? {
     let question = "Does the \(other)'s screen show \(digits)? \(deed)?"
@@ -85,7 +84,7 @@ enum Prompt {
   ///
   /// - Parameter line: what happened.
   /// - Returns: the answer; false at the end of the input, or if the task is cancelled.
-  static func readmission(_ line: String, _ console: Console) async -> Bool {
+  package static func readmission(_ line: String, _ console: Console) async -> Bool {
     let isReplacing = console.comparisons.withLock(\.isReplacing)
     let answer = await answer(
       "Let it try once more?", after: sight(isReplacing),
@@ -98,7 +97,7 @@ enum Prompt {
   /// Asks for a code until a valid one is typed, or Ctrl-D. An empty line asks again.
   ///
   /// - Returns: the code; `nil` at the end of the input, or if the task is cancelled.
-  static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
+  package static func code(_ question: String, _ console: Console) async -> OneTimeCode? {
     for await line in answers("\(question) ", console, keepingTyped: true) {
       guard let line else { return nil }
       guard !line.isEmpty else {
@@ -119,7 +118,9 @@ enum Prompt {
   ///
   /// - Parameter lines: what the numbers mean, printed above the question.
   /// - Returns: the number; `nil` at the end of the input, or if the task is cancelled.
-  static func number(_ question: String, upTo count: Int, about lines: [String], _ console: Console) async -> Int? {
+  package static func number(_ question: String, upTo count: Int, about lines: [String], _ console: Console) async
+    -> Int?
+  {
     // This list may have replaced another. A number that was meant for the other list is discarded.
     for await line in answers("\(question) ", hint: "[1-\(count)] ", after: .seconds(1), about: lines, console) {
       guard let line else { return nil }
@@ -138,7 +139,7 @@ enum Prompt {
   ///   - read: makes a value from the link, or throws.
   ///   - isObjection: returns whether to print an error and ask again. Other errors are rethrown.
   /// - Returns: the value; `nil` at the end of the input, or if the task is cancelled.
-  static func link<Value>(
+  package static func link<Value>(
     _ question: String, _ console: Console, isWhole: (String) -> Bool, read: (String) async throws -> Value,
     isObjection: (any Error) -> Bool
   ) async throws -> Value? {
@@ -168,7 +169,7 @@ enum Prompt {
   /// Returns an argument, or for `-` the link that a person pastes, or the first line of stdin.
   ///
   /// - Throws: `CommandError` if the person enters none.
-  static func link(or argument: String, _ console: Console) async throws -> String {
+  package static func link(or argument: String, _ console: Console) async throws -> String {
     guard argument == "-" else { return argument }
     guard Console.canAsk else { return try StandardInput.line().filter { !$0.isWhitespace } }
     let link = try await link("The link:", console, isWhole: { _ in true }, read: { $0 }, isObjection: { _ in false })

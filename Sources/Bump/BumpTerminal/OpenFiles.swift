@@ -1,20 +1,20 @@
 import Glibc
 
 /// The limit on open files and sockets of this process (RLIMIT_NOFILE, getrlimit(2)).
-enum OpenFiles {
+package enum OpenFiles {
   /// More files than bump ever opens: three for the event loop of each processor, and those of the store, the
   /// connections and the network interfaces.
-  static let own = 64 + 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  package static let own = 64 + 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// A limit with which a transfer could fail at any point, or the process crash.
-  struct Shortage: CustomStringConvertible {
-    let limit: UInt
+  package struct Shortage: CustomStringConvertible {
+    package let limit: UInt
     /// The least limit that suffices.
-    let needed: Int
+    package let needed: Int
     /// How many files below that limit were open when the process started.
-    let open: Int
+    package let open: Int
 
-    var description: String {
+    package var description: String {
       let inherited = open > 3 ? ": it was started with \(open) open" : ""
       return "this process may open \(limit) files at once, and bump needs \(needed)\(inherited)"
     }
@@ -23,7 +23,7 @@ enum OpenFiles {
   /// Raises the limit if it is too low and this process may raise it.
   ///
   /// - Returns: the shortage, if the limit is still too low.
-  static func shortage() -> Shortage? {
+  package static func shortage() -> Shortage? {
     let needed = leastLimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

@@ -4,9 +4,9 @@ import Glibc
 
 /// The foreground job of the terminal. Only that job receives what is typed (POSIX.1 11.1.4), and may write the last
 /// line of the screen.
-enum ForegroundJob {
+package enum ForegroundJob {
   /// Whether this process belongs to the foreground job. True also without a terminal, or if the terminal has no jobs.
-  static var isOurs: Bool {
+  package static var isOurs: Bool {
     // tcgetpgrp(3) fails for all but the controlling terminal.
     let group = [STDIN_FILENO, STDERR_FILENO].lazy.map { tcgetpgrp($0) }.first { $0 >= 0 }
     return group == nil || group == getpgrp()

@@ -1,14 +1,13 @@
 import ArgumentParser
-import BumpClaims
 import BumpText
 import Glibc
-import Synchronization
+package import Synchronization
 
 /// Writes messages for people to stderr, and results to stdout.
 ///
 /// The last line may be a status, which is rewritten in place, or a question. All other lines appear above it. In the
 /// background neither is printed, since the last line may be another program's question.
-final class Console: Sendable {
+package final class Console: Sendable {
   private let isQuiet: Bool
   /// Whether the terminal can rewrite a line in place.
   private let rewrites: Bool
@@ -35,10 +34,10 @@ final class Console: Sendable {
 
   private let status = Mutex(Status())
   /// The digits that a person at this screen may have compared.
-  let comparisons = Mutex(Comparisons())
+  package let comparisons = Mutex(Comparisons())
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
 
-  init(quiet: Bool) {
+  package init(quiet: Bool) {
     isQuiet = quiet
     rewrites = isatty(STDERR_FILENO) == 1 && Environment.takesEscapes
   }
@@ -56,10 +55,10 @@ final class Console: Sendable {
   }()
 
   /// Whether a person can be asked.
-  static var canAsk: Bool { terminal != nil }
+  package static var canAsk: Bool { terminal != nil }
 
   /// Whether a person is at stdin, but no terminal can show them a question.
-  static var cannotShowQuestions: Bool { isatty(STDIN_FILENO) == 1 && !canAsk }
+  package static var cannotShowQuestions: Bool { isatty(STDIN_FILENO) == 1 && !canAsk }
 
   /// Changes the status or question. In the background neither is on the screen.
   private func withStatus<Result>(_ change: (inout sending Status) -> sending Result) -> sending Result {
@@ -70,16 +69,16 @@ final class Console: Sendable {
   }
 
   /// Prints a message, unless --quiet.
-  func say(_ line: String) {
+  package func say(_ line: String) {
     if !isQuiet { insist(line) }
   }
 
   /// Prints a message even with --quiet. A status or question stays below it. Escapes the message, since parts of it
   /// may come from a peer, or be the name of a file.
-  func insist(_ line: String) { print(line, to: STDERR_FILENO) }
+  package func insist(_ line: String) { print(line, to: STDERR_FILENO) }
 
   /// Prints a message that the person here needs, such as digits to compare, where questions are shown.
-  func insistInSight(_ line: String) { print(line, to: Self.terminal ?? STDERR_FILENO) }
+  package func insistInSight(_ line: String) { print(line, to: Self.terminal ?? STDERR_FILENO) }
 
   private func print(_ line: String, to file: Int32) {
     let line = VisibleText.ofMessage(line)
@@ -107,7 +106,7 @@ final class Console: Sendable {
   /// - Parameters:
   ///   - insisting: whether to print it even with --quiet.
   ///   - inSight: whether the person here needs it, so that it is printed even with --quiet, and where questions are shown.
-  func sayOfStrangers(_ line: String, insisting: Bool = false, inSight: Bool = false) {
+  package func sayOfStrangers(_ line: String, insisting: Bool = false, inSight: Bool = false) {
     let count = ofStrangers.withLock { said in
       if said.since.duration(to: .now) > .seconds(60) { said = (0, .now) }
       said.count += 1
@@ -119,10 +118,10 @@ final class Console: Sendable {
   }
 
   /// Whether a status replaces the one before it.
-  var rewritesStatus: Bool { rewrites }
+  package var rewritesStatus: Bool { rewrites }
 
   /// The width of a status: all columns but the last, which the cursor needs. 80 if the terminal's width is unknown.
-  var statusLine: StatusLine {
+  package var statusLine: StatusLine {
     StatusLine(columns: Self.columns(of: STDERR_FILENO) - 1, ellipsis: Environment.isUTF8 ? "…" : Self.ascii("…"))
   }
 
@@ -135,7 +134,7 @@ final class Console: Sendable {
   /// or in the background of a terminal.
   ///
   /// - Parameter insisting: whether to show it even with --quiet.
-  func setStatus(_ line: String, first: Bool, insisting: Bool = false) {
+  package func setStatus(_ line: String, first: Bool, insisting: Bool = false) {
     guard insisting || !isQuiet else { return }
     withStatus { status in
       if status.isQuestion { return }
@@ -149,7 +148,7 @@ final class Console: Sendable {
     }
   }
 
-  func clearStatus() {
+  package func clearStatus() {
     withStatus { status in
       if status.isQuestion { return }
       Self.write(erase(status), to: STDERR_FILENO)
@@ -164,7 +163,7 @@ final class Console: Sendable {
   ///   - hint: how to answer, such as `[y/n] `.
   ///   - pause: how long the question is on the screen before the hint appears and it takes an answer.
   ///   - lines: what the question is about, printed above it.
-  func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
+  package func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
     withStatus { status in
       Self.write(erase(status), to: Self.file(of: status))
       (status.text, status.hint, status.pause) = (question, hint, pause)
@@ -174,7 +173,7 @@ final class Console: Sendable {
   }
 
   /// Replaces the question and the line typed after it by another question about the same.
-  func askAgain(_ question: String) {
+  package func askAgain(_ question: String) {
     withStatus { status in
       (status.text, status.hint, status.isQuestion) = (question, "", true)
       replaceAnswered(&status)
@@ -182,7 +181,7 @@ final class Console: Sendable {
   }
 
   /// How long it is until the question takes an answer; `nil` if it does already, or is not on the screen.
-  var timeToOpening: Duration? {
+  package var timeToOpening: Duration? {
     withStatus { status in
       guard status.isQuestion, status.isShown else { return nil }
       return status.opening.map { ContinuousClock.now.duration(to: $0) }
@@ -190,7 +189,7 @@ final class Console: Sendable {
   }
 
   /// Prints the hint how to answer. From now on the question takes an answer.
-  func openQuestion() {
+  package func openQuestion() {
     withStatus { status in
       let erased = Environment.takesEscapes ? erase(status) : ""
       status.opening = nil
@@ -199,7 +198,7 @@ final class Console: Sendable {
   }
 
   /// Prints a question again, in place of itself and of a line that was typed before it took an answer.
-  func repeatQuestion(after line: String) {
+  package func repeatQuestion(after line: String) {
     withStatus { status in
       status.answeredRows = rows(of: Self.echoed(line, after: status.line))
       replaceAnswered(&status)
@@ -229,13 +228,13 @@ final class Console: Sendable {
   }
 
   /// Whether a question is not on the screen, because it was asked in the background.
-  var hidesQuestion: Bool { withStatus { $0.isQuestion && !$0.isShown } }
+  package var hidesQuestion: Bool { withStatus { $0.isQuestion && !$0.isShown } }
 
   /// Notes that a question may no longer be on the screen.
-  func hideQuestion() { withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
+  package func hideQuestion() { withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
 
   /// Prints a question that is not on the screen, with the lines above it.
-  func showQuestion() {
+  package func showQuestion() {
     withStatus { status in
       if status.isQuestion, !status.isShown { show(&status) }
     }
@@ -245,7 +244,7 @@ final class Console: Sendable {
   ///
   /// - Parameter line: the line as the person typed it, whose newline ended the question's line; `nil` at the end of
   ///   the input.
-  func endQuestion(with line: String?) {
+  package func endQuestion(with line: String?) {
     withStatus { status in
       if line == nil { Self.write("\n", to: Self.file(of: status)) }
       status.answeredRows = rows(of: Self.echoed(line ?? "", after: status.line))
@@ -260,7 +259,7 @@ final class Console: Sendable {
 
   /// Returns a question and the line typed after it as the terminal shows them: tabs up to the next multiple of eight
   /// columns, control characters as `^A` (ECHOCTL of termios(3)).
-  static func echoed(_ line: String, after question: String) -> String {
+  package static func echoed(_ line: String, after question: String) -> String {
     line.unicodeScalars.reduce(into: question) { shown, scalar in
       switch scalar.value {
       case 0x0A: break
@@ -278,7 +277,7 @@ final class Console: Sendable {
   }
 
   /// Erases a cancelled question, and its digits.
-  func cancelQuestion() {
+  package func cancelQuestion() {
     withStatus { status in
       if status.isShown {
         // After Ctrl-C keep the line: the terminal has printed ^C on it.
@@ -290,17 +289,17 @@ final class Console: Sendable {
   }
 
   /// Prints a line of the result to stdout.
-  static func result(_ line: String) {
+  package static func result(_ line: String) {
     if !write(line + "\n", to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Writes a result that is the content of a file, unchanged. Not for a terminal.
-  static func result(_ bytes: [UInt8]) {
+  package static func result(_ bytes: [UInt8]) {
     if !write(bytes, to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Whether printing a line of the result has failed.
-  static var hasLostResult: Bool { lostResult.withLock { $0 != nil } }
+  package static var hasLostResult: Bool { lostResult.withLock { $0 != nil } }
   /// The first error.
   private static let lostResult = Mutex<CInt?>(nil)
   private static func loseResult(_ error: CInt) { lostResult.withLock { $0 = $0 ?? error } }
@@ -308,7 +307,7 @@ final class Console: Sendable {
   /// Checks that all of the result was printed.
   ///
   /// - Throws: `CommandError` if a line of the result could not be written.
-  static func checkResult() throws {
+  package static func checkResult() throws {
     if hasLostResult { throw CommandError(.failure, "not all was shown: stdout cannot be written") }
   }
 
@@ -316,13 +315,15 @@ final class Console: Sendable {
   /// pipe, as head(1) does.
   ///
   /// - Throws: `CommandError`, or `ExitCode` without a message if the reader has closed the pipe.
-  static func checkList() throws {
+  package static func checkList() throws {
     if lostResult.withLock({ $0 == EPIPE }) { throw ExitCode(ExitStatus.failure.rawValue) }
     try checkResult()
   }
 
   /// Prints an error, even with --quiet. Escapes it, since parts of it may come from a peer.
-  static func standardError(_ message: String) { write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO) }
+  package static func standardError(_ message: String) {
+    write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO)
+  }
 
   /// Carriage return, and erase in line (ECMA-48 EL).
   private static let eraseLine = "\r\u{1B}[K"

@@ -2,6 +2,6 @@
 ///
 /// The only source of the version: `bump --version`, the manual page and the Debian package read it, and a test
 /// compares CHANGELOG.md with it.
-enum Version {
-  static let current = "0.1.0"
+package enum Version {
+  package static let current = "0.1.0"
 }

@@ -4,11 +4,11 @@ import BumpSystem
 import Glibc
 
 /// A new file of mode 0600 with the QR code of a link, which is money.
-struct QRFile: Sendable {
-  let path: String
+package struct QRFile: Sendable {
+  package let path: String
 
   /// - Throws: `ValidationError` unless the name ends in `.svg`.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     guard path.lowercased().hasSuffix(".svg"), path.utf8.count > 4 else {
       throw ValidationError("the file is an SVG drawing. Name it so, such as claim.svg")
     }
@@ -18,7 +18,7 @@ struct QRFile: Sendable {
   /// Checks in advance that the file can be made.
   ///
   /// - Throws: `CommandError` if the file exists, or its directory cannot be written to.
-  func check() throws {
+  package func check() throws {
     var status = stat()
     guard lstat(path, &status) != 0 else { throw failure("is there already", remedy: "Name another") }
     guard errno == ENOENT, access(Directories.folder(of: path), W_OK | X_OK) == 0 else {
@@ -29,7 +29,7 @@ struct QRFile: Sendable {
   /// Writes the drawing: completely and durably, or not at all. It never overwrites a file.
   ///
   /// - Throws: `CommandError`, `QRCodeError`.
-  func write(_ link: String) throws {
+  package func write(_ link: String) throws {
     let picture = Array(SVGDrawing(try QRCode(link)).text.utf8)
     do {
       try PrivateFile.create(path, picture)

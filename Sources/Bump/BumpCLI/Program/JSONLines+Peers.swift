@@ -1,0 +1,18 @@
+import BumpKit
+import BumpTerminal
+
+extension JSONLines.Value {
+  /// The peers whose transfer failed; `nil` for none.
+  init?(_ peers: [FailedPeer]) {
+    guard !peers.isEmpty else { return nil }
+    self = .list(
+      peers.map { peer in
+        let pairs: [String: Value?] = [
+          "name": peer.name.map { .string($0) }, "address": peer.address.map { .string($0) },
+          "mode": peer.mode.map { .init($0) }, "channel": peer.channel.map { .integer(Int64($0)) },
+          "reason": .string(peer.reason.word),
+        ]
+        return pairs.compactMapValues(\.self)
+      })
+  }
+}

@@ -128,7 +128,7 @@ room(
 room(
   "Sources/Bump",
   module("BumpQR", "CQREncode"),
-  module("BumpTerminal", "BumpQR", "BumpSystem", "BumpText", "BumpWire", argumentParser),
+  module("BumpTerminal", "BumpQR", "BumpSystem", "BumpText", "BumpWire", "CSystemCalls", argumentParser),
   module(
     "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),

@@ -232,7 +232,7 @@ extension Experiences {
   func named(_ id: String) throws -> Product {
     guard let product = product(id) else {
       throw CommandError(
-        .failure, "no product is called \(Arguments.repeatable(id))", remedy: "`bump clip status` lists them")
+        .failure, "no product is called \(ArgumentText.repeatable(id))", remedy: "`bump clip status` lists them")
     }
     return product
   }

@@ -43,7 +43,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
   /// Returns the beginning of the claim's id; `nil` for a link.
   private func named() throws -> ClaimID? {
-    what == "-" || Arguments.isLikeLink(what) ? nil : try Arguments.claimID(what)
+    what == "-" || ArgumentText.isLikeLink(what) ? nil : try Arguments.claimID(what)
   }
 
   func run() async throws {

@@ -2,7 +2,6 @@ import ArgumentParser
 import BumpClaims
 import BumpDiscovery
 import BumpKit
-import BumpNostr
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWire
@@ -15,29 +14,6 @@ enum Arguments {
       arguments[1].wholeMatch(of: /-[0-9.,]+/) != nil
     else { return arguments }
     return ["send"] + arguments.dropFirst(2) + ["--", arguments[1]]
-  }
-
-  /// Checks that all arguments are UTF-8. Otherwise a name or a path would silently be a different one.
-  ///
-  /// - Parameter arguments: the process's `argv`, which ends with `nil`.
-  /// - Throws: `ValidationError`.
-  static func checkEncoding(_ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws {
-    for number in 0... {
-      guard let argument = arguments[number] else { return }
-      if String(validatingCString: argument) == nil { throw ValidationError("argument \(number) is not UTF-8") }
-    }
-  }
-
-  /// Checks that the words after `bump help` are commands.
-  ///
-  /// - Throws: `ValidationError`.
-  static func checkHelp(_ arguments: [String]) throws {
-    guard arguments.first == "help" else { return }
-    let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
-    let path = UsageHint.path(of: words)
-    guard let word = words.dropFirst(path.count).first else { return }
-    throw ValidationError(
-      path.last.map { "'\(word)' is no command of \($0._commandName)" } ?? BumpCommand.unknown(word))
   }
 
   static func storePath(_ text: String) throws -> String {
@@ -82,17 +58,6 @@ enum Arguments {
       return "an amount has no leading zero, such as 1.00 or 0.50"
     }
     return nil
-  }
-
-  /// Returns whether a text is meant as a link, whole or not.
-  static func isLikeLink(_ text: String) -> Bool { text.contains("#") || text.contains("://") }
-
-  /// Returns an argument as an error may repeat it: a link, which may have a secret, a code and a private key are only
-  /// named.
-  static func repeatable(_ word: String) -> String {
-    if isLikeLink(word) { return "(a link)" }
-    if (try? code(word)) != nil { return "(a code)" }
-    return NostrAddress.isLikePrivateKey(word) ? "(a private key)" : VisibleText.of(word)
   }
 
   static func token(_ text: String) throws -> Token { try parsed { () throws(ClaimError) in try Token(text) } }

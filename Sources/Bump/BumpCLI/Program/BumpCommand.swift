@@ -25,7 +25,7 @@ struct BumpCommand: AsyncParsableCommand {
     if (try? Arguments.amount(word)) != nil { return "'\(word)' is no command. Try `bump send \(word)`" }
     // The error never repeats a code or a link.
     if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
-    if Arguments.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
-    return "'\(Arguments.repeatable(word))' is no command. Name one: \(commandNames)"
+    if ArgumentText.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }
+    return "'\(ArgumentText.repeatable(word))' is no command. Name one: \(commandNames)"
   }
 }

@@ -105,7 +105,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     guard code == nil, link == nil else { throw ValidationError("name one code or one link") }
     // A code may contain a space, and a terminal may have broken a link.
     let text = what.joined(separator: " ")
-    if text == "-" || Arguments.isLikeLink(text) { return (nil, text) }
+    if text == "-" || ArgumentText.isLikeLink(text) { return (nil, text) }
     guard (try? OneTimeCode(text)) != nil else {
       throw ValidationError("that is neither a code, such as 27-482915, nor a whole claim link")
     }

@@ -1,0 +1,51 @@
+import ArgumentParser
+import BumpClaims
+import BumpTerminal
+
+/// What people type that belongs to another option or command.
+extension Bump {
+  static func hint(_ message: String, _ path: [any ParsableCommand.Type], _ arguments: [String]) -> String? {
+    if message.hasPrefix("Missing expected argument") { return missing(message, path.map { $0._commandName }) }
+    let command = path.last
+    if command == SendCommand.self { return ofSend(message) }
+    // The parser says nothing more of a number.
+    if message.contains(/is invalid for '--limit <limit>'$/) { return "--limit is a number greater than zero" }
+    if arguments.contains(where: { $0 == "--to" || $0.hasPrefix("--to=") }) {
+      if command == ReceiveCommand.self {
+        return "--to is an option of send. --with names a remembered sender, and --address an address to pay to"
+      }
+      if command == ClaimCommand.self {
+        return "--to is an option of send. --address names an address to pay to"
+      }
+    }
+    return nil
+  }
+
+  private static func missing(_ message: String, _ path: [String]) -> String? {
+    if message.hasPrefix("Missing expected argument '<claimid") { return "name a claim: `bump history` lists them" }
+    return switch path.joined(separator: " ") {
+    case "key new": "name the file, such as `bump key new bump.key`"
+    case "key forget": "name somebody: `bump key list` lists the names"
+    case "card share": "name the file, such as `bump card share card.vcf`"
+    case "card fetch", "clip open", "clip resolve": "give the link, or - for one on stdin"
+    case "clip handover", "clip consume", "clip evict", "clip install": "name a product: `bump clip status` lists them"
+    case "wallet trust": "name the vault, such as `bump wallet trust https://vault.example`"
+    case "simulate": "name a failure: `bump simulate list` lists them"
+    default: nil
+    }
+  }
+
+  /// What people type after `bump send` that belongs to another option or command.
+  private static func ofSend(_ message: String) -> String? {
+    let word = message.firstMatch(of: /^Unexpected argument '([A-Za-z0-9]+)'/)?.1
+    if let word, let token = try? Token(String(word)) {
+      return "'\(token)' is a token: --token \(token) names it"
+    }
+    guard let option = message.firstMatch(of: /^Unknown option '(--[a-z]+)'/)?.1 else { return nil }
+    return switch option {
+    case "--with", "--for": "--to names a remembered receiver"
+    case "--peer": "--peer is an option of `bump receive`: the sender waits, and the receiver connects"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import BumpText
+import BumpWire
+
+/// Arguments as an error may repeat them: a link, which may have a secret, a code and a private key are only named.
+package enum ArgumentText {
+  /// Returns whether a text is meant as a link, whole or not.
+  package static func isLikeLink(_ text: String) -> Bool { text.contains("#") || text.contains("://") }
+
+  /// Returns an argument as an error may repeat it.
+  package static func repeatable(_ word: String) -> String {
+    if isLikeLink(word) { return "(a link)" }
+    if (try? OneTimeCode(word)) != nil { return "(a code)" }
+    // A private key of Nostr (NIP-19), whole or not.
+    if word.prefix(5).lowercased() == "nsec1" { return "(a private key)" }
+    return VisibleText.of(word)
+  }
+}

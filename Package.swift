@@ -133,7 +133,7 @@ room(
     "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
   program(
-    "BumpCLI", "CSystemCalls", "BumpSharedCards", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpSimulation",
+    "BumpCLI", "BumpSharedCards", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpSimulation",
     "BumpSystem", "BumpTerminal", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
     "BumpNostr", "BumpQR", "BumpServing", "BumpVault",
     "BumpVaultAPI", "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore, with: server("BumpRelays")))

@@ -7,6 +7,7 @@ let package = Package(
   name: "bump",
   products: [
     .executable(name: "bump", targets: ["BumpCLI"]),
+    .executable(name: "bump-clip", targets: ["BumpClipCLI"]),
     .executable(name: "bump-vault", targets: ["BumpVaultServer"]),
     .library(name: "BumpKit", targets: ["BumpKit"]),
     .library(name: "BumpClaims", targets: ["BumpClaims", "BumpText"]),
@@ -128,15 +129,16 @@ room(
 room(
   "Sources/Bump",
   module("BumpQR", "CQREncode"),
-  module("BumpTerminal", "BumpQR", "BumpSystem", "BumpText", "BumpWire", "CSystemCalls", argumentParser),
+  module(
+    "BumpTerminal", "BumpCards", "BumpClaims", "BumpDiscovery", "BumpNet", "BumpQR", "BumpSession", "BumpSystem",
+    "BumpText", "BumpWire", "CSystemCalls", argumentParser),
   module(
     "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
   program(
-    "BumpCLI", "BumpSharedCards", "BumpClaims", "BumpText", "BumpClip", "BumpFaults", "BumpSimulation",
-    "BumpSystem", "BumpTerminal", "BumpWire", "BumpDiscovery", "BumpDoctor", "BumpHTTP", "BumpKit", "BumpLint",
-    "BumpNostr", "BumpQR", "BumpServing", "BumpVault",
-    "BumpVaultAPI", "BumpVaultClient", "BumpWallet", argumentParser, logging, nioCore, with: server("BumpRelays")))
+    "BumpCLI", "BumpClaims", "BumpDiscovery", "BumpDoctor", "BumpFaults", "BumpKit", "BumpQR", "BumpSimulation",
+    "BumpSystem", "BumpTerminal", "BumpText", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpWallet", "BumpWire",
+    argumentParser, logging, nioCore))
 
 // The vault: keys, rules, its client; its stores and the program `bump-vault`.
 room(
@@ -177,7 +179,11 @@ room(
     "BumpRelays",
     with: server("BumpDiscovery", "BumpNostr")
       + server(products: ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], of: "swift-nio")
-      + server(products: ["NIOSSL"], of: "swift-nio-ssl")))
+      + server(products: ["NIOSSL"], of: "swift-nio-ssl")),
+  program(
+    "BumpClipCLI", "BumpClaims", "BumpClip", "BumpDiscovery", "BumpHTTP", "BumpKit", "BumpLint", "BumpNostr", "BumpQR",
+    "BumpServing", "BumpSharedCards", "BumpSystem", "BumpTerminal", "BumpText", argumentParser,
+    with: server("BumpRelays")))
 
 // Apple's MultipeerConnectivity, which Apple's systems have themselves; and what goes wrong on purpose.
 room(
@@ -294,6 +300,10 @@ room(
 // App Clips, cards and Nostr; peers, and faults on purpose.
 room(
   "Tests",
+  suite(
+    "BumpClipCLITests", "BumpClipCLI", "BumpClaims", "BumpClip", "BumpDiscovery", "BumpKit", "BumpLint", "BumpServing",
+    "BumpTerminal",
+    "Lab", argumentParser),
   suite("BumpClipTests", "BumpClaims", "BumpClip", grdb),
   suite("BumpLintTests", "BumpClip", "BumpLint", "BumpServing"),
   suite("BumpSharedCardsTests", "BumpSharedCards"),

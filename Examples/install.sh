@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Builds bump and installs it, its manual page and its completions; or removes exactly these.
+# Builds bump and bump-clip and installs them, their manual pages and their completions; or removes exactly these.
 #
 #   Examples/install.sh [--prefix DIR] [--binary FILE]
 #   Examples/install.sh --uninstall [--prefix DIR]
 #
 # DIR is /usr/local by default. If it cannot be written, the script uses sudo: the build itself needs no root.
-# With --binary it installs that program and builds nothing: the machine needs no Swift, only the libraries of bump,
-# which apt-get installs where there is one. Build such a program with --static-swift-stdlib.
+# With --binary it installs that bump, and the bump-clip beside it if there is one, and builds nothing: the machine needs
+# no Swift, only the libraries of bump, which apt-get installs where there is one. Build such programs with
+# --static-swift-stdlib.
+# The server of a vault, bump-vault, is not installed: Docs/vault.md says how to build it.
 # DESTDIR, for those who make packages, comes before every path. Claims are never touched.
 set -euo pipefail
 
@@ -38,11 +40,16 @@ root="$(realpath --canonicalize-missing "${DESTDIR-}$prefix")"
 cd "$(dirname "$0")/.."
 source Tests/packages.sh
 
-program="$root/bin/bump"
-manual="$root/share/man/man1/bump.1"
-bash_completion="$root/share/bash-completion/completions/bump"
-zsh_completion="$root/share/zsh/site-functions/_bump"
-fish_completion="$root/share/fish/vendor_completions.d/bump.fish"
+programs=(bump bump-clip)
+
+# files PROGRAM: where its files go.
+files() {
+  program="$root/bin/$1"
+  manual="$root/share/man/man1/$1.1"
+  bash_completion="$root/share/bash-completion/completions/$1"
+  zsh_completion="$root/share/zsh/site-functions/_$1"
+  fish_completion="$root/share/fish/vendor_completions.d/$1.fish"
+}
 
 # Chooses who writes there: this user, or root.
 nearest="$root"
@@ -50,13 +57,16 @@ until [[ -e "$nearest" ]]; do nearest="$(dirname "$nearest")"; done
 as_owner() { if [[ -w "$nearest" ]]; then "$@"; else as_root "$@"; fi; }
 
 if "$uninstall"; then
-  for file in "$program" "$manual" "$bash_completion" "$zsh_completion" "$fish_completion"; do
-    if [[ -e "$file" || -L "$file" ]]; then
-      as_owner rm "$file"
-      echo "removed $file"
-    else
-      echo "not there: $file"
-    fi
+  for name in "${programs[@]}"; do
+    files "$name"
+    for file in "$program" "$manual" "$bash_completion" "$zsh_completion" "$fish_completion"; do
+      if [[ -e "$file" || -L "$file" ]]; then
+        as_owner rm "$file"
+        echo "removed $file"
+      else
+        echo "not there: $file"
+      fi
+    done
   done
   exit
 fi
@@ -65,9 +75,10 @@ if [[ -z "$binary" ]]; then
   need_swift Examples/install.sh
   install_missing "${build_packages[@]}"
   build=(swift build -c release --static-swift-stdlib)
-  "${build[@]}" --product bump
+  for name in "${programs[@]}"; do "${build[@]}" --product "$name"; done
   binary="$("${build[@]}" --show-bin-path)/bump"
 fi
+clip="$(dirname "$binary")/bump-clip"
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
 
@@ -80,7 +91,6 @@ if ! runs; then
   echo "It needs what ${run_packages[*]} are on Debian, and must be built with --static-swift-stdlib." >&2
   exit 1
 fi
-for shell in bash zsh fish; do "$binary" --generate-completion-script "$shell" >"$work/$shell"; done
 
 # Removes debug symbols if binutils are installed.
 strip=()
@@ -92,8 +102,17 @@ put() {
   as_owner mv --no-target-directory "$2.new" "$2"
   echo "installed $2"
 }
-put "$binary" "$program" "${strip[@]}" --mode 755
-put Docs/bump.1 "$manual" --mode 644
-put "$work/bash" "$bash_completion" --mode 644
-put "$work/zsh" "$zsh_completion" --mode 644
-put "$work/fish" "$fish_completion" --mode 644
+for name in "${programs[@]}"; do
+  files "$name"
+  built="$binary"
+  if [[ "$name" == bump-clip ]]; then
+    [[ -f "$clip" ]] || continue
+    built="$clip"
+  fi
+  for shell in bash zsh fish; do "$built" --generate-completion-script "$shell" >"$work/$shell"; done
+  put "$built" "$program" "${strip[@]}" --mode 755
+  put "Docs/$name.1" "$manual" --mode 644
+  put "$work/bash" "$bash_completion" --mode 644
+  put "$work/zsh" "$zsh_completion" --mode 644
+  put "$work/fish" "$fish_completion" --mode 644
+done

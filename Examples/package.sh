@@ -3,9 +3,9 @@
 #
 #   Examples/package.sh [--binary FILE] [--output DIR]
 #
-# DIR is the current directory by default. With --binary it packages that program and builds nothing; the program must
-# have been built with --static-swift-stdlib. Swift's runtime is part of the program, so the package depends on Debian's
-# libraries only, in the versions of the build machine: build on the oldest Debian that the package is for.
+# DIR is the current directory by default. With --binary it packages that bump, and the bump-clip beside it if there is
+# one, and builds nothing; they must have been built with --static-swift-stdlib. Swift's runtime is part of the programs,
+# so the package depends on Debian's libraries only, in the versions of the build machine: build on the oldest Debian that the package is for.
 #
 # The maintainer is DEBFULLNAME <DEBEMAIL>, or else the author of the last commit. The dates in the package are
 # SOURCE_DATE_EPOCH, or else the date of the last commit: the same program makes the same package, byte for byte.
@@ -45,7 +45,7 @@ maintainer="${DEBFULLNAME:-$(last_commit %an)} <${DEBEMAIL:-$(last_commit %ae)}>
 
 if [[ -z "$binary" ]]; then
   build=(swift build -c release --static-swift-stdlib)
-  "${build[@]}" --product bump
+  for name in bump bump-clip; do "${build[@]}" --product "$name"; done
   binary="$("${build[@]}" --show-bin-path)/bump"
 fi
 version="$("$binary" --version)-1"
@@ -58,11 +58,11 @@ documents="$tree/usr/share/doc/bump"
 DESTDIR="$tree" Examples/install.sh --prefix /usr --binary "$binary" >/dev/null
 # Debian's zsh has different directories for completions of packages and of administrators.
 mkdir "$tree/usr/share/zsh/vendor-completions"
-mv "$tree/usr/share/zsh/site-functions/_bump" "$tree/usr/share/zsh/vendor-completions/_bump"
+mv "$tree/usr/share/zsh/site-functions/"* "$tree/usr/share/zsh/vendor-completions/"
 rmdir "$tree/usr/share/zsh/site-functions"
 # A completion is sourced, and needs no interpreter of its own.
-sed --in-place '1 { /^#!/d }' "$tree/usr/share/bash-completion/completions/bump"
-gzip --best --no-name "$tree/usr/share/man/man1/bump.1"
+sed --in-place '1 { /^#!/d }' "$tree/usr/share/bash-completion/completions/"*
+gzip --best --no-name "$tree/usr/share/man/man1/"*
 
 mkdir -p "$documents"
 gzip --best --no-name --stdout CHANGELOG.md >"$documents/changelog.gz"
@@ -102,7 +102,7 @@ EOF
 # dpkg-shlibdeps reads which package it is for from debian/control, and knows the package's tree by its DEBIAN.
 mkdir "$tree/DEBIAN"
 printf 'Source: bump\n\nPackage: bump\nArchitecture: %s\n' "$architecture" >"$work/debian/control"
-depends="$(cd "$work" && dpkg-shlibdeps -O debian/bump/usr/bin/bump)"
+depends="$(cd "$work" && dpkg-shlibdeps -O debian/bump/usr/bin/*)"
 
 (cd "$tree" && find usr -type f -print0 | sort --zero-terminated | xargs --null md5sum) >"$tree/DEBIAN/md5sums"
 cat >"$tree/DEBIAN/control" <<EOF
@@ -122,6 +122,8 @@ Description: hand a payment claim to a computer nearby
  The two find each other by multicast DNS, through avahi-daemon or without it,
  and talk over an encrypted session, on request with a code or a shared key.
  Where nobody is near, the same claim becomes a link and a QR code.
+ .
+ bump-clip follows the links of App Clips and checks their projects.
 EOF
 
 package="$output/bump_${version}_$architecture.deb"

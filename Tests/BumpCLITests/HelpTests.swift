@@ -6,8 +6,7 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["browse", "--help"], ["history", "-h"], ["key", "--help"], ["wallet", "--help"],
     ["wallet", "new", "--help"], ["wallet", "show", "--help"], ["wallet", "balance", "--help"], ["help", "send"],
-    ["help", "claim"], ["help", "key", "new"], ["help", "lint"], ["doctor", "--help"], ["card", "--help"],
-    ["card", "serve", "--help"], ["clip", "--help"], ["simulate", "--help"], ["aasa", "--help"],
+    ["help", "claim"], ["help", "key", "new"], ["doctor", "--help"], ["simulate", "--help"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
     let finished = try await Person().run(arguments)
@@ -29,8 +28,7 @@ import Testing
 
   private static let acting = [
     "send", "send --again", "receive", "receive --link", "claim", "refund", "show", "link", "settle", "wallet trust",
-    "clip open", "clip resolve", "clip profile", "card fetch", "key forget", "key new", "card share", "lint",
-    "clip consume", "entitlements write", "aasa write",
+    "key forget", "key new",
   ]
 
   /// A script's `bump claim "$id"` with an id of a stranger's.
@@ -101,8 +99,6 @@ import Testing
     (["key", "lst"], "'lst' is no command of key. Name one: new, list or forget. See `bump key --help`"),
     (["key", "forget"], "name somebody: `bump key list` lists the names. See `bump key forget --help`"),
     (["wallet", "trust"], "such as `bump wallet trust https://vault.example`. See `bump wallet trust --help`"),
-    (["card", "fetch"], "give the link, or - for one on stdin"),
-    (["clip", "handover"], "name a product: `bump clip status` lists them"),
     (["simulate"], "name a failure: `bump simulate list` lists them"),
     (["send", "--amount", "-1"], "'-1' is invalid for '--amount <amount>': an amount has no sign. Write 1.00"),
     (["send", "--amount", "1", "--nonsense"], "unknown option '--nonsense'. See `bump send --help`"),
@@ -152,14 +148,7 @@ import Testing
     (["link"], "name a claim: `bump history` lists them. See `bump link --help`"),
     (["settle", "--lost"], "name a claim: `bump history` lists them"),
     (["key", "new"], "name the file, such as `bump key new bump.key`. See `bump key new --help`"),
-    (["card", "share"], "name the file, such as `bump card share card.vcf`. See `bump card share --help`"),
     (["send", "1", "--porrt", "1"], "Did you mean '--port'? See `bump send --help`"),
-    (["lint", "--explain", "x"], "there is no rule of that name. `bump lint --rules` lists them"),
-    (["lint", "--rules", "--explain", "aasa-json"], "--rules and --explain contradict each other"),
-    (["aasa"], "name a command: show, write or serve. See `bump aasa --help`"),
-    (["aasa", "serve", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
-    (["entitlements"], "name a command: show or write. See `bump entitlements --help`"),
-    (["entitlements", "show"], "missing expected argument '--target <target>'"),
     (["wallet"], "name a command: new, show, balance, history or trust. See `bump wallet --help`"),
     (["wallet", "new", "--wallet", ""], "a wallet is a file. Name it, or leave out --wallet"),
     (["doctor", "--port", "0"], "a port is a number from 1 to 65535. See `bump doctor --help`"),

@@ -5,49 +5,10 @@ import Foundation
 import Lab
 import Testing
 
-/// Somebody with a claim store of their own, who runs the built binary. All of it goes with the last reference.
-final class Person: Sendable {
-  let home = FileManager.default.temporaryDirectory.appending(path: "bump-person-\(UUID().uuidString)").path
-  var store: String { "\(home)/bump.sqlite" }
-
-  init() throws { try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(atPath: home) }
-
-  var environment: [String: String] {
-    ["HOME": home, "BUMP_STORE": store, "BUMP_NAME": "alice", "LC_ALL": "C.UTF-8", "TERM": "xterm"]
-  }
-
-  func run(_ arguments: String..., input: String = "") async throws -> Finished {
-    try await run(arguments, input: input)
-  }
-
+extension Person {
   /// Takes the claim of a link, which comes in by stdin.
   func take(_ link: String, _ arguments: String...) async throws -> Finished {
     try await run(["receive", "--link", "-"] + arguments, input: link + "\n")
-  }
-
-  /// Runs it to its end. A sender whose address is given is waited for a minute, where nothing else is said.
-  ///
-  /// - Parameter changes: to the environment; an empty variable is as good as none.
-  func run(
-    _ arguments: [String], input: String = "", changes: [String: String] = [:], streams: Streams = .pipes
-  ) async throws -> Finished {
-    let process = try await Running.start(
-      [BumpCommand.binary] + BumpCommand.patient(arguments), environment: environment.merging(changes) { $1 },
-      streams: streams)
-    if case .pipes = streams {
-      process.type(input)
-      process.closeInput()
-    }
-    return try await process.finish()
-  }
-
-  /// Has a shell run a script in their home, in which `"$bump"` is the binary.
-  func shell(_ script: String, changes: [String: String] = [:]) async throws -> Finished {
-    let environment = environment.merging(["bump": BumpCommand.binary]) { $1 }.merging(changes) { $1 }
-    let process = try await Running.start(["sh", "-c", "cd \"$HOME\"; \(script)"], environment: environment)
-    process.closeInput()
-    return try await process.finish()
   }
 
   /// A claim of theirs, by its link, which has released it.
@@ -96,8 +57,3 @@ func strangersLink(
 
 /// The secret of sevens, as `--show-secret` and as a link write it.
 let sevens = "BwcHBwcHBwcHBwcHBwcHBw"
-
-extension Finished {
-  /// What a person reads of a failure: one line, which begins as all do, and no more.
-  var error: String? { standardError.wholeMatch(of: /bump: ([^\n]+)\n/).map { String($0.1) } }
-}

@@ -80,7 +80,7 @@ import Testing
     try pocket.open(Links.driver)
     try phone.handOver(Pocket.product("roadflare"))
     let error = #expect(throws: PhoneError.self) { try pocket.consume("roadflare") }
-    #expect(error?.code == .state && error?.remedy?.contains("bump clip install roadflare") == true)
+    #expect(error?.code == .state && error?.remedy?.contains("bump-clip install roadflare") == true)
     #expect(try pocket.value("pendingDriver", of: "roadflare") != nil)
   }
 

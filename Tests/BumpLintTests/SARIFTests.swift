@@ -41,7 +41,7 @@ import Testing
       findings += project.findings
     }
     let (driver, results) = try run(log(of: findings))
-    #expect(driver["name"] as? String == "bump lint" && driver["version"] as? String == "1.2.3")
+    #expect(driver["name"] as? String == "bump-clip lint" && driver["version"] as? String == "1.2.3")
     let rules = try #require(driver["rules"] as? [[String: Any]])
     #expect(rules.compactMap { $0["id"] as? String } == Rule.allCases.map(\.id))
     for rule in rules {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BumpLint
 
-/// `bump aasa serve`, as bytes in and bytes out.
+/// `bump-clip aasa serve`, as bytes in and bytes out.
 @Suite struct ServingTests {
   private static let file = Array(#"{"applinks": {}}"#.utf8)
   private static let request = "GET /.well-known/apple-app-site-association HTTP/1.1\r\nHost: irl.app\r\n\r\n"

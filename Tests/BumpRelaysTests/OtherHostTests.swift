@@ -23,13 +23,13 @@
         try await relay.line { $0 == "ready" }
 
         let alice = try BumpCommand("alice", on: left)
-        let profile = ["clip", "profile", Self.author.key.npub, "--relay", "wss://\(address):4443", "--json"]
-        let shown = try await alice.start(profile + ["--relay-roots", "/run/roots"]).finish()
+        let profile = ["profile", Self.author.key.npub, "--relay", "wss://\(address):4443", "--json"]
+        let shown = try await alice.clip.start(profile + ["--relay-roots", "/run/roots"]).finish()
         let event = try #require(try shown.events.first { $0.string("event") == "profile" }, "\(shown)")
         #expect(shown.status == 0 && event.string("name") == "Ann", "\(shown)")
-        let untrusted = try await alice.start(profile).finish()
+        let untrusted = try await alice.clip.start(profile).finish()
         #expect(untrusted.status == 3 && !untrusted.standardOutput.contains("Ann"), "\(untrusted)")
-        let unreadable = try await alice.start(profile + ["--relay-roots", "/run/none"]).finish()
+        let unreadable = try await alice.clip.start(profile + ["--relay-roots", "/run/none"]).finish()
         #expect(unreadable.status == 1, "\(unreadable)")
         #expect(unreadable.standardError.contains("the certificates of /run/none cannot be read"), "\(unreadable)")
       }

@@ -5,7 +5,7 @@
   import NostrAuthor
   import Testing
 
-  /// `bump clip` with relays: the program, and relays of the test's.
+  /// `bump-clip` with relays: the program, and relays of the test's.
   @Suite(.processes()) struct ProfileCommandTests {
     private static let author = NostrAuthor(3)
     private static let link = "https://roadflare.app/share/d/\(author.key.npub)"
@@ -18,7 +18,7 @@
       try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: home) }
       let process = try await Running.start(
-        [BumpCommand.binary, "clip"] + arguments, environment: ["HOME": home, "LC_ALL": "C.UTF-8", "TERM": "xterm"],
+        [BumpCommand.clip] + arguments, environment: ["HOME": home, "LC_ALL": "C.UTF-8", "TERM": "xterm"],
         streams: .pipes)
       process.closeInput()
       return try await process.finish()

@@ -69,7 +69,7 @@ extension HostileTests {
           let length = try #require(known.values.first).count
           var found: Set<Bool> = []
           try await Blow.each(at: [place.folder]) { blow in
-            let struck = try await alice.under(blow).run("card", "share", file, "--store", place.folder)
+            let struck = try await alice.clip.under(blow).run("card", "share", file, "--store", place.folder)
             let files = try await place.files()
             #expect(files.keep(known), "\(blow)")
             let added = files.added(to: known)
@@ -92,7 +92,7 @@ extension HostileTests {
             return struck
           }
           #expect(found == [false, true], "it was struck before and after the card had its name")
-          let fetched = try await alice.run("card", "fetch", link, "--store", place.folder)
+          let fetched = try await alice.clip.run("card", "fetch", link, "--store", place.folder)
           #expect(fetched.status == 0 && Data(fetched.standardOutput.utf8) == Self.card("Jo"), "\(fetched)")
         }
       }
@@ -100,7 +100,7 @@ extension HostileTests {
 
     /// Shares a card, and returns its link.
     private func share(_ file: String, of party: Party, in place: CardPlace) async throws -> String {
-      let shared = try await party.run("card", "share", file, "--store", place.folder)
+      let shared = try await party.clip.run("card", "share", file, "--store", place.folder)
       return try #require(shared.status == 0 ? shared.lines.first : nil, "\(shared)")
     }
 

@@ -7,6 +7,8 @@ struct Party: Sendable {
   var directory: String
   /// What stands before the command: a way into a mount namespace, say.
   var prefix: [String] = []
+  /// The program that runs: `bump`, or `bump-clip`.
+  var program = BumpCommand.binary
   /// Whether the store's directory is still to be made, as bump makes that of the default place: its name is `bump` then.
   var makesDirectory = false
 
@@ -18,11 +20,18 @@ struct Party: Sendable {
     return ["HOME": directory, "BUMP_NAME": name, "LC_ALL": "C.UTF-8", "TERM": "xterm"].merging(store) { $1 }
   }
 
+  /// The same person with `bump-clip`.
+  var clip: Party {
+    var other = self
+    other.program = BumpCommand.clip
+    return other
+  }
+
   /// Starts it. With pipes its input has ended. A sender whose address is given is waited for a minute, where nothing else is
   /// said.
   func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
     let process = try await Running.start(
-      prefix + [BumpCommand.binary] + BumpCommand.patient(arguments), environment: environment, streams: streams)
+      prefix + [program] + BumpCommand.patient(arguments), environment: environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
   }

@@ -80,14 +80,14 @@ extension HostileTests {
           #expect(received.standardError.contains("Name a directory on a disk that has file modes"), "\(received)")
 
           let store = "\(alice.directory)/cards"
-          let shared = try await alice.run("card", "share", file, "--store", store)
+          let shared = try await alice.clip.run("card", "share", file, "--store", store)
           let link = try #require(shared.status == 0 ? shared.lines.first : nil, "\(shared)")
-          let fetched = try await bob.run(
+          let fetched = try await bob.clip.run(
             "card", "fetch", link, "--store", store, "--output", "\(stick.directory)/jo.vcf")
           #expect(fetched.status == 1 && fetched.standardError.contains(reason), "\(fetched)")
           #expect(
             fetched.standardError.contains("Name one on a disk that has file modes with --output"), "\(fetched)")
-          let unshared = try await bob.run("card", "share", file, "--store", "\(stick.directory)/cards")
+          let unshared = try await bob.clip.run("card", "share", file, "--store", "\(stick.directory)/cards")
           #expect(unshared.status == 1 && unshared.standardError.contains(reason), "\(unshared)")
           #expect(try await stick.names().filter { $0 != "cards" }.isEmpty)
         }

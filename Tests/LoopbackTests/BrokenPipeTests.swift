@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [["history"], ["history", "--json"], ["lint", "--rules"], ["--help"]])
+  @Test(arguments: [["history"], ["history", "--json"], ["--help"]])
   func `a list whose reader has gone away, as head does, ends in silence`(arguments: [String]) async throws {
     try await withHost(daemons: .none) { host in
       let alice = try BumpCommand("alice", on: host)

@@ -60,17 +60,18 @@ import Testing
 
   @Test func `a shared card is fetched from another host, which serves it on one interface alone`() async throws {
     try await Self.withPeople { alice, bob, link in
-      let shared = try await alice.run("card", "share", "/run/me.vcf", "--store", "/run/store")
+      let shared = try await alice.clip.run("card", "share", "/run/me.vcf", "--store", "/run/store")
       let address = shared.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
       #expect(shared.status == 0, "\(shared)")
       let interface = try #require(link.interface(of: alice.host))
-      let serving = try await alice.start("card", "serve", "--store", "/run/store", "--interface", interface, "--json")
+      let serving = try await alice.clip.start(
+        "card", "serve", "--store", "/run/store", "--interface", interface, "--json")
       let url = try #require(try await serving.event("serving").string("url"))
       #expect(url.hasPrefix("http://\(Link.ipv4(host: 1)):"), "\(url)")
-      let fetched = try await bob.run("card", "fetch", "-", "--server", url, input: address + "\n")
+      let fetched = try await bob.clip.run("card", "fetch", "-", "--server", url, input: address + "\n")
       #expect(fetched.status == 0 && fetched.standardOutput.utf8.elementsEqual(Self.largest), "\(fetched.status)")
       let port = try #require(url.split(separator: ":").last)
-      let loopback = try await alice.run(
+      let loopback = try await alice.clip.run(
         "card", "fetch", "-", "--server", "http://127.0.0.1:\(port)", input: address + "\n")
       #expect(loopback.status == 1 && loopback.standardError.contains("the server was not reached"), "\(loopback)")
       serving.signal(SIGINT)
@@ -83,7 +84,7 @@ import Testing
   {
     try await Self.withPeople { alice, bob, _ in
       let address = Link.ipv4(host: 1)
-      let shared = try await alice.run(
+      let shared = try await alice.clip.run(
         "card", "share", "/run/me.vcf", "--store", "/run/store", "--link-base", "https://\(address):4443/cards")
       let link = shared.standardOutput
       #expect(shared.status == 0 && link.hasPrefix("https://\(address):4443/cards/"), "\(shared)")
@@ -101,9 +102,9 @@ import Testing
         "sh", "-c", "cd /run/files && exec openssl s_server -accept 4443 -cert certificate -key key -WWW",
       ])
       try await server.line { $0.hasPrefix("ACCEPT") }
-      let fetched = try await bob.run("card", "fetch", "-", "--online", "--roots", "/run/roots", input: link)
+      let fetched = try await bob.clip.run("card", "fetch", "-", "--online", "--roots", "/run/roots", input: link)
       #expect(fetched.status == 0 && fetched.standardOutput.utf8.elementsEqual(Self.largest), "\(fetched.status)")
-      let untrusted = try await bob.run("card", "fetch", "-", "--online", input: link)
+      let untrusted = try await bob.clip.run("card", "fetch", "-", "--online", input: link)
       #expect(untrusted.status == 1 && untrusted.standardOutput.isEmpty, "\(untrusted)")
       #expect(untrusted.standardError.contains("the server was not reached"), "\(untrusted)")
     }

@@ -320,9 +320,12 @@ package final class Console: Sendable {
     try checkResult()
   }
 
+  /// The name of the program, which is before each error.
+  package static let program = Mutex("bump")
+
   /// Prints an error, even with --quiet. Escapes it, since parts of it may come from a peer.
   package static func standardError(_ message: String) {
-    write("bump: \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO)
+    write("\(program.withLock(\.self)): \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO)
   }
 
   /// Carriage return, and erase in line (ECMA-48 EL).

@@ -45,6 +45,7 @@ extension Program {
 
   /// Runs the command, and prints errors as one line after the program's name, with the exit status of the table.
   package static func run() async -> Never {
+    Console.program.withLock { $0 = Root._commandName }
     Termination.prepare { cleanUp() }
     guard StandardStreams.occupy() else { Termination.end(ExitStatus.failure.rawValue) }
     // Swift reads the arguments from memory at addresses from /proc, next to the environment with which the process

@@ -7,12 +7,17 @@ public struct BumpCommand: Sendable {
   public let name: String
   public let host: Host
   public var environment: [String: String]
+  /// The program that runs: `bump`, or `bump-clip`.
+  public var program = Self.binary
   /// Whether it waits for a minute where its arguments do not say how long.
   public var isPatient = true
 
   /// The binary beside the tests, or the one that BUMP_BINARY names.
   public static let binary: String =
     ProcessInfo.processInfo.environment["BUMP_BINARY"] ?? program("bump")
+
+  /// The program `bump-clip`.
+  public static let clip = program("bump-clip")
 
   /// A program of this package, beside the tests.
   public static func program(_ name: String) -> String {
@@ -26,6 +31,13 @@ public struct BumpCommand: Sendable {
     environment = [
       "HOME": home, "BUMP_STORE": "\(home)/bump.sqlite", "BUMP_NAME": name, "LC_ALL": "C.UTF-8", "TERM": "xterm",
     ]
+  }
+
+  /// The same person with `bump-clip`.
+  public var clip: BumpCommand {
+    var other = self
+    other.program = Self.clip
+    return other
   }
 
   public func start(_ arguments: String..., streams: Streams = .pipes) async throws -> Running {
@@ -62,12 +74,12 @@ public struct BumpCommand: Sendable {
   /// be met, however busy the machine is: the ten seconds that it takes by itself are for tests in which nobody comes.
   private func line(_ arguments: [String]) -> [String] {
     guard let command = arguments.first, ["send", "receive", "browse"].contains(command) else {
-      return [Self.binary] + arguments
+      return [program] + arguments
     }
     var options: [String] = []
     if !arguments.contains("--discovery") { options += ["--discovery", Backend.current.rawValue] }
     if isPatient, command != "browse" { options += Self.minute(for: arguments) }
-    return [Self.binary, command] + options + arguments.dropFirst()
+    return [program, command] + options + arguments.dropFirst()
   }
 
   /// A command's arguments as they are, but for those of `bump receive --peer`: the sender has a minute to answer.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests/Tools/Buckets/run.sh: `bump card` keeps its cards in a bucket of moto of PyPI, which has the protocol of S3 and
+# Tests/Tools/Buckets/run.sh: `bump-clip card` keeps its cards in a bucket of moto of PyPI, which has the protocol of S3 and
 # checks signatures.
 #
 # Ends with 75 where PyPI does not give what it needs.

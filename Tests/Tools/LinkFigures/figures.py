@@ -109,12 +109,12 @@ def lint(bump, runs):
             if turn:
                 times.append(time.monotonic() - begin)
             if done.returncode not in (0, 1):
-                raise SystemExit(f"bump lint ended with {done.returncode}")
+                raise SystemExit(f"bump-clip lint ended with {done.returncode}")
     print("### Lint\n")
     tables.table(
         ["", "median (least–most)", "to stay below"],
-        [f"`bump lint` of {len(files)} files of {length / 1e6:.1f} MB, exec to exit", f"{tables.spread(times)} ms",
-         bound("ms of bump lint", median(times) * 1000, 1000) + " ms"])
+        [f"`bump-clip lint` of {len(files)} files of {length / 1e6:.1f} MB, exec to exit", f"{tables.spread(times)} ms",
+         bound("ms of bump-clip lint", median(times) * 1000, 1000) + " ms"])
 
 
 class Card(Bump):

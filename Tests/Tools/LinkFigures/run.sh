@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests/Tools/LinkFigures/run.sh [RUNS]: measures routing beside Foundation, `bump lint` of 2,000 files, and a card between
+# Tests/Tools/LinkFigures/run.sh [RUNS]: measures routing beside Foundation, `bump-clip lint` of 2,000 files, and a card between
 # two hosts made of namespaces beside a claim. Prints the tables of Docs/performance.md, and exits with 1 where a bound is
 # missed.
 #

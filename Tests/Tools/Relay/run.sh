@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests/Tools/Relay/run.sh: `bump clip profile` asks a real relay, nostr-relay of PyPI, for profiles that another
+# Tests/Tools/Relay/run.sh: `bump-clip profile` asks a real relay, nostr-relay of PyPI, for profiles that another
 # implementation has signed and published.
 #
 # Ends with 75 where PyPI does not give what it needs.

@@ -2,12 +2,12 @@ import ArgumentParser
 import BumpClaims
 import BumpDiscovery
 import BumpKit
+import BumpTerminal
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWire
 
-/// Parses arguments into valid values, or throws an error that says what to write instead.
-enum Arguments {
+extension Arguments {
   /// Moves a single argument that looks like a negative amount after `--`: the parser would call it an unknown option.
   static func protectingAmount(_ arguments: [String]) -> [String] {
     guard arguments.first == "send", arguments.count > 1, !arguments.contains("--"),
@@ -91,40 +91,11 @@ enum Arguments {
     }
   }
 
-  static func interface(_ text: String) throws -> NetworkInterface {
-    do {
-      return try NetworkInterface(text)
-    } catch {
-      throw ValidationError(error.description)
-    }
-  }
-
-  static func linkBase(_ text: String) throws -> String {
-    try parsed { () throws(ClaimError) in try ClaimLink.check(base: text) }
-    return text
-  }
-
   static func peer(_ text: String) throws -> Endpoint {
     guard let endpoint = Endpoint(text) else {
       throw ValidationError("a peer is HOST:PORT, such as 192.0.2.1:4000 or [2001:db8::1]:4000")
     }
     return endpoint
-  }
-
-  /// Parses a port: 1 to 65535, or 0 for any free one.
-  static func port(_ text: String) throws -> UInt16 {
-    guard text.allSatisfy(\.isASCII), let port = UInt16(text) else {
-      throw ValidationError("a port is a number from 1 to 65535, or 0 for one that is free")
-    }
-    return port
-  }
-
-  /// Parses a port: 1 to 65535.
-  static func fixedPort(_ text: String) throws -> UInt16 {
-    guard let port = try? port(text), port > 0 else {
-      throw ValidationError("a port is a number from 1 to 65535")
-    }
-    return port
   }
 
   /// Parses seconds with up to three decimals: more than zero, at most an hour.

@@ -13,11 +13,7 @@ import BumpTerminal
   static var commandsWithArguments: [any ParsableCommand.Type] {
     [
       SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, ShowCommand.self, LinkCommand.self,
-      SettleCommand.self, KeyCommand.New.self, KeyCommand.Forget.self, WalletCommand.Trust.self, CardCommand.Share.self,
-      CardCommand.Fetch.self, ClipCommand.Open.self, ClipCommand.Handover.self, ClipCommand.Consume.self,
-      ClipCommand.Evict.self, ClipCommand.Install.self, ClipCommand.Status.self, ClipCommand.Resolve.self,
-      ClipCommand.Profile.self, LintCommand.self, AssociationCommand.Show.self, AssociationCommand.Write.self,
-      AssociationCommand.Serve.self, EntitlementsCommand.Show.self, EntitlementsCommand.Write.self,
+      SettleCommand.self, KeyCommand.New.self, KeyCommand.Forget.self, WalletCommand.Trust.self,
     ]
   }
 

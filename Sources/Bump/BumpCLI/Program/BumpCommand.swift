@@ -14,8 +14,8 @@ struct BumpCommand: AsyncParsableCommand {
     subcommands: [
       SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, BrowseCommand.self,
       HistoryCommand.self, ShowCommand.self,
-      LinkCommand.self, SettleCommand.self, KeyCommand.self, WalletCommand.self, CardCommand.self, ClipCommand.self,
-      LintCommand.self, AssociationCommand.self, EntitlementsCommand.self, DoctorCommand.self, SimulateCommand.self,
+      LinkCommand.self, SettleCommand.self, KeyCommand.self, WalletCommand.self,
+      DoctorCommand.self, SimulateCommand.self,
     ])
 
   func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }
@@ -23,6 +23,10 @@ struct BumpCommand: AsyncParsableCommand {
   /// Returns the error for a word that is not a command, but may be an argument of one.
   static func unknown(_ word: String) -> String {
     if (try? Arguments.amount(word)) != nil { return "'\(word)' is no command. Try `bump send \(word)`" }
+    if ["clip", "lint", "aasa", "entitlements", "card"].contains(word) {
+      return
+        "'\(word)' is no command of bump. The program bump-clip has it: bump-clip\(word == "clip" ? "" : " \(word)")"
+    }
     // The error never repeats a code or a link.
     if (try? Arguments.code(word)) != nil { return "a code is no command. `bump receive` asks for it" }
     if ArgumentText.isLikeLink(word) { return "a link is no command. `bump receive --link -` asks for it" }

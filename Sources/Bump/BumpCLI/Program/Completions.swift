@@ -4,7 +4,7 @@ import BumpTerminal
 import Glibc
 
 /// Completions for shells. They run at each press of the tab key: they make no files, and read little.
-enum Completions {
+extension Completions {
   /// The ids of all claims, the newest first.
   static let claims = CompletionKind.custom { words, _, _ async in
     await store(words) { store in
@@ -29,14 +29,6 @@ enum Completions {
   /// The remembered names.
   static let names = CompletionKind.custom { words, _, _ async in
     await store(words) { try await $0.rememberedNames().map(\.text) }
-  }
-
-  static let interfaces = CompletionKind.custom { _, _, _ in
-    guard let first = if_nameindex() else { return [] }
-    defer { if_freenameindex(first) }
-    return sequence(first: first) { $0 + 1 }.lazy.map(\.pointee).prefix { $0.if_index != 0 }.map {
-      String(cString: $0.if_name)
-    }
   }
 
   /// The most completions: more than fit on a screen.

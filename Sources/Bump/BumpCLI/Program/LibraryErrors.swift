@@ -1,6 +1,4 @@
-import BumpClip
 import BumpKit
-import BumpSharedCards
 import BumpTerminal
 import BumpVaultClient
 import BumpWallet
@@ -11,28 +9,8 @@ extension StoreError: CommandErrorConvertible {
   }
 }
 
-extension TransportError: CommandErrorConvertible {
-  package var commandError: CommandError {
-    CommandError(.failure, reason, remedy: code == .cannotListen ? "Choose another with --port" : remedy)
-  }
-}
-
-extension DocumentError: CommandErrorConvertible {
-  package var commandError: CommandError { CommandError(.failure, reason, remedy: remedy) }
-}
-
-extension SharedCardError: CommandErrorConvertible {
-  package var commandError: CommandError {
-    CommandError(code == .notAuthentic ? .unauthenticated : .failure, reason, remedy: remedy)
-  }
-}
-
 extension VaultFailure: CommandErrorConvertible {
   package var commandError: CommandError { CommandError(self) }
-}
-
-extension PhoneError: CommandErrorConvertible {
-  package var commandError: CommandError { CommandError(.failure, reason, remedy: remedy) }
 }
 
 extension WalletError: CommandErrorConvertible {

@@ -26,9 +26,6 @@ extension Bump {
     return switch path.joined(separator: " ") {
     case "key new": "name the file, such as `bump key new bump.key`"
     case "key forget": "name somebody: `bump key list` lists the names"
-    case "card share": "name the file, such as `bump card share card.vcf`"
-    case "card fetch", "clip open", "clip resolve": "give the link, or - for one on stdin"
-    case "clip handover", "clip consume", "clip evict", "clip install": "name a product: `bump clip status` lists them"
     case "wallet trust": "name the vault, such as `bump wallet trust https://vault.example`"
     case "simulate": "name a failure: `bump simulate list` lists them"
     default: nil

@@ -10,7 +10,7 @@ extension SendCommand {
   ///
   /// - Throws: `CommandError`.
   func document() throws -> Document? {
-    if let card { return try DocumentArgument.card(card) }
+    if let card { return try CardFile.card(card) }
     return try url.map(DocumentArgument.link)
   }
 

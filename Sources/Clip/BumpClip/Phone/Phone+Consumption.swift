@@ -35,7 +35,7 @@ extension Phone {
     defer { _ = lock }
     guard try standing(of: product).state == .app else {
       throw PhoneError(
-        .state, "\(product.name) is not installed", remedy: "Install it with: bump clip install \(product.id)")
+        .state, "\(product.name) is not installed", remedy: "Install it with: bump-clip install \(product.id)")
     }
     guard let handover = product.handover, let group = group(of: product) else { return .nothing }
     switch handover {

@@ -41,7 +41,7 @@ public struct Phone: Sendable {
 
   /// What a URL opens.
   public enum Opening: String, Sendable {
-    /// The App Clip. `bump clip` shows its preview.
+    /// The App Clip. `bump-clip` shows its preview.
     case clip
     /// The app. Once it is installed, it takes every URL.
     case app

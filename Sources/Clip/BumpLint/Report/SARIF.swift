@@ -47,7 +47,7 @@ public struct SARIF: Encodable, Sendable {
   private struct Tool: Encodable { let driver: Driver }
 
   private struct Driver: Encodable {
-    let name = "bump lint"
+    let name = "bump-clip lint"
     let version: String
     let rules: [Descriptor]
   }

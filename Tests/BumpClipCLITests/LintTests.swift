@@ -2,7 +2,7 @@ import Foundation
 import Lab
 import Testing
 
-/// `bump lint`, `bump aasa` and `bump entitlements`, as a person or a workflow runs them.
+/// `bump-clip lint`, `bump-clip aasa` and `bump-clip entitlements`, as a person or a workflow runs them.
 @Suite(.processes()) struct LintTests {
   private let person: Person
 
@@ -14,7 +14,7 @@ import Testing
   private func writeProject() async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for command in ["aasa", "entitlements"] {
-      let written = try await person.run(command, "write", folder, "--product", "roadflare")
+      let written = try await person.clip(command, "write", folder, "--product", "roadflare")
       #expect(written.status == 0, "\(written)")
     }
   }
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `what is written has no finding, and what breaks it is found with its line`() async throws {
     try await writeProject()
-    let clean = try await person.run("lint", folder, "--product", "roadflare")
+    let clean = try await person.clip("lint", folder, "--product", "roadflare")
     #expect(clean.status == 0 && clean.standardOutput.isEmpty, "\(clean)")
     let unchecked = "Info.plist of the app, Info.plist of the clip"
     let note = "Not checked, since the folder does not have them: \(unchecked).\n"
@@ -43,7 +43,7 @@ import Testing
         ], "\(broken)")
     #expect(broken.standardError == "2 errors, 0 warnings, 0 notes.\n\(note)", "\(broken)")
 
-    let json = try await person.run("lint", folder, "--product", "roadflare", "--json")
+    let json = try await person.clip("lint", folder, "--product", "roadflare", "--json")
     #expect(json.status == 1 && json.standardError.isEmpty, "\(json)")
     #expect(try json.events.map { $0.string("event") } == ["finding", "finding", "result"])
     let finding = try json.events[1]
@@ -56,7 +56,7 @@ import Testing
   @Test func `a project without entitlements is said not to be checked for them`() async throws {
     try await writeProject()
     for file in ["App", "Clip"] { try FileManager.default.removeItem(atPath: "\(folder)/\(file).entitlements") }
-    let finished = try await person.run("lint", folder, "--product", "roadflare")
+    let finished = try await person.clip("lint", folder, "--product", "roadflare")
     #expect(finished.status == 0 && finished.standardError.contains("entitlements of the clip"), "\(finished)")
   }
 
@@ -75,7 +75,7 @@ import Testing
   @Test func `a folder with nothing to check is no project without mistakes`() async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try "let x = 1".write(toFile: "\(folder)/App.swift", atomically: true, encoding: .utf8)
-    let empty = try await person.run("lint", folder)
+    let empty = try await person.clip("lint", folder)
     #expect(empty.status == 1 && empty.standardOutput.isEmpty, "\(empty)")
     #expect(empty.standardError.contains("none of the files that the rules are about"), "\(empty)")
   }
@@ -83,10 +83,10 @@ import Testing
   @Test func `a warning is no failure`() async throws {
     try await writeProject()
     try replace("appclips:roadflare.app", with: "appclips:roadflare.app?mode=developer", in: "Clip.entitlements")
-    let finished = try await person.run("lint", folder, "--product", "roadflare")
+    let finished = try await person.clip("lint", folder, "--product", "roadflare")
     #expect(finished.status == 0 && finished.lines.count == 1, "\(finished)")
     #expect(finished.standardOutput.contains(": warning developer-mode: "), "\(finished)")
-    let quiet = try await person.run("lint", folder, "--product", "roadflare", "--quiet")
+    let quiet = try await person.clip("lint", folder, "--product", "roadflare", "--quiet")
     #expect(quiet.status == 0 && quiet.standardOutput.isEmpty && quiet.standardError.isEmpty, "\(quiet)")
   }
 
@@ -94,54 +94,54 @@ import Testing
     try await writeProject()
     try replace("appclips:roadflare.app", with: "appclips:\u{9B}2Jx", in: "Clip.entitlements")
     for options in [[], ["--json"], ["--sarif"]] {
-      let finished = try await person.run(["lint", folder] + options)
+      let finished = try await person.run(["lint", folder] + options, of: BumpCommand.clip)
       #expect(finished.status == 1 && !finished.standardOutput.unicodeScalars.contains("\u{9B}"), "\(finished)")
       #expect(finished.standardOutput.contains("9b"), "\(finished)")
     }
   }
 
   @Test func `a rule is explained, and all are listed`() async throws {
-    let explained = try await person.run("lint", "--explain", "clip-local-network")
+    let explained = try await person.clip("lint", "--explain", "clip-local-network")
     #expect(explained.status == 0 && explained.lines.first == "clip-local-network (error)", "\(explained)")
     #expect(explained.lines.last == "Try: Leave the peers to the app, and give the clip a link.", "\(explained)")
-    let listed = try await person.run("lint", "--rules")
+    let listed = try await person.clip("lint", "--rules")
     #expect(listed.status == 0 && listed.lines.count == 54, "\(listed)")
-    let json = try await person.run("lint", "--rules", "--json")
+    let json = try await person.clip("lint", "--rules", "--json")
     #expect(try json.events.count == 55 && json.result.string("outcome") == "listed", "\(json)")
   }
 
   @Test func `a file is written once, and replaced only where that is said`() async throws {
     try await writeProject()
-    let again = try await person.run("entitlements", "write", folder, "--product", "roadflare")
+    let again = try await person.clip("entitlements", "write", folder, "--product", "roadflare")
     #expect(again.lines == ["unchanged: App.entitlements", "unchanged: Clip.entitlements"], "\(again)")
     try replace("<true/>", with: "<false/>", in: "Clip.entitlements")
-    let refused = try await person.run("entitlements", "write", folder, "--product", "roadflare")
+    let refused = try await person.clip("entitlements", "write", folder, "--product", "roadflare")
     #expect(
       refused.status == 1
         && refused.error == "Clip.entitlements is there, with something else in it. Replace it with --force",
       "\(refused)")
-    let forced = try await person.run("entitlements", "write", folder, "--product", "roadflare", "--force")
+    let forced = try await person.clip("entitlements", "write", folder, "--product", "roadflare", "--force")
     #expect(forced.lines == ["unchanged: App.entitlements", "written: Clip.entitlements"], "\(forced)")
-    let shown = try await person.run("entitlements", "show", "--target", "clip", folder, "--product", "roadflare")
+    let shown = try await person.clip("entitlements", "show", "--target", "clip", folder, "--product", "roadflare")
     #expect(try shown.standardOutput == String(contentsOfFile: "\(folder)/Clip.entitlements", encoding: .utf8))
   }
 
   @Test func `what is not described is asked for`() async throws {
-    let finished = try await person.run("aasa", "show", person.home, "--product", "irl")
+    let finished = try await person.clip("aasa", "show", person.home, "--product", "irl")
     #expect(
       finished.status == 1
         && finished.error == #"the app's bundle id is not described. Write it as "app.bundleId" in project.json"#,
       "\(finished)")
-    let hosts = try await person.run("aasa", "show", person.home, "--product", "bluesky")
+    let hosts = try await person.clip("aasa", "show", person.home, "--product", "bluesky")
     #expect(hosts.error == "the project has several hosts. Name one with --host: bsky.app, go.bsky.app", "\(hosts)")
-    let missing = try await person.run("lint", "\(person.home)/none")
+    let missing = try await person.clip("lint", "\(person.home)/none")
     #expect(missing.error == "the folder \(person.home)/none cannot be read. Name a folder that is there", "\(missing)")
   }
 
   @Test func `the file is served at its very URL, to a real client, until Ctrl-C`() async throws {
     try await writeProject()
     let server = try await Running.start(
-      [BumpCommand.binary, "aasa", "serve", folder, "--json"], environment: person.environment, streams: .pipes)
+      [BumpCommand.clip, "aasa", "serve", folder, "--json"], environment: person.environment, streams: .pipes)
     defer { server.signal(9) }
     let serving = try await server.event("serving")
     let port = Int(try #require(serving.number("port")))
@@ -156,7 +156,7 @@ import Testing
     #expect(head.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"), "\(head)")
     // The head that curl has kept is one in which the linter finds nothing.
     try head.write(toFile: "\(folder)/sites/roadflare.app\(path).headers", atomically: true, encoding: .utf8)
-    #expect(try await person.run("lint", folder, "--product", "roadflare").status == 0)
+    #expect(try await person.clip("lint", folder, "--product", "roadflare").status == 0)
     let other = try await person.shell(
       "curl --silent --max-time 50 --output none --write-out '%{http_code}' http://127.0.0.1:\(port)/")
     #expect(other.standardOutput == "404", "\(other)")

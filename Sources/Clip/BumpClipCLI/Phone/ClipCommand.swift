@@ -5,28 +5,15 @@ import BumpKit
 import BumpNostr
 import BumpTerminal
 
-struct ClipCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "clip", abstract: "Open a link as a phone would, and follow what its App Clip hands to its app.",
-    subcommands: [
-      Open.self, Handover.self, Consume.self, Evict.self, Install.self, Status.self, Resolve.self, Profile.self,
-    ])
-
-  func run() throws {
-    throw ValidationError("name a command: \(Self.commandNames)")
-  }
-
+extension BumpClipCommand {
   struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "open", abstract: "Say what a link opens, what is shown, and what is captured.",
-      usage: "bump clip open <link> [<options>]")
+      usage: "bump-clip open <link> [<options>]")
 
     // Parsed later: the link of a claim is money, and the parser's errors repeat the argument.
     @Argument(help: ArgumentHelp("The link, or `-` for one on stdin.", valueName: "link"))
     var link: String
-
-    @Flag(help: "Take no claim: show the contents of a claim link, and stop.")
-    var preview = false
 
     @OptionGroup var relays: RelayOptions
     @OptionGroup var options: ClipOptions
@@ -37,11 +24,6 @@ struct ClipCommand: AsyncParsableCommand {
         let route = experiences.router.route(text)
         // Check this before the phone changes: a command that cannot succeed must do nothing.
         let driver = try relays.key(in: route)
-        if !preview, case .match(let match) = route, match.isOfClaim {
-          try report.opensClaim(match, on: phone)
-          return try await ReceiveCommand.take(
-            text, isOnCommandLine: link != "-", json: report.json, quiet: options.quiet)
-        }
         return try await report.opened(route, on: phone) {
           guard let driver else { return }
           let answers = try await relays.ask(for: driver)
@@ -56,7 +38,7 @@ struct ClipCommand: AsyncParsableCommand {
   struct Handover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "handover", abstract: "Leave what an App Clip has captured for its app, as its button does.",
-      usage: "bump clip handover <product> [<options>]")
+      usage: "bump-clip handover <product> [<options>]")
 
     @OptionGroup var product: ProductArgument
     @Option(
@@ -81,7 +63,7 @@ struct ClipCommand: AsyncParsableCommand {
         return report.done(
           product, "handedOver", ["value": .string(value)], result: value,
           saying:
-            "Left for the app of \(product.name). Next: `bump clip install \(product.id)` or `bump clip evict \(product.id)`."
+            "Left for the app of \(product.name). Next: `bump-clip install \(product.id)` or `bump-clip evict \(product.id)`."
         )
       }
     }
@@ -137,7 +119,7 @@ struct ClipCommand: AsyncParsableCommand {
         return report.done(
           product, isNew ? "installed" : "alreadyHere",
           saying: isNew
-            ? "\(product.name) is installed. Start it with: bump clip consume \(product.id)"
+            ? "\(product.name) is installed. Start it with: bump-clip consume \(product.id)"
             : "\(product.name) is installed already.")
       }
     }
@@ -162,11 +144,11 @@ struct ClipCommand: AsyncParsableCommand {
   }
 }
 
-extension ClipCommand {
+extension BumpClipCommand {
   struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "resolve", abstract: "Ask a short link's host where it leads, and open that link.",
-      usage: "bump clip resolve <link> [<options>]",
+      usage: "bump-clip resolve <link> [<options>]",
       discussion: """
         Only hosts of the link's own product are asked, by https and without following a redirect anywhere else: five \
         times at most, for five seconds each.
@@ -186,7 +168,7 @@ extension ClipCommand {
       try await options.run { experiences, phone, report in
         let text = try await Prompt.link(or: link, report.console)
         guard let resolution = LinkResolution(of: text, in: experiences.router) else {
-          throw CommandError(.failure, "that is no short link", remedy: "Open it with: bump clip open -")
+          throw CommandError(.failure, "that is no short link", remedy: "Open it with: bump-clip open -")
         }
         let resolved = try await ShortLinks(roots: roots).resolve(resolution, from: text)
         report.resolved(resolved)
@@ -198,7 +180,7 @@ extension ClipCommand {
   struct Profile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "profile", abstract: "Ask relays of Nostr for a person's profile, and show it if it is theirs.",
-      usage: "bump clip profile <npub|nprofile> [<options>]")
+      usage: "bump-clip profile <npub|nprofile> [<options>]")
 
     // Parsed later: a private key in its place must not be repeated by the parser's error.
     @Argument(help: ArgumentHelp("A key, npub1…, or a key and relays, nprofile1…", valueName: "npub|nprofile"))
@@ -221,7 +203,7 @@ extension ClipCommand {
 }
 
 struct ProductArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The product, as `bump clip status` lists it.", valueName: "product"))
+  @Argument(help: ArgumentHelp("The product, as `bump-clip status` lists it.", valueName: "product"))
   var id: String
 }
 
@@ -232,7 +214,7 @@ extension Experiences {
   func named(_ id: String) throws -> Product {
     guard let product = product(id) else {
       throw CommandError(
-        .failure, "no product is called \(ArgumentText.repeatable(id))", remedy: "`bump clip status` lists them")
+        .failure, "no product is called \(ArgumentText.repeatable(id))", remedy: "`bump-clip status` lists them")
     }
     return product
   }

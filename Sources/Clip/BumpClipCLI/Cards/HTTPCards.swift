@@ -4,7 +4,7 @@ import BumpSharedCards
 import BumpTerminal
 import Synchronization
 
-/// A server that serves shared cards over HTTP, such as `bump card serve`.
+/// A server that serves shared cards over HTTP, such as `bump-clip card serve`.
 struct HTTPCards: Sendable {
   /// The URL before `/{UUID}`.
   private let base: String

@@ -6,7 +6,7 @@ import BumpTerminal
 struct LintCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint", abstract: "Say what is wrong in the project of an App Clip, and what to do about it.",
-    usage: "bump lint [<folder>] [<options>]\nbump lint --explain <rule>\nbump lint --rules",
+    usage: "bump-clip lint [<folder>] [<options>]\nbump-clip lint --explain <rule>\nbump-clip lint --rules",
     discussion: """
       It reads the entitlements, the Info.plist files, the apple-app-site-association files, pages with banners and \
       schemes below the folder, and project.json, for what no file says. A finding has a file, a line, a rule and what to \
@@ -71,7 +71,7 @@ extension Arguments {
   /// Reads the id of a rule.
   static func rule(_ text: String) throws -> Rule {
     guard let rule = Rule(rawValue: text) else {
-      throw ValidationError("there is no rule of that name. `bump lint --rules` lists them")
+      throw ValidationError("there is no rule of that name. `bump-clip lint --rules` lists them")
     }
     return rule
   }

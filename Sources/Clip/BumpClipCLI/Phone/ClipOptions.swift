@@ -4,7 +4,7 @@ import BumpKit
 import BumpTerminal
 import FoundationEssentials
 
-/// The options of all commands of `bump clip`.
+/// The options of all commands of `bump-clip`.
 struct ClipOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

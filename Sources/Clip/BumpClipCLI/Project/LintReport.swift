@@ -2,7 +2,7 @@ import BumpKit
 import BumpLint
 import BumpTerminal
 
-/// Reports the findings of `bump lint` to stdout.
+/// Reports the findings of `bump-clip lint` to stdout.
 struct LintReport: Sendable {
   let console: Console
   let json: JSONLines
@@ -60,7 +60,7 @@ struct LintReport: Sendable {
         console.say("Not checked, since the folder does not have them: \(absent).")
       }
       if report.findings.count == Linter.limit {
-        console.say("There may be more. Mend these, and run `bump lint` again.")
+        console.say("There may be more. Mend these, and run `bump-clip lint` again.")
       }
     }
     return status

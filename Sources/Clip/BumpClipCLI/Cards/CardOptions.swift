@@ -3,7 +3,7 @@ import BumpKit
 import BumpSharedCards
 import BumpTerminal
 
-/// The options of all commands of `bump card`.
+/// The options of all commands of `bump-clip card`.
 struct CardOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -4,7 +4,7 @@ import Glibc
 import Lab
 import Testing
 
-/// `bump card`: a card is ciphertext in the store, and whole where its link is.
+/// `bump-clip card`: a card is ciphertext in the store, and whole where its link is.
 @Suite(.processes()) struct CardTests {
   private let person: Person
   private static let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Example\r\nN:Example;Ann;;;\r\nEND:VCARD\r\n"
@@ -18,13 +18,14 @@ import Testing
   }
 
   private func share(_ arguments: String..., changes: [String: String] = [:]) async throws -> Finished {
-    try await person.run(["card", "share", file, "--store", store] + arguments, changes: changes)
+    try await person.run(["card", "share", file, "--store", store] + arguments, changes: changes, of: BumpCommand.clip)
   }
 
   /// - Parameter input: the link.
   private func fetch(_ input: String, _ arguments: String..., changes: [String: String] = [:]) async throws -> Finished
   {
-    try await person.run(["card", "fetch", "-"] + arguments, input: input + "\n", changes: changes)
+    try await person.run(
+      ["card", "fetch", "-"] + arguments, input: input + "\n", changes: changes, of: BumpCommand.clip)
   }
 
   private func link() async throws -> String {
@@ -56,7 +57,8 @@ import Testing
     let link = shared.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
     #expect(shared.status == 0 && shared.lines.count == 1, "\(shared)")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == SVGDrawing(QRCode(link)).text)
-    let shown = try await person.run(["card", "share", file, "--store", store], streams: .terminal)
+    let shown = try await person.run(
+      ["card", "share", file, "--store", store], streams: .terminal, of: BumpCommand.clip)
     #expect(shown.status == 0 && shown.standardOutput.contains { "▀▄█".contains($0) }, "\(shown)")
   }
 
@@ -75,10 +77,10 @@ import Testing
     let link = try await link()
     let other = try await self.link()
     let mixed = "\(link.prefix { $0 != "#" })\(other.drop { $0 != "#" })"
-    let fetched = try await person.run(["card", "fetch", mixed, "--store", store, "--json"])
+    let fetched = try await person.run(["card", "fetch", mixed, "--store", store, "--json"], of: BumpCommand.clip)
     #expect(try fetched.status == 6 && fetched.result.string("outcome") == "unauthenticated", "\(fetched)")
     let key = try #require(mixed.split(separator: "=").last)
-    let broken = try await person.run(["card", "fetch", "\(mixed)x", "--store", store])
+    let broken = try await person.run(["card", "fetch", "\(mixed)x", "--store", store], of: BumpCommand.clip)
     #expect(broken.status == 1 && broken.standardError.contains("no whole link"), "\(broken)")
     for finished in [fetched, broken] {
       #expect(!(finished.standardOutput + finished.standardError).contains(key), "\(finished)")
@@ -110,11 +112,11 @@ import Testing
   }
 
   @Test func `a path that names no file is said`() async throws {
-    let missing = try await person.run("card", "share", "\(person.home)/none.vcf", "--store", store)
+    let missing = try await person.clip("card", "share", "\(person.home)/none.vcf", "--store", store)
     #expect(missing.status == 1 && missing.standardError.contains("cannot be read"), "\(missing)")
-    let folder = try await person.run("card", "share", person.home, "--store", store)
+    let folder = try await person.clip("card", "share", person.home, "--store", store)
     #expect(folder.status == 1 && folder.standardError.contains("no regular file"), "\(folder)")
-    let typo = try await person.run("card", "share", file, "--store", "\(person.home)/none/cards")
+    let typo = try await person.clip("card", "share", file, "--store", "\(person.home)/none/cards")
     #expect(typo.status == 1 && typo.standardError.contains("Make that, or name another with --store"), "\(typo)")
   }
 
@@ -128,10 +130,10 @@ import Testing
     #expect(result.string("formattedName") == "Ann Example", "\(fetched)")
   }
 
-  /// Runs `bump card serve` until the body is through, then as Ctrl-C ends it.
+  /// Runs `bump-clip card serve` until the body is through, then as Ctrl-C ends it.
   private func serving(changes: [String: String] = [:], _ body: (Running, String) async throws -> Void) async throws {
     let server = try await Running.start(
-      [BumpCommand.binary, "card", "serve", "--store", store, "--json"],
+      [BumpCommand.clip, "card", "serve", "--store", store, "--json"],
       environment: person.environment.merging(changes) { $1 }, streams: .pipes)
     defer { server.signal(9) }
     server.closeInput()
@@ -249,7 +251,7 @@ import Testing
   @Test func `a port that is taken is said`() async throws {
     try await serving { _, url in
       let port = try #require(url.split(separator: ":").last)
-      let second = try await person.run("card", "serve", "--store", store, "--port", "\(port)")
+      let second = try await person.clip("card", "serve", "--store", store, "--port", "\(port)")
       #expect(second.status == 1 && second.standardError.contains("Choose another with --port"), "\(second)")
     }
   }

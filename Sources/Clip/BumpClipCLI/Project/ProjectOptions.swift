@@ -12,7 +12,7 @@ struct ProjectOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A product of `bump clip status`, for the ids and URLs that project.json does not give.",
+      "A product of `bump-clip status`, for the ids and URLs that project.json does not give.",
       valueName: "product"))
   var product: String?
 

@@ -4,7 +4,7 @@ import Lab
 import Synchronization
 import Testing
 
-@testable import BumpCLI
+@testable import BumpClipCLI
 
 /// The server of shared cards and of association files, over the loopback interface.
 @Suite(.timeLimit(.minutes(30))) struct LocalServerTests {

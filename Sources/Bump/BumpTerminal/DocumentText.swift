@@ -1,11 +1,12 @@
-import BumpClaims
-import BumpKit
-import BumpTerminal
+package import BumpCards
+package import BumpSession
+import BumpText
+import BumpWire
 
 /// The words for a card or a link, for a person. All texts come from a peer, and no picture is decoded.
-enum DocumentText {
+package enum DocumentText {
   /// The kind with its article: `a contact card`.
-  static func kind(_ kind: DocumentKind) -> String {
+  package static func kind(_ kind: DocumentKind) -> String {
     switch kind {
     case .card: "a contact card"
     case .link: "a link"
@@ -13,7 +14,7 @@ enum DocumentText {
   }
 
   /// Returns one line each for a card's name, title, organization and photo, or one for a link's address.
-  static func preview(_ document: Document) -> [String] {
+  package static func preview(_ document: Document) -> [String] {
     switch document.content {
     case .link(let link):
       return ["  Link          \(link.text)"]
@@ -33,7 +34,7 @@ enum DocumentText {
   private static func quoted(_ text: String) -> String { QuotedName.of(text, columns: columns) }
 
   /// Returns the picture's type and size, from its header, and its length.
-  static func photo(_ photo: Photo) -> String {
+  package static func photo(_ photo: Photo) -> String {
     let size = photo.header.dimensions.map { ", \($0.width) × \($0.height)" } ?? ""
     return "\(photo.header.format.rawValue)\(size), \(photo.bytes.count) bytes"
   }

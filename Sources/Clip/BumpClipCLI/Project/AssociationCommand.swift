@@ -13,7 +13,7 @@ struct AssociationCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Print the file of one host.",
-      usage: "bump aasa show [<folder>] [<options>]")
+      usage: "bump-clip aasa show [<folder>] [<options>]")
 
     @Option(help: ArgumentHelp("The host, where the project has several.", valueName: "host"))
     var host: String?
@@ -34,7 +34,7 @@ struct AssociationCommand: AsyncParsableCommand {
   struct Write: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "write", abstract: "Write the files of all hosts, below sites/HOST in the folder.",
-      usage: "bump aasa write [<folder>] [<options>]")
+      usage: "bump-clip aasa write [<folder>] [<options>]")
 
     @OptionGroup var project: ProjectOptions
     @OptionGroup var files: WrittenFiles
@@ -52,9 +52,9 @@ struct AssociationCommand: AsyncParsableCommand {
   struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Serve the files on this machine alone, as Apple wants them, for tests.",
-      usage: "bump aasa serve [<folder>] [<options>]",
+      usage: "bump-clip aasa serve [<folder>] [<options>]",
       discussion: """
-        Each host's file is the one in the folder, or else what `bump aasa write` would write. It is served over HTTP \
+        Each host's file is the one in the folder, or else what `bump-clip aasa write` would write. It is served over HTTP \
         with status 200 and the type application/json at its very URL, to this machine's loopback interface, until \
         Ctrl-C. It is not for a website: that needs HTTPS, and a server.
         """)
@@ -78,7 +78,8 @@ struct AssociationCommand: AsyncParsableCommand {
         }
         guard !files.isEmpty else {
           throw CommandError(
-            .failure, "there is no file to serve", remedy: "Write some with `bump aasa write`, or name a --product")
+            .failure, "there is no file to serve", remedy: "Write some with `bump-clip aasa write`, or name a --product"
+          )
         }
         let server = AssociationServer(files: files, json: json)
         let port = port

@@ -25,7 +25,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Print the entitlements of one target, as an XML property list.",
-      usage: "bump entitlements show --target <target> [<folder>] [<options>]")
+      usage: "bump-clip entitlements show --target <target> [<folder>] [<options>]")
 
     @Option(help: "The target: the app or its App Clip.")
     var target: Target
@@ -42,7 +42,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
   struct Write: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "write", abstract: "Write App.entitlements and Clip.entitlements into the folder.",
-      usage: "bump entitlements write [<folder>] [<options>]")
+      usage: "bump-clip entitlements write [<folder>] [<options>]")
 
     @OptionGroup var project: ProjectOptions
     @OptionGroup var files: WrittenFiles

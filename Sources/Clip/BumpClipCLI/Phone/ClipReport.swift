@@ -16,10 +16,11 @@ struct ClipReport: Sendable {
     case .match(let match):
       let opens = try preview(match, on: phone)
       if match.fragment == .unverified {
-        console.insist("The claim link is not whole, or was made with a key. `bump receive --link -` says more.")
-      } else if match.isOfClaim {
-        console.say("Take the claim with: bump receive --link -")
+        return end(
+          "unauthenticated", .unauthenticated,
+          "the claim link is not whole, or was made with a key. `bump receive --link -` says more")
       }
+      if match.isOfClaim { console.say("Take the claim with: bump receive --link -") }
       try await proceed()
       return end(opens.rawValue, .success)
     case .broken(let experience, let product, let reason):
@@ -42,9 +43,6 @@ struct ClipReport: Sendable {
     json.write("resolved", ["link": .string(link)])
     console.say("The short link leads to \(VisibleText.of(link)).")
   }
-
-  /// Reports what the link of a claim opens. The caller then takes the claim, and reports the result.
-  func opensClaim(_ match: Match, on phone: Phone) throws { _ = try preview(match, on: phone) }
 
   /// Shows what a link says, and has the phone open it.
   private func preview(_ match: Match, on phone: Phone) throws -> Phone.Opening {

@@ -19,7 +19,7 @@ struct CardCommand: AsyncParsableCommand {
   struct Share: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "share", abstract: "Share a card for 24 hours, and print its link and QR code.",
-      usage: "bump card share <file> [<options>]")
+      usage: "bump-clip card share <file> [<options>]")
 
     @Argument(
       help: ArgumentHelp("A vCard 3.0 of at most 256 KiB.", valueName: "file"), completion: .file(extensions: ["vcf"]))
@@ -40,7 +40,7 @@ struct CardCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.run { store, report in
         try qrFile?.check()
-        let card = try DocumentArgument.card(file, remedy: "Name another")
+        let card = try CardFile.card(file, remedy: "Name another")
         let now = UnixTime.now()
         // Sharing a card also removes the expired ones, which were not given out any more.
         _ = try await store.removeExpired(at: now)
@@ -61,7 +61,7 @@ struct CardCommand: AsyncParsableCommand {
   struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "fetch", abstract: "Fetch a card by its link, and show it or write it to a file.",
-      usage: "bump card fetch <link> [<options>]",
+      usage: "bump-clip card fetch <link> [<options>]",
       discussion: """
         The card is looked for in the directory of --store alone, unless --server or --online names another place. It is \
         shown or written only if it is the link's own.
@@ -77,7 +77,7 @@ struct CardCommand: AsyncParsableCommand {
     var output: String?
 
     @Option(
-      help: ArgumentHelp("Ask this server for it, such as one of `bump card serve`.", valueName: "url"),
+      help: ArgumentHelp("Ask this server for it, such as one of `bump-clip card serve`.", valueName: "url"),
       transform: HTTPCards.init)
     var server: HTTPCards?
 
@@ -141,7 +141,7 @@ struct CardCommand: AsyncParsableCommand {
   struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Give the cards of the directory out over HTTP, until Ctrl-C.",
-      usage: "bump card serve [<options>]",
+      usage: "bump-clip card serve [<options>]",
       discussion: """
         Only reading is served, without TLS: put a proxy before it that has a certificate. At most 128 connections are \
         open, one request each. Each has five seconds to ask, and ten to read the answer. Where all places are taken, a \

@@ -18,13 +18,13 @@ struct CardReport: Sendable {
     guard !json.isOn else { return .success }
     Console.result(link.text)
     console.say(
-      "Anybody with this link can read the card, for 24 hours, once the directory is served: bump card serve")
+      "Anybody with this link can read the card, for 24 hours, once the directory is served: bump-clip card serve")
     guard isatty(STDOUT_FILENO) == 1, let code = try? QRCode(link.text) else { return .success }
     let drawing = LinkDisplay.drawing(of: code)
     if LinkDisplay.fits(drawing) {
       Console.result(String(drawing.text.dropLast()))
     } else {
-      console.say("Its QR code needs a larger terminal, or a file: bump card share --qr-file card.svg")
+      console.say("Its QR code needs a larger terminal, or a file: bump-clip card share --qr-file card.svg")
     }
     return .success
   }
@@ -45,7 +45,7 @@ struct CardReport: Sendable {
       console.say("The card is in \(file).")
     } else if isatty(STDOUT_FILENO) == 1 {
       for line in DocumentText.preview(card) { Console.result(line) }
-      console.say("To have all of it in a file: bump card fetch --output card.vcf -")
+      console.say("To have all of it in a file: bump-clip card fetch --output card.vcf -")
     } else {
       Console.result(card.bytes)
     }

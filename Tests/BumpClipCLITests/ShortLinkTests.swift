@@ -3,7 +3,7 @@ import Glibc
 import Lab
 import Testing
 
-/// `bump clip resolve`: short links, and the hosts that are asked where they lead.
+/// `bump-clip resolve`: short links, and the hosts that are asked where they lead.
 @Suite(.processes()) struct ShortLinkTests {
   private let person: Person
   private static let pack = "https://bsky.app/start/alice.example/3kabc"
@@ -15,7 +15,7 @@ import Testing
   /// - Parameters:
   ///   - answers: status and Location by host and path.
   ///   - count: the bytes of each of these answers.
-  /// - Returns: how `bump clip resolve` ended, and what was asked for.
+  /// - Returns: how `bump-clip resolve` ended, and what was asked for.
   private func resolve(
     _ link: String, _ answers: [String: (Int, String)], of count: Int = 5, _ arguments: String...
   ) async throws -> (Finished, asked: [String]) {
@@ -32,8 +32,8 @@ import Testing
     defer { proxy.signal(9) }
     let port = try await proxy.line { $0.hasPrefix("port ") }.dropFirst(5)
     let finished = try await person.run(
-      ["clip", "resolve", link, "--roots", "\(person.home)/cert"] + arguments,
-      changes: ["https_proxy": "http://127.0.0.1:\(port)"])
+      ["resolve", link, "--roots", "\(person.home)/cert"] + arguments,
+      changes: ["https_proxy": "http://127.0.0.1:\(port)"], of: BumpCommand.clip)
     proxy.signal(9)
     return (finished, Array(try await proxy.finish().lines.dropFirst()))
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(try resolved.events.first?.string("link") == Self.pack + "?ref=x", "\(resolved)")
     // The page of the pack itself is nobody's to fetch here.
     #expect(asked == ["go.bsky.app/AbC1"])
-    let handed = try await person.run("clip", "handover", "bluesky")
+    let handed = try await person.clip("handover", "bluesky")
     #expect(handed.standardOutput == Self.pack + "\n", "\(handed)")
   }
 
@@ -86,8 +86,8 @@ import Testing
 
   @Test func `a host that is not reached is said to be`() async throws {
     let resolved = try await person.run(
-      ["clip", "resolve", "https://go.bsky.app/AbC1"],
-      changes: ["https_proxy": "http://127.0.0.1:\(closedPort())"])
+      ["resolve", "https://go.bsky.app/AbC1"],
+      changes: ["https_proxy": "http://127.0.0.1:\(closedPort())"], of: BumpCommand.clip)
     #expect(resolved.status == 1 && resolved.standardError.contains("was not reached"), "\(resolved)")
   }
 }

@@ -131,7 +131,7 @@ room(
   module("BumpQR", "CQREncode"),
   module(
     "BumpTerminal", "BumpCards", "BumpClaims", "BumpDiscovery", "BumpNet", "BumpQR", "BumpSession", "BumpSystem",
-    "BumpText", "BumpWire", "CSystemCalls", argumentParser),
+    "BumpText", "BumpWire", "CSystemCalls", argumentParser, nioCore),
   module(
     "BumpDoctor", "CSystemCalls", "BumpClaims", "BumpText", "BumpSystem", "BumpWire",
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),

@@ -6,6 +6,7 @@ import BumpWire
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 @Suite struct ArgumentsTests {
   /// An amount as people write it, and why it is none.

@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import BumpCLI
+@testable import BumpTerminal
 
 @Suite struct OwnAddressTests {
   private func entry(_ address: String, tunnel: Bool = false) throws -> LocalNetworks.Entry {

@@ -5,6 +5,8 @@ import Foundation
 import Lab
 import Testing
 
+typealias Person = LocalUser
+
 extension Person {
   /// Takes the claim of a link, which comes in by stdin.
   func take(_ link: String, _ arguments: String...) async throws -> Finished {

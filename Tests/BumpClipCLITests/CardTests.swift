@@ -6,13 +6,13 @@ import Testing
 
 /// `bump-clip card`: a card is ciphertext in the store, and whole where its link is.
 @Suite(.processes()) struct CardTests {
-  private let person: Person
+  private let person: LocalUser
   private static let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Example\r\nN:Example;Ann;;;\r\nEND:VCARD\r\n"
   private var store: String { "\(person.home)/cards" }
   private var file: String { "\(person.home)/ann.vcf" }
 
   init() throws {
-    person = try Person()
+    person = try LocalUser()
     try Self.card.write(toFile: file, atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
   }

@@ -10,7 +10,7 @@ import Testing
     ["--help"], ["help"], ["help", "lint"], ["help", "card", "share"], ["card", "--help"], ["aasa", "-h"],
   ])
   func `help is an answer`(arguments: [String]) async throws {
-    let finished = try await Person().run(arguments, of: BumpCommand.clip)
+    let finished = try await LocalUser().run(arguments, of: BumpCommand.clip)
     #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")
     #expect(finished.standardOutput.contains("USAGE: bump-clip"), "\(finished)")
     #expect(finished.lines.allSatisfy { $0.count <= 80 }, "\(finished)")
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: ["open", "resolve", "profile", "consume", "lint", "aasa write", "entitlements write", "card fetch"])
   func `help in the place of a link or a file is no success`(command: String) async throws {
     let words = command.split(separator: " ").map(String.init)
-    let finished = try await Person().run(words + ["-h"], of: BumpCommand.clip)
+    let finished = try await LocalUser().run(words + ["-h"], of: BumpCommand.clip)
     #expect(finished.status == 64 && finished.standardError.contains("`bump-clip help \(command)`"), "\(finished)")
   }
 
@@ -39,7 +39,7 @@ import Testing
       (["entitlements", "show"], "missing expected argument '--target <target>'"),
     ] as [([String], String)])
   func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {
-    let finished = try await Person().run(arguments, of: BumpCommand.clip)
+    let finished = try await LocalUser().run(arguments, of: BumpCommand.clip)
     #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
     #expect(finished.standardError.hasPrefix("bump-clip: ") && finished.standardError.contains(words), "\(finished)")
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// `bump-clip`: links as a phone opens them, and what an App Clip hands to its app.
 @Suite(.processes()) struct ClipTests {
-  private let person: Person
+  private let person: LocalUser
   private static let npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
   private static let driver = "https://roadflare.app/share/d/\(npub)"
   private static let nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
@@ -19,7 +19,7 @@ import Testing
     return try ClaimLink(claim: claim, expiry: #require(Expiry(unixSeconds: 4_000_000_000))).text
   }
 
-  init() throws { person = try Person() }
+  init() throws { person = try LocalUser() }
 
   private func clip(_ arguments: String..., input: String = "") async throws -> Finished {
     try await person.run(arguments, input: input, of: BumpCommand.clip)

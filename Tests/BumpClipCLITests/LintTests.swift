@@ -4,9 +4,9 @@ import Testing
 
 /// `bump-clip lint`, `bump-clip aasa` and `bump-clip entitlements`, as a person or a workflow runs them.
 @Suite(.processes()) struct LintTests {
-  private let person: Person
+  private let person: LocalUser
 
-  init() throws { person = try Person() }
+  init() throws { person = try LocalUser() }
 
   private var folder: String { "\(person.home)/app" }
 

@@ -5,10 +5,10 @@ import Testing
 
 /// `bump-clip resolve`: short links, and the hosts that are asked where they lead.
 @Suite(.processes()) struct ShortLinkTests {
-  private let person: Person
+  private let person: LocalUser
   private static let pack = "https://bsky.app/start/alice.example/3kabc"
 
-  init() throws { person = try Person() }
+  init() throws { person = try LocalUser() }
 
   /// Resolves a link behind a proxy that answers for every host.
   ///

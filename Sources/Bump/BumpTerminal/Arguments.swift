@@ -1,6 +1,6 @@
 import ArgumentParser
 import BumpClaims
-package import BumpDiscovery
+package import BumpNet
 
 /// Parses arguments into valid values, or throws an error that says what to write instead.
 package enum Arguments {

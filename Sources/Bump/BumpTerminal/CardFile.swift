@@ -1,5 +1,6 @@
 package import BumpSession
 import BumpSystem
+import BumpWire
 
 /// The file of a contact card that was named on the command line.
 package enum CardFile {

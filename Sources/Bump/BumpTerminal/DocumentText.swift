@@ -1,7 +1,7 @@
 package import BumpCards
 package import BumpSession
 import BumpText
-import BumpWire
+package import BumpWire
 
 /// The words for a card or a link, for a person. All texts come from a peer, and no picture is decoded.
 package enum DocumentText {
@@ -37,5 +37,20 @@ package enum DocumentText {
   package static func photo(_ photo: Photo) -> String {
     let size = photo.header.dimensions.map { ", \($0.width) × \($0.height)" } ?? ""
     return "\(photo.header.format.rawValue)\(size), \(photo.bytes.count) bytes"
+  }
+}
+
+extension Document {
+  /// The contents of the document, for programs.
+  package var pairs: [String: JSONLines.Value?] {
+    switch content {
+    case .link(let link): ["url": .string(link.text)]
+    case .card(let reading):
+      [
+        "formattedName": .string(reading.card.formattedName), "title": reading.card.title.map { .string($0) },
+        "organization": reading.card.organization.first.map { .string($0) },
+        "photo": reading.card.photo.map { .string(DocumentText.photo($0)) },
+      ]
+    }
   }
 }

@@ -2,9 +2,10 @@ package import ArgumentParser
 import BumpText
 import CSystemCalls
 import Glibc
+import Synchronization
 
 /// A program of this package: its commands, and what it says of wrong arguments.
-package protocol Program {
+package protocol Program: SendableMetatype {
   associatedtype Root: AsyncParsableCommand
 
   /// The environment variables that replace options.

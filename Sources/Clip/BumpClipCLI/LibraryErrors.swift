@@ -1,6 +1,6 @@
 import BumpClip
 import BumpSharedCards
-import BumpTerminal
+package import BumpTerminal
 
 extension PhoneError: CommandErrorConvertible {
   package var commandError: CommandError { CommandError(.failure, reason, remedy: remedy) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpClaims
+import BumpTerminal
 
 /// The argument that names a claim of the store.
 struct ClaimIDArgument: ParsableArguments {

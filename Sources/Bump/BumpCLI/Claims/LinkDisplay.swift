@@ -24,29 +24,13 @@ enum LinkDisplay {
     Console.result(link)
     defer { Console.result(note) }
     guard qr == .auto, let code = try? QRCode(link) else { return }
-    let drawing = drawing(of: code)
-    guard fits(drawing) else {
+    let drawing = QRDisplay.drawing(of: code)
+    guard QRDisplay.fits(drawing) else {
       let file = ShellCommand.text(
         ["bump", "link", id.description, "--qr-file", "claim.svg"] + Counterpart.option("--key", key))
       return Console.result(
-        "Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + rowsBelow), or a file: \(file)")
+        "Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + QRDisplay.rowsBelow), or a file: \(file)")
     }
     Console.result(String(drawing.text.dropLast()))
-  }
-
-  /// Returns the code as a drawing that the terminal can show.
-  static func drawing(of code: QRCode) -> TerminalDrawing {
-    Environment.isUTF8 && Environment.takesEscapes
-      ? TerminalDrawing(code) : TerminalDrawing(ascii: code, colored: Environment.takesEscapes)
-  }
-
-  /// Rows below the QR code: the note and the cursor.
-  private static let rowsBelow = 2
-
-  /// Returns whether the drawing and the rows below it fit the terminal; true if the terminal's size is unknown.
-  static func fits(_ drawing: TerminalDrawing) -> Bool {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return true }
-    return drawing.rows + rowsBelow <= size.ws_row && drawing.columns <= size.ws_col
   }
 }

@@ -7,7 +7,7 @@ extension JSONLines.Value {
     guard !peers.isEmpty else { return nil }
     self = .list(
       peers.map { peer in
-        let pairs: [String: Value?] = [
+        let pairs: [String: JSONLines.Value?] = [
           "name": peer.name.map { .string($0) }, "address": peer.address.map { .string($0) },
           "mode": peer.mode.map { .init($0) }, "channel": peer.channel.map { .integer(Int64($0)) },
           "reason": .string(peer.reason.word),

@@ -1,5 +1,5 @@
 import BumpKit
-import BumpTerminal
+package import BumpTerminal
 import BumpVaultClient
 import BumpWallet
 

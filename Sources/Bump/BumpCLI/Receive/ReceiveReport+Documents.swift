@@ -42,21 +42,6 @@ extension ReceiveReport {
   }
 }
 
-extension Document {
-  /// The contents of the document, for programs.
-  var pairs: [String: JSONLines.Value?] {
-    switch content {
-    case .link(let link): ["url": .string(link.text)]
-    case .card(let reading):
-      [
-        "formattedName": .string(reading.card.formattedName), "title": reading.card.title.map { .string($0) },
-        "organization": reading.card.organization.first.map { .string($0) },
-        "photo": reading.card.photo.map { .string(DocumentText.photo($0)) },
-      ]
-    }
-  }
-}
-
 extension SavedDocument {
   /// The outcome for programs.
   var outcome: String { isDuplicate ? "duplicate" : "saved" }

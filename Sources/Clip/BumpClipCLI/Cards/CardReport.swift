@@ -20,8 +20,8 @@ struct CardReport: Sendable {
     console.say(
       "Anybody with this link can read the card, for 24 hours, once the directory is served: bump-clip card serve")
     guard isatty(STDOUT_FILENO) == 1, let code = try? QRCode(link.text) else { return .success }
-    let drawing = LinkDisplay.drawing(of: code)
-    if LinkDisplay.fits(drawing) {
+    let drawing = QRDisplay.drawing(of: code)
+    if QRDisplay.fits(drawing) {
       Console.result(String(drawing.text.dropLast()))
     } else {
       console.say("Its QR code needs a larger terminal, or a file: bump-clip card share --qr-file card.svg")

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Somebody with a claim store of their own, who runs the built binary. All of it goes with the last reference.
-public final class Person: Sendable {
+public final class LocalUser: Sendable {
   public let home = FileManager.default.temporaryDirectory.appending(path: "bump-person-\(UUID().uuidString)").path
   public var store: String { "\(home)/bump.sqlite" }
 

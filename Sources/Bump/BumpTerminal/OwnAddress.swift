@@ -1,15 +1,15 @@
-import BumpDiscovery
-import BumpKit
+package import BumpDiscovery
+package import BumpNet
 import NIOCore
 
 /// Finds the address of this machine to type on another one.
-enum OwnAddress {
+package enum OwnAddress {
   /// Where the address can be used, the best first.
-  enum Scope: Int { case network, link, tunnel, loopback }
+  package enum Scope: Int { case network, link, tunnel, loopback }
 
   /// A placeholder for the interface in a link-local IPv6 address (RFC 4007 §11), which only the person at the other
   /// machine knows.
-  static let zone = "INTERFACE"
+  package static let zone = "INTERFACE"
 
   /// - Parameters:
   ///   - interface: the only interface to use; `nil` for all.
@@ -18,7 +18,7 @@ enum OwnAddress {
   ///   are link-local, one with `zone` in place of its interface, such as `[fe80::7%INTERFACE]`. That of a tunnel, such
   ///   as a VPN, only if there is no other. Without a network, the loopback address, for two users of one machine; `nil`
   ///   if there is no address at all.
-  static func current(
+  package static func current(
     on interface: NetworkInterface?, of networks: LocalNetworks = .current()
   ) -> (text: String, scope: Scope)? {
     let entries = (networks.entries ?? []).filter { interface == nil || $0.interface == interface?.index }

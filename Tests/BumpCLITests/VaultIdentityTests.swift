@@ -25,7 +25,8 @@ import VaultDesk
       let finished = try await alice.run(command)
       #expect(
         finished.status == 1
-          && finished.error?.contains("\(relay.url) answers for the vault of \(server.url)") == true, "\(finished)")
+          && finished.error?.contains("the server at \(relay.url) says that its URL is \(server.url)") == true,
+        "\(finished)")
     }
     #expect(relay.requests.count == 4 && relay.requests.allSatisfy { $0.hasPrefix("GET /api/vault?nonce=") })
     #expect(try await town.balance(alice) == "3.00 USDC\n")
@@ -64,7 +65,7 @@ import VaultDesk
       refused.error?.hasSuffix("confirm that with: bump wallet trust \(moved.url) --moved-from \(server.url)") == true)
     // Nor does it answer for its old URL any more.
     let old = try await alice.run("wallet", "balance", "--vault", server.url)
-    #expect(old.status == 1 && old.error?.contains("answers for the vault of \(moved.url)") == true, "\(old)")
+    #expect(old.status == 1 && old.error?.contains("says that its URL is \(moved.url)") == true, "\(old)")
     let trusted = try await alice.run("wallet", "trust", moved.url, "--moved-from", server.url, "--yes")
     #expect(
       trusted.status == 0

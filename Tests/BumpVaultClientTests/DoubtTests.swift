@@ -97,7 +97,8 @@ import VaultDesk
       let desk = try await desk(for: movement)
       // Somebody on the way passes the request on.
       try desk.forge(movement.path(desk)) { _ in
-        .answer(status: kind.status, body: Problem(kind, "no").answer.body.encoded, VaultReply.Context(isVaults: false))
+        .answer(
+          status: kind.status, body: Problem(kind, "no").answer.body.encoded, VaultReply.Context(isAuthentic: false))
       }
       #expect(try await end(of: movement, at: desk) == .open, "\(movement)")
     }
@@ -117,7 +118,7 @@ import VaultDesk
       let desk = try await desk(for: movement)
       try desk.forge(movement.path(desk)) { reply in
         guard case .answer(let status, let body, _) = reply else { return reply }
-        return .answer(status: status, body: body, VaultReply.Context(isVaults: false))
+        return .answer(status: status, body: body, VaultReply.Context(isAuthentic: false))
       }
       #expect(try await end(of: movement, at: desk) == .done, "\(movement)")
       // Somebody else's, which comes with a refusal.
@@ -125,7 +126,7 @@ import VaultDesk
       try await other.scene.take(other.scene.claim(1), for: Person(3))
       try other.forge(movement.path(other)) { reply in
         guard case .answer(let status, let body, _) = reply else { return reply }
-        return .answer(status: status, body: body, VaultReply.Context(isVaults: false))
+        return .answer(status: status, body: body, VaultReply.Context(isAuthentic: false))
       }
       #expect(try await end(of: movement, at: other) == .done, "\(movement)")
     }

@@ -60,7 +60,7 @@ import VaultDesk
   @Test func `a refusal is the vault's own over TLS or from this machine, with the media type of its problems`()
     async throws
   {
-    for (type, isVaults) in [
+    for (type, isAuthentic) in [
       ("application/problem+json", true), ("Application/Problem+JSON; charset=utf-8", true), ("text/html", false),
       ("application/json", false), (nil, false),
     ] as [(String?, Bool)] {
@@ -70,13 +70,14 @@ import VaultDesk
       }
       let reply = try await transport(server.url).send(.vault, within: .seconds(60))
       #expect(
-        reply == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isVaults: isVaults)),
+        reply == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isAuthentic: isAuthentic)),
         "\(type ?? "none")")
       // An address that a client does not take for its own machine's.
       let remote = server.url.replacing("127.0.0.1", with: "[::ffff:127.0.0.1]")
       let far = try await transport(remote).send(.vault, within: .seconds(60))
       #expect(
-        far == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isVaults: false)), "\(type ?? "none")")
+        far == .answer(status: 404, body: Array("{}".utf8), VaultReply.Context(isAuthentic: false)), "\(type ?? "none")"
+      )
     }
   }
 

@@ -82,11 +82,11 @@ import VaultDesk
     desk.scene.clock.advance(by: 10)
     try await desk.scene.take(desk.scene.claim(1, lasting: 3590), for: bob)
     desk.scene.clock.advance(by: 61)
-    desk.forge(path) { _ in .answer(status: 200, body: held, VaultReply.Context(isVaults: false)) }
+    desk.forge(path) { _ in .answer(status: 200, body: held, VaultReply.Context(isAuthentic: false)) }
     desk.forge(path + "/claim") { reply in
       guard case .answer(let status, let body, _) = reply else { return reply }
       let text = String(decoding: body, as: UTF8.self).replacing(#""made":"before""#, with: #""made":"now""#)
-      return .answer(status: status, body: Array(text.utf8), VaultReply.Context(isVaults: false))
+      return .answer(status: status, body: Array(text.utf8), VaultReply.Context(isAuthentic: false))
     }
     let session = try PayoutSession(
       desk.scene.whole(1), expiry: Expiry(clamping: desk.scene.clock.now + 3529), to: bob.address, at: desk.vault)

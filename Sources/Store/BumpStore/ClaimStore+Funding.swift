@@ -31,8 +31,8 @@ extension ClaimStore {
     }
   }
 
-  /// Takes a request back that was recorded and certainly not carried out: the record before it stands again. If the
-  /// record is another by now, does nothing.
+  /// Restores the record before a request that was certainly not carried out, if that request is still the current
+  /// record.
   ///
   /// - Parameters:
   ///   - request: the record of the request, as it was written.

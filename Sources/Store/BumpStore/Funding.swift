@@ -52,7 +52,7 @@ public struct Funding: Hashable, Sendable {
 
   /// Returns whether another record may replace this one.
   ///
-  /// A final record stays, and only a receipt makes one: anybody on the way can have said the rest. A deposit
+  /// A final record is never replaced, and requires a signed receipt: other answers may be forged. A deposit
   /// that was requested is not requested with another authorization before the first one was certainly refused: both
   /// might be carried out. So a refusal counts only if it is of the request that is recorded.
   func mayBecome(_ next: Funding, _ direction: ClaimStore.Direction) -> Bool {

@@ -18,7 +18,7 @@ public struct ClaimView: Hashable, Sendable {
   public let time: Int64?
   /// The address that was paid; `nil` for a refund, and until the claim is final.
   public let receiver: Address?
-  /// The vault's time at which it stood so, in seconds since 1970.
+  /// The vault's time when it read this state, in seconds since 1970.
   public let now: Int64
 
   /// - Parameters:

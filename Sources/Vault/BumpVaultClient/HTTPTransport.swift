@@ -41,7 +41,7 @@ public struct HTTPTransport: VaultTransport {
         status: answer.status, body: body.withLock { $0 },
         VaultReply.Context(
           retryAfter: answer.retryAfter.map { Int64($0) },
-          isVaults: url.isAuthentic && Self.isVaults(answer.type, status: answer.status)))
+          isAuthentic: url.isAuthentic && Self.isOfVault(answer.type, status: answer.status)))
     case .unsent: return .unsent(answer.reason)
     case .stopped: return .lost("its answer is too long")
     case .lost: return .lost(answer.reason)
@@ -49,7 +49,7 @@ public struct HTTPTransport: VaultTransport {
   }
 
   /// Returns whether the vault answers with this media type. What stands in front of it answers in its own.
-  private static func isVaults(_ type: String, status: Int) -> Bool {
+  private static func isOfVault(_ type: String, status: Int) -> Bool {
     let type = type.prefix { $0 != ";" }.lowercased().split(separator: " ").first
     return type == (status < 300 ? "application/json" : "application/problem+json")
   }

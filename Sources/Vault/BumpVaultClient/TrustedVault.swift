@@ -51,7 +51,7 @@ extension VaultStatement {
     }
     guard proof.origin == url else {
       throw VaultFailure(
-        .changed, "\(url) answers for the vault of \(proof.origin), and nothing was signed for it",
+        .changed, "the server at \(url) says that its URL is \(proof.origin). Nothing was signed",
         remedy: "If you mean that vault, name it by that URL. If it is to be found at this one, its operator starts it "
           + "with --public-url \(url)")
     }

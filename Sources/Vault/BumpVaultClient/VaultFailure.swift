@@ -53,7 +53,8 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// on.
   static func unauthentic(_ problem: ProblemAnswer) -> Self {
     Self(
-      .untrusted, "the vault says: \(quoted(problem.detail)), or anybody else on the way to it says so",
+      .untrusted,
+      "the vault says: \(quoted(problem.detail)), but this is not authenticated, and an intermediary may have said it",
       problem: problem.kind)
   }
 

@@ -79,11 +79,11 @@ public enum VaultReply: Hashable, Sendable {
     /// Whether the answer is certainly the vault's own. It is not if anybody on the way can have given it, or if it has
     /// another media type than the vault's answers: then a proxy or a gateway may have given it, and may have passed the
     /// request on.
-    public let isVaults: Bool
+    public let isAuthentic: Bool
 
     /// Makes the context of an answer, by default the vault's own.
-    public init(retryAfter: Int64? = nil, isVaults: Bool = true) {
-      (self.retryAfter, self.isVaults) = (retryAfter, isVaults)
+    public init(retryAfter: Int64? = nil, isAuthentic: Bool = true) {
+      (self.retryAfter, self.isAuthentic) = (retryAfter, isAuthentic)
     }
   }
 }

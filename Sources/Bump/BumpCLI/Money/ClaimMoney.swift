@@ -206,7 +206,7 @@ struct ClaimMoney: Sendable {
         + "Ask it again with: bump send --again \(id)")
   }
 
-  /// Checks that the money is not elsewhere by the vault's word, and records the receipt if it is.
+  /// Checks that the vault does not report the claim as claimed or refunded, and records the receipt if it does.
   ///
   /// - Throws: `CommandError` if the money was claimed or refunded, also if only the vault's word says so.
   private func check(_ status: ClaimStatus) async throws {
@@ -216,7 +216,7 @@ struct ClaimMoney: Sendable {
     }
     throw CommandError(
       .failure, "claim \(id) was \(status.rawValue), says \(access.url) without a receipt",
-      remedy: "Ask it again later")
+      remedy: "Try again with: bump send --again \(id)")
   }
 
   private func isOver(_ status: Funding.Status) -> CommandError {

@@ -151,7 +151,7 @@ struct ReceivedFunding: Sendable {
       "Claim \(id) was claimed\(answer.receiver.map { " to \($0)" } ?? "") before, says \(vault) without a receipt. "
         + later
     case .asked(.refunded):
-      "The money of claim \(id) went back to its sender, says \(vault) without a receipt. \(later)"
+      "\(vault) says that the money of claim \(id) was refunded, but shows no signed receipt. Check again with: bump claim \(id)"
     case .asked(.settled(let signed)) where signed.receipt.outcome == .claimed:
       "Claim \(id) was claimed to \(signed.receipt.receiver) before, says \(vault)."
     case .asked(.settled):

@@ -153,8 +153,8 @@ struct ConfirmedVault: Sendable {
     return ConfirmedVault(vault, console)
   }
 
-  /// Refuses a vault whose address or token is confirmed at another URL: of two servers that give themselves out for one
-  /// vault, one may be a stranger's. A vault moves by the word of its own key, which has signed the new URL, and of the
+  /// Rejects a vault whose address or token is already confirmed at another URL: one of the two servers may be an
+  /// impostor. A vault moves by the word of its own key, which has signed the new URL, and of the
   /// person.
   ///
   /// - Throws: `CommandError`, which names both URLs.
@@ -175,7 +175,7 @@ struct ConfirmedVault: Sendable {
     }
     if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.sharesContract(with: vault) == true }) {
       throw CommandError(
-        .failure, "the vault at \(url) is another than the one that you confirmed at \(other), and names its tokens",
+        .failure, "the vault at \(url) uses a token of another vault, which you confirmed at \(other)",
         remedy: "Do not use it. If it takes that vault's place, its operator serves it at \(other)")
     }
   }

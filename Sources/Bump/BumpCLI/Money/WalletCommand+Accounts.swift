@@ -21,7 +21,7 @@ extension WalletCommand {
 
     @Option(
       help: ArgumentHelp(
-        "The URL at which you confirmed this vault before it moved. It is not known any more then, and claims with money there have it at the new URL.",
+        "The URL at which you confirmed this vault before it moved. bump forgets the old URL and moves its claims to the new one.",
         valueName: "url"), transform: Arguments.vault)
     var movedFrom: VaultURL?
 

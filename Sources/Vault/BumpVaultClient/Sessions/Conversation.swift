@@ -12,7 +12,7 @@ struct Conversation: Hashable, Sendable {
   /// Whether this request may have reached the vault without an answer.
   private(set) var mayBeDone = false
   /// Whether the last answer is certainly the vault's own.
-  private(set) var isVaults = false
+  private(set) var isAuthentic = false
   private var isChecked = false
 
   var vault: PinnedVault { trusted.pinned }
@@ -43,7 +43,7 @@ struct Conversation: Hashable, Sendable {
 
   /// Reads the reply to the request.
   mutating func read(_ reply: VaultReply) -> Verdict {
-    isVaults = if case .answer(_, _, let context) = reply { context.isVaults } else { false }
+    isAuthentic = if case .answer(_, _, let context) = reply { context.isAuthentic } else { false }
     switch reply {
     case .unsent(let reason): return .unsent(.unreachable(reason))
     case .lost(let reason):
@@ -71,7 +71,7 @@ struct Conversation: Hashable, Sendable {
     }
     guard kind == .tooManyRequests || kind == .requestTimeout else { return .problem(problem) }
     // The vault itself has not looked at either kind of request. A gateway whose time is up first says the same.
-    if !isVaults { mayBeDone = true }
+    if !isAuthentic { mayBeDone = true }
     return .lost(VaultFailure(problem), retryAfter: retryAfter ?? 1)
   }
 

@@ -97,7 +97,7 @@ public struct DepositSession: VaultSession, ConversingSession {
     if let deposit, phase == .draft || phase == .challenge { return ask(deposit) }
     guard phase == .deposit, let deposit else { throw failure }
     // Somebody on the way may have passed the deposit on.
-    guard conversation.isVaults else { throw .unauthentic(problem) }
+    guard conversation.isAuthentic else { throw .unauthentic(problem) }
     // A vault that did not look at the claim has not said that nothing is locked for it.
     let isRefusal = problem.kind?.isRefusal == true
     if deposit.validBefore.hasPassed(at: now), isRefusal || !mayBeSent { return .finish(.notLocked(failure)) }

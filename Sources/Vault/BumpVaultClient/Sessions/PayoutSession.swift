@@ -72,7 +72,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
       let answer = try conversation.answer(body, about: terms)
       if answer.status == .pending {
         // Where anybody may have answered, the clock here counts too: an old payment must not pass for a new one.
-        heldAt = conversation.isVaults ? answer.now : max(answer.now, now - Self.clockError)
+        heldAt = conversation.isAuthentic ? answer.now : max(answer.now, now - Self.clockError)
       }
       phase = .recording
       return .record(request.json.text, heldAt: heldAt)
@@ -89,7 +89,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
     case (Problem.Kind.alreadyClaimed?, .payout):
       return concluded(try conversation.payment(problem, of: terms))
     // Of a payment only its receipt is believed, if anybody else may say so.
-    case (_, .payout) where !conversation.isVaults: throw .unauthentic(problem)
+    case (_, .payout) where !conversation.isAuthentic: throw .unauthentic(problem)
     case (Problem.Kind.expired?, .payout): return .finish(.expired(failure))
     // What was asked for may have been done, whatever the vault says of it now.
     case (Problem.Kind.unknownClaim?, .claim) where wasAsked,
@@ -124,7 +124,7 @@ public struct PayoutSession: VaultSession, ConversingSession {
   private func concluded(_ receipt: SignedReceipt, isNew: Bool? = nil) -> VaultStep<PayoutOutcome> {
     guard receipt.receipt.receiver == receiver else { return .finish(.paidToAnother(receipt)) }
     // By its own certain word, whatever became of a clock between two answers.
-    if isNew == true, conversation.isVaults { return .finish(.paid(receipt)) }
+    if isNew == true, conversation.isAuthentic { return .finish(.paid(receipt)) }
     let wasHeld = heldAt.map { $0 <= receipt.receipt.time } ?? false
     return .finish(wasHeld && (isNew == true || mayBeSent) ? .paid(receipt) : .alreadyPaid(receipt))
   }

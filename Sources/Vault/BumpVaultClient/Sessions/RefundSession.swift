@@ -55,7 +55,7 @@ public struct RefundSession: VaultSession, ConversingSession {
     switch problem.kind {
     case Problem.Kind.alreadyClaimed?: return .finish(.claimed(try conversation.payment(problem, of: terms)))
     // Of a refund only the receipt is believed, if anybody else may say so.
-    case _ where !conversation.isVaults: throw .unauthentic(problem)
+    case _ where !conversation.isAuthentic: throw .unauthentic(problem)
     case Problem.Kind.notExpired?: return .finish(.tooEarly(failure, notBefore: problem.notBefore))
     case Problem.Kind.unknownClaim?, Problem.Kind.notDeposited?: return .finish(.notLocked(failure))
     default: throw failure

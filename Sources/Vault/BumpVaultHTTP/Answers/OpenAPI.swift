@@ -137,7 +137,7 @@ enum OpenAPI {
           "expiry": {"$ref": "#/components/schemas/Time"}, "status": {"$ref": "#/components/schemas/Status"},
           "secretHash": {"$ref": "#/components/schemas/Bytes32"}, "txHash": {"$ref": "#/components/schemas/Bytes32"},
           "time": {"$ref": "#/components/schemas/Time"}, "receiver": {"$ref": "#/components/schemas/Address"},
-          "now": {"allOf": [{"$ref": "#/components/schemas/Time"}], "description": "The vault's time at which it stood so."}}},
+          "now": {"allOf": [{"$ref": "#/components/schemas/Time"}], "description": "The vault's time when it read this state."}}},
       "Receipt": {"type": "object", "additionalProperties": false,
         "required": ["ledgerId", "status", "token", "amount", "txHash", "time", "signature"],
         "properties": {"ledgerId": {"$ref": "#/components/schemas/Bytes32"}, "status": {"enum": ["claimed", "refunded"]},

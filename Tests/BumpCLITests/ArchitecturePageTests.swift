@@ -14,7 +14,7 @@ import Testing
     let steps = try page.split(separator: "\n").filter { $0.contains(/^[0-9]+\. \*\*/) }
     #expect(steps.count == 10)
     for step in steps {
-      let functions = step.matches(of: /`([A-Za-z]+)\.([A-Za-z]+)` \(`([A-Za-z0-9+]+\.swift)`\)/)
+      let functions = step.matches(of: /`([A-Za-z]+)\.([A-Za-z]+)` \(`([A-Za-z0-9+\/]+\.swift)`\)/)
       #expect(!functions.isEmpty, "\(step)")
       for (_, type, function, file) in functions.map(\.output) {
         let path = try #require(paths.first { $0.hasSuffix("/\(file)") }, "\(file)")

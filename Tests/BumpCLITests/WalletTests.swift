@@ -123,12 +123,12 @@ import Testing
     try "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Public;Jo;;;\r\nFN:Jo Public\r\nEND:VCARD\r\n".write(
       toFile: "\(alice.home)/me.vcf", atomically: false, encoding: .utf8)
     let folder = "\(alice.home)/data/\(what == "wallet" ? "bump" : "cards")"
-    let command = what == "wallet" ? "wallet new" : "card share me.vcf --store \(folder)"
+    let command = what == "wallet" ? "\"$bump\" wallet new" : "\"$clip\" card share me.vcf --store \(folder)"
     if what == "card" {
       try FileManager.default.createDirectory(atPath: "\(alice.home)/data", withIntermediateDirectories: false)
     }
     let made = try await alice.shell(
-      "strace -f -qq -y -o trace -e trace=fsync \"$bump\" \(command)", changes: ["XDG_DATA_HOME": "\(alice.home)/data"])
+      "strace -f -qq -y -o trace -e trace=fsync \(command)", changes: ["XDG_DATA_HOME": "\(alice.home)/data"])
     #expect(made.status == 0, "\(made)")
     let trace = try String(contentsOfFile: "\(alice.home)/trace", encoding: .utf8)
     var above = folder

@@ -34,7 +34,7 @@ import Testing
     #expect(clean.standardError == "0 errors, 0 warnings, 0 notes.\n\(note)", "\(clean)")
 
     try replace("appclips:roadflare.app", with: "appclips:https://roadflare.app/", in: "Clip.entitlements")
-    let broken = try await person.shell("\"$bump\" lint ./app/ --product roadflare")
+    let broken = try await person.shell("\"$clip\" lint ./app/ --product roadflare")
     #expect(
       broken.status == 1
         && broken.lines == [
@@ -63,7 +63,7 @@ import Testing
   @Test func `a log for code review has the paths of the repository`() async throws {
     try await writeProject()
     try replace("<true/>", with: "<false/>", in: "Clip.entitlements")
-    let finished = try await person.shell("\"$bump\" lint app --product roadflare --sarif --quiet")
+    let finished = try await person.shell("\"$clip\" lint app --product roadflare --sarif --quiet")
     #expect(finished.status == 1 && finished.standardError.isEmpty, "\(finished)")
     let log = try JSONSerialization.jsonObject(with: Data(finished.standardOutput.utf8)) as? [String: Any]
     let runs = try #require(log?["runs"] as? [[String: Any]])

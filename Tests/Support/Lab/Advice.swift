@@ -6,7 +6,8 @@ public struct Advice: Sendable {
   public let place: String
   public let command: String
 
-  /// Returns all that name one of a program's commands. Behind a colon a command goes on to the end of the literal, and between backticks to the second.
+  /// Returns all that name one of a program's commands. Behind a colon a command goes on to the end of the literal, and
+  /// between backticks to the second.
   public static func all(of program: String, _ names: [String]) throws -> [Advice] {
     let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
     let words = try Regex("\\b\(program) (?:\(names.joined(separator: "|"))|help|--)(?![a-z-])")

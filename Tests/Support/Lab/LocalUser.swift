@@ -40,9 +40,11 @@ public final class LocalUser: Sendable {
     return try await process.finish()
   }
 
-  /// Has a shell run a script in their home, in which `"$bump"` is the program.
+  /// Has a shell run a script in their home, in which `"$bump"` and `"$clip"` are the programs.
   public func shell(_ script: String, changes: [String: String] = [:]) async throws -> Finished {
-    let environment = environment.merging(["bump": BumpCommand.binary]) { $1 }.merging(changes) { $1 }
+    let environment = environment.merging(["bump": BumpCommand.binary, "clip": BumpCommand.clip]) { $1 }.merging(
+      changes
+    ) { $1 }
     let process = try await Running.start(["sh", "-c", "cd \"$HOME\"; \(script)"], environment: environment)
     process.closeInput()
     return try await process.finish()

@@ -24,7 +24,7 @@ struct CardReport: Sendable {
     if QRDisplay.fits(drawing) {
       Console.result(String(drawing.text.dropLast()))
     } else {
-      console.say("Its QR code needs a larger terminal, or a file: bump-clip card share --qr-file card.svg")
+      console.say("Its QR code needs a larger terminal, or a file: bump-clip card share FILE --qr-file card.svg")
     }
     return .success
   }

@@ -6,7 +6,6 @@ The first is to be run by run.sh, in a copy. A mutation is a file NAME.mutation,
     breaks: what is no longer true
     measure: first, where `Tests/run.sh` notices it; all, where only `Tests/run.sh --all` does
     test: what `swift test --filter` takes; further lines of this kind are run one after the other until one fails
-    discovery: embedded, where the tests are run with BUMP_TEST_DISCOVERY=embedded
     file: the source, from the root of the package
     <<<<
     a piece of it
@@ -15,7 +14,8 @@ The first is to be run by run.sh, in a copy. A mutation is a file NAME.mutation,
     >>>>
 
 There may be several pieces, and several files. A piece must stand in the file exactly once; how it is broken into lines
-and indented does not matter, so that a mutation outlives the formatter.
+and indented does not matter, so that a mutation outlives the formatter. Where a source was moved, its mutations are not
+made: each is an error that says where its piece stands now.
 """
 
 import hashlib
@@ -29,6 +29,7 @@ import time
 from typing import NamedTuple
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
 sys.path.append(str(HERE.parents[1]))
 from processes import end, remove_clocks
 
@@ -49,28 +50,40 @@ class Change(NamedTuple):
     old: str
     new: str
 
-    def made(self, source):
-        """The source with it. Runs of white space are all the same to it."""
+    def places(self, source):
+        """Where its piece stands. Runs of white space are all the same to it."""
         pattern = r"\s+".join(re.escape(word) for word in self.old.split())
-        places = list(re.finditer(pattern, source))
-        if len(places) != 1:
-            raise Problem(f"does not apply: {self.file} has this {len(places)} times: {' '.join(self.old.split())}")
-        start, end = places[0].span()
+        return [match.span() for match in re.finditer(pattern, source)]
+
+    def made(self, source):
+        """The source with it."""
+        places = self.places(source)
+        piece = " ".join(self.old.split())
+        if not places:
+            raise Problem(f"{self.file} does not have this: {piece}\n{self.remedy()}")
+        if len(places) > 1:
+            raise Problem(f"{self.file} has this {len(places)} times: {piece}\nAdd what stands around the one that is meant.")
+        start, end = places[0]
         return source[:start] + self.new.strip() + source[end:]
+
+    def remedy(self):
+        """What to do where its file does not have its piece, or is not there."""
+        files = sorted(path for path in pathlib.Path("Sources").rglob("*") if path.suffix in (".swift", ".c", ".h"))
+        having = [str(path) for path in files if self.places(path.read_text())]
+        if len(having) == 1:
+            return f"{having[0]} has it. Name that file in the mutation."
+        return "Give the mutation what the check says now, or delete it if the check is gone."
 
 
 class Mutation:
     def __init__(self, path):
-        self.name = path.stem
+        self.path, self.name = path.relative_to(ROOT), path.stem
         text = path.read_text()
         head = re.sub(r"(?ms)^<<<<$.*?^>>>>$", "", text)
-        fields = {key: re.findall(rf"^{key}: (.+)$", head, re.M) for key in ("breaks", "measure", "test", "discovery")}
+        fields = {key: re.findall(rf"^{key}: (.+)$", head, re.M) for key in ("breaks", "measure", "test")}
         self.breaks, self.tests = " ".join(fields["breaks"]), fields["test"]
-        self.discovery = " ".join(fields["discovery"])
         self.measure = " ".join(fields["measure"])
         self.environment = {"BUMP_TEST_ALL": "1" if self.measure == "all" else "0"}
-        if self.discovery:
-            self.environment["BUMP_TEST_DISCOVERY"] = self.discovery
         self.changes, file = [], None
         for match in re.finditer(r"(?ms)^file: (\S+)$|^<<<<\n(.*?)^====\n(.*?)^>>>>$", text):
             if match[1]:
@@ -86,7 +99,7 @@ class Mutation:
         sources = {}
         for change in self.changes:
             if not change.file.exists():
-                raise Problem(f"does not apply: there is no {change.file}")
+                raise Problem(f"there is no {change.file}\n{change.remedy()}")
             sources[change.file] = change.made(sources.get(change.file) or change.file.read_text())
         return sources
 
@@ -181,7 +194,7 @@ def check_applying(mutations):
             mutation.sources()
             good.append(mutation)
         except Problem as problem:
-            print(f"ERROR     {mutation.name}: {problem}")
+            print(f"ERROR     {mutation.path} does not apply: {problem}")
             bad.append(mutation.name)
     return good, bad
 
@@ -190,17 +203,17 @@ def check_passing(mutations):
     """Those whose tests pass on whole code: what fails there too notices nothing."""
     good, bad, results = [], [], {}
     # All at once, each once; one by one only where some fail.
-    for kind in {(mutation.discovery, mutation.measure) for mutation in mutations}:
-        mine = [mutation for mutation in mutations if (mutation.discovery, mutation.measure) == kind]
+    for measure in {mutation.measure for mutation in mutations}:
+        mine = [mutation for mutation in mutations if mutation.measure == measure]
         tests = sorted({test for mutation in mine for test in mutation.tests})
         try:
             if not failed(mine[0], "|".join(tests), limit=LIMIT + 60 * len(tests)):
-                results |= {(test, kind): [] for test in tests}
+                results |= {(test, measure): [] for test in tests}
         except Problem:
             pass
     for mutation in mutations:
         for test in mutation.tests:
-            key = (test, (mutation.discovery, mutation.measure))
+            key = (test, mutation.measure)
             try:
                 if key not in results:
                     results[key] = failed(mutation, test)
@@ -218,6 +231,8 @@ def check_passing(mutations):
 def main():
     # Ends the tests with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Sources are named from there.
+    os.chdir(ROOT)
     if sys.argv[1:] == ["--check"]:
         sys.exit(1 if check_applying(chosen([], 0))[1] else 0)
     minutes, week, names = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]

@@ -38,7 +38,7 @@ bin="$(swift build "${traits[@]}" --show-bin-path)"
 options=(-target "$(swiftc -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)",/\1/p' | head -n 1)" -I "$bin/Modules")
 while read -r map; do options+=(-I "$(dirname "$map")"); done < <(find Sources .build/checkouts/*/Sources -name module.modulemap)
 for headers in .build/checkouts/*/Sources/*/include; do options+=(-I "$headers"); done
-for map in "$bin"/CNIO*.build/module.modulemap; do options+=(-Xcc "-fmodule-map-file=$map"); done
+for map in "$bin"/{CNIO*,CSystemCalls}.build/module.modulemap; do options+=(-Xcc "-fmodule-map-file=$map"); done
 
 found=0
 for library in "${!modules[@]}"; do

@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: [
     (PeerProbe.Answer.welcome(.code), Finding.Severity.ok, "with a code"), (.welcome(.key), .ok, "with a key"),
-    (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .note, "bump receive --save DIR"),
+    (.gaveUp(.busy), .note, "busy"), (.gaveUp(.version), .problem, "bump --version"),
     (.gaveUp(.protocolError), .problem, "bump --version"),
     (.noSuchHost, .problem, "no host of that name"), (.refused, .problem, "bump send 1.00 --port 4000"),
     (.unreachable("no route to host"), .problem, "ip route get 192.0.2.7"),

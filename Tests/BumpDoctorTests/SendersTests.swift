@@ -100,7 +100,7 @@ import Testing
     (.stoppedHere, true, .problem, "a firewall of this machine"), (.nobody, true, .problem, "no such machine"),
     (.nobody, false, .note, "it has left the network"), (.silent, true, .problem, "is suspended"),
     (.noAnswer, true, .problem, "on that machine, or, which takes root to see, on this one"),
-    (.gaveUp(.version), nil, .note, "a card or a link"), (.gaveUp(.protocolError), nil, .problem, "another version"),
+    (.gaveUp(.version), nil, .problem, "another version"), (.gaveUp(.protocolError), nil, .problem, "another version"),
   ]
 
   @Test(arguments: unreached)

@@ -123,7 +123,7 @@ import Testing
     _ = try await receiving.value
     #expect(try await sending.value == .interrupted(mayBeThere: false))
     #expect(
-      events.withLock { $0.contains { if case .sessionFailed(.takesNoDocuments, _) = $0 { true } else { false } } })
+      events.withLock { $0.contains { if case .sessionFailed(.aborted(.documents), _) = $0 { true } else { false } } })
   }
 
   /// Sends one more document, until it is refused or taken.
@@ -132,7 +132,7 @@ import Testing
     let more = Task {
       defer { told.finish() }
       return try await sender().send(
-        SampleDocument.link(), onEvent: { if case .sessionFailed(.takesNoDocuments, _) = $0 { told.yield() } })
+        SampleDocument.link(), onEvent: { if case .sessionFailed(.aborted(.documents), _) = $0 { told.yield() } })
     }
     var isRefused = false
     for await _ in failures {

@@ -96,37 +96,17 @@ import Testing
   @Test func `a receiver that takes no documents gets none, and the sender knows why`() throws {
     var duet = try DocumentDuet(SampleDocument.link(), takesDocuments: false)
     duet.talk()
-    #expect(duet.senderEnding == .failed(.takesNoDocuments))
-    #expect(duet.receiverEnding == .failed(.aborted(.version)))
-    #expect(duet.frames == 2, "HELLO, and ABORT 1")
+    #expect(duet.receiverEnding == .failed(.takesNoDocuments))
+    #expect(duet.senderEnding == .failed(.aborted(.documents)))
+    #expect(duet.saved.isEmpty)
   }
 
   @Test func `a receiver that takes documents takes claims too`() throws {
     for credential in [Credential.none, .code(try OneTimeCode("27-482915"))] {
-      var scene = try SenderScene(credential: credential, version: .three)
+      var scene = try SenderScene(credential: credential)
       try scene.go(to: .claimed)
       #expect(scene.ending(try scene.say(.stored(.stored))) == .delivered(.stored, bob))
     }
-  }
-
-  @Test func `a receiver that was told that its sender is older takes nothing from it`() throws {
-    var scene = try DocumentReceiver()
-    try scene.handle(.opened)
-    #expect(try scene.ending(scene.handle(.received(AbortReason.version.frame.bytes))) == .olderSender)
-  }
-
-  @Test func `an older version carries no documents`() throws {
-    let offer = try OfferedDocument(SampleDocument.link(), from: DisplayName("alice")).offer
-    var scene = try ReceiverScene(credential: .code(OneTimeCode("27-482915")), remembers: true)
-    try scene.go(to: .secured)
-    #expect(isProtocolViolation(try scene.ending(scene.say(.offer(offer.json)))))
-  }
-
-  @Test func `nobody in the middle makes a session of version 1 carry a document`() throws {
-    var duet = try DocumentDuet(SampleDocument.link(), takesDocuments: false)
-    duet.alter = { index, frame, _ in index == 0 ? frame.with(3, at: 7) : frame }
-    duet.talk()
-    #expect(duet.saved.isEmpty && duet.receiverEnding == .failed(.dismissed(.version)))
   }
 
   // MARK: A hostile sender
@@ -316,7 +296,7 @@ private struct DocumentSenderScene {
 
   init(_ document: Document, credential: Credential = .none) throws {
     mode = credential.mode
-    peer = ScriptedPeer(.receiver, version: .three, credential: credential)
+    peer = ScriptedPeer(.receiver, credential: credential)
     session = SenderSession(
       .document(try OfferedDocument(document, from: DisplayName("alice"))), credential: credential, asks: false,
       limit: .seconds(5), keys: SessionKeys(drawnFrom: .system), at: .zero)

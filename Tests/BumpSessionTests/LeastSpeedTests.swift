@@ -92,12 +92,12 @@ import Testing
   ) throws {
     // 249 CHUNKs: 5 s and 4 s.
     var scene = try SenderBumpScene(SampleDocument.card(of: 262_144))
-    try scene.open(1, to: .accepted, version: .three)
+    try scene.open(1, to: .accepted)
     var mores = 0
     while !scene.closed.contains(1), mores < 12 {
       if othersWait, scene.told(2) != nil || mores == 0 {
         // An honest receiver whose offer has become too old comes again.
-        try scene.open(2, to: .accepted, version: .three)
+        try scene.open(2, to: .accepted)
       }
       let next = scene.now + .milliseconds(4500)
       while let deadline = scene.bump.deadline, deadline <= next {

@@ -11,49 +11,31 @@ import Testing
 @Suite struct RememberingTests {
   /// A pairing of two ends, and what must come of it.
   struct Pairing: CustomStringConvertible {
-    /// Whether the sender speaks version 2.
-    let isNew: Bool
     let sender, receiver: Bool
-    let version: UInt8
     var atSender: Remembering?
     var atReceiver: Remembering?
-    var isOlder = false
 
     var description: String {
-      "a sender of version \(isNew ? 2 : 1) that \(sender ? "wants" : "does not"), a receiver that "
-        + (receiver ? "wants" : "does not")
+      "a sender that \(sender ? "wants" : "does not"), a receiver that \(receiver ? "wants" : "does not")"
     }
   }
 
   static let pairings = [
-    Pairing(
-      isNew: true, sender: true, receiver: true, version: 2, atSender: .remembered, atReceiver: .remembered),
-    Pairing(isNew: true, sender: true, receiver: false, version: 1, atSender: .notRemembered(.notAskedThere)),
-    Pairing(isNew: true, sender: false, receiver: true, version: 2, atReceiver: .notRemembered(.notAskedThere)),
-    Pairing(isNew: true, sender: false, receiver: false, version: 1),
-    Pairing(isNew: false, sender: true, receiver: true, version: 2, isOlder: true),
-    Pairing(isNew: false, sender: true, receiver: false, version: 1, atSender: .notRemembered(.notAskedThere)),
-    Pairing(isNew: false, sender: false, receiver: true, version: 2, isOlder: true),
-    Pairing(isNew: false, sender: false, receiver: false, version: 1),
+    Pairing(sender: true, receiver: true, atSender: .remembered, atReceiver: .remembered),
+    Pairing(sender: true, receiver: false, atSender: .notRemembered(.notAskedThere)),
+    Pairing(sender: false, receiver: true, atReceiver: .notRemembered(.notAskedThere)),
+    Pairing(sender: false, receiver: false),
   ]
 
   @Test(arguments: pairings)
   func `both ends remember, or neither does, and both know which`(pairing: Pairing) throws {
     var duet = try Duet(SessionVector.code(), remember: (pairing.sender, pairing.receiver))
-    // To a sender of version 1 a HELLO of 2 is what one of 4 is to ours.
-    if !pairing.isNew { duet.alter = { index, bytes in index == 0 && bytes[7] == 2 ? bytes.with(4, at: 7) : bytes } }
     duet.talk()
-    #expect(duet.frames.first?[7] == pairing.version)
     #expect(duet.rememberingAtSender == pairing.atSender)
     #expect(duet.rememberingAtReceiver == pairing.atReceiver)
     #expect(duet.kept.count == (pairing.atSender == .remembered ? 2 : 0) && Set(duet.kept).count <= 1)
-    if pairing.isOlder {
-      #expect(duet.senderEnding == .failed(.dismissed(.version)) && duet.receiverEnding == .olderSender)
-      #expect(duet.frames.count == 2 && duet.released == 0, "nothing is said after ABORT 1")
-    } else {
-      #expect(duet.stored.count == 1, "the claim arrives, whoever wants what")
-      guard case .delivered(.stored, _) = duet.senderEnding else { throw Unexpected() }
-    }
+    #expect(duet.stored.count == 1, "the claim arrives, whoever wants what")
+    guard case .delivered(.stored, _) = duet.senderEnding else { throw Unexpected() }
   }
 
   @Test(arguments: [
@@ -102,29 +84,18 @@ import Testing
     #expect(duet.rememberingAtReceiver == nil && duet.receiverEnding == .notStored(Fixture.storeError))
   }
 
-  @Test func `a version 2 without a wish is a version 1 with another byte`() throws {
-    for credential in [Credential.none, try SessionVector.code().credential, try SessionVector.key().credential] {
-      var scene = try SenderScene(credential: credential, version: .two)
-      try scene.go(to: .claimed)
-      guard case .delivered(.stored, _) = try scene.ending(scene.say(.stored(.stored))) else { throw Unexpected() }
-    }
-  }
-
   // MARK: What a peer may not say
 
   /// Each REMEMBER out of its place, at a sender.
   @Test(arguments: [
-    ("in version 1", ProtocolVersion.one, [Message.remember(.yes)]),
-    ("twice", .two, [.remember(.yes), .remember(.yes)]),
-    ("a wish that is a no", .two, [.remember(.notAsked)]),
-    ("a wish that is a taken name", .two, [.remember(.nameTaken)]),
-    ("HOLD after it", .two, [.remember(.yes), .hold(seconds: 1)]),
-    ("DECLINE after it", .two, [.remember(.yes), .decline]),
+    ("twice", [Message.remember(.yes), .remember(.yes)]),
+    ("a wish that is a no", [.remember(.notAsked)]),
+    ("a wish that is a taken name", [.remember(.nameTaken)]),
+    ("HOLD after it", [.remember(.yes), .hold(seconds: 1)]),
+    ("DECLINE after it", [.remember(.yes), .decline]),
   ])
-  func `a wish out of its place ends the session, and the claim stays`(
-    why: String, version: ProtocolVersion, messages: [Message]
-  ) throws {
-    var scene = try SenderScene(credential: SessionVector.code().credential, version: version, remembers: true)
+  func `a wish out of its place ends the session, and the claim stays`(why: String, messages: [Message]) throws {
+    var scene = try SenderScene(credential: SessionVector.code().credential, remembers: true)
     try scene.go(to: .offered)
     var ending: SenderSession.Ending?
     for message in messages { ending = try scene.ending(scene.say(message)) }
@@ -140,7 +111,7 @@ import Testing
   func `an answer out of its place ends the session, and the claim is unknown`(
     why: String, here: RememberAnswer, messages: [Message]
   ) throws {
-    var scene = try SenderScene(credential: SessionVector.code().credential, version: .two, remembers: true)
+    var scene = try SenderScene(credential: SessionVector.code().credential, remembers: true)
     let bob = try DisplayName(Fixture.bob)
     try scene.go(to: .offered)
     try scene.say(.remember(.yes))
@@ -153,56 +124,49 @@ import Testing
 
   @Test(arguments: [Credential.none, try SessionVector.key().credential])
   func `nobody is remembered without a code`(credential: Credential) throws {
-    var scene = try SenderScene(credential: credential, version: .two, remembers: true)
+    var scene = try SenderScene(credential: credential, remembers: true)
     try scene.go(to: .offered)
     #expect(try scene.ending(scene.say(.remember(.yes))) == .failed(.protocolViolation))
   }
 
-  @Test(arguments: [ProtocolVersion.one, .two])
-  func `WELCOME in another version than HELLO's ends the session`(version: ProtocolVersion) throws {
-    var scene = try ReceiverScene(credential: SessionVector.code().credential, remembers: version == .two)
-    try scene.go(to: .opened)
-    var welcome = scene.peer.welcome()
-    #expect(welcome[7] == version.rawValue)
-    welcome[7] = 3 - version.rawValue
-    #expect(try scene.ending(scene.say(welcome)) == .failed(.dismissed(.version)))
+  /// A sender cannot make a receiver keep a key that its person did not ask for.
+  @Test func `an answer to a wish that nobody had ends the session`() throws {
+    var scene = try ReceiverScene(credential: SessionVector.code().credential)
+    try scene.go(to: .accepted)
+    #expect(try scene.ending(scene.say(.remember(.yes))) == .failed(.protocolViolation))
+  }
+
+  // MARK: Another version
+
+  @Test func `a sender answers a HELLO of version 2 with ABORT 1`() throws {
+    var scene = try SenderScene(credential: SessionVector.code().credential, version: 2)
+    #expect(try scene.ending(scene.handle(.received(scene.peer.hello()))) == .failed(.dismissed(.version)))
     #expect(scene.toldReason == .version)
   }
 
-  /// Somebody in the middle who has either end believe in another version than the other end's.
-  @Test(arguments: try SessionVector.all(), [true, false])
-  func `a version byte that is changed on the way ends the session before the offer`(
-    vector: SessionVector, isWanted: Bool
-  ) throws {
-    var duet = try Duet(vector, remember: (isWanted, isWanted))
-    // HELLO, and WELCOME back.
-    duet.alter = { index, bytes in index < 2 ? bytes.with(3 - bytes[7], at: 7) : bytes }
-    duet.talk()
-    duet.waitOut()
-    #expect(duet.released == 0 && duet.stored.isEmpty && duet.kept.isEmpty)
-    // The receiver has a channel only where NOISE_2 opens.
-    #expect(duet.digits.count <= 1)
-    #expect(
-      duet.receiverEnding == (vector.credential.mode == .code ? .wrongCode : .failed(.authentication))
-        || duet.receiverEnding == .failed(.aborted(.authentication)))
-  }
-
-  @Test func `ABORT 1 says nothing about age to who said version 1`() throws {
+  @Test func `a receiver answers a WELCOME of version 2 with ABORT 1`() throws {
     var scene = try ReceiverScene(credential: SessionVector.code().credential)
     try scene.go(to: .opened)
-    #expect(
-      try scene.ending(scene.say(AbortReason.version.frame.bytes)) == .failed(.aborted(.version)))
+    #expect(try scene.ending(scene.say(scene.peer.welcome().with(2, at: 7))) == .failed(.dismissed(.version)))
+    #expect(scene.toldReason == .version)
   }
 
-  @Test func `ABORT 1 after WELCOME says nothing about age`() throws {
-    var scene = try ReceiverScene(credential: SessionVector.code().credential, remembers: true)
-    try scene.go(to: .welcomed)
-    #expect(try scene.ending(scene.say(AbortReason.version.frame.bytes)) == .failed(.aborted(.version)))
+  /// Somebody in the middle who has either end believe that the other speaks another version.
+  @Test(arguments: try SessionVector.all(), 0..<2)
+  func `a version byte that is changed on the way ends the session before the offer`(
+    vector: SessionVector, frame: Int
+  ) throws {
+    var duet = try Duet(vector)
+    duet.alter = { index, bytes in index == frame ? bytes.with(2, at: 7) : bytes }
+    duet.talk()
+    duet.waitOut()
+    #expect(duet.released == 0 && duet.stored.isEmpty && duet.kept.isEmpty && duet.digits.isEmpty)
+    #expect(duet.receiverEnding == .failed(frame == 0 ? .aborted(.version) : .dismissed(.version)))
   }
 
-  @Test func `the TXT record names the highest version that the sender speaks`() throws {
+  @Test func `the TXT record names the version that the sender speaks`() throws {
     for credential in [Credential.none, try SessionVector.code().credential, try SessionVector.key().credential] {
-      #expect(try Announcement(credential, expiry: Expiry(clamping: 2_000_000_000)).record()["v"] == "3")
+      #expect(try Announcement(credential, expiry: Expiry(clamping: 2_000_000_000)).record()["v"] == "1")
     }
   }
 

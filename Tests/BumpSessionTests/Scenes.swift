@@ -22,7 +22,8 @@ struct SenderScene {
   var heard: [ScriptedPeer.Heard] = []
 
   init(
-    credential: Credential = .none, version: ProtocolVersion = .one, asks: Bool = false, remembers: Bool = false,
+    credential: Credential = .none, version: UInt8 = ProtocolVersion.current, asks: Bool = false,
+    remembers: Bool = false,
     limit: Duration = .seconds(5)
   ) throws {
     let claim = try Fixture.claim()

@@ -534,9 +534,9 @@ struct SenderBumpScene {
 
   /// Opens a connection, and brings its session as far as a step.
   @discardableResult mutating func open(
-    _ id: ConnectionID, to step: SenderScene.Step, from host: RemoteHost? = nil, version: ProtocolVersion = .one
+    _ id: ConnectionID, to step: SenderScene.Step, from host: RemoteHost? = nil
   ) throws -> ConnectionID {
-    peers[id] = ScriptedPeer(.receiver, version: version, credential: credential)
+    peers[id] = ScriptedPeer(.receiver, credential: credential)
     try handle(.opened(id, peer: "peer \(id)", host, SessionKeys(drawnFrom: .system)))
     if step >= .welcomed, let hello = peers[id]?.hello() { try say(bytes: hello, to: id) }
     if step >= .offered, told(id) == nil {

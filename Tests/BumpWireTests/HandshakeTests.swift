@@ -31,17 +31,7 @@ import Testing
     #expect(Welcome.parse(changing(Self.welcome.frame, at: index, to: byte)) == .failure(.protocolError))
   }
 
-  @Test(arguments: [ProtocolVersion.two, .three])
-  func `a later version differs by its byte alone`(version: ProtocolVersion) {
-    let hello = Hello(version: version, nonce: Self.nonce)
-    #expect(hello.frame == changing(Self.hello.frame, at: 4, to: version.rawValue))
-    #expect(Hello.parse(hello.frame) == .success(hello))
-    let welcome = Welcome(version: version, mode: .open, nonce: Self.nonce, commit: Self.commit)
-    #expect(welcome.frame == changing(Self.welcome.frame, at: 4, to: version.rawValue))
-    #expect(Welcome.parse(welcome.frame) == .success(welcome))
-  }
-
-  @Test(arguments: [UInt8(0), 4, 0x31, 255])
+  @Test(arguments: [UInt8(0), 2, 0x31, 255])
   func `another version is refused as that`(version: UInt8) {
     #expect(Hello.parse(changing(Self.hello.frame, at: 4, to: version)) == .failure(.version))
     #expect(Welcome.parse(changing(Self.welcome.frame, at: 4, to: version)) == .failure(.version))

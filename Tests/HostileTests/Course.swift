@@ -3,7 +3,7 @@ import BumpWire
 /// What two ends speak with each other.
 enum Course: CaseIterable, Sendable {
   case open, code, key
-  /// Mode code in version 2 of the protocol: both ends remember each other.
+  /// Mode code, and both ends remember each other.
   case remembering
 
   init(_ mode: Mode) {

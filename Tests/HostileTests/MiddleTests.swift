@@ -27,9 +27,9 @@ extension HostileTests {
       }
     }
 
-    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and VersionTwoTests
-    /// of BumpSessionTests); here, where a byte takes seconds, it is one byte of every third frame, the last among
-    /// them, and each byte with `--all`.
+    /// One bit of one byte, in every connection. In memory it is every bit of every frame (BitFlipTests and
+    /// RememberingVectorTests of BumpSessionTests); here, where a byte takes seconds, it is one byte of every third
+    /// frame, the last among them, and each byte with `--all`.
     @Test(arguments: Course.allCases)
     func `a flipped bit in any byte of any frame gets nobody a claim, and what each end says is true`(course: Course)
       async throws

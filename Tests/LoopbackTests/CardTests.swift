@@ -111,19 +111,6 @@ import Testing
     }
   }
 
-  @Test func `a sender that is older is named as that, and nothing is tried in a weaker way`() async throws {
-    try await withHost(daemons: .none) { host in
-      let bob = try BumpCommand("bob", on: host)
-      let folder = try makeFolder(on: host)
-      let older = try await host.spawn(["python3", "-c", RememberTests.olderSender])
-      let port = try await older.line { Int($0) != nil }
-      let received = try await bob.run("receive", "--save", folder, "--peer", "127.0.0.1:\(port)")
-      #expect(received.status == 3 && received.standardError.contains("without --save"), "\(received)")
-      older.closeInput()
-      #expect(try await older.finish().lines.dropFirst() == ["3"], "one HELLO, of version 3")
-    }
-  }
-
   @Test func `a receive that goes on takes cards beside claims, until Ctrl-C`() async throws {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))

@@ -34,11 +34,11 @@ public struct Announcement: Hashable, Sendable {
     self.expiry = credential.mode == .open ? expiry : nil
   }
 
-  /// Returns the TXT record of a sender that speaks the highest version of the protocol.
+  /// Returns the TXT record of a sender.
   ///
   /// - Throws: `DiscoveryError.badTXTRecord`, which the record of a sender never causes.
   package func record() throws -> TXTRecord {
-    let (version, mode) = (String(ProtocolVersion.highest.rawValue), mode?.description ?? "")
+    let (version, mode) = (String(ProtocolVersion.current), mode?.description ?? "")
     if let channel { return try TXTRecord(["txtvers": "1", "v": version, "mode": mode, "ch": String(channel)]) }
     if let expiry {
       return try TXTRecord(["txtvers": "1", "v": version, "mode": mode, "x": String(expiry.unixSeconds)])

@@ -1,7 +1,7 @@
 public import BumpClaims
 import BumpText
 
-/// The kind of a document, which a session can carry in version 3 instead of a claim.
+/// The kind of a document, which a session can carry instead of a claim.
 public enum DocumentKind: String, Hashable, Sendable, CaseIterable {
   /// A contact card, vCard 3.0.
   case card = "vcard"
@@ -52,7 +52,7 @@ public struct DocumentOffer: Hashable, Sendable {
   /// The OFFER's JSON, in its only encoding.
   public var json: [UInt8] {
     Array(
-      (#"{"v":3,"kind":"\#(kind.rawValue)","length":\#(length),"sha256":"\#(Hex.text(digest))","#
+      (#"{"v":1,"kind":"\#(kind.rawValue)","length":\#(length),"sha256":"\#(Hex.text(digest))","#
         + #""from":"\#(JSONString.escaped(from.text))"}"#).utf8)
   }
 
@@ -68,7 +68,7 @@ public struct DocumentOffer: Hashable, Sendable {
 
   private static func scan(_ json: some Collection<UInt8>) -> DocumentOffer? {
     var scanner = CanonicalScanner(json)
-    guard scanner.take(#"{"v":3,"kind":""#) else { return nil }
+    guard scanner.take(#"{"v":1,"kind":""#) else { return nil }
     let kind = scanner.take(while: ASCII.isLower)
     guard scanner.take(#"","length":"#) else { return nil }
     let length = scanner.take(while: ASCII.isDigit)

@@ -33,6 +33,8 @@ public enum AbortReason: UInt8, Sendable, CaseIterable {
   case timedOut = 6
   /// This end is closing.
   case shuttingDown = 7
+  /// The sender offered a card or a link, and this receiver takes none.
+  case documents = 8
 
   /// The ABORT frame with this reason.
   public var frame: Frame { Frame(.abort, [rawValue]) }
@@ -41,19 +43,9 @@ public enum AbortReason: UInt8, Sendable, CaseIterable {
 private let magic = Array("BUMP".utf8)
 
 /// The protocol's version byte. The receiver chooses it in HELLO for one session, and WELCOME repeats it.
-public enum ProtocolVersion: UInt8, Sendable, CaseIterable, Comparable {
-  /// Sends a claim.
-  case one = 1
-  /// Sends a claim, and lets both ends agree to remember each other.
-  case two = 2
-  /// Sends a claim or a document, and lets both ends agree to remember each other after a claim. The receiver accepts
-  /// documents.
-  case three = 3
-
-  /// The highest supported version, which the TXT record names.
-  public static let highest = three
-
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+public enum ProtocolVersion {
+  /// The only version that this end speaks. The TXT record names it, too.
+  public static let current: UInt8 = 1
 }
 
 /// The receiver's first frame, HELLO.
@@ -61,28 +53,26 @@ public struct Hello: Hashable, Sendable {
   /// The length of a nonce in HELLO and WELCOME, in bytes.
   public static let nonceLength = 16
   /// The version of this session.
-  public let version: ProtocolVersion
+  public let version: UInt8
   /// 16 random bytes, fresh for every connection.
   public let nonce: [UInt8]
 
   /// Makes a HELLO.
-  ///
-  /// - Parameter version: the lowest version that has every message the receiver needs.
-  public init(version: ProtocolVersion = .one, nonce: [UInt8]) {
+  public init(version: UInt8 = ProtocolVersion.current, nonce: [UInt8]) {
     self.version = version
     self.nonce = nonce
   }
 
   /// The HELLO as a frame.
-  public var frame: Frame { Frame(.hello, magic + [version.rawValue] + nonce) }
+  public var frame: Frame { Frame(.hello, magic + [version] + nonce) }
 
   /// Reads a HELLO.
   ///
   /// - Returns: the HELLO, or the reason to abort with: `protocolError`, or `version` for an unsupported one.
   public static func parse(_ frame: Frame) -> Result<Hello, AbortReason> {
     guard frame.type == .hello, frame.body.starts(with: magic) else { return .failure(.protocolError) }
-    guard let version = ProtocolVersion(rawValue: frame.body[magic.count]) else { return .failure(.version) }
-    return .success(Hello(version: version, nonce: Array(frame.body.suffix(nonceLength))))
+    guard frame.body[magic.count] == ProtocolVersion.current else { return .failure(.version) }
+    return .success(Hello(nonce: Array(frame.body.suffix(nonceLength))))
   }
 }
 
@@ -93,7 +83,7 @@ public struct Welcome: Hashable, Sendable {
   private static let commitLength = 32
 
   /// The version that HELLO chose.
-  public let version: ProtocolVersion
+  public let version: UInt8
   /// The sender's mode; no session changes it.
   public let mode: Mode
   /// 16 random bytes, fresh for every connection.
@@ -105,7 +95,7 @@ public struct Welcome: Hashable, Sendable {
 
   /// Makes a WELCOME.
   public init(
-    version: ProtocolVersion = .one, mode: Mode, nonce: [UInt8], commit: [UInt8],
+    version: UInt8 = ProtocolVersion.current, mode: Mode, nonce: [UInt8], commit: [UInt8],
     keyHint: [UInt8] = [UInt8](repeating: 0, count: Self.keyHintLength)
   ) {
     self.version = version
@@ -116,7 +106,7 @@ public struct Welcome: Hashable, Sendable {
   }
 
   /// The WELCOME as a frame.
-  public var frame: Frame { Frame(.welcome, magic + [version.rawValue, mode.rawValue] + nonce + commit + keyHint) }
+  public var frame: Frame { Frame(.welcome, magic + [version, mode.rawValue] + nonce + commit + keyHint) }
 
   /// Reads a WELCOME.
   ///
@@ -124,14 +114,14 @@ public struct Welcome: Hashable, Sendable {
   public static func parse(_ frame: Frame) -> Result<Welcome, AbortReason> {
     guard frame.type == .welcome, frame.body.starts(with: magic) else { return .failure(.protocolError) }
     var rest = frame.body.dropFirst(magic.count)
-    guard let version = rest.popFirst().flatMap(ProtocolVersion.init(rawValue:)) else { return .failure(.version) }
+    guard rest.popFirst() == ProtocolVersion.current else { return .failure(.version) }
     guard let mode = rest.popFirst().flatMap(Mode.init(rawValue:)) else { return .failure(.mode) }
     let nonce = Array(rest.prefix(Hello.nonceLength))
     let commit = Array(rest.dropFirst(Hello.nonceLength).prefix(commitLength))
     let keyHint = Array(rest.suffix(keyHintLength))
     // Without a key, zero is the only valid encoding of the hint.
     guard mode == .key || keyHint.allSatisfy({ $0 == 0 }) else { return .failure(.protocolError) }
-    return .success(Welcome(version: version, mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
+    return .success(Welcome(mode: mode, nonce: nonce, commit: commit, keyHint: keyHint))
   }
 }
 

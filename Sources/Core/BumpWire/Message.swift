@@ -44,12 +44,12 @@ public enum Message: Hashable, Sendable {
   case claim(mac: [UInt8], payload: [UInt8])
   /// The result for the claim or document at the receiver. The last message of a session.
   case stored(StoredStatus)
-  /// Whether this end remembers the other. From version 2 on, in mode code only: before ACCEPT, before CLAIM and before
+  /// Whether this end remembers the other. In mode code only: before ACCEPT, before CLAIM and before
   /// STORED.
   case remember(RememberAnswer)
-  /// A piece of a document. In version 3 only.
+  /// A piece of a document.
   case chunk([UInt8])
-  /// The receiver has processed sixteen more CHUNKs: the sender may send sixteen further ones. In version 3 only.
+  /// The receiver has processed sixteen more CHUNKs: the sender may send sixteen further ones.
   case more
 
   private enum Kind: UInt8 {

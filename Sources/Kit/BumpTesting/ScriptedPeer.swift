@@ -20,7 +20,7 @@ public struct ScriptedPeer: Sendable {
   }
 
   private let role: Role
-  private let version: ProtocolVersion
+  private let version: UInt8
   private let credential: Credential
   private let keys: SessionKeys
   private let commitment: [UInt8]?
@@ -35,12 +35,12 @@ public struct ScriptedPeer: Sendable {
   /// Makes a peer.
   ///
   /// - Parameters:
-  ///   - version: the version in a receiver's HELLO. A sender repeats the version of the HELLO that it has read.
+  ///   - version: the version in HELLO or WELCOME.
   ///   - credential: the code or key of this end, if it has one.
   ///   - keys: the nonce, keys and scalar of this end.
   ///   - commitment: 32 bytes to send in a sender's WELCOME in place of the commitment to its key.
   public init(
-    _ role: Role, version: ProtocolVersion = .one, credential: Credential = .none,
+    _ role: Role, version: UInt8 = ProtocolVersion.current, credential: Credential = .none,
     keys: SessionKeys = SessionKeys(drawnFrom: .system), commitment: [UInt8]? = nil
   ) {
     self.role = role
@@ -99,7 +99,6 @@ public struct ScriptedPeer: Sendable {
   /// Returns the sender's WELCOME. Read HELLO first.
   public mutating func welcome() -> [UInt8] {
     let nonceR = said.map { Array($0.body.suffix(Hello.nonceLength)) } ?? []
-    let version = said.flatMap { try? Hello.parse($0).get().version } ?? version
     let welcome = Welcome(
       version: version, mode: credential.mode, nonce: keys.nonce,
       commit: commitment ?? Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),

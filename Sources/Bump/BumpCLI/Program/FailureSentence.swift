@@ -20,7 +20,8 @@ enum FailureSentence {
         + "there, where it asks whether to let this machine try once more\(mode == .open ? ", or use a code" : "")"
     case .codeBurnt: "three wrong tries at \(host): its code no longer works. Ask for a new one"
     case .keptWaiting: "\(host) gave up while bump here was waiting for another sender"
-    case .takesNoDocuments: "\(host) takes no cards or links. Start `bump receive --save DIR` there"
+    case .takesNoDocuments: "\(host) sends a card or a link. Receive it with: bump receive --save DIR"
+    case .aborted(.documents): "\(host) takes no cards or links. Start `bump receive --save DIR` there"
     case .notTaken: "\(host) could not save it"
     case .overdue: "the store here was busy until the time of \(host) was up"
     case .protocolViolation: "\(host) sent an invalid message"
@@ -31,8 +32,8 @@ enum FailureSentence {
     case .aborted(.mode): "\(host) \(difference(from: mode))"
     case .dismissed(.mode): "\(host) uses a mode that this version of bump does not support"
     case .aborted(.shuttingDown): "\(host) has ended its bump, and nothing was handed over"
-    case .aborted(.version):
-      "\(host) speaks another version of the protocol, or sends a card or a link, which `bump receive --save DIR` takes"
+    case .aborted(.version), .dismissed(.version):
+      "\(host) speaks another version of the protocol. Use the same version of bump on both sides"
     case .aborted(let reason): "\(host) gave up: \(reason.words)"
     case .dismissed(let reason): "ended here: \(reason.words)"
     }

@@ -174,7 +174,6 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.folder = try save.map(DocumentFolder.init)
     var report = report
     report.hasVault = money != nil
-    report.savesDocuments = save != nil
     report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
     if peer == nil { options.discovery.warnOfNoNetwork(report.console) }

@@ -26,8 +26,6 @@ struct ReceiveReport: Sendable {
   var isDirect = false
   /// The reader of a program's decisions; `nil` if a person or nobody decides. There is only one, since it reads stdin.
   var decisions: Decisions?
-  /// Whether cards and links are accepted.
-  var savesDocuments = false
   /// Whether a vault is asked about the money of each claim.
   var hasVault = false
 
@@ -345,16 +343,13 @@ struct ReceiveReport: Sendable {
         "nothing was received: the code was tried with three senders, and not all of them answered, so it may be "
           + "right. Somebody may interfere. Ask the sender for a new code", .unauthenticated, "unauthenticated"
       )
-    case .olderSender where savesDocuments:
+    case .otherVersion:
       (
-        "the sender has an older bump: it sends no cards or links, and cannot be remembered. Try again without "
-          + "--save and --remember", .nobody, "nobody"
+        "the sender speaks another version of the protocol. Use the same version of bump on both sides", .nobody,
+        "nobody"
       )
-    case .olderSender:
-      (
-        "the sender's bump is older and cannot remember you, or it sends a card or a link. Try again without "
-          + "--remember, or with --save DIR", .nobody, "nobody"
-      )
+    case .documentOffered:
+      ("the sender offers a card or a link. Receive it with: bump receive --save DIR", .nobody, "nobody")
     case .wrongKey:
       (
         "nothing was received: the sender has another key. Name the same key on both sides", .unauthenticated,

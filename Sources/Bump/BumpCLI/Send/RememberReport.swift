@@ -51,7 +51,7 @@ struct RememberReport: Sendable {
     switch why {
     case .noClaim: "no claim was handed over"
     case .noCode: "this was not a bump with a code"
-    case .notAskedThere: "the \(other) was not started with --remember, or has an older bump"
+    case .notAskedThere: "the \(other) was not started with --remember"
     case .nameTakenHere: "another key is kept under that name here"
     case .nameTakenThere: "the \(other) keeps another key under the name it chose"
     case .cannotKeepHere: "the store here cannot keep the key"

@@ -31,12 +31,6 @@ enum PeerCheck {
       .note(
         check, "\(subject) is a sender, but gave up: \(reason.words)",
         remedy: "start the bump again there, and try again")
-    case .gaveUp(.version):
-      // The probe greets as a receiver that takes only claims.
-      .note(
-        check, "\(subject) is a sender, but not of claims",
-        cause: "it has a card or a link, or is another version of bump",
-        remedy: "try `bump receive --save DIR`, and compare `bump --version` on both machines")
     case .gaveUp(let reason):
       .problem(
         check, "\(subject) is a sender, but gave up: \(reason.words)", cause: "it is another version of bump",

@@ -27,8 +27,6 @@ public struct FailedPeer: Hashable, Sendable {
     case mute
     /// The sender requires a code, and none was given here.
     case codeWanted
-    /// The sender speaks an older version of the protocol, without remembering.
-    case olderSender
     /// The two ends have different codes.
     case wrongCode
     /// The two ends have different keys.
@@ -83,7 +81,6 @@ extension FailedPeer.Reason {
     case .leftEarly: "leftEarly"
     case .mute: "mute"
     case .codeWanted: "codeWanted"
-    case .olderSender: "olderSender"
     case .wrongCode: "wrongCode"
     case .wrongKey: "wrongKey"
     case .expired: "expired"
@@ -121,7 +118,7 @@ extension SessionFailure {
     case .tooLate: "tooLate"
     case .notAdmitted: "notAdmitted"
     case .codeBurnt: "codeBurnt"
-    case .takesNoDocuments: "takesNoDocuments"
+    case .takesNoDocuments, .aborted(.documents): "takesNoDocuments"
     case .notTaken: "notTaken"
     case .keptWaiting: "keptWaiting"
     case .overdue: "overdue"

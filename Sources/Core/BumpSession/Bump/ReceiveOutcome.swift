@@ -29,9 +29,10 @@ public enum ReceiveOutcome: Hashable, Sendable {
   /// The code was tried with as many senders as allowed, and at least one of them ended the session without an answer:
   /// whether the code is the sender's is not known. Nothing was received.
   case codeUnanswered
-  /// The sender speaks an older version of the protocol, without remembering or without documents, or sends only
-  /// documents, and no other sender was found. An attacker can forge this: nothing is retried in an older version.
-  case olderSender
+  /// The sender speaks another version of the protocol, and no other sender was found. An attacker can forge this.
+  case otherVersion
+  /// The sender offered a card or a link, which this receiver does not take, and no other sender was found.
+  case documentOffered
   /// The senders that were found have other keys.
   case wrongKey
   /// A sender's data was not authentic, and no other sender was found.

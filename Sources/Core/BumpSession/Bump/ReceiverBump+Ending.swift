@@ -79,8 +79,8 @@ extension ReceiverBump {
     if verdict == .wrongCode, areGuessesSpent || wrongCodeEnd.map({ now >= $0 }) == true {
       return actions + [finish(.wrongCode)]
     }
-    // The person here declined, or the sender is too old. More time changes neither if no other sender is left to try.
-    guard let verdict, [.declinedHere, .olderSender].contains(verdict), search.isIdle else {
+    // The person here declined, or the sender has another version or no claim. More time changes neither if no other sender is left to try.
+    guard let verdict, [.declinedHere, .otherVersion, .documentOffered].contains(verdict), search.isIdle else {
       return actions
     }
     return actions + [finish(verdict)]

@@ -159,8 +159,6 @@ extension ReceiverBump {
     case .wrongCode:
       // The person here has entered another code meanwhile.
       again = .always
-    case .olderSender:
-      actions += note(.olderSender)
     case .expired:
       actions += note(.expired)
     case .expiredOnArrival(let seconds):
@@ -178,7 +176,12 @@ extension ReceiverBump {
     case .failed(let failure) where failure.isOurChoice:
       break
     case .failed(let failure):
-      if failure == .authentication || failure == .aborted(.authentication) { actions += note(.unauthenticated) }
+      switch failure {
+      case .authentication, .aborted(.authentication): actions += note(.unauthenticated)
+      case .aborted(.version), .dismissed(.version): actions += note(.otherVersion)
+      case .takesNoDocuments: actions += note(.documentOffered)
+      default: break
+      }
       if closing == nil, Self.mayPass(failure) {
         // A sender that is too busy to send WELCOME counts as not tried yet. Its ABORT can be lost: if it closes the
         // connection without having read our HELLO, TCP sends a reset, which discards the ABORT.
@@ -220,7 +223,6 @@ extension FailedPeer.Reason {
     case .invalidClaim, .invalidDocument: self = .invalidClaim
     case .waitedTooLong: self = .notTried
     case .codeWanted: self = .codeWanted
-    case .olderSender: self = .olderSender
     case .wrongCode: self = .wrongCode
     case .wrongKey: self = .wrongKey
     case .expired, .expiredOnArrival: self = .expired

@@ -83,8 +83,6 @@ extension ReceiverSession {
     case waitedTooLong
     /// The sender requires a code, and we have none.
     case codeWanted
-    /// The sender speaks an older version than this receive needs. An attacker can forge this.
-    case olderSender
     /// The sender has another code than ours.
     case wrongCode
     /// The sender has another key than ours.

@@ -42,6 +42,7 @@ package struct ReceiverSession: Session {
   let credential: Credential
   private let asks: Bool
   private let remembers: Bool
+  private let takesDocuments: Bool
   private let waitsToProceed: Bool
   private let wants: @Sendable (DisplayName) -> Bool
   private let limit: Duration
@@ -60,7 +61,6 @@ package struct ReceiverSession: Session {
   /// Whether this process handled the deadline so late that the process must have stood still.
   private var hasStoodStill = false
 
-  private let version: ProtocolVersion
   private var answerHere: RememberAnswer?
   /// Whether the sender wants to remember us, and has kept the key.
   private var answerThere: RememberAnswer?
@@ -69,10 +69,9 @@ package struct ReceiverSession: Session {
   ///   - name: the name that the sender is shown.
   ///   - credential: the code or key that the sender must know too. It decides the one mode that is accepted.
   ///   - asks: whether the person here is asked before an offer is accepted.
-  ///   - remembers: whether the person here wants to remember the sender. With a code this needs version 2 of the
-  ///     protocol.
+  ///   - remembers: whether the person here wants to remember the sender, if both meet with a code.
   ///   - waitsToProceed: whether NOISE_1 waits for `.proceed`, except in mode code.
-  ///   - takesDocuments: whether cards and links are accepted too. This needs version 3 of the protocol.
+  ///   - takesDocuments: whether cards and links are accepted too.
   ///   - wants: returns whether an offer with this display name is from the wanted sender.
   ///   - limit: how long this end waits for the other in total.
   ///   - keys: fresh keys for this connection.
@@ -89,7 +88,7 @@ package struct ReceiverSession: Session {
     self.credential = credential
     self.asks = asks
     self.remembers = remembers
-    version = takesDocuments ? .three : remembers && credential.mode == .code ? .two : .one
+    self.takesDocuments = takesDocuments
     self.limit = limit
     self.waitsToProceed = waitsToProceed
     self.wants = wants
@@ -158,7 +157,7 @@ package struct ReceiverSession: Session {
       (.saving(_, isOpen: false), .closed), (.saving(_, isOpen: false), .dismissed):
       return []
     case (.new, .opened):
-      let hello = Hello(version: version, nonce: keys.nonce).frame
+      let hello = Hello(nonce: keys.nonce).frame
       state = .awaitingWelcome(hello: hello)
       patience.wait(from: now)
       return [.send(hello.bytes)]
@@ -234,14 +233,12 @@ package struct ReceiverSession: Session {
     }
   }
 
-  /// Handles the sender's ABORT. If the sender aborts at our guess, it has another code; at our version, it is older.
-  /// If its time is up before it has received our HELLO, or while its person decides, it did not wait for us. If its
-  /// time is up while its offer waits here, it waited as long as it could. If it rejects a code before NOISE_1, the
-  /// wrong codes were those of others. The reason is only a hint for the message: nothing is retried in a weaker mode
-  /// because of it.
+  /// Handles the sender's ABORT. If the sender aborts at our guess, it has another code. If its time is up before it has
+  /// received our HELLO, or while its person decides, it did not wait for us. If its time is up while its offer waits
+  /// here, it waited as long as it could. If it rejects a code before NOISE_1, the wrong codes were those of others. The
+  /// reason is only a hint for the message: nothing is retried in a weaker mode because of it.
   package mutating func aborted(_ reason: AbortReason) -> [Output] {
     if case .awaitingNoise2 = state, credential.mode == .code, reason == .authentication { return end(.wrongCode) }
-    if case .awaitingWelcome = state, version > .one, reason == .version { return end(.olderSender) }
     switch (state, reason) {
     case (.awaitingWelcome, .timedOut): return fail(.tooLate)
     case (.awaitingWelcome, .busy): return fail(.notAdmitted)
@@ -258,8 +255,6 @@ package struct ReceiverSession: Session {
     switch Welcome.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
-    case .success(let welcome) where welcome.version != version:
-      return fail(.dismissed(.version))
     case .success(let welcome):
       isMute = false
       return [.welcomed(welcome.mode)] + (try open(frame, hello, welcome, at: now))
@@ -324,9 +319,8 @@ package struct ReceiverSession: Session {
     return [.secured(channel.digits)]
   }
 
-  /// Reads an OFFER. Only version 3 has documents.
   private func proposal(_ json: [UInt8]) throws -> Proposal {
-    if version >= .three, let offer = try? DocumentOffer(json: json) { return .document(offer) }
+    if let offer = try? DocumentOffer(json: json) { return .document(offer) }
     return .claim(try Offer(json: json))
   }
 
@@ -338,6 +332,7 @@ package struct ReceiverSession: Session {
       }
     }
     guard wants(proposal.from) else { return [.send(AbortReason.busy.frame.bytes)] + end(.unwanted) }
+    if case .document = proposal, !takesDocuments { return fail(.takesNoDocuments) }
     state = .offered(channel, proposal)
     switch proposal {
     case .claim(let offer): return [.offered(offer)]
@@ -354,7 +349,7 @@ package struct ReceiverSession: Session {
       patience.hold(seconds: seconds, at: now)
       state = .awaitingClaim(channel, offer, held: true)
       return [.held(seconds: seconds)]
-    case .remember(let answer) where version >= .two && answerThere == nil:
+    case .remember(let answer) where isRememberingWished && answerThere == nil:
       answerThere = answer
       state = .awaitingClaim(channel, offer, held: held)
       return []
@@ -433,8 +428,7 @@ package struct ReceiverSession: Session {
     let outputs: [Output]
     switch proposal {
     case .claim(let offer):
-      let isWished = remembers && credential.mode == .code
-      outputs = (isWished ? sealed(.remember(.yes), &channel) : []) + sealed(.accept(name), &channel)
+      outputs = (isRememberingWished ? sealed(.remember(.yes), &channel) : []) + sealed(.accept(name), &channel)
       state = .awaitingClaim(channel, offer, held: false)
     case .document(let offer):
       outputs = sealed(.accept(name), &channel)
@@ -457,6 +451,9 @@ package struct ReceiverSession: Session {
   private mutating func expire(_ channel: inout SecureChannel, _ ending: Ending = .expired) -> [Output] {
     sealed(.decline, &channel) + end(ending)
   }
+
+  /// Whether the sender is asked to remember us.
+  private var isRememberingWished: Bool { remembers && credential.mode == .code }
 
   /// Returns STORED, and before it REMEMBER if the sender has kept the key.
   private func answer(_ status: StoredStatus, _ channel: inout SecureChannel) -> [Output] {

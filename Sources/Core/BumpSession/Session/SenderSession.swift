@@ -42,7 +42,6 @@ package struct SenderSession: Session {
   /// The time that our HOLD announced.
   private var announced: Duration = .zero
 
-  private var version = ProtocolVersion.one
   /// Whether the receiver wants to remember us.
   private var isWishedThere = false
   private var answerHere = RememberAnswer.notAsked
@@ -257,15 +256,11 @@ package struct SenderSession: Session {
     switch Hello.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
-    case .success(let hello) where hello.version < subject.version:
-      isMute = false
-      return fail(.takesNoDocuments)
     case .success where !mayBeDrawn:
       return turnAway()
     case .success(let hello):
-      version = hello.version
       let welcome = Welcome(
-        version: version, mode: credential.mode, nonce: keys.nonce,
+        mode: credential.mode, nonce: keys.nonce,
         commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
         keyHint: credential.keyHint(nonceR: hello.nonce, nonceS: keys.nonce)
       ).frame
@@ -320,7 +315,7 @@ package struct SenderSession: Session {
       patience.hold(seconds: seconds, at: now)
       state = .awaitingAnswer(channel, held: true)
       return [.held(seconds: seconds)]
-    case .remember(.yes) where version >= .two && subject.isClaim && credential.mode == .code && !isWishedThere:
+    case .remember(.yes) where subject.isClaim && credential.mode == .code && !isWishedThere:
       isWishedThere = true
       state = .awaitingAnswer(channel, held: held)
       return []
@@ -489,9 +484,6 @@ package struct SenderSession: Session {
 
 extension SenderSession.Subject {
   var isClaim: Bool { if case .claim = self { true } else { false } }
-
-  /// The lowest version of the protocol with all messages that are needed.
-  fileprivate var version: ProtocolVersion { isClaim ? .one : .three }
 
   fileprivate var json: [UInt8] {
     switch self {

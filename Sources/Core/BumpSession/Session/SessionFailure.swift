@@ -18,7 +18,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   case notAdmitted
   /// The sender ended because three wrong codes were tried, none of them ours.
   case codeBurnt
-  /// The receiver accepts no documents, and this sender offered one.
+  /// The sender offered a card or a link, and this receiver takes none.
   case takesNoDocuments
   /// The receiver could not save the document, or found that it was not the offered one.
   case notTaken
@@ -47,7 +47,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
     case .tooLate: "the sender's time was up"
     case .notAdmitted: "the sender does not admit this receiver now"
     case .codeBurnt: "the sender's code was burnt"
-    case .takesNoDocuments: "the receiver takes no cards or links"
+    case .takesNoDocuments: "the sender offers a card or a link"
     case .notTaken: "the receiver could not store it"
     case .keptWaiting: "this receiver waited for another sender"
     case .overdue: "the store here took too long"
@@ -71,7 +71,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   var reason: AbortReason? {
     switch self {
     case .closed, .unansweredThere, .tooLate, .notAdmitted, .codeBurnt, .keptWaiting, .aborted, .notTaken: nil
-    case .takesNoDocuments: .version
+    case .takesNoDocuments: .documents
     case .timedOut, .stoodStill, .unanswered, .overdue: .timedOut
     case .otherMode: .mode
     case .protocolViolation: .protocolError
@@ -92,6 +92,7 @@ extension AbortReason {
     case .authentication: "it received a message that was not authentic"
     case .timedOut: "it waited too long"
     case .shuttingDown: "it is shutting down"
+    case .documents: "it takes no cards or links"
     }
   }
 }

@@ -22,7 +22,7 @@ struct SenderScene: Scene {
   init(_ program: inout Program) {
     facts = Facts(&program)
     peer = ScriptedPeer(
-      .receiver, version: facts.traits & 4 == 0 ? .one : .two, credential: facts.otherCredential, keys: Fixture.keysR)
+      .receiver, version: facts.traits & 4 == 0 ? 1 : 2, credential: facts.otherCredential, keys: Fixture.keysR)
     session = SenderSession(
       claim: Fixture.claim, offer: Fixture.offer, credential: facts.credential, asks: facts.asks,
       remembers: facts.remembers, limit: Fixture.limit, keys: Fixture.keysS, at: .zero)

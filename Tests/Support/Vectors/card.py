@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Writes version3.json: a whole session of version 3 of the protocol with a card, with fixed randomness.
+"""Writes card.json: a whole session with a card, with fixed randomness.
 
-The handshake is that of version2.py; what is said in it is written from Docs/protocol.md.
+The handshake is that of remembering.py; what is said in it is written from Docs/protocol.md.
 """
 import hashlib, json, pathlib
-from version2 import ACCEPT, HOLD, STORED, VERSION_1, Session, check_version_1, drawn
+from remembering import ACCEPT, HOLD, STORED, ON_THE_PAGE, Session, check_the_page, drawn
 
 CHUNK, MORE_AFTER = 1056, 16
 # The last of 17 CHUNKs is short.
 HEAD, TAIL = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Public;Jo;;;\r\nFN:Jo Public\r\nNOTE:", "\r\nEND:VCARD\r\n"
 card = (HEAD + "".join(chr(97 + i % 26) for i in range(17000 - len(HEAD) - len(TAIL))) + TAIL).encode()
 
-check_version_1()
-fixed = dict(VERSION_1, **drawn("bump version 3"))
-session = Session(3, fixed)
-offer = '{"v":3,"kind":"vcard","length":%d,"sha256":"%s","from":"alice"}' % (len(card), hashlib.sha256(card).hexdigest())
+check_the_page()
+fixed = dict(ON_THE_PAGE, **drawn("bump card"))
+session = Session(fixed)
+offer = '{"v":1,"kind":"vcard","length":%d,"sha256":"%s","from":"alice"}' % (len(card), hashlib.sha256(card).hexdigest())
 chunks = [b"\x27" + card[i : i + CHUNK] for i in range(0, len(card), CHUNK)]
 frames = {"S": [], "R": []}
 for end, messages in (
@@ -31,4 +31,4 @@ vector = {
     "card": card.decode(), "offer": offer, "digits": f"{session.digits:06}",
     "fromR": opening[0::2] + frames["R"], "fromS": opening[1::2] + frames["S"],
 }
-pathlib.Path(__file__).with_name("version3.json").write_text(json.dumps(vector, indent=1) + "\n")
+pathlib.Path(__file__).with_name("card.json").write_text(json.dumps(vector, indent=1) + "\n")

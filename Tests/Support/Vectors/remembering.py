@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes version2.json: whole sessions of version 2 of the protocol, with fixed randomness.
+"""Writes remembering.json: whole sessions in which both ends remember each other, with fixed randomness.
 
 A second implementation of Docs/protocol.md, written from that page and from the standards that it names, with nothing
-but Python's library. It makes the session of version 1 that the page prints first, and stops where that differs.
+but Python's library. It makes the session that the page prints first, and stops where that differs.
 """
 import hashlib, hmac, json, pathlib, sys
 
@@ -157,15 +157,18 @@ def frame(kind, body):
     return (len(body) + 1).to_bytes(2, "big") + bytes([kind]) + body
 
 
+VERSION = 1
+
+
 class Session:
     """One session in mode code in which both ends ask their person, frame by frame."""
 
-    def __init__(self, version, fixed):
+    def __init__(self, fixed):
         given = {name: bytes.fromhex(fixed[name]) for name in ("nonceR", "nonceS", "ephemeralR", "ephemeralS", "ya", "yb")}
         public_r, public_s = x25519(given["ephemeralR"]), x25519(given["ephemeralS"])
         commit = sha256(b"bump/1 commit" + public_s)
-        hello = frame(1, b"BUMP" + bytes([version]) + given["nonceR"])
-        welcome = frame(2, b"BUMP" + bytes([version, 1]) + given["nonceS"] + commit + bytes(8))
+        hello = frame(1, b"BUMP" + bytes([VERSION]) + given["nonceR"])
+        welcome = frame(2, b"BUMP" + bytes([VERSION, 1]) + given["nonceS"] + commit + bytes(8))
 
         channel, digits = fixed["code"].encode().split(b"-")
         sid = sha256(b"bump/1 sid" + hello + welcome)[:16]
@@ -220,7 +223,7 @@ def remember(answer):
 
 
 # The session in mode code that Docs/protocol.md prints.
-VERSION_1 = {
+ON_THE_PAGE = {
     "code": "27-482915",
     "nonceR": "6181206487f37666be6db2e26a7a290e",
     "nonceS": "3e16902d7530a0b4869ad0730c640306",
@@ -233,8 +236,8 @@ VERSION_1 = {
 }
 
 
-def check_version_1():
-    session = Session(1, VERSION_1)
+def check_the_page():
+    session = Session(ON_THE_PAGE)
     for end, message in (("S", session.offer), ("R", HOLD), ("R", ACCEPT), ("S", HOLD), ("S", session.claim), ("R", STORED)):
         session.say(end, message)
     expected = {
@@ -244,7 +247,7 @@ def check_version_1():
     }
     made = {"h": session.h.hex(), "mac": session.mac.hex(), "stored": session.frames[-1].hex()}
     if made != expected or session.digits != 428721:
-        sys.exit(f"version 1 comes out otherwise than Docs/protocol.md has it: {made}")
+        sys.exit(f"the session comes out otherwise than Docs/protocol.md has it: {made}")
 
 
 def drawn(seed):
@@ -259,9 +262,9 @@ def drawn(seed):
 
 
 def vector(name, seed, wish, answer, kept):
-    """A session of version 2; an answer that is None is left out."""
-    fixed = dict(VERSION_1, **drawn(seed))
-    session = Session(2, fixed)
+    """A session; an answer that is None is left out."""
+    fixed = dict(ON_THE_PAGE, **drawn(seed))
+    session = Session(fixed)
     said = lambda value: [] if value is None else [remember(value)]
     for end, messages in (
         ("S", [session.offer]), ("R", [HOLD] + said(wish) + [ACCEPT]),
@@ -277,10 +280,10 @@ def vector(name, seed, wish, answer, kept):
 
 
 if __name__ == "__main__":
-    check_version_1()
+    check_the_page()
     vectors = [
-        vector("both remember", "bump version 2, first", 0, 0, 0),
-        vector("the sender was not asked to", "bump version 2, second", 0, 1, None),
-        vector("the receiver's name is taken", "bump version 2, third", 0, 0, 2),
+        vector("both remember", "bump remembering, first", 0, 0, 0),
+        vector("the sender was not asked to", "bump remembering, second", 0, 1, None),
+        vector("the receiver's name is taken", "bump remembering, third", 0, 0, 2),
     ]
-    pathlib.Path(__file__).with_name("version2.json").write_text(json.dumps(vectors, indent=1) + "\n")
+    pathlib.Path(__file__).with_name("remembering.json").write_text(json.dumps(vectors, indent=1) + "\n")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BumpSession
 
-/// A whole session with a card and with fixed randomness, made by Tests/Support/Vectors/version3.py: a second
+/// A whole session with a card and with fixed randomness, made by Tests/Support/Vectors/card.py: a second
 /// implementation of Docs/protocol.md.
-@Suite struct VersionThreeTests {
+@Suite struct CardVectorTests {
   struct Vector: Decodable {
     let code, nonceR, nonceS, ephemeralR, ephemeralS, ya, yb, card, offer, digits: String
     let fromR, fromS: [String]
@@ -16,7 +16,7 @@ import Testing
     static func read() throws -> Vector {
       let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       return try JSONDecoder().decode(
-        Vector.self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/version3.json")))
+        Vector.self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/card.json")))
     }
 
     func duet() throws -> DocumentDuet {

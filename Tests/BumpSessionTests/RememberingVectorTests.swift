@@ -7,9 +7,9 @@ import Testing
 
 @testable import BumpSession
 
-/// Whole sessions of version 2 with fixed randomness, made by Tests/Support/Vectors/version2.py: a second implementation of
-/// Docs/protocol.md.
-@Suite struct VersionTwoTests {
+/// Whole sessions in which ends remember each other, with fixed randomness, made by Tests/Support/Vectors/remembering.py: a
+/// second implementation of Docs/protocol.md.
+@Suite struct RememberingVectorTests {
   struct Vector: Decodable, Sendable, CustomStringConvertible {
     let name, code, nonceR, nonceS, ephemeralR, ephemeralS, ya, yb, offer, claim: String
     let handshakeHash, digits, claimMAC, rememberKey: String
@@ -41,7 +41,7 @@ import Testing
     static func all() throws -> [Vector] {
       let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       return try JSONDecoder().decode(
-        [Vector].self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/version2.json")))
+        [Vector].self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/remembering.json")))
     }
   }
 

@@ -58,8 +58,12 @@ import Testing
     #expect(try broken.status == 1 && broken.events.first?.string("reason") == "npub", "\(broken)")
     let secret = try await clip("open", "https://roadflare.app/share/d/\(Self.nsec)", "--json")
     #expect(try secret.status == 1 && secret.events.first?.string("reason") == "secret-key", "\(secret)")
+    let profile = try await clip("profile", "nostr:\(Self.nsec)", "--relay", "wss://relay.example", "--json")
+    #expect(
+      try profile.status == 1 && profile.result.string("error")?.hasPrefix("that is a private key.") == true,
+      "\(profile)")
     let status = try await clip("status", "--json")
-    for finished in [secret, status] {
+    for finished in [secret, profile, status] {
       #expect(!(finished.standardOutput + finished.standardError).contains("nsec1v"), "\(finished)")
     }
   }
@@ -68,7 +72,7 @@ import Testing
     ["open", "-", "LINK"], ["resolve", "LINK", "LINK"], ["handover", "LINK"], ["LINK"],
     ["card", "fetch", "-", "LINK"], ["lint", "--product", "LINK"], ["aasa", "write", "--product=LINK"],
   ]) func `an error about the arguments repeats no link, code or private key`(arguments: [String]) async throws {
-    for secret in ["https://irl.app/claim/x#s=\(Self.sevens)", Self.nsec, "27-482915"] {
+    for secret in ["https://irl.app/claim/x#s=\(Self.sevens)", Self.nsec, "nostr:\(Self.nsec)", "27-482915"] {
       let words = arguments.map { $0.replacing("LINK", with: secret) } + ["--json"]
       let finished = try await person.run(words, of: BumpCommand.clip)
       let told = finished.standardOutput + finished.standardError

@@ -11,6 +11,8 @@ import Testing
     (Links.claim, "irl", ["claimId": "abc-_1"]),
     (Links.driver, "roadflare", ["npub": npub]),
     ("https://roadflare.app/share/d/\(npub.uppercased())", "roadflare", ["npub": npub]),
+    ("https://roadflare.app/share/d/nostr:\(npub)", "roadflare", ["npub": npub]),
+    ("https://roadflare.app/share/d/NOSTR%3A\(npub.uppercased())", "roadflare", ["npub": npub]),
     ("https://roadflare.app/share/r/\(npub)", "roadflare-rider", ["npub": npub]),
     (Links.pack, "bluesky", ["name": "alice.example", "rkey": "3kabc", "starterPackUri": Links.pack]),
     (
@@ -106,7 +108,10 @@ import Testing
     ("https://roadflare.app/share/d/a12uel5l", "roadflare", "npub"),
     // Of NIP-19: a key too, but of another kind.
     ("https://roadflare.app/share/d/\(nprofile)", "roadflare", "npub"),
+    ("https://roadflare.app/share/d/nostr:\(nprofile)", "roadflare", "npub"),
+    ("https://roadflare.app/share/d/nostr:\(npub)x", "roadflare", "npub"),
     ("https://roadflare.app/share/d/\(Links.nsec)", "roadflare", "secret-key"),
+    ("https://roadflare.app/share/d/nostr:\(Links.nsec)", "roadflare", "secret-key"),
     ("https://roadflare.app/share/r/\(Links.nsec.uppercased())", "roadflare-rider", "secret-key"),
     // A typing error in a private key leaves most of it.
     ("https://roadflare.app/share/d/\(Links.nsec.dropLast())", "roadflare", "secret-key"),

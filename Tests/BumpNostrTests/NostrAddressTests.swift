@@ -35,6 +35,15 @@ import Testing
     #expect(address.text == Self.nprofile)
   }
 
+  @Test(arguments: ["nostr:\(npub)", "NOSTR:\(npub.uppercased())", "Nostr:\(npub)"])
+  func `a URI of NIP-21 is read as its key`(text: String) throws {
+    #expect(try NostrAddress(text) == NostrAddress(Self.npub))
+  }
+
+  @Test func `the profile in a URI of NIP-21 is read with its relays`() throws {
+    #expect(try NostrAddress("nostr:\(Self.nprofile)") == NostrAddress(Self.nprofile))
+  }
+
   @Test(arguments: [
     ("a changed character", npub.dropLast() + "h", NostrAddress.Refusal.bech32),
     ("both cases", "N" + npub.dropFirst(), .bech32), ("nothing", "", .bech32),
@@ -43,6 +52,9 @@ import Testing
     ("33 bytes", Bech32("npub", [UInt8](repeating: 7, count: 33)).text, .length),
     ("a private key", Bech32("nsec", [UInt8](repeating: 7, count: 32)).text, .secretKey),
     ("a private key with a typing error", "nsec1qqqq", .secretKey), ("one in capitals", "NSEC1QQQQ", .secretKey),
+    ("one in a URI", "nostr:nsec1qqqq", .secretKey), ("one in a URI in capitals", "NOSTR:NSEC1QQQQ", .secretKey),
+    ("another scheme", "bitcoin:\(npub)", .bech32), ("two schemes", "nostr:nostr:\(npub)", .bech32),
+    ("a URI of two slashes", "nostr://\(npub)", .bech32), ("a scheme alone", "nostr:", .bech32),
   ]) func `what names nobody is refused for its reason`(what: String, text: String, reason: NostrAddress.Refusal) {
     #expect(Self.refusal(text) == reason, "\(what)")
   }

@@ -10,8 +10,8 @@ package enum ArgumentText {
   package static func repeatable(_ word: String) -> String {
     if isLikeLink(word) { return "(a link)" }
     if (try? OneTimeCode(word)) != nil { return "(a code)" }
-    // A private key of Nostr (NIP-19), whole or not.
-    if word.prefix(5).lowercased() == "nsec1" { return "(a private key)" }
+    // A private key of Nostr (NIP-19), whole or not, alone or as a URI (NIP-21).
+    if ["nsec1", "nostr:nsec1"].contains(where: word.lowercased().hasPrefix) { return "(a private key)" }
     return VisibleText.of(word)
   }
 }

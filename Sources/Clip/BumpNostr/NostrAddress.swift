@@ -19,11 +19,11 @@ public struct NostrAddress: Hashable, Sendable {
     case secretKey = "secret-key"
   }
 
-  /// Reads an `npub` or `nprofile`.
+  /// Reads an `npub` or `nprofile`, alone or as a URI: `nostr:npub1…` (NIP-21).
   public init(_ text: String) throws(Refusal) {
     // Checked before the checksum, so that a private key with a typing error is not shown either.
     guard !Self.isLikePrivateKey(text) else { throw .secretKey }
-    guard let bech32 = try? Bech32(text) else { throw .bech32 }
+    guard let bech32 = try? Bech32(String(Self.withoutScheme(text))) else { throw .bech32 }
     switch bech32.prefix {
     case "npub":
       guard let key = NostrKey(bech32.bytes) else { throw .length }
@@ -33,9 +33,16 @@ public struct NostrAddress: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a text is meant as a private key, whole or not.
+  /// Returns whether a text is meant as a private key, whole or not. NIP-21 allows none in a URI, and some write one.
   package static func isLikePrivateKey(_ text: String) -> Bool {
-    String(decoding: text.utf8.prefix(5), as: UTF8.self).lowercased() == "nsec1"
+    String(decoding: withoutScheme(text).utf8.prefix(5), as: UTF8.self).lowercased() == "nsec1"
+  }
+
+  /// Returns an identifier without the scheme `nostr:` of NIP-21. A scheme has no case (RFC 3986 §3.1).
+  package static func withoutScheme(_ text: String) -> Substring {
+    let scheme = "nostr:"
+    let head = String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self)
+    return head.lowercased() == scheme ? Substring(text.utf8.dropFirst(scheme.utf8.count)) : text[...]
   }
 
   /// Makes an address. The relays are not checked; without any, `text` is an `npub`.

@@ -3,7 +3,8 @@ import BumpNostr
 /// The rule for a captured value.
 public struct CaptureRule: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// A Nostr key (NIP-19): bech32 of 32 bytes, captured in lower case.
+    /// A Nostr key (NIP-19): bech32 of 32 bytes, captured in lower case. `nostr:` may be before it (NIP-21), and is
+    /// not captured.
     case npub
     /// A UUID, captured in upper case.
     case uuid
@@ -58,7 +59,7 @@ public struct CaptureRule: Hashable, Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     return switch kind {
     // Bech32 has one text for a key, but for its case.
-    case .npub: text.lowercased()
+    case .npub: NostrAddress.withoutScheme(text).lowercased()
     case .uuid: text.uppercased()
     default: text
     }
@@ -79,8 +80,9 @@ public struct CaptureRule: Hashable, Sendable {
 
   private static func isNpub(_ bytes: some Collection<UInt8>) throws(Refusal) -> Bool {
     do throws(NostrAddress.Refusal) {
-      _ = try NostrAddress(String(decoding: bytes, as: UTF8.self))
-      return bytes.starts(with: "npub".utf8) || bytes.starts(with: "NPUB".utf8)
+      let text = String(decoding: bytes, as: UTF8.self)
+      _ = try NostrAddress(text)
+      return NostrAddress.withoutScheme(text).prefix(4).lowercased() == "npub"
     } catch {
       if error == .secretKey { throw Refusal(reason: .secretKey) }
       return false

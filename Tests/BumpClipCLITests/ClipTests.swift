@@ -112,6 +112,20 @@ import Testing
     }
   }
 
+  @Test func `a claim's link that lost its fragment ends as it does where it is received`() async throws {
+    let lost = try #require(try Self.claim().split(separator: "#").first)
+    for link in ["\(lost)", "\(lost)#"] {
+      let opened = try await clip("open", "-", "--json", input: link + "\n")
+      let received = try await person.run("receive", "--link", "-", "--json", input: link + "\n")
+      for finished in [opened, received] {
+        #expect(try finished.status == 6 && finished.result.string("outcome") == "unauthenticated", "\(finished)")
+        let error = try #require(try finished.result.string("error"))
+        #expect(error.hasPrefix("not a whole claim link"), "\(error)")
+        #expect(error.hasSuffix("Scan it again, or ask for a new one"), "\(error)")
+      }
+    }
+  }
+
   @Test func `a product of one's own is known, and a mistake in its file is named with its line`() async throws {
     let file = #"""
       {"product": "menu", "name": "Menu", "next": "Order", "experiences": [{"id": "menu",

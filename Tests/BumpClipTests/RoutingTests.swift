@@ -214,10 +214,21 @@ import Testing
     // A garbled link is still that experience's, and shows nothing that it does not prove.
     let garbled = try Links.match(link.replacing("a=12.50", with: "a=92.50"))
     #expect(garbled.fragment == .unverified && garbled.preview == ["Claim abc"])
-    #expect(try Links.match(Links.claim).fragment == .none)
     var dumped = "\(match)"
     dump(match, to: &dumped)
     #expect(!dumped.contains("#s="), "a secret that is printed")
+  }
+
+  @Test(arguments: ["", "#", "?x=1", "?x=1#", "/"])
+  func `a claim's link that lost its fragment is still that experience's, and has no claim`(tail: String) throws {
+    let match = try Links.match(Links.claim + tail)
+    #expect(match.fragment == .missing && match.preview == ["Claim abc-_1"])
+  }
+
+  @Test func `a link of another experience needs no fragment`() throws {
+    for link in [Links.driver, Links.pack, Links.message, Links.card] {
+      #expect(try Links.match(link).fragment == .none)
+    }
   }
 
   @Test func `a preview shows captured values alone`() throws {

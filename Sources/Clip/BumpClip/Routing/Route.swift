@@ -43,8 +43,11 @@ struct SecretLink: Redacted, Sendable, Equatable {
 public struct Match: Sendable, Equatable {
   /// The fragment of a URL, which matters for an experience whose URLs are claim links.
   public enum Fragment: Sendable, Equatable {
-    /// There is no fragment, or the experience ignores it.
+    /// The experience ignores fragments.
     case none
+    /// The URL of a claim without its fragment, and so without the claim's secret. A messenger or a scanner may have
+    /// cut the link.
+    case missing
     /// The fragment of a complete claim link. The claim has its secret, and its id is among the captured values.
     case claim(VerifiedClaim)
     /// The fragment of a URL that is no claim link, or of a claim link that is garbled, was made with a key, or has
@@ -75,9 +78,9 @@ public struct Match: Sendable, Equatable {
 
   /// The fragment. It is read each time: routing alone does not take the time for it.
   public var fragment: Fragment {
-    guard experience.hasClaimLink, let mark = url.text.utf8.firstIndex(of: UInt8(ascii: "#")),
-      !url.text.utf8[mark...].dropFirst().isEmpty
-    else { return .none }
+    guard experience.hasClaimLink else { return .none }
+    guard let mark = url.text.utf8.firstIndex(of: UInt8(ascii: "#")), !url.text.utf8[mark...].dropFirst().isEmpty
+    else { return .missing }
     let fragment = Fragment(of: url.text)
     // A claim link ends with the id before its `#`, and that may stand in the query.
     if case .claim(let claim) = fragment, !captured.values.contains(claim.claim.id.description) { return .unverified }

@@ -15,12 +15,19 @@ struct ClipReport: Sendable {
     switch route {
     case .match(let match):
       let opens = try preview(match, on: phone)
-      if match.fragment == .unverified {
+      switch match.fragment {
+      case .none: break
+      case .missing:
+        return end(
+          "unauthenticated", .unauthenticated,
+          "not a whole claim link: it ends before its #, behind which the claim's secret is. Scan it again, or ask for "
+            + "a new one")
+      case .unverified:
         return end(
           "unauthenticated", .unauthenticated,
           "the claim link is not whole, or was made with a key. `bump receive --link -` says more")
+      case .claim: console.say("Take the claim with: bump receive --link -")
       }
-      if match.isOfClaim { console.say("Take the claim with: bump receive --link -") }
       try await proceed()
       return end(opens.rawValue, .success)
     case .broken(let experience, let product, let reason):
@@ -172,9 +179,4 @@ struct ClipReport: Sendable {
     if let error { Console.standardError(error) }
     return status
   }
-}
-
-extension Match {
-  /// Whether the link is a claim's, even if damaged.
-  var isOfClaim: Bool { fragment != .none }
 }

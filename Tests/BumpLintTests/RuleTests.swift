@@ -54,7 +54,7 @@ import Testing
       .clipLocalNetwork,
       .replace(
         "Clip-Info.plist", "\t<key>NSAppClip<",
-        "\t<key>NSBonjourServices</key>\n\t<array><string>_x._tcp</string></array>\n\t<key>NSAppClip<"),
+        "\t<key>NSBonjourServices</key>\n\t<array><string>_irl-bump._tcp</string></array>\n\t<key>NSAppClip<"),
       at: "Clip-Info.plist:5"),
     Break(.clipFramework, .replace("project.json", "SwiftUI", "Core Motion"), at: "project.json:5"),
     Break(.clipCloud, .replace("Clip.entitlements", "<dict>", cloud), at: "Clip.entitlements:7"),
@@ -340,6 +340,25 @@ import Testing
     #expect(Set(findings.map(\.rule)) == [breaking.rule], "\(findings)")
     let places = findings.map { finding in finding.file + (finding.line.map { ":\($0)" } ?? "") }
     #expect(places.joined(separator: " ") == breaking.place, "\(findings)")
+  }
+
+  /// As IRL's requirements have it: the name in the code is not the one in the clip's list.
+  @Test func `a service of the code that the clip's list has under another name is a mismatch`() throws {
+    let app = SampleProject().files["App-Info.plist"]
+    var project = SampleProject()
+    try project.make(.replace("project.json", #""irl-bump""#, #""irl-bump-v1""#))
+    try project.make(.remove("App-Info.plist"))
+    try project.make(
+      .replace(
+        "Clip-Info.plist", "\t<key>NSAppClip<",
+        "\t<key>NSBonjourServices</key>\n\t<array><string>_irl-bump._tcp</string></array>\n\t<key>NSAppClip<"))
+    let rules: Set<Rule> = [.clipLocalNetwork, .serviceTypeMismatch]
+    #expect(Set(project.findings.map(\.rule)) == rules, "\(project.findings)")
+    #expect(project.findings.allSatisfy { $0.file == "Clip-Info.plist" && $0.line == 5 }, "\(project.findings)")
+    // Also beside an app whose list is right.
+    let right = try #require(app).replacing("_irl-bump.", with: "_irl-bump-v1.")
+    try project.make(.write("App-Info.plist", right))
+    #expect(Set(project.findings.map(\.rule)) == rules, "\(project.findings)")
   }
 
   @Test func `each rule has a project that breaks it`() {

@@ -3,7 +3,7 @@
 public enum Rule: String, CaseIterable, Hashable, Sendable {
   /// A service type that is not 1 to 15 of a-z, 0-9 and single inner hyphens, with a letter among them (RFC 6335 §5.1).
   case serviceTypeSyntax = "service-type-syntax"
-  /// A service type in the code (`serviceType` of project.json) that the app's NSBonjourServices does not list.
+  /// A service type in the code (`serviceType` of project.json) that the NSBonjourServices of app or clip does not list.
   case serviceTypeMismatch = "service-type-mismatch"
   /// An entry of NSBonjourServices that is not `_TYPE._tcp` or `_TYPE._udp`.
   case bonjourFormat = "bonjour-format"

@@ -8,8 +8,8 @@ extension Project {
     if let type = description.serviceType, !ServiceTypeName.isValid(type.value) {
       findings.append(Finding(.serviceTypeSyntax, at: type.place, "\(type.value) is no service type"))
     }
+    let key = "NSBonjourServices"
     for info in app.infos {
-      let key = "NSBonjourServices"
       guard info.plist[key] != nil else {
         // Another target may have an Info.plist that looks like the app's: one with the key is enough.
         if usesMultipeer, app.infos.allSatisfy({ $0.plist[key] == nil }) {
@@ -18,16 +18,7 @@ extension Project {
         continue
       }
       let entries = info.strings(key)
-      findings += entries.flatMap(Self.formatFindings)
-      if let type = description.serviceType, ServiceTypeName.isValid(type.value),
-        !entries.contains(where: { ServiceTypeName.of($0.value)?.lowercased() == type.value })
-      {
-        findings.append(
-          Finding(
-            .serviceTypeMismatch, at: info.place(key),
-            "the code names the service \(type.value), which NSBonjourServices does not list",
-            mend: "List _\(type.value)._tcp, or use a service of the list in the code"))
-      }
+      findings += entries.flatMap(Self.formatFindings) + mismatchFindings(info, key)
       if usesMultipeer {
         let all = Set(entries.map(\.value))
         for entry in entries where entry.value.hasSuffix("._tcp") && ServiceTypeName.of(entry.value) != nil {
@@ -43,7 +34,22 @@ extension Project {
           Finding(.localNetworkUsageMissing, at: info.place(key), "there is no NSLocalNetworkUsageDescription"))
       }
     }
-    return findings
+    // A clip has no local network, which another rule reports. Its list names the wrong service all the same, and it is
+    // copied to the app.
+    return findings + clip.infos.filter { $0.plist[key] != nil }.flatMap { mismatchFindings($0, key) }
+  }
+
+  /// Returns a finding if the code names a service that a list does not have.
+  private func mismatchFindings(_ info: PlistFile, _ key: String) -> [Finding] {
+    guard let type = description.serviceType, ServiceTypeName.isValid(type.value),
+      !info.strings(key).contains(where: { ServiceTypeName.of($0.value)?.lowercased() == type.value })
+    else { return [] }
+    return [
+      Finding(
+        .serviceTypeMismatch, at: info.place(key),
+        "the code names the service \(type.value), which NSBonjourServices does not list",
+        mend: "List _\(type.value)._tcp, or use a service of the list in the code")
+    ]
   }
 
   private static func formatFindings(_ entry: Located<String>) -> [Finding] {

@@ -134,10 +134,60 @@ import Testing
     #expect(file.faults.allSatisfy { $0.rule == .aasaJson })
   }
 
-  @Test func `of an entry in both formats the components come first`() throws {
-    let text = #"{"applinks": {"details": [{"paths": ["/old"], "components": [{"/": "/new"}]}]}}"#
+  private static let app = #""A1B2C3D4E5.app.irl.IRL""#
+  private static let right = #""components": [{"/": "/claim/*"}, {"/": "/clip"}]"#
+
+  @Test(arguments: [
+    #"{"appID": \#(app), \#(right)}"#, #"{"appID": \#(app), "appIDs": [\#(app)], \#(right)}"#,
+    #"{"appIDs": [\#(app)], "paths": ["/old/*"], \#(right)}"#, #"{"appID": \#(app), \#(right), "paths": ["*"]}"#,
+  ]) func `an old key beside components is right by Apple's page`(entry: String) throws {
+    #expect(try findings(entry) == [])
+  }
+
+  @Test(arguments: [
+    (#"{"appIDs": [\#(app)], "paths": ["/claim/*", "/clip"]}"#, [Rule.aasaMixedFormat]),
+    (#"{"appID": \#(app), "paths": ["/claim/*", "/clip"]}"#, [.aasaLegacyFormat]),
+  ]) func `an old key without components is not`(entry: String, rules: [Rule]) throws {
+    #expect(try findings(entry) == rules)
+  }
+
+  @Test(arguments: [
+    #"{"appIDs": [\#(app)], "paths": ["/claim/*", "/clip"], "components": [{"/": "/other/*"}]}"#,
+    #"{"appID": \#(app), "components": [], "paths": ["*"]}"#,
+  ]) func `paths beside components cover nothing`(entry: String) throws {
+    #expect(try findings(entry) == [.aasaUncovered, .aasaUncovered])
+  }
+
+  @Test func `paths beside components do not shadow them`() throws {
+    let text = #"{"applinks": {"details": [{"paths": ["*", "/old"], "components": [{"/": "/new"}]}]}}"#
     let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
-    #expect(try #require(file.association).entries.map { $0.rules.map(\.text) } == [["/new", "/old"]])
+    #expect(try #require(file.association).entries.map { $0.rules.map(\.text) } == [["/new"]])
+  }
+
+  private static let queries: [(query: String, takes: Bool)] = [
+    ("code=123456", true), ("code=123456&code=654321", true), ("code=123456&x=1", true),
+    ("code=123456&code=1", false), ("code=1&code=123456", false), ("code=123456&code", false), ("code", false),
+    ("x=1", false), ("", false), ("Code=123456", false),
+  ]
+
+  @Test(arguments: queries) func `a pattern of a query item is for each item of that name`(query: String, takes: Bool)
+    throws
+  {
+    let text = #"{"applinks": {"details": [{"components": [{"?": {"code": "??????"}}]}]}}"#
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
+    let rule = try #require(file.association?.entries.first?.rules.first)
+    var work = MatchWork()
+    #expect(try rule.matches(#require(ProjectLink("https://irl.app/x?\(query)")), &work) == takes)
+  }
+
+  @Test func `an absent query item counts as empty`() throws {
+    let text = #"{"applinks": {"details": [{"components": [{"?": {"code": "*"}}]}]}}"#
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
+    let rule = try #require(file.association?.entries.first?.rules.first)
+    var work = MatchWork()
+    for link in ["https://irl.app/x", "https://irl.app/x?code", "https://irl.app/x?code=&code=1"] {
+      #expect(try rule.matches(#require(ProjectLink(link)), &work), "\(link)")
+    }
   }
 
   @Test func `a JSON value is any that RFC 8259 has`() {

@@ -48,7 +48,12 @@ struct Association: Sendable {
     var oldFields: [String] = []
     /// The fields of today's format that the entry has.
     var newFields: [String] = []
-    /// The rules, those of `components` first.
+    /// Whether the entry has `components`.
+    var hasComponents: Bool { newFields.contains("components") }
+    /// The rules: those of `components`, or those of `paths` where the entry has no `components`.
+    ///
+    /// `appID` and `appIDs` both go with `components` (Apple, applinks.Details). `paths` may be kept beside them for
+    /// systems before iOS 13; later ones ignore it there (WWDC 2019, session 717).
     var rules: [PathRule] = []
   }
 
@@ -201,7 +206,7 @@ struct AssociationReader {
       default: break
       }
     }
-    entry.rules = components + paths
+    entry.rules = entry.hasComponents ? components : paths
     return entry
   }
 

@@ -18,6 +18,9 @@ struct PathRule: Sendable {
   let isPercentEncoded: Bool
 
   /// Returns whether the rule takes or excludes a URL.
+  ///
+  /// A pattern of a query item is for every item of that name. An absent item, and one without a value, counts as
+  /// empty (WWDC 2019, session 717).
   func matches(_ link: ProjectLink, path: String? = nil, ignoringCase: Bool = false, _ work: inout MatchWork) -> Bool {
     func scalars(_ text: String) -> [Unicode.Scalar] {
       Array((isPercentEncoded ? text : text.percentDecoded).unicodeScalars)
@@ -33,9 +36,10 @@ struct PathRule: Sendable {
         item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       }
       for (name, pattern) in items {
-        let item = present.first { $0[0] == name }
-        let value = item.map { $0.count == 2 ? String($0[1]) : "" } ?? ""
-        guard pattern.matches(scalars(value), ignoringCase: ignoresCase, &work) else { return false }
+        let values = present.filter { $0[0] == name }.map { $0.count == 2 ? String($0[1]) : "" }
+        for value in values.isEmpty ? [""] : values {
+          guard pattern.matches(scalars(value), ignoringCase: ignoresCase, &work) else { return false }
+        }
       }
       return true
     }

@@ -63,9 +63,9 @@ extension Project {
     if let place = association.legacyApps {
       findings.append(Finding(.aasaLegacyApps, at: place, "applinks has apps"))
     }
-    for entry in association.entries where !entry.oldFields.isEmpty {
+    for entry in association.entries where !entry.oldFields.isEmpty && !entry.hasComponents {
       if let new = entry.newFields.first, let old = entry.oldFields.first {
-        findings.append(Finding(.aasaMixedFormat, at: entry.place, "\(new) and \(old) are mixed"))
+        findings.append(Finding(.aasaMixedFormat, at: entry.place, "\(new) and \(old) are mixed, without components"))
       } else {
         let fields = entry.oldFields.joined(separator: " and ")
         findings.append(Finding(.aasaLegacyFormat, at: entry.place, "the entry has \(fields)"))

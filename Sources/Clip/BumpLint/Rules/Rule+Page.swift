@@ -262,14 +262,17 @@ extension Rule {
     case .aasaLegacyFormat:
       Page(
         .note,
-        "appID with paths is the format before iOS 13.",
+        "appID with paths and without components is the format before iOS 13.",
         example: #""appID" and "paths""#,
         mend: "Use appIDs with components")
     case .aasaMixedFormat:
       Page(
         .error,
-        "appID with paths and appIDs with components are two formats, which must not be mixed.",
-        example: #""appIDs" with "paths""#,
+        """
+        Systems before iOS 13 do not know appIDs, and later ones want components with it. Beside components, paths may \
+        be kept for the older ones; later ones ignore it there.
+        """,
+        example: #""appIDs" with "paths" and no "components""#,
         mend: "Use appIDs with components")
     case .aasaPathBare:
       Page(

@@ -79,9 +79,9 @@ public enum Rule: String, CaseIterable, Hashable, Sendable {
   case aasaClipInApplinks = "aasa-clip-in-applinks"
   /// `apps` under `applinks`, which is no longer read.
   case aasaLegacyApps = "aasa-legacy-apps"
-  /// An entry with `appID` or `paths`, the format before iOS 13.
+  /// An entry with `appID` or `paths` and without `components`: the format before iOS 13.
   case aasaLegacyFormat = "aasa-legacy-format"
-  /// An entry that has `appID` or `paths` beside `appIDs` or `components`.
+  /// An entry that has `appID` or `paths` beside `appIDs`, and no `components`.
   case aasaMixedFormat = "aasa-mixed-format"
   /// A URL that a pattern would take only with a slash at its end: `/x/*` does not take `/x`.
   case aasaPathBare = "aasa-path-bare"

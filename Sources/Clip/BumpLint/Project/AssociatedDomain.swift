@@ -7,7 +7,7 @@ struct AssociatedDomain: Hashable, Sendable {
   let service: String
   /// The host in lower case, without the wildcard.
   let host: String
-  /// Whether the entry is for the subdomains of the host too, as `*.irl.app`.
+  /// Whether the entry is for the subdomains of the host, as `*.irl.app`, and not for the host itself.
   let isWildcard: Bool
   /// The value of `?mode=`.
   let mode: String?
@@ -25,6 +25,6 @@ struct AssociatedDomain: Hashable, Sendable {
     guard ATName.isHandle(host.utf8), parts.count == 1 || mode != nil else { return nil }
   }
 
-  /// Returns whether the entry is for a host.
-  func takes(_ other: String) -> Bool { host == other || isWildcard && other.hasSuffix("." + host) }
+  /// Returns whether the entry is for a host. `*.` is for "all subdomains" (Apple, Supporting associated domains).
+  func takes(_ other: String) -> Bool { isWildcard ? other.hasSuffix("." + host) : host == other }
 }

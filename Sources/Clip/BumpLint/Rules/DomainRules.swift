@@ -28,8 +28,18 @@ extension Project {
     func lacks(_ host: String) -> Bool {
       !domains.contains { $0.value.service == "appclips" && $0.value.takes(host) }
     }
-    for domain in domains where domain.value.service == "applinks" && lacks(domain.value.host) {
-      guard told.insert(domain.value.host).inserted else { continue }
+    for domain in domains where domain.value.service == "applinks" {
+      guard !domain.value.isWildcard else {
+        // A subdomain that the clip lists is enough: the linter does not know all of them.
+        if !domains.contains(where: { $0.value.service == "appclips" && domain.value.takes($0.value.host) }) {
+          findings.append(
+            Finding(
+              .clipDomainPrefix, at: domain.place, "the clip has no appclips: for a subdomain of \(domain.value.host)",
+              mend: "Add appclips:HOST to the clip for each subdomain"))
+        }
+        continue
+      }
+      guard lacks(domain.value.host), told.insert(domain.value.host).inserted else { continue }
       let entry = "appclips:\(domain.value.host)"
       findings.append(
         Finding(.clipDomainPrefix, at: domain.place, "the clip has no \(entry)", mend: "Add \(entry) to the clip"))

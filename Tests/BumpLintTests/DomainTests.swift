@@ -24,6 +24,45 @@ import Testing
     #expect(try #require(AssociatedDomain(entry)).takes(host) == takes)
   }
 
+  @Test(arguments: AssociatedDomain.services) func `each service of Apple's has no finding`(service: String) throws {
+    #expect(
+      try findings(
+        "App.entitlements", ("<string>appclips:irl", "<string>\(service):x.app</string>\n<string>appclips:irl"))
+        == [])
+  }
+
+  private static let faults: [(entry: String, what: String, mend: String)] = [
+    (
+      "applink:irl.app", "applink:irl.app begins with applink:, which is no service",
+      "Begin it with applinks, appclips, webcredentials, activitycontinuation or authsrv, and a colon"
+    ),
+    (
+      "https://irl.app", "https://irl.app begins with https:, which is no service",
+      "Begin it with applinks, appclips, webcredentials, activitycontinuation or authsrv, and a colon"
+    ),
+    (
+      "irl.app", "irl.app begins with no service",
+      "Write the service and a colon in front of the host, as in applinks:HOST"
+    ),
+    (
+      "irl.app:443", "irl.app:443 begins with no service",
+      "Write the service and a colon in front of the host, as in applinks:HOST"
+    ),
+    ("authsrv:irl.app/x", "authsrv:irl.app/x is no associated domain", "Write it as SERVICE:HOST"),
+    ("applinks:", "applinks: is no associated domain", "Write it as SERVICE:HOST"),
+  ]
+
+  @Test(arguments: faults) func `an entry that is not valid is reported with what to do`(
+    entry: String, what: String, mend: String
+  ) throws {
+    var project = SampleProject()
+    try project.make(
+      .replace("App.entitlements", "<string>appclips:irl", "<string>\(entry)</string>\n<string>appclips:irl"))
+    let findings = project.findings
+    #expect(findings.map(\.what) == [what] && findings.map(\.mend) == [mend], "\(findings)")
+    #expect(findings.map(\.rule) == [.domainSyntax])
+  }
+
   @Test func `an app whose wildcard leaves its host out lacks the host`() throws {
     #expect(
       try findings("App.entitlements", ("applinks:irl.app", "applinks:*.irl.app"))

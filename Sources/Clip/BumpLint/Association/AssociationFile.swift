@@ -63,7 +63,7 @@ struct Association: Sendable {
   var clipsPlace: Place
   /// The place of `details` under `appclips`.
   var clipDetails: Place?
-  /// The ids under `webcredentials.apps` and `activitycontinuation.apps`.
+  /// The ids under `webcredentials.apps`, `activitycontinuation.apps` and `authsrv.apps`.
   var otherIDs: [Located<String>] = []
   /// The place of `applinks.apps`.
   var legacyApps: Place?
@@ -134,7 +134,7 @@ struct AssociationReader {
           if name == "apps" { association.clips = ids(value, "appclips.apps") }
           if name == "details" { association.clipDetails = place(value) }
         }
-      case "webcredentials", "activitycontinuation":
+      case "webcredentials", "activitycontinuation", "authsrv":
         for (field, value) in self.members(value, name) where field == "apps" {
           association.otherIDs += ids(value, "\(name).apps")
         }

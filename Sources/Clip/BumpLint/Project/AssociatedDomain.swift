@@ -2,7 +2,8 @@ import BumpClip
 
 /// An entry of the entitlement `com.apple.developer.associated-domains`: `appclips:irl.app`.
 struct AssociatedDomain: Hashable, Sendable {
-  static let services = ["applinks", "appclips", "webcredentials", "activitycontinuation"]
+  /// The services that Apple's page of the entitlement lists, and `authsrv`, which extensions for single sign-on use.
+  static let services = ["applinks", "appclips", "webcredentials", "activitycontinuation", "authsrv"]
 
   let service: String
   /// The host in lower case, without the wildcard.
@@ -23,6 +24,21 @@ struct AssociatedDomain: Hashable, Sendable {
     let modes = ["developer", "managed", "developer+managed"]
     mode = parts.count == 2 ? modes.first { parts[1] == "mode=\($0)" } : nil
     guard ATName.isHandle(host.utf8), parts.count == 1 || mode != nil else { return nil }
+  }
+
+  /// Returns what is wrong with an entry that is not valid, and what to do.
+  static func fault(of text: String) -> (what: String, mend: String) {
+    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let known = "\(services.dropLast().joined(separator: ", ")) or \(services.last ?? "")"
+    guard halves.count == 2, !halves[0].contains(".") else {
+      return (
+        "\(text) begins with no service", "Write the service and a colon in front of the host, as in applinks:HOST"
+      )
+    }
+    guard services.contains(String(halves[0])) else {
+      return ("\(text) begins with \(halves[0]):, which is no service", "Begin it with \(known), and a colon")
+    }
+    return ("\(text) is no associated domain", Rule.domainSyntax.mend)
   }
 
   /// Returns whether the entry is for a host. `*.` is for "all subdomains" (Apple, Supporting associated domains).

@@ -6,7 +6,8 @@ extension Project {
       // A variable is replaced at build time.
       if entry.value.contains("$(") { continue }
       guard let domain = AssociatedDomain(entry.value) else {
-        findings.append(Finding(.domainSyntax, at: entry.place, "\(entry.value) is no associated domain"))
+        let fault = AssociatedDomain.fault(of: entry.value)
+        findings.append(Finding(.domainSyntax, at: entry.place, fault.what, mend: fault.mend))
         continue
       }
       if domain.isWildcard, domain.service == "appclips" {

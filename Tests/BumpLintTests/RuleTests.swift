@@ -232,6 +232,8 @@ import Testing
     Break(
       .debugURL, .replace("IRL.xcodeproj/xcshareddata/xcschemes/Clip.xcscheme", "irl.app/clip", "irl.app/other"),
       at: "IRL.xcodeproj/xcshareddata/xcschemes/Clip.xcscheme:5"),
+    Break(
+      .buildSetting, .replace("App.entitlements", "applinks:irl.app", "applinks:$(HOST)"), at: "App.entitlements:9"),
     Break(.unreadable, .replace("Clip-Info.plist", "</dict>\n</plist>", ""), at: "Clip-Info.plist:11"),
     Break(
       .unreadable, .replace("project.json", "teamId", "team"), .replace("project.json", "A1B2C3D4E5", "x"),

@@ -81,6 +81,6 @@ import Testing
       #expect(!rule.example.isEmpty && !rule.mend.isEmpty && !rule.mend.hasSuffix("."), "\(rule.id)")
       #expect(rule.id.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(rule.id)")
     }
-    #expect(Set(Rule.allCases.map(\.id)).count == 54)
+    #expect(Set(Rule.allCases.map(\.id)).count == 55)
   }
 }

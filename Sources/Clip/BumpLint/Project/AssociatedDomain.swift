@@ -44,3 +44,31 @@ struct AssociatedDomain: Hashable, Sendable {
   /// Returns whether the entry is for a host. `*.` is for "all subdomains" (Apple, Supporting associated domains).
   func takes(_ other: String) -> Bool { isWildcard ? other.hasSuffix("." + host) : host == other }
 }
+
+/// The associated domains of a target.
+struct AssociatedDomains: Sendable {
+  /// The valid entries without a build setting.
+  let known: [Located<AssociatedDomain>]
+  /// The entries with a build setting, which may be for any host that they can become.
+  private let unknown: [UnknownText]
+
+  init(_ files: [PlistFile]) {
+    let entries = files.flatMap { $0.strings(Entitlement.domains) }
+    known = entries.compactMap { entry in AssociatedDomain(entry.value).map { Located($0, entry.place) } }
+    unknown = entries.compactMap { entry in
+      let address = entry.value.prefix { $0 != "?" }
+      return UnknownText(address.lowercased().replacing(":*.", with: ":$(SUBDOMAIN)."))
+    }
+  }
+
+  /// Returns whether a host is listed for a service, or may be by a build setting.
+  func mayList(_ service: String, _ host: String) -> Bool {
+    known.contains { $0.value.service == service && $0.value.takes(host) } || mayBecome(service, host)
+  }
+
+  /// Returns whether an entry with a build setting may be for a host.
+  func mayBecome(_ service: String, _ host: String) -> Bool { unknown.contains { $0.canBecome("\(service):\(host)") } }
+
+  /// Returns whether an entry with a build setting may be for a service.
+  func mayBecome(_ service: String) -> Bool { unknown.contains { $0.canBegin(with: "\(service):") } }
+}

@@ -152,31 +152,28 @@ struct Project: Sendable {
       }
   }
 
+  /// Returns a build setting as it may be written.
+  private static func settings(_ name: String) -> [String] { ["$(\(name))", "${\(name)}"] }
+
   /// Returns an application id of a file with its variables replaced; `nil` if the value of a variable is not known.
   func resolved(_ text: String, in role: Role) -> String? {
     var text = text
-    for prefix in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(prefix) {
+    for prefix in ["AppIdentifierPrefix", "TeamIdentifierPrefix"].flatMap(Self.settings) where text.hasPrefix(prefix) {
       guard let team = description.team?.value else { return nil }
       text = "\(team).\(text.dropFirst(prefix.count))"
     }
-    for variable in ["$(PRODUCT_BUNDLE_IDENTIFIER)", "$(CFBundleIdentifier)"] where text.hasSuffix(variable) {
+    for variable in ["PRODUCT_BUNDLE_IDENTIFIER", "CFBundleIdentifier"].flatMap(Self.settings)
+    where text.hasSuffix(variable) {
       guard let id = bundleID(of: role)?.value else { return nil }
       text = text.dropLast(variable.count) + id
     }
     return text.contains("$") ? nil : text
   }
 
-  /// Returns the associated domains in entitlements. Leaves out those that are not valid.
-  static func domains(of files: [PlistFile]) -> [Located<AssociatedDomain>] {
-    files.flatMap { $0.strings(Entitlement.domains) }.compactMap { entry in
-      AssociatedDomain(entry.value).map { Located($0, entry.place) }
-    }
-  }
-
   /// The hosts for which the clip has an entry `appclips:` without a wildcard.
   var clipHosts: [Located<String>] {
     var seen: Set<String> = []
-    return Self.domains(of: clip.entitlements).filter {
+    return AssociatedDomains(clip.entitlements).known.filter {
       $0.value.service == "appclips" && !$0.value.isWildcard && seen.insert($0.value.host).inserted
     }.map { Located($0.value.host, $0.place) }
   }

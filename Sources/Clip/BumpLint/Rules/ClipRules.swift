@@ -31,7 +31,7 @@ extension Project {
   private func cloudFindings() -> [Finding] {
     let isOld = description.clip.deploymentTarget.map { $0.value < 16 } ?? false
     var findings: [Finding] = []
-    for service in clip.entitlements.flatMap({ $0.strings(Entitlement.cloud) }) {
+    for service in clip.entitlements.flatMap({ $0.strings(Entitlement.cloud) }) where !service.value.hasBuildSetting {
       if service.value != "CloudKit-Anonymous" {
         findings.append(Finding(.clipCloud, at: service.place, "the clip has the service \(service.value)"))
       } else if isOld {

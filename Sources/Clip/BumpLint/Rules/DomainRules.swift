@@ -1,10 +1,12 @@
-/// The rules of associated domains and of App Groups.
+/// The rules of associated domains.
 extension Project {
   func domainFindings() -> [Finding] {
     var findings: [Finding] = []
     for entry in (app.entitlements + clip.entitlements).flatMap({ $0.strings(Entitlement.domains) }) {
-      // A variable is replaced at build time.
-      if entry.value.contains("$(") { continue }
+      guard !entry.value.hasBuildSetting else {
+        findings.append(Finding(.buildSetting, at: entry.place, "\(entry.value) has a build setting"))
+        continue
+      }
       guard let domain = AssociatedDomain(entry.value) else {
         let fault = AssociatedDomain.fault(of: entry.value)
         findings.append(Finding(.domainSyntax, at: entry.place, fault.what, mend: fault.mend))
@@ -23,16 +25,16 @@ extension Project {
   /// Returns the hosts that the clip's entitlements lack.
   private func clipHostFindings() -> [Finding] {
     guard let file = clip.entitlements.first else { return [] }
-    let domains = Self.domains(of: clip.entitlements)
+    let domains = AssociatedDomains(clip.entitlements)
     var findings: [Finding] = []
     var told: Set<String> = []
-    func lacks(_ host: String) -> Bool {
-      !domains.contains { $0.value.service == "appclips" && $0.value.takes(host) }
-    }
-    for domain in domains where domain.value.service == "applinks" {
+    func lacks(_ host: String) -> Bool { !domains.mayList("appclips", host) }
+    for domain in domains.known where domain.value.service == "applinks" {
       guard !domain.value.isWildcard else {
         // A subdomain that the clip lists is enough: the linter does not know all of them.
-        if !domains.contains(where: { $0.value.service == "appclips" && domain.value.takes($0.value.host) }) {
+        if !domains.mayBecome("appclips"),
+          !domains.known.contains(where: { $0.value.service == "appclips" && domain.value.takes($0.value.host) })
+        {
           findings.append(
             Finding(
               .clipDomainPrefix, at: domain.place, "the clip has no appclips: for a subdomain of \(domain.value.host)",
@@ -60,10 +62,8 @@ extension Project {
     var findings: [Finding] = []
     let linkHosts = description.allHosts.isEmpty ? clipHosts : description.allHosts
     for file in app.entitlements {
-      let domains = Self.domains(of: [file])
-      func lacks(_ service: String, _ host: String) -> Bool {
-        !domains.contains { $0.value.service == service && $0.value.takes(host) }
-      }
+      let domains = AssociatedDomains([file])
+      func lacks(_ service: String, _ host: String) -> Bool { !domains.mayList(service, host) }
       for host in clipHosts where lacks("appclips", host.value) {
         let entry = "appclips:\(host.value)"
         findings.append(
@@ -96,41 +96,10 @@ extension Project {
     let links = description.invocations + description.appLinks + description.registered
     let hosts =
       links.map { Located($0.value.host, $0.place) }
-      + Self.domains(of: clip.entitlements + app.entitlements).map { Located($0.value.host, $0.place) }
+      + AssociatedDomains(clip.entitlements + app.entitlements).known.map { Located($0.value.host, $0.place) }
     var told: Set<String> = []
     return hosts.filter { Self.isPlaceholder($0.value) && told.insert($0.value).inserted }.map {
       Finding(.hostPlaceholder, at: $0.place, "\($0.value) is a placeholder")
     }
-  }
-
-  func groupFindings() -> [Finding] {
-    let ofApp = app.entitlements.flatMap { $0.strings(Entitlement.groups) }
-    let ofClip = clip.entitlements.flatMap { $0.strings(Entitlement.groups) }
-    var findings: [Finding] = []
-    for group in ofApp + ofClip + description.groups {
-      if !group.value.hasPrefix("group."), !group.value.hasPrefix("$(") {
-        findings.append(Finding(.groupPrefix, at: group.place, "\(group.value) does not begin with group."))
-      }
-    }
-    guard let appFile = app.entitlements.first, let clipFile = clip.entitlements.first else { return findings }
-    let common = Set(ofApp.map(\.value)).intersection(ofClip.map(\.value))
-    if ofApp.isEmpty != ofClip.isEmpty {
-      let (file, there, absent, group) =
-        ofApp.isEmpty ? (appFile, "clip", "app", ofClip[0]) : (clipFile, "app", "clip", ofApp[0])
-      findings.append(
-        Finding(
-          .groupMissing, at: file.place(Entitlement.groups),
-          "the \(there) is in \(group.value), and the \(absent) in no group",
-          mend: "Add \(group.value) to the \(absent)"))
-    } else if !ofApp.isEmpty, common.isEmpty {
-      findings.append(
-        Finding(.groupMismatch, at: clipFile.place(Entitlement.groups), "app and clip have no group in common"))
-    } else {
-      for group in description.groups where !common.contains(group.value) {
-        findings.append(
-          Finding(.groupMismatch, at: group.place, "\(group.value) is not a group of both app and clip"))
-      }
-    }
-    return findings
   }
 }

@@ -11,9 +11,12 @@ extension Project {
 
   private func redirectFindings() -> [Finding] {
     let hosts = Set((clip.entitlements.isEmpty ? description.invocationHosts : clipHosts).map(\.value))
+    let domains = AssociatedDomains(clip.entitlements)
     return description.redirects.compactMap { redirect in
       let ends = [redirect.value.from.host, redirect.value.to.host]
-      guard let other = ends.first(where: { !hosts.contains($0) }) else { return nil }
+      guard let other = ends.first(where: { !hosts.contains($0) && !domains.mayBecome("appclips", $0) }) else {
+        return nil
+      }
       return Finding(
         .redirectTarget, at: redirect.place, "\(ends[0]) leads to \(ends[1]), and \(other) is not associated",
         mend: "Associate \(ends[0]) and \(ends[1])")
@@ -42,13 +45,15 @@ extension Project {
   }
 
   private func debugFindings() -> [Finding] {
-    debugURLs.compactMap { url in
+    let (hosts, domains) = (clipHosts, AssociatedDomains(clip.entitlements))
+    return debugURLs.compactMap { url in
       let isKnown =
         if case .match = experiences.router.route(url.value) {
           true
         } else if let link = ProjectLink(url.value) {
           description.invocations.contains { $0.value.covers(link) }
-            || description.invocations.isEmpty && clipHosts.contains { $0.value == link.host }
+            || description.invocations.isEmpty
+              && (hosts.contains { $0.value == link.host } || domains.mayBecome("appclips", link.host))
         } else {
           false
         }

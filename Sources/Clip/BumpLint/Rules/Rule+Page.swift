@@ -349,6 +349,12 @@ extension Rule {
         "A debug URL that no experience takes shows what no person ever sees.",
         example: "_XCAppClipURL for another host",
         mend: "Use a URL of an experience")
+    case .buildSetting:
+      Page(
+        .note,
+        "Xcode replaces a build setting when it builds. Its value is in none of the files that are read here.",
+        example: "appclips:$(HOST), group.${NAME}",
+        mend: "Look up the value in Xcode: what depends on it was not checked")
     case .unreadable:
       Page(
         .error,

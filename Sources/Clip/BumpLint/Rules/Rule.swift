@@ -107,6 +107,8 @@ public enum Rule: String, CaseIterable, Hashable, Sendable {
   case bannerArgument = "banner-argument"
   /// A URL for debugging (`_XCAppClipURL` of a scheme) that no experience and no invocation URL takes.
   case debugURL = "debug-url"
+  /// An associated domain, an App Group or a service with a build setting, whose value is in none of the files.
+  case buildSetting = "build-setting"
   /// A file that cannot be read, or whose patterns take too long to compare.
   case unreadable = "unreadable"
 

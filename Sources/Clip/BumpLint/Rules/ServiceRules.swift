@@ -21,9 +21,11 @@ extension Project {
       findings += entries.flatMap(Self.formatFindings) + mismatchFindings(info, key)
       if usesMultipeer {
         let all = Set(entries.map(\.value))
-        for entry in entries where entry.value.hasSuffix("._tcp") && ServiceTypeName.of(entry.value) != nil {
+        let unknown = entries.compactMap { UnknownText($0.value) }
+        for entry in entries
+        where entry.value.hasSuffix("._tcp") && ServiceTypeName.of(entry.value) != nil && !entry.value.hasBuildSetting {
           let other = "\(entry.value.dropLast("tcp".count))udp"
-          if !all.contains(other) {
+          if !all.contains(other), !unknown.contains(where: { $0.canBecome(other) }) {
             findings.append(Finding(.bonjourUDPMissing, at: entry.place, "\(other) is not there"))
           }
         }
@@ -42,7 +44,7 @@ extension Project {
   /// Returns a finding if the code names a service that a list does not have.
   private func mismatchFindings(_ info: PlistFile, _ key: String) -> [Finding] {
     guard let type = description.serviceType, ServiceTypeName.isValid(type.value),
-      !info.strings(key).contains(where: { ServiceTypeName.of($0.value)?.lowercased() == type.value })
+      !info.strings(key).contains(where: { Self.mayBe($0.value, type.value) })
     else { return [] }
     return [
       Finding(
@@ -52,7 +54,16 @@ extension Project {
     ]
   }
 
+  /// Returns whether an entry of NSBonjourServices lists a service, or may do so by a build setting.
+  private static func mayBe(_ entry: String, _ type: String) -> Bool {
+    guard let unknown = UnknownText(entry.lowercased()) else { return ServiceTypeName.of(entry)?.lowercased() == type }
+    return ["_tcp", "_udp"].contains { unknown.canBecome("_\(type).\($0)") }
+  }
+
   private static func formatFindings(_ entry: Located<String>) -> [Finding] {
+    guard !entry.value.hasBuildSetting else {
+      return [Finding(.buildSetting, at: entry.place, "\(entry.value) has a build setting")]
+    }
     guard let name = ServiceTypeName.of(entry.value) else {
       return [Finding(.bonjourFormat, at: entry.place, "\(entry.value) is not of the form _TYPE._tcp")]
     }

@@ -13,7 +13,8 @@ import Testing
   @Test(arguments: [
     ("OrbitingClip.entitlements", true), ("Orbiting.entitlements", false), ("App.entitlements", false),
     ("Clip/Support/Release.entitlements", true), ("BlueskyAppClip/x.entitlements", true),
-    ("Clip/App.entitlements", false), ("Clipboard/x.entitlements", false), ("Eclipse/x.entitlements", false),
+    ("IRLClip.entitlements", true), ("IRLAppClip/x.entitlements", true), ("Clip/App.entitlements", false),
+    ("Clipboard/x.entitlements", false), ("Eclipse/x.entitlements", false),
   ]) func `a file belongs to the clip by the words of its path`(path: String, isClip: Bool) {
     let project = project([path: SampleProject.plist("<key>x</key><true/>")])
     #expect(project.clip.entitlements.count == (isClip ? 1 : 0))
@@ -36,6 +37,62 @@ import Testing
     ])
     #expect(project.app.infos.map(\.path) == ["App/Info.plist"])
     #expect(project.app.entitlements.isEmpty && project.clip.infos.isEmpty)
+  }
+
+  @Test(arguments: [
+    "macos/Runner/Release.entitlements", "Clip/macOS/Release.entitlements", "IRLMac.entitlements",
+    "IRL (macOS)/IRL.entitlements", "IRL Watch App/IRL.entitlements", "watchOS/x.entitlements",
+    "IRLClipWatch.entitlements", "IRL WatchKit App/x.entitlements", "tvOS/App.entitlements", "MacCatalyst-Info.plist",
+    "visionOS/App-Info.plist", "OSX/Info.plist", "IRLTV/tv-Info.plist",
+  ]) func `a file of another platform belongs to neither by the words of its path`(path: String) {
+    let project = project([path: SampleProject.plist("<key>x</key><true/>")])
+    let files = project.app.entitlements + project.app.infos + project.clip.entitlements + project.clip.infos
+    #expect(files.isEmpty)
+  }
+
+  @Test(arguments: [
+    "WatchStore/WatchStore.entitlements", "Stopwatch.entitlements", "Macro.entitlements", "MacRoberts/x.entitlements",
+    "VisionBoard.entitlements", "TVGuide/App.entitlements",
+  ]) func `an app whose name only begins like a platform's is read`(path: String) {
+    #expect(project([path: SampleProject.plist("<key>x</key><true/>")]).app.entitlements.count == 1)
+  }
+
+  @Test(arguments: [
+    "<key>NSPrincipalClass</key><string>NSApplication</string>", "<key>LSMinimumSystemVersion</key><string>13</string>",
+    "<key>WKApplication</key><true/>", "<key>WKWatchKitApp</key><true/>",
+    "<key>WKCompanionAppBundleIdentifier</key><string>app.irl.IRL</string>",
+  ]) func `files beside an Info.plist of another platform belong to neither`(keys: String) {
+    let project = project([
+      "Desk/Info.plist": SampleProject.plist(keys),
+      "Desk/Desk.entitlements": SampleProject.plist("<key>x</key><true/>"),
+      "Both/Other-Info.plist": SampleProject.plist(keys), "Both/Info.plist": SampleProject.plist("<key>x</key><true/>"),
+      "Both/Both.entitlements": SampleProject.plist("<key>x</key><true/>"),
+      "Desk/Clip.entitlements": SampleProject.plist("<key>\(Entitlement.onDemand)</key><true/>"),
+    ])
+    #expect(project.app.infos.map(\.path) == ["Both/Info.plist"])
+    #expect(project.app.entitlements.map(\.path) == ["Both/Both.entitlements"])
+    #expect(project.clip.entitlements.map(\.path) == ["Desk/Clip.entitlements"])
+  }
+
+  @Test func `an app of iOS that is one of the Mac too is read`() {
+    let keys = "<key>LSMinimumSystemVersion</key><string>13</string><key>LSRequiresIPhoneOS</key><true/>"
+    let sandbox = "<key>com.apple.security.app-sandbox</key><true/>"
+    let one = project(["Info.plist": SampleProject.plist(keys), "IRL.entitlements": SampleProject.plist(sandbox)])
+    #expect(one.app.infos.count == 1 && one.app.entitlements.count == 1)
+    // Beside the file of iOS, one with the sandbox is that of the Mac.
+    let two = project([
+      "IRL.entitlements": SampleProject.plist("<key>x</key><true/>"), "Desk.entitlements": SampleProject.plist(sandbox),
+    ])
+    #expect(two.app.entitlements.map(\.path) == ["IRL.entitlements"])
+  }
+
+  @Test func `entitlements of a Mac and a Watch app beside the project have no finding`() throws {
+    var sample = SampleProject()
+    let sandbox = SampleProject.plist("<key>com.apple.security.app-sandbox</key><true/>")
+    for path in ["macos/Runner/DebugProfile", "macos/Runner/Release", "IRLClip Watch App/IRL", "Desktop"] {
+      try sample.make(.write("\(path).entitlements", sandbox))
+    }
+    #expect(sample.findings == [])
   }
 
   @Test func `bundle ids are those of Info.plist where project.json has none`() throws {

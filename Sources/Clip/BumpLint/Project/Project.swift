@@ -79,15 +79,23 @@ struct Project: Sendable {
     }
   }
 
-  /// Assigns each property list to its target. Those of extensions, frameworks and tests are left out.
+  /// Assigns each property list to its target. Those of extensions, frameworks and tests are left out, and those of
+  /// other platforms.
   private mutating func assign(_ plists: [(file: PlistFile, isEntitlements: Bool)]) {
     let others = plists.filter { file, _ in
       file.plist["NSExtension"] != nil || ["FMWK", "BNDL"].contains(file.plist["CFBundlePackageType"]?.string)
     }
     let otherFolders = Set(others.map { SourceFile.folder(of: $0.file.path) }.filter { !$0.isEmpty })
+    // A Mac app may share its folder with the app of iOS.
+    let infos = plists.filter { !$0.isEntitlements }
+    let foreign = infos.filter { OtherPlatform.isInfo($0.file.plist) }
+    let foreignFolders = Set(foreign.map { SourceFile.folder(of: $0.file.path) }.filter { !$0.isEmpty })
+      .subtracting(infos.filter { !OtherPlatform.isInfo($0.file.plist) }.map { SourceFile.folder(of: $0.file.path) })
     for (file, isEntitlements) in plists where !otherFolders.contains(SourceFile.folder(of: file.path)) {
       if !isEntitlements, others.contains(where: { $0.file.path == file.path }) { continue }
-      guard let role = Self.role(of: file) else { continue }
+      let isForeign =
+        foreignFolders.contains(SourceFile.folder(of: file.path)) || foreign.contains { $0.file.path == file.path }
+      guard let role = Self.role(byKeysOf: file) ?? (isForeign ? nil : Self.role(byNameOf: file)) else { continue }
       switch (role, isEntitlements) {
       case (.app, true): app.entitlements.append(file)
       case (.app, false): app.infos.append(file)
@@ -95,18 +103,25 @@ struct Project: Sendable {
       case (.clip, false): clip.infos.append(file)
       }
     }
+    app.entitlements = OtherPlatform.without(app.entitlements)
+    clip.entitlements = OtherPlatform.without(clip.entitlements)
   }
 
-  /// Returns the target of a file: by a key that only one target has, else by the words of the file's name, else by
-  /// those of its folders; `nil` for a file that is named as one of an extension or of tests, which Xcode also puts
-  /// beside the app's.
-  private static func role(of file: PlistFile) -> Role? {
+  /// Returns the target of a file by a key that only one target has; `nil` if there is no such key.
+  static func role(byKeysOf file: PlistFile) -> Role? {
     let keys = [Entitlement.onDemand, Entitlement.parents, "NSAppClip"]
     if keys.contains(where: { file.plist[$0] != nil }) { return .clip }
-    if file.plist[Entitlement.clips] != nil { return .app }
+    return file.plist[Entitlement.clips] != nil ? .app : nil
+  }
+
+  /// Returns the target of a file by the words of its name, else by those of its folders; `nil` for a file that is named
+  /// as one of an extension or of tests, which Xcode also puts beside the app's, or of another platform.
+  private static func role(byNameOf file: PlistFile) -> Role? {
     let parts = file.path.split(separator: "/")
     let isOther = parts.contains { part in
-      part.contains("Tests") || words(of: part).contains { ["extension", "widget", "tests"].contains($0) }
+      let words = words(of: part)
+      return part.contains("Tests") || words.contains { ["extension", "widget", "tests"].contains($0) }
+        || OtherPlatform.isNamed(by: words)
     }
     if isOther { return nil }
     for part in parts.reversed() {
@@ -117,21 +132,25 @@ struct Project: Sendable {
     return .app
   }
 
-  /// Returns the words of a name such as `OrbitingClip.entitlements`, in lower case.
+  /// Returns the words of a name such as `OrbitingClip.entitlements` or `IRLClip`, in lower case.
   private static func words(of name: Substring) -> [String] {
     var words: [String] = [""]
-    var wasLower = false
-    for character in name {
+    var last: Character?
+    for index in name.indices {
+      let character = name[index]
+      let next = name[name.index(after: index)...].first
       if !character.isLetter {
         words.append("")
-      } else if character.isUppercase, wasLower {
+      } else if character.isUppercase,
+        last?.isLowercase == true || last?.isUppercase == true && next?.isLowercase == true
+      {
         words.append(character.lowercased())
       } else {
         words[words.count - 1] += character.lowercased()
       }
-      wasLower = character.isLowercase
+      last = character
     }
-    return words
+    return words.filter { !$0.isEmpty }
   }
 
   /// Returns the bundle id of a target: from project.json, else from an Info.plist in which it has no variables.

@@ -4,9 +4,14 @@ import BumpText
 struct Banner: Sendable {
   /// The arguments of the banner's content, by name.
   let arguments: [String: String]
+  /// Whether a placeholder of a template is in the content, which may stand for further arguments.
+  let isTemplate: Bool
   let place: Place
 
-  init(content: String, at place: Place) {
+  /// - Parameter content: the attribute; `nil` if a script or a template writes it.
+  init(content: String?, at place: Place) {
+    isTemplate = content.map(TemplateText.hasPlaceholder) ?? true
+    let content = content ?? ""
     var arguments: [String: String] = [:]
     for item in content.split(separator: ",") {
       let halves = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,7 +39,7 @@ struct Banner: Sendable {
         position = end(of: ">", in: bytes, from: position)
         let attributes = attributes(bytes[(start + 5)..<max(start + 5, position - 1)])
         if attributes["name"]?.lowercased() == "apple-itunes-app" {
-          banners.append(Banner(content: attributes["content"] ?? "", at: Place(page.path, line)))
+          banners.append(Banner(content: content(of: attributes), at: Place(page.path, line)))
         }
       } else {
         position += 1
@@ -43,6 +48,13 @@ struct Banner: Sendable {
       line += bytes[start..<position].count { $0 == 0x0A }
     }
     return banners
+  }
+
+  /// Returns the content of a banner: empty if there is none, and `nil` where its value is an expression, as of
+  /// `:content`, `[content]` or `th:content`.
+  private static func content(of attributes: [String: String]) -> String? {
+    if let content = attributes["content"] { return content }
+    return attributes.keys.contains { $0.filter(\.isLetter).hasSuffix("content") } ? nil : ""
   }
 
   private static func isMeta(_ bytes: ArraySlice<UInt8>) -> Bool {

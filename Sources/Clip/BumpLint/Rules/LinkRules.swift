@@ -29,10 +29,12 @@ extension Project {
       var findings: [Finding] = []
       let number = banner.arguments["app-id"] ?? ""
       let clip = banner.arguments["app-clip-bundle-id"]
-      if number.isEmpty || !number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      let isFilledInLater = number.isEmpty ? banner.isTemplate : TemplateText.hasPlaceholder(number)
+      if !isFilledInLater, number.isEmpty || !number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
         let what = number.isEmpty ? "the banner has no app-id" : "app-id is \(number), which is no number"
         findings.append(Finding(.bannerAppID, at: banner.place, what))
-      } else if let clip, let id, clip != id {
+      }
+      if findings.isEmpty, let clip, let id, clip != id, !TemplateText.hasPlaceholder(clip) {
         findings.append(
           Finding(
             .bannerAppID, at: banner.place, "app-clip-bundle-id is \(clip), not the clip \(id)", mend: "Name \(id)"))

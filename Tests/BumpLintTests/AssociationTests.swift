@@ -124,7 +124,9 @@ import Testing
     (#"{"applinks": {"details": [{"appIDs": [1]}]}}"#, "an element of appIDs is a number, not a string"),
     (#"{"applinks": {"details": [{"components": [{"exclude": "yes"}]}]}}"#, "exclude is a string, not true or false"),
     (#"{"a": 1, "a": 2}"#, #"this is not JSON: "a" occurs twice"#),
-    ("\u{FEFF}{}", "this is not JSON: no value"), ("", "this is not JSON: no value"),
+    (
+      "\u{FEFF}{}", "the file begins with a byte order mark (BOM), an invisible character that JSON does not have"
+    ), ("", "this is not JSON: no value"),
     (String(repeating: "[", count: 100_000), "this is not JSON: it is nested more than 16 deep"),
   ]
 
@@ -132,6 +134,53 @@ import Testing
     let file = AssociationFile(SourceFile(path: SampleProject.site, content: Array(text.utf8)), heads: [])
     #expect(file.faults.map(\.what) == [words])
     #expect(file.faults.allSatisfy { $0.rule == .aasaJson })
+  }
+
+  @Test func `a file with a byte order mark is read, and the mark is reported with what to do`() throws {
+    var project = SampleProject()
+    try project.make(.replace(SampleProject.site, #""/clip""#, #""/other""#))
+    let sources = project.sources { path, text in
+      (path == SampleProject.site ? [0xEF, 0xBB, 0xBF] : []) + Array(text.utf8)
+    }
+    let findings = Linter.findings(in: sources)
+    #expect(findings.map(\.rule) == [.aasaJson, .aasaUncovered] && findings.map(\.line) == [1, 3], "\(findings)")
+    #expect(findings.first?.mend == "Save the file as UTF-8 without BOM")
+  }
+
+  private static let marks: [(mark: [UInt8], encoding: String)] = [
+    ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"), ([0, 0, 0xFE, 0xFF], "UTF-32"),
+  ]
+
+  @Test(arguments: marks) func `a file in another encoding is said to be, with what to do`(
+    mark: [UInt8], encoding: String
+  ) {
+    let file = AssociationFile(SourceFile(path: SampleProject.site, content: mark + [0x7B, 0, 0x7D, 0]), heads: [])
+    #expect(file.faults.map(\.what) == ["the file is in \(encoding), not in UTF-8"])
+    #expect(file.faults.map(\.mend) == ["Save the file as UTF-8 without BOM"] && file.association == nil)
+  }
+
+  private static let foreign: [(path: String, what: String, mend: String)] = [
+    ("/a/**", "** in it, as of another tool's patterns", "Write /a/*: one * takes slashes too"),
+    ("/a/**/b/***", "** in it, as of another tool's patterns", "Write /a/*/b/*: one * takes slashes too"),
+    ("/a/{id}", "a brace in it", "Write * in place of the braces and what is between them"),
+    ("/a/.*", "a .* as of a regular expression in it", "Write /* in place of /.*"),
+    ("/a/.+", "a .+ as of a regular expression in it", "Write /?* in place of /.+"),
+    ("/a/[0-9]", "a bracket in it", "Use * and ? only"),
+  ]
+
+  @Test(arguments: foreign) func `a path of another notation is said to be, with what to write`(
+    path: String, what: String, mend: String
+  ) throws {
+    var project = SampleProject()
+    try project.make(.replace(SampleProject.site, #"{"/": "/clip"}"#, #"{"/": "/clip"}, {"/": "\#(path)"}"#))
+    let findings = project.findings
+    #expect(findings.map(\.what) == ["the pattern \(path) has \(what)"] && findings.map(\.mend) == [mend])
+  }
+
+  @Test func `two asterisks take what one takes`() throws {
+    var project = SampleProject()
+    try project.make(.replace(SampleProject.site, "/claim/*", "/claim/**"))
+    #expect(project.findings.map(\.rule) == [.aasaPatternSyntax])
   }
 
   private static let app = #""A1B2C3D4E5.app.irl.IRL""#

@@ -38,6 +38,20 @@ import Testing
     #expect(plist["a"]?.string == "1 < 2 &lt; 34")
   }
 
+  @Test func `a byte order mark before a property list is passed over`() throws {
+    let text = SampleProject.plist("<key>a</key><string>x</string>")
+    let plist = try Plist.read([0xEF, 0xBB, 0xBF] + Array(text.utf8))
+    #expect(plist["a"]?.string == "x" && plist["a"]?.line == 5)
+  }
+
+  @Test(arguments: [("UTF-16", [UInt8]([0xFF, 0xFE])), ("UTF-16", [0xFE, 0xFF]), ("UTF-32", [0, 0, 0xFE, 0xFF])])
+  func `a property list in another encoding is said to be, with what to do`(encoding: String, mark: [UInt8]) {
+    let units = SampleProject.plist("").utf8.flatMap { byte -> [UInt8] in [0, byte] }
+    let findings = Linter.findings(in: [SourceFile(path: "App-Info.plist", content: mark + units)])
+    #expect(findings.map(\.what) == ["the file is in \(encoding), which is not read here"])
+    #expect(findings.map(\.mend) == ["Save the file as UTF-8"] && findings.map(\.rule) == [.unreadable])
+  }
+
   @Test func `a line is that on which a value begins`() throws {
     let plist = try Plist.read(
       Array(SampleProject.plist("<key>a</key>\n<!-- \n -->\n<array>\n<string>x\n\ny</string>\n<true/></array>").utf8))

@@ -129,6 +129,11 @@ import Testing
     #expect(findings.map(\.line) == [2])
   }
 
+  @Test func `a byte order mark before project.json is passed over`() throws {
+    let description = try ProjectDescription([0xEF, 0xBB, 0xBF] + Array(#"{"teamId": "A1B2C3D4E5"}"#.utf8))
+    #expect(description.team?.value == "A1B2C3D4E5")
+  }
+
   @Test(arguments: [
     ("https://irl.app/claim/{id}", "https://irl.app/claim/1", true),
     ("https://irl.app/claim/{id}", "https://irl.app/claim/1/2", true),

@@ -2,7 +2,7 @@
 enum ProductFile {
   /// Reads a product.
   static func read(_ document: some Collection<UInt8>) throws(ExperienceError) -> Product {
-    var fields = try Fields(LineJSON.read(document))
+    var fields = try Fields(LineJSON.read(document.withoutByteOrderMark))
     let id = try fields.required("product") { (value) throws(ExperienceError) in try value.word(ASCIISet.identifier, 32)
     }
     let name = try fields.required("name") { (value) throws(ExperienceError) in try value.text(64) }

@@ -27,14 +27,28 @@ struct AssociationFile: Sendable {
     if isWellKnown { folders.removeLast() }
     isInPlace = isWellKnown && file.name == "apple-app-site-association"
     host = folders.last.flatMap { ATName.isHandle($0.utf8) ? $0.lowercased() : nil }
+    let mark = ByteOrderMark(file.content)
+    faults = mark.map { [Self.fault($0, Place(path, 1))] } ?? []
+    guard mark == nil || mark == .utf8 else { return }
     do throws(ExperienceError) {
-      let json = try LineJSON.read(file.content, limit: SourceFile.limit, depth: Self.depth)
+      let json = try LineJSON.read(
+        file.content.withoutByteOrderMark, limit: SourceFile.limit, depth: Self.depth)
       var reader = AssociationReader(path: path)
       association = reader.association(json)
-      faults = reader.faults
+      faults += reader.faults
     } catch {
-      faults = [Finding(.aasaJson, at: Place(path, error.line), error.reason)]
+      faults.append(Finding(.aasaJson, at: Place(path, error.line), error.reason))
     }
+  }
+
+  /// JSON is sent in UTF-8, and without a byte order mark (RFC 8259 §8.1).
+  private static func fault(_ mark: ByteOrderMark, _ place: Place) -> Finding {
+    Finding(
+      .aasaJson, at: place,
+      mark == .utf8
+        ? "the file begins with a byte order mark (BOM), an invisible character that JSON does not have"
+        : "the file is in \(mark.rawValue), not in UTF-8",
+      mend: "Save the file as UTF-8 without BOM")
   }
 }
 
@@ -88,8 +102,8 @@ struct AssociationReader {
 
   private func place(_ json: LineJSON) -> Place { Place(path, json.line) }
 
-  private mutating func fault(_ rule: Rule, _ json: LineJSON, _ what: String) {
-    faults.append(Finding(rule, at: place(json), what))
+  private mutating func fault(_ rule: Rule, _ json: LineJSON, _ what: String, mend: String? = nil) {
+    faults.append(Finding(rule, at: place(json), what, mend: mend))
   }
 
   private mutating func members(_ json: LineJSON, _ name: String) -> [(name: String, value: LineJSON)] {
@@ -259,16 +273,24 @@ struct AssociationReader {
   }
 
   /// Texts that belong to regular expressions and templates of routes, and not to URLs.
-  private static let foreign: [(text: String, name: String)] = [
-    ("**", "two *"), ("{", "a brace"), ("}", "a brace"), ("[", "a bracket"), ("]", "a bracket"), ("^", "a ^"),
-    ("|", "a |"), ("\\", "a backslash"), ("/.*", "a .* as of a regular expression"),
-    ("/.+", "a .+ as of a regular expression"),
+  private static let foreign: [(text: String, name: String, mend: String?)] = [
+    ("{", "a brace", braces), ("}", "a brace", braces), ("[", "a bracket", nil), ("]", "a bracket", nil),
+    ("^", "a ^", nil), ("|", "a |", nil), ("\\", "a backslash", nil),
+    ("/.*", "a .* as of a regular expression", "Write /* in place of /.*"),
+    ("/.+", "a .+ as of a regular expression", "Write /?* in place of /.+"),
   ]
+  private static let braces = "Write * in place of the braces and what is between them"
 
   private mutating func pattern(_ text: String, _ json: LineJSON) -> Pattern {
     if let foreign = Self.foreign.first(where: { text.contains($0.text) }) {
-      fault(.aasaPatternSyntax, json, "the pattern \(text) has \(foreign.name) in it")
+      fault(.aasaPatternSyntax, json, "the pattern \(text) has \(foreign.name) in it", mend: foreign.mend)
       return .none
+    }
+    if text.contains("**") {
+      // It still takes what one * takes: any run of characters, slashes among them.
+      fault(
+        .aasaPatternSyntax, json, "the pattern \(text) has ** in it, as of another tool's patterns",
+        mend: "Write \(text.replacing(/\*+/, with: "*")): one * takes slashes too")
     }
     do throws(Pattern.Fault) {
       return try Pattern(text, variables)

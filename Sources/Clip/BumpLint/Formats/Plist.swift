@@ -61,8 +61,10 @@ struct Malformed: Error {
   let line: Int?
   /// What is wrong, as a clause.
   let reason: String
+  /// What to do, as a sentence without a full stop; `nil` if there is no better advice than for any such file.
+  let mend: String?
 
-  init(_ reason: String, line: Int? = nil) {
-    (self.reason, self.line) = (reason, line)
+  init(_ reason: String, line: Int? = nil, mend: String? = nil) {
+    (self.reason, self.line, self.mend) = (reason, line, mend)
   }
 }

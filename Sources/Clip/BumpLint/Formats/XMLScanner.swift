@@ -1,3 +1,5 @@
+import BumpClip
+
 /// Reads the elements and texts of an XML document (XML 1.0), as far as property lists and schemes need them: in UTF-8,
 /// without entities of the document's own. It does not check that start and end tags match.
 struct XMLScanner {
@@ -13,9 +15,12 @@ struct XMLScanner {
   /// The line of the next character to read.
   private(set) var line = 1
 
-  /// - Throws: `Malformed` if the bytes are not UTF-8.
+  /// - Throws: `Malformed` if the bytes are not UTF-8. A byte order mark may be before them (XML 1.0, §4.3.3).
   init(_ bytes: [UInt8]) throws(Malformed) {
-    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    if let mark = ByteOrderMark(bytes), mark != .utf8 {
+      throw Malformed("the file is in \(mark.rawValue), which is not read here", mend: "Save the file as UTF-8")
+    }
+    self.bytes = Array(bytes.withoutByteOrderMark)
     guard String(validating: self.bytes, as: UTF8.self) != nil else { throw Malformed("the file is not UTF-8") }
   }
 

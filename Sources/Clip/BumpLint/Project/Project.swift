@@ -62,7 +62,7 @@ struct Project: Sendable {
         case .head: break
         }
       } catch {
-        unreadable.append(Finding(.unreadable, at: Place(file.path, error.line), error.reason))
+        unreadable.append(Finding(.unreadable, at: Place(file.path, error.line), error.reason, mend: error.mend))
       }
     }
     if let product { description.add(product) }

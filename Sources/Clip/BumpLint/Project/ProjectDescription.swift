@@ -50,7 +50,7 @@ public struct ProjectDescription: Sendable {
   }
 
   init(_ content: [UInt8], file: String) throws(ExperienceError) {
-    var fields = try Fields(LineJSON.read(content))
+    var fields = try Fields(LineJSON.read(content.withoutByteOrderMark))
     team = try fields.optional("teamId") { (value) throws(ExperienceError) in
       let team = try value.located(in: file)
       guard ApplicationID.isPrefix(team.value) else { throw value.wrong("a team is ten of A-Z and 0-9") }

@@ -203,7 +203,7 @@ extension Rule {
       Page(
         .error,
         "The file is one JSON object in UTF-8.",
-        example: "a comment, a list, a page of HTML",
+        example: "a comment, a list, a page of HTML, a byte order mark",
         mend: "Write one JSON object")
     case .aasaServed:
       Page(

@@ -202,25 +202,4 @@ import Testing
     }
     #expect(try await alice.history().count == 4)
   }
-
-  /// `Tests/Support/Stores/make.py` says how that store was made.
-  @Test func `a store that an earlier release left is shown in the words of this one`() async throws {
-    let alice = try Person()
-    let file = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
-    try Data(contentsOf: file).write(to: URL(filePath: alice.store))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: alice.store)
-    let shown = [
-      "received 7.00 USDC", #"received 6.00 USDC from "bob""#, #"delivered 5.00 USDC to "bob""#,
-      #"unknown 4.00 USDC to "bob""#, #"unknown 3.00 USDC to "bob""#, "link shown 2.00 USDC", "new 1.00 USDC",
-    ]
-    // Read as it is first, and then once a command has brought it up to date.
-    for command in [["history"], ["send", "--amount", "8", "--link-only"], ["history"]] {
-      let finished = try await alice.run(command)
-      #expect(finished.status == 0, "\(finished)")
-      guard command == ["history"] else { continue }
-      let said = finished.standardOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      for words in shown { #expect(said.contains(words), "\(words) in \(finished)") }
-    }
-    #expect(try await alice.run("key", "list").lines == ["bob"])
-  }
 }

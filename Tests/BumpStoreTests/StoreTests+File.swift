@@ -194,6 +194,26 @@ extension StoreTests {
       #expect(try Data(contentsOf: URL(filePath: place.store)) == before)
     }
 
+    @Test(arguments: [
+      ["v1"],
+      [
+        "v1", "v2", "keys are confirmed", "claims in flight", "unknown claims in flight", "money at vaults",
+        "flights by the clock since the boot", "draws are reserved by a send", "keys for each direction",
+        "claims by expiry",
+      ],
+    ])
+    func `a store of a development build is refused, with what to do, and left as it is`(migrations: [String])
+      async throws
+    {
+      let place = try Place()
+      _ = try await create(ClaimStore.open(at: place.store))
+      let values = migrations.map { "('\($0)')" }.joined(separator: ", ")
+      try place.tamperWithStore("DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES \(values)")
+      try await expectRefusal(
+        of: place, "it was made by a development build of bump",
+        remedy: "Redeem or note its claims with that build, then name another store with --store or BUMP_STORE")
+    }
+
     @Test func `where no store is yet there is nothing to read, and reading makes none`() async throws {
       let place = try Place()
       #expect(try await ClaimStore.openForReading(at: place.store) == nil)

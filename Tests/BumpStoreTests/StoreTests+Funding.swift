@@ -170,16 +170,5 @@ extension StoreTests {
       #expect(try await store.funding(of: claim, .outgoing)?.vault == "https://x")
       #expect(try await store.funding(of: claim, .incoming)?.vault == "https://w")
     }
-
-    @Test func `a store of an earlier release that is only read knows of no money`() async throws {
-      let old = URL(filePath: #filePath).appending(path: "../../Support/Stores/of-0.1.0.sqlite").standardized
-      try place.write(Data(contentsOf: old), to: "old.sqlite")
-      let store = try #require(try await ClaimStore.openForReading(at: place.path("old.sqlite")))
-      let history = try await store.history(limit: 100)
-      #expect(!history.isEmpty)
-      #expect(try await store.funding(of: history).allSatisfy { $0 == nil })
-      #expect(try await store.unfinished(limit: 9).isEmpty)
-      #expect(try await store.confirmedVault(at: "https://v") == nil)
-    }
   }
 }

@@ -30,8 +30,8 @@ struct AnswerDeadline {
 
   /// The deadline by the time of day, in seconds since 1970.
   let unix: Int64
-  /// The deadline by the clock since boot; `nil` in a row that an older bump has written.
-  private let boot: Boot?
+  /// The deadline by the clock since boot.
+  private let boot: Boot
 
   /// - Parameter limit: how long the receiver may still take the claim or answer.
   init(_ limit: Duration, from now: ClockReading) {
@@ -41,28 +41,23 @@ struct AnswerDeadline {
     boot = Boot(id: now.bootID, deadline: now.sinceBoot + seconds, seconds: seconds)
   }
 
-  /// Returns `nil` if the row has no deadline. A store on a read-only mount that only an older bump has written lacks
-  /// the columns.
+  /// Returns `nil` if the row has no deadline.
   init?(_ row: Row) throws {
-    guard row.hasColumn("deadline"), let unix: Int64 = try row.decode(forColumn: "deadline") else { return nil }
+    guard let unix: Int64 = try row.decode(forColumn: "deadline") else { return nil }
     self.unix = unix
-    guard row.hasColumn("flight"), let seconds: Int64 = try row.decode(forColumn: "flight"),
-      let deadline: Int64 = try row.decode(forColumn: "bootDeadline")
-    else {
-      boot = nil
-      return
-    }
-    boot = Boot(id: try row.decode(forColumn: "boot"), deadline: deadline, seconds: seconds)
+    boot = Boot(
+      id: try row.decode(forColumn: "boot"), deadline: try row.decode(forColumn: "bootDeadline"),
+      seconds: try row.decode(forColumn: "flight"))
   }
 
   /// The columns `deadline`, `boot`, `bootDeadline` and `flight`.
-  var arguments: StatementArguments { [unix, boot?.id, boot?.deadline, boot?.seconds] }
+  var arguments: StatementArguments { [unix, boot.id, boot.deadline, boot.seconds] }
 
   /// Returns the deadline by the time of day that the clock shows now; `nil` if it has passed.
   ///
   /// If the clock was set back, the deadline is that much further ahead: the time that is really left cannot be known.
   func end(at now: ClockReading) -> Int64? {
-    let end = max(unix, now.unix + (boot?.left(at: now) ?? 0))
+    let end = max(unix, now.unix + boot.left(at: now))
     return end > now.unix ? end : nil
   }
 }

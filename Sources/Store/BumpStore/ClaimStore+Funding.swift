@@ -96,7 +96,6 @@ extension ClaimStore {
   /// - Throws: `StoreError`.
   public func unfinished(limit: Int, at now: ClockReading = .now()) async throws -> [(OutgoingClaim, Funding)] {
     try await read { database in
-      guard try database.tableExists("funding") else { return [] }
       let rows = try Row.fetchAll(database, sql: Self.unfinishedQuery, arguments: [limit])
       var found: [(OutgoingClaim, Funding)] = []
       for row in rows {
@@ -129,8 +128,7 @@ extension ClaimStore {
   /// - Throws: `StoreError`.
   public func confirmedVault(at url: String) async throws -> String? {
     try await read { database in
-      guard try database.tableExists("vaults") else { return nil }
-      return try String.fetchOne(database, sql: "SELECT description FROM vaults WHERE url = ?", arguments: [url])
+      try String.fetchOne(database, sql: "SELECT description FROM vaults WHERE url = ?", arguments: [url])
     }
   }
 
@@ -139,7 +137,6 @@ extension ClaimStore {
   /// - Throws: `StoreError`.
   public func confirmedVaults() async throws -> [String: String] {
     try await read { database in
-      guard try database.tableExists("vaults") else { return [:] }
       let rows = try Row.fetchAll(database, sql: "SELECT url, description FROM vaults")
       return try rows.reduce(into: [:]) {
         $0[try $1.decode(forColumn: "url")] = try $1.decode(forColumn: "description")
@@ -171,9 +168,7 @@ extension ClaimStore {
   private static func key(of claim: Claim) -> Blob { Blob(SHA256.hash(data: claim.payload)) }
 
   private static func funding(_ hash: Blob, _ direction: Direction, in database: Database) throws -> Funding? {
-    // A store on a read-only mount that only an older bump has written has no such table.
-    guard try database.tableExists("funding") else { return nil }
-    return try Row.fetchOne(
+    try Row.fetchOne(
       database, sql: "SELECT * FROM funding WHERE direction = ? AND payloadHash = ?",
       arguments: [direction.rawValue, hash]
     ).map(Funding.init)

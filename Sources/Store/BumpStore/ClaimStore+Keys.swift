@@ -75,8 +75,7 @@ extension ClaimStore {
     guard let key = SharedKey(bytes.bytes) else {
       throw StoreError(.failed, "the key of that name is damaged", remedy: "Forget it")
     }
-    // An older store that is only read has no such column.
-    let direction: String? = row["direction"]
+    let direction: String? = try row.decode(forColumn: "direction")
     return RememberedKey(agreed: key, direction: direction.flatMap(Direction.init))
   }
 

@@ -273,10 +273,10 @@ extension OutgoingClaim {
     }
     let peer: String? = try row.decode(forColumn: "peer")
     let deadline = try AnswerDeadline(row)?.end(at: now)
-    if deadline == nil, state == .released { state = peer == nil ? .linkShown : .unknown }
+    if deadline == nil, state == .released { state = .unknown }
     self.init(
       claim: try Claim(row), expiry: try Expiry(row), state: state, peer: try peer.map { try DisplayName($0) },
       createdAt: try row.decode(forColumn: "createdAt"), deadline: deadline,
-      settledAt: row.hasColumn("settledAt") ? try row.decode(forColumn: "settledAt") : nil)
+      settledAt: try row.decode(forColumn: "settledAt"))
   }
 }

@@ -7,7 +7,7 @@ import Crypto
 /// store that waits for a claim from them: both ends would be this one.
 struct RememberedKey {
   let agreed: SharedKey
-  /// `nil` for a key that was not agreed on with a claim, or in an older bump: that key is used in both directions.
+  /// `nil` for a key that was not agreed on with a claim: that key is used in both directions.
   let direction: ClaimStore.Direction?
 
   /// The key for claims of a direction: HKDF-SHA256(agreed key, no salt, info `"bump/1 forth"` or `"bump/1 back"`,

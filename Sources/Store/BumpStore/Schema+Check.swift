@@ -11,27 +11,31 @@ extension Schema {
     var remedy: String?
   }
 
-  /// Checks that a file has exactly the tables and indexes that the migrations make, word for word: no trigger, no
-  /// view, no other constraint or collation. A store that is not made yet passes: an empty file, or one whose first
-  /// start was interrupted.
+  /// Checks that a file has exactly the tables and indexes that bump makes, word for word: no trigger, no view, no other
+  /// constraint or collation. A store that is not made yet passes: an empty file, or one whose first start was
+  /// interrupted.
   @Sendable static func check(_ database: Database) throws {
     let schema = try SchemaObjects(of: database)
     let objects = schema.byName
     guard !objects.isEmpty else { return }
-    guard objects["grdb_migrations"]?.type == "table" else { throw Unexpected(description: "is not a store of bump's") }
+    guard objects["grdb_migrations"]?.type == "table" else { throw notOurs }
     let applied = try Set(String.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations"))
-    guard applied.isSubset(of: migrator.migrations) else {
-      throw Unexpected(description: "was written by a newer bump", remedy: "Use that one")
-    }
-    let known = migrator.migrations.prefix(while: applied.contains)
-    guard known.count == applied.count else { throw Unexpected(description: "is not a store of bump's") }
-    if known.last == migrator.migrations.last, digest(of: objects) == digest { return try checkPages(of: schema) }
-    let expected = try expected(after: known.last)
     // GRDB commits its own table before the first migration, so a first start that was interrupted may leave only that
     // table.
-    guard !known.isEmpty || digest(of: objects) == digest(of: expected) else {
-      throw Unexpected(description: "is not a store of bump's")
+    if applied.isEmpty {
+      guard try digest(of: objects) == digest(of: expected().filter { $0.value.table == "grdb_migrations" }) else {
+        throw notOurs
+      }
+      return try checkPages(of: schema)
     }
+    guard applied.contains(tables) else {
+      throw ["outgoing", "incoming", "room"].allSatisfy { objects[$0] != nil } ? ofDevelopmentBuild : notOurs
+    }
+    guard applied.count == 1 else {
+      throw Unexpected(description: "was written by a newer bump", remedy: "Use that one")
+    }
+    if digest(of: objects) == digest { return try checkPages(of: schema) }
+    let expected = try expected()
     let sorted = objects.sorted { $0.key < $1.key }
     // An index without SQL belongs to a table: it is dropped with the table, and cannot be dropped alone.
     for (name, object) in sorted where expected[name] == nil && object.sql != nil { throw foreign(name, object) }
@@ -46,6 +50,11 @@ extension Schema {
   }
 
   private static let restore = "Restore a backup"
+  private static let notOurs = Unexpected(description: "is not a store of bump's")
+  /// The error for a store with other tables, which bump made before its first release.
+  private static let ofDevelopmentBuild = Unexpected(
+    description: "was made by a development build of bump",
+    remedy: "Redeem or note its claims with that build, then name another store with --store or BUMP_STORE")
 
   /// Returns the error for a foreign object, with the statement that drops it.
   private static func foreign(_ name: String, _ object: SchemaObjects.Object) -> Unexpected {
@@ -62,9 +71,9 @@ extension Schema {
     if objects.areTangled { throw Unexpected(description: "is damaged: two tables are one", remedy: restore) }
   }
 
-  /// The digest of the schema after all migrations. Making that schema at each opening would take longer than
+  /// The digest of the schema of a new store. Making that schema at each opening would take longer than
   /// everything else there.
-  static let digest = "87426523e1da359ba58652c89e3621f3020be08ae37cfa2e0dc81ed30b1aeeef"
+  static let digest = "bae458be2e26e9dbd46d53bd6d68124f2eb30d813e4d4fe7db7799d0cc7cb4da"
 
   /// SHA-256 of a schema, in hexadecimal.
   static func digest(in database: Database) throws -> String { digest(of: try SchemaObjects(of: database).byName) }
@@ -78,12 +87,10 @@ extension Schema {
     return Hex.text(Array(hash.finalize()))
   }
 
-  /// Returns the objects after the migrations up to this one; for `nil`, those that GRDB makes before the first
-  /// migration.
-  private static func expected(after migration: String?) throws -> [String: SchemaObjects.Object] {
+  /// Returns the objects of a new store.
+  private static func expected() throws -> [String: SchemaObjects.Object] {
     let queue = try DatabaseQueue()
-    try migrator.migrate(queue, upTo: migration ?? migrator.migrations[0])
-    let objects = try queue.read { try SchemaObjects(of: $0).byName }
-    return migration == nil ? objects.filter { $0.value.table == "grdb_migrations" } : objects
+    try migrator.migrate(queue)
+    return try queue.read { try SchemaObjects(of: $0).byName }
   }
 }

@@ -1,10 +1,13 @@
 import GRDB
 
-/// The tables of the store. To change them, add a migration; never edit one that was released.
+/// The tables of the store. To change them once bump is released, add a migration; never edit one that was released.
 enum Schema {
+  /// The name of the migration that makes the tables.
+  static let tables = "tables"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("v1") { database in
+    migrator.registerMigration(tables) { database in
       try database.execute(
         sql: """
           CREATE TABLE outgoing (
@@ -13,10 +16,23 @@ enum Schema {
             token TEXT NOT NULL,
             amount INTEGER NOT NULL CHECK (amount > 0), -- base units
             expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
-            state TEXT NOT NULL CHECK (state IN ('new', 'released', 'delivered', 'unknown')),
+            state TEXT NOT NULL
+              CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
             peer TEXT,
-            createdAt INTEGER NOT NULL
+            createdAt INTEGER NOT NULL,
+            deadline INTEGER -- until when the receiver may take it; the next three go with it
+              CHECK (NOT (deadline IS NULL AND state = 'released'))
+              CHECK (deadline IS NULL OR state IN ('released', 'unknown'))
+              CHECK (deadline IS NULL OR NOT (bootDeadline IS NULL OR flight IS NULL)),
+            boot TEXT, -- the id of the boot; NULL if it could not be read
+            bootDeadline INTEGER, -- the deadline in seconds since that boot
+            flight INTEGER, -- how many seconds the deadline was ahead at the release
+            draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3), -- of digits: made, or reserved
+            settledAt INTEGER CHECK (settledAt IS NULL OR state IN ('delivered', 'lost')) -- by its owner's word
           ) STRICT;
+          CREATE INDEX outgoingByTime ON outgoing (createdAt);
+          CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
+          CREATE INDEX outgoingByExpiry ON outgoing (expiry); -- finds the claim of a row in funding
           CREATE TABLE incoming (
             payloadHash BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the claim payload: an id alone proves nothing
             claimId TEXT NOT NULL,
@@ -28,87 +44,14 @@ enum Schema {
             receivedAt INTEGER NOT NULL
           ) STRICT;
           CREATE INDEX incomingByClaimId ON incoming (claimId);
-          CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
-          """)
-    }
-    migrator.registerMigration("v2") { database in
-      try database.execute(
-        sql: """
+          CREATE INDEX incomingByTime ON incoming (receivedAt);
           CREATE TABLE keys (
             name TEXT NOT NULL PRIMARY KEY,
             key BLOB NOT NULL,
+            direction TEXT CHECK (direction IN ('outgoing', 'incoming')), -- of the claim with which it was agreed on
+            isConfirmed INTEGER NOT NULL,
             createdAt INTEGER NOT NULL
           ) STRICT;
-          """)
-    }
-    migrator.registerMigration("keys are confirmed") { database in
-      // Existing keys were kept by ends that did not ask each other, so no more is known about them.
-      try database.execute(sql: "ALTER TABLE keys ADD COLUMN isConfirmed INTEGER NOT NULL DEFAULT 1")
-    }
-    // Before, `released` meant both; a claim that was sent to a receiver has been answered long ago, or never.
-    migrator.registerMigration("claims in flight") { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE outgoing RENAME TO outgoingBefore;
-          CREATE TABLE outgoing (
-            claimId TEXT NOT NULL PRIMARY KEY,
-            secret BLOB NOT NULL,
-            token TEXT NOT NULL,
-            amount INTEGER NOT NULL CHECK (amount > 0), -- base units
-            expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
-            state TEXT NOT NULL
-              CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
-            peer TEXT,
-            createdAt INTEGER NOT NULL,
-            deadline INTEGER CHECK ((deadline IS NULL) = (state <> 'released')), -- of the receiver's answer
-            draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3) -- of digits: made, or reserved
-          ) STRICT;
-          INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt)
-            SELECT claimId, secret, token, amount, expiry,
-              CASE WHEN state <> 'released' THEN state WHEN peer IS NULL THEN 'linkShown' ELSE 'unknown' END,
-              peer, createdAt
-            FROM outgoingBefore ORDER BY rowid;
-          DROP TABLE outgoingBefore;
-          CREATE INDEX outgoingByTime ON outgoing (createdAt);
-          CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
-          CREATE INDEX incomingByTime ON incoming (receivedAt);
-          """)
-    }
-    // Before, an unknown claim had no deadline. Existing ones get none, and may have a link.
-    migrator.registerMigration("unknown claims in flight") { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE outgoing RENAME TO outgoingBefore;
-          DROP INDEX outgoingByTime;
-          DROP INDEX outgoingUndecided;
-          CREATE TABLE outgoing (
-            claimId TEXT NOT NULL PRIMARY KEY,
-            secret BLOB NOT NULL,
-            token TEXT NOT NULL,
-            amount INTEGER NOT NULL CHECK (amount > 0), -- base units
-            expiry INTEGER NOT NULL, -- seconds since 1970, as are the other times
-            state TEXT NOT NULL
-              CHECK (state IN ('new', 'released', 'linkShown', 'unknown', 'delivered', 'lost')),
-            peer TEXT,
-            createdAt INTEGER NOT NULL,
-            deadline INTEGER -- until when the receiver may take it
-              CHECK (NOT (deadline IS NULL AND state = 'released'))
-              CHECK (deadline IS NULL OR state IN ('released', 'unknown')),
-            draws INTEGER NOT NULL DEFAULT 0 CHECK (draws BETWEEN 0 AND 3), -- of digits: made, or reserved
-            reservation INTEGER NOT NULL DEFAULT 0, -- the number of the last one of draws; it is good for one bump
-            settledAt INTEGER CHECK (settledAt IS NULL OR state IN ('delivered', 'lost')) -- by its owner's word
-          ) STRICT;
-          INSERT INTO outgoing (claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws)
-            SELECT claimId, secret, token, amount, expiry, state, peer, createdAt, deadline, draws
-            FROM outgoingBefore ORDER BY rowid;
-          DROP TABLE outgoingBefore;
-          CREATE INDEX outgoingByTime ON outgoing (createdAt);
-          CREATE INDEX outgoingUndecided ON outgoing (expiry) WHERE state IN ('released', 'unknown');
-          """)
-    }
-    migrator.registerMigration("money at vaults") { database in
-      try database.execute(
-        sql: """
           CREATE TABLE vaults (
             url TEXT NOT NULL PRIMARY KEY,
             description TEXT NOT NULL, -- what its owner confirmed: JSON, as the vault described itself
@@ -132,31 +75,8 @@ enum Schema {
           ) STRICT;
           CREATE INDEX fundingUnfinished ON funding (expiry)
             WHERE status IN ('asked', 'pending') AND direction = 'outgoing';
+          CREATE TABLE room (bytes BLOB NOT NULL) STRICT;
           """)
-    }
-    // Setting a clock must not give a claim in flight to another receiver. A claim that is in flight now keeps only its
-    // deadline by the time of day.
-    migrator.registerMigration("flights by the clock since the boot") { database in
-      try database.execute(
-        sql: """
-          ALTER TABLE outgoing ADD COLUMN boot TEXT; -- its id; these three go with the deadline
-          ALTER TABLE outgoing ADD COLUMN bootDeadline INTEGER; -- the deadline in seconds since that boot
-          ALTER TABLE outgoing ADD COLUMN flight INTEGER; -- how many seconds the deadline was ahead at the release
-          """)
-    }
-    // Before, draws were reserved when a claim was made, and a number said for which value. A send reserves them now.
-    migrator.registerMigration("draws are reserved by a send") { database in
-      try database.execute(sql: "ALTER TABLE outgoing DROP COLUMN reservation")
-    }
-    // Keys of before have no direction, since the other end derives none from them either.
-    migrator.registerMigration("keys for each direction") { database in
-      // The direction of the claim with which the key was agreed on.
-      try database.execute(
-        sql: "ALTER TABLE keys ADD COLUMN direction TEXT CHECK (direction IN ('outgoing', 'incoming'))")
-    }
-    // The records of a vault's money name their claims by hash, which is not stored with a claim: its expiry finds it.
-    migrator.registerMigration("claims by expiry") { database in
-      try database.execute(sql: "CREATE INDEX outgoingByExpiry ON outgoing (expiry)")
     }
     return migrator
   }

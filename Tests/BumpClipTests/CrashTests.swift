@@ -190,6 +190,18 @@ import Testing
     #expect(try pocket.phone.contents(of: product)?.hasMigrated ?? false == false)
   }
 
+  @Test func `a store of another build is refused, with what to do, and left as it is`() throws {
+    let pocket = Pocket()
+    try pocket.makeMessages(3)
+    let store = "\(pocket.directory)/groups/\(try #require(Pocket.product("orbiting").group))/clip.store"
+    try DatabaseQueue(path: store).inDatabase { try $0.execute(sql: "PRAGMA user_version = 2") }
+    let before = try Data(contentsOf: URL(filePath: store))
+    let error = #expect(throws: PhoneError.self) { try pocket.consume("orbiting") }
+    #expect(error?.reason.hasSuffix("it was made by another build of bump-clip") == true)
+    #expect(error?.remedy == "Use that build, or remove it")
+    #expect(try Data(contentsOf: URL(filePath: store)) == before)
+  }
+
   @Test func `a store that cannot be read changes nothing, and is tried again`() throws {
     let pocket = Pocket()
     try pocket.makeMessages(3)

@@ -40,7 +40,9 @@ enum MessageStore {
               CREATE TABLE flags (name TEXT PRIMARY KEY, setAt INTEGER NOT NULL) STRICT;
               PRAGMA user_version = \(version)
               """)
-        default: throw DatabaseFile.Failure("it is of another version")
+        default:
+          throw DatabaseFile.Failure(
+            "it was made by another build of bump-clip", remedy: "Use that build, or remove it")
         }
       }
       return queue

@@ -72,13 +72,28 @@ import VaultContract
   @Test(arguments: [
     "CREATE TRIGGER thief AFTER UPDATE ON claims BEGIN UPDATE balances SET balance = balance + 1; END",
     "CREATE VIEW claims2 AS SELECT * FROM claims", "CREATE TABLE more (a)", "DROP INDEX settlements",
-    "PRAGMA user_version = 2",
+    "PRAGMA user_version = 3",
   ])
   func `a store in which somebody made something is refused`(sql: String) async throws {
     let place = try Place()
     _ = try await place.open()
     try place.tamper(sql)
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
+  }
+
+  @Test func `a store of a development build is refused, with what to do, and left as it is`() async throws {
+    let place = try Place()
+    _ = try await place.open()
+    try place.tamper("DROP TABLE clock; CREATE TABLE clock (latest INTEGER NOT NULL) STRICT; PRAGMA user_version = 1")
+    let before = try Data(contentsOf: URL(filePath: place.path()))
+    for error in [
+      await #expect(throws: VaultStoreError.self) { try await place.open() },
+      await #expect(throws: VaultStoreError.self) { try await SQLiteVaultStore.openForReading(at: place.path()) },
+    ] {
+      #expect(error?.code == .unusable && error?.remedy?.hasPrefix("Serve it with that build") == true)
+      #expect(error?.reason.hasSuffix("it was made by a development build of bump-vault") == true)
+    }
+    #expect(try Data(contentsOf: URL(filePath: place.path())) == before)
   }
 
   /// What is written to the one table would be read in the other, and an index would find another table's rows.

@@ -7,8 +7,8 @@ import BumpVault
 /// mistake of the program ends in an error and not in a wrong payment. There are no foreign keys to a token: each
 /// change would lock the same row of `tokens`.
 enum VaultSchema {
-  /// The version of the tables.
-  static let version: Int64 = 1
+  /// The version of the tables. Those of development builds have 1 or 2.
+  static let version: Int64 = 3
 
   /// Checks the schema, and makes the tables if there are none.
   ///
@@ -31,7 +31,8 @@ enum VaultSchema {
     let rows = try await transaction.run(readVersion)
     guard rows.count == 1, let row = rows.first, case let number = try row.value("number", as: Int64.self), number > 0
     else { throw Refusal.foreign }
-    guard number <= version else { throw Refusal.newer }
+    guard number >= version else { throw Refusal.ofDevelopmentBuild }
+    guard number == version else { throw Refusal.newer }
     guard try row.value("shape", as: String.self) == found.value("shape") else { throw Refusal.changed }
     return false
   }
@@ -52,6 +53,10 @@ enum VaultSchema {
     static let absent = Refusal(reason: "there is no vault in it", remedy: "Name the one that bump-vault serves")
     static let foreign = Refusal(
       reason: "its schema bump_vault is not a vault's", remedy: "Name another database, or remove that schema")
+    static let ofDevelopmentBuild = Refusal(
+      reason: "it was made by a development build of bump-vault",
+      remedy:
+        "Serve it with that build until its claims are paid or refunded, and make a new vault in another database")
     static let newer = Refusal(
       reason: "it was made by a newer version of this program", remedy: "Install that version")
     static let changed = Refusal(

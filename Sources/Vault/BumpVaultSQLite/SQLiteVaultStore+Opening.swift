@@ -55,7 +55,7 @@ extension SQLiteVaultStore {
         let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: 1_048_576))
         try queue.read { database in
           guard try !VaultSchema.isEmpty(database) else { throw DatabaseFile.Failure("there is no vault in it") }
-          guard try VaultSchema.isOurs(database) else { throw foreign }
+          try VaultSchema.check(database)
           try checkMark(beside: path, VaultReading(database: database, time: StoreTime(now: 0, clock: 0)))
         }
         return queue
@@ -66,8 +66,6 @@ extension SQLiteVaultStore {
     }
   }
 
-  private static var foreign: DatabaseFile.Failure { .init("it is not a vault's store, or was changed") }
-
   /// Makes a store in an empty file. Otherwise checks that the store is where its vault was made, or records its new
   /// place.
   private static func settle(
@@ -76,7 +74,7 @@ extension SQLiteVaultStore {
   ) throws {
     let fingerprint = Data(try VaultFile.fingerprint(of: path))
     let isNew = try VaultSchema.isEmpty(database)
-    guard try isNew || VaultSchema.isOurs(database) else { throw foreign }
+    if !isNew { try VaultSchema.check(database) }
     if isNew {
       guard makes else { throw DatabaseFile.Failure("there is no vault in it") }
       try VaultSchema.make(in: database)

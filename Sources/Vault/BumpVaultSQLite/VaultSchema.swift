@@ -1,12 +1,13 @@
 import BumpSQLite
 import GRDB
 
-/// The tables of a vault's store. A change of them needs another version, and a migration from this one.
+/// The tables of a vault's store. A change of them needs another version.
 ///
 /// Times are seconds since 1970, amounts base units. Every rule that the database can check, it checks, so that a
 /// mistake of the program ends in an error and not in a wrong payment.
 enum VaultSchema {
-  private static let version = 1
+  /// The version of the tables. Those of development builds have 1.
+  private static let version = 2
 
   /// Makes the tables, within the caller's transaction.
   static func make(in database: Database) throws {
@@ -14,15 +15,28 @@ enum VaultSchema {
     try database.execute(sql: "PRAGMA user_version = \(version)")
   }
 
-  /// Returns whether a file contains these tables and indexes, each at pages of its own, and nothing else: a trigger
-  /// could move money, and a table or an index at the page of another could hide it.
-  static func isOurs(_ database: Database) throws -> Bool {
-    guard try Int.fetchOne(database, sql: "PRAGMA user_version") == version else { return false }
+  /// Checks that a file contains these tables and indexes, each at pages of its own, and nothing else: a trigger could
+  /// move money, and a table or an index at the page of another could hide it.
+  ///
+  /// - Throws: `DatabaseFile.Failure`.
+  static func check(_ database: Database) throws {
+    let number = try Int.fetchOne(database, sql: "PRAGMA user_version")
+    let objects = try SchemaObjects(of: database)
+    if number == 1, ["vaults", "journal"].allSatisfy({ objects.byName[$0] != nil }) { throw ofDevelopmentBuild }
+    guard try number == version && isOurs(objects) else {
+      throw DatabaseFile.Failure("it is not a vault's store, or was changed")
+    }
+  }
+
+  private static let ofDevelopmentBuild = DatabaseFile.Failure(
+    "it was made by a development build of bump-vault",
+    remedy: "Serve it with that build until its claims are paid or refunded, and make a new vault in another file")
+
+  private static func isOurs(_ objects: SchemaObjects) throws -> Bool {
     let expected = try DatabaseQueue().inDatabase { database in
       try make(in: database)
       return try SchemaObjects(of: database).byName
     }
-    let objects = try SchemaObjects(of: database)
     return objects.byName.count == expected.count && objects.byName.allSatisfy { $0.value.isSame(as: expected[$0.key]) }
       && !objects.areTangled
   }

@@ -54,7 +54,9 @@ extension PostgresTests.Vault {
     }
 
     @Test(arguments: [
-      ("UPDATE bump_vault.version SET number = 2", "newer version", "Install that version"),
+      ("UPDATE bump_vault.version SET number = 4", "newer version", "Install that version"),
+      ("UPDATE bump_vault.version SET number = 2", "development build", "Serve it with that build"),
+      ("UPDATE bump_vault.version SET number = 1", "development build", "Serve it with that build"),
       ("UPDATE bump_vault.version SET number = 0", "not a vault's", "Name another database"),
       ("DELETE FROM bump_vault.version", "not a vault's", "Name another database"),
       ("DROP TABLE bump_vault.version", "not a vault's", "Name another database"),

@@ -22,7 +22,7 @@ let package = Package(
     .library(name: "BumpSharedCards", targets: ["BumpSharedCards"]),
     .library(name: "BumpWallet", targets: ["BumpWallet"]),
   ],
-  traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump, relays of Nostr.")],
+  traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump-clip, relays of Nostr.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),

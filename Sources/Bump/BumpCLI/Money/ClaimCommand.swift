@@ -56,9 +56,9 @@ struct ClaimCommand: AsyncParsableCommand {
   }
 
   private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
-    try await ReceiveCommand.claim(what, json: json) {
-      ($0.address, $0.vault, $0.options.yes, $0.options.store) = (address, vault, yes, store)
-    }
+    let check = VaultCheck(vault: vault, paysAtOnce: true, address: address, margin: .standard, yes: yes)
+    let report = ReceiveReport(console: Console(quiet: false), json: json, showSecret: false)
+    return try await LinkReceiver(store: store, keyFile: nil, with: nil, vault: check, report: report).take(what)
   }
 
   /// - Parameter found: set to the complete id, once that is known.

@@ -181,7 +181,7 @@ struct BumpOptions: ParsableArguments {
           + ShellCommand.text(["bump", "key", "forget"] + ShellCommand.argument(remember.text)))
     }
     guard let name else { return try sharedKey().map { .key($0) } ?? .none }
-    let key = try await key(of: name, for: direction, in: store)
+    let key = try await Self.key(of: name, for: direction, in: store)
     if try await store.isConfirmed(name) == false {
       Console(quiet: output.quiet).say("It is not known whether \(name.quoted) remembers you.")
     }
@@ -198,7 +198,7 @@ struct BumpOptions: ParsableArguments {
   /// Returns the key of a remembered name for claims, cards and links of a direction.
   ///
   /// - Parameter store: the store; `nil` if there is none yet.
-  func key(
+  static func key(
     of name: DisplayName, for direction: ClaimStore.Direction, in store: ClaimStore?
   ) async throws -> SharedKey {
     guard let key = try await store?.key(of: name, for: direction) else {

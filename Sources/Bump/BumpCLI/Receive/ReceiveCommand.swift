@@ -150,7 +150,14 @@ struct ReceiveCommand: AsyncParsableCommand {
       report.absence = "\(peer) was not reached in time. `\(doctor)` tells why"
     }
     let (code, link) = try named()
-    return if let link { try await take(link, report) } else { try await receive(code, report) }
+    guard let link else { return try await receive(code, report) }
+    let receiver = LinkReceiver(
+      store: options.store, keyFile: options.key, with: with, vault: vaultCheck, report: report)
+    return try await receiver.take(link)
+  }
+
+  private var vaultCheck: VaultCheck {
+    VaultCheck(vault: vault, paysAtOnce: claimsAtOnce, address: address, margin: expiryMargin, yes: options.yes)
   }
 
   private func receive(_ code: String?, _ report: ReceiveReport) async throws -> ExitStatus {
@@ -161,7 +168,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       ? options.makeDiscovery(of: .browser)?.browsingAhead(options.discovery.serviceType) : nil
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
-    let money = try await money(in: store, report.console)
+    let money = try await vaultCheck.money(in: store, report.console)
     configuration.serviceType = options.discovery.serviceType
     let known = try await options.credential(of: with, for: .incoming, in: store)
     configuration.credential = try given(code).map { .code($0) } ?? known
@@ -189,7 +196,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         outcome = try await tryRemembered(outcome, configuration, store, decide, report)
       }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
-      return await reported(outcome, money, report)
+      return await vaultCheck.reported(outcome, money, report)
     }
   }
 
@@ -309,130 +316,6 @@ struct ReceiveCommand: AsyncParsableCommand {
       throw CommandError(.usage, "BUMP_CODE: \(error)")
     }
   }
-
-  /// Verifies the given link, or one from stdin: the first line, or what a person types or pastes.
-  ///
-  private func checked(_ link: String, _ console: Console) async throws -> LinkedClaim {
-    if link == "-", Console.canAsk {
-      let claim = try await Prompt.link(
-        "The link:", console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
-        read: { try await check(UnverifiedClaimLink($0)) }, isObjection: { $0 is ClaimError })
-      guard let claim else {
-        throw CommandError(.unauthenticated, "nothing was received: no link that can be taken was entered")
-      }
-      return claim
-    }
-    return try await checked(link == "-" ? StandardInput.line() : link, isOnCommandLine: link != "-", console)
-  }
-
-  /// Verifies a link that was read.
-  private func checked(_ link: String, isOnCommandLine: Bool, _ console: Console) async throws -> LinkedClaim {
-    if isOnCommandLine {
-      console.say("A link on the command line can be seen by others here (ps). With `-` in its place bump asks for it.")
-    }
-    do {
-      return try await check(UnverifiedClaimLink(link.filter { !$0.isWhitespace }))
-    } catch let error as ClaimError {
-      if link.isEmpty, !isOnCommandLine { throw CommandError(.unauthenticated, "no link came on stdin") }
-      // A shell cuts a link at its first &.
-      let isCut = isOnCommandLine && link.contains("#s=") && !link.contains("&")
-      throw CommandError(
-        .unauthenticated, error.reason,
-        remedy: isCut ? "In a shell, put the link in quotes, or use: bump receive --link -" : error.remedy)
-    }
-  }
-
-  /// Returns whether a link is complete up to its MAC, so that no further line belongs to it.
-  private static func isWhole(_ text: String) -> Bool { text.contains(/&m=[A-Za-z0-9_-]{22}/) }
-
-  /// Receives a claim from its link.
-  private func take(_ link: String, _ report: ReceiveReport) async throws -> ExitStatus {
-    try await take(try await checked(link, report.console), report)
-  }
-
-  /// Receives a claim from a link that was read already, as `--link` does.
-  ///
-  /// - Parameter isOnCommandLine: whether others on this machine can have seen the link.
-  static func take(
-    _ link: String, isOnCommandLine: Bool, json: JSONLines, quiet: Bool
-  ) async throws -> ExitStatus {
-    let command = try await standard
-    let report = ReceiveReport(console: Console(quiet: quiet), json: json, showSecret: false)
-    let claim = try await command.checked(link, isOnCommandLine: isOnCommandLine, report.console)
-    return try await command.take(claim, report)
-  }
-
-  /// Receives a claim from a link, or from one on stdin for `-`, and has it paid at once, as `--link --claim` does.
-  ///
-  /// - Parameter options: sets the options that the caller was given.
-  static func claim(
-    _ link: String, json: JSONLines, options: (inout ReceiveCommand) -> Void
-  ) async throws -> ExitStatus {
-    var command = try await standard
-    command.claimsAtOnce = true
-    options(&command)
-    return try await command.take(link, ReceiveReport(console: Console(quiet: false), json: json, showSecret: false))
-  }
-
-  /// The command that receives from a link, with every other option at its default. The parser does not get the link,
-  /// since its errors repeat arguments.
-  private static var standard: ReceiveCommand {
-    get async throws {
-      guard let command = try await BumpCommand.asyncParseAsRoot(["receive", "--link", "-"]) as? ReceiveCommand else {
-        throw CommandError(.failure, "receiving cannot be begun")
-      }
-      return command
-    }
-  }
-
-  private func take(_ linked: LinkedClaim, _ report: ReceiveReport) async throws -> ExitStatus {
-    let verified = linked.claim
-    // Make no store for a claim that is not received.
-    guard !verified.expiry.hasPassed(at: UnixTime.now()) else { return report.expired(verified.claim) }
-    let store = try await options.store.open()
-    // The claim is kept before a vault, or the person about one, is asked: the link may be nowhere else.
-    let outcome = try await store.take(verified)
-    if outcome == .expired { return report.expired(verified.claim) }
-    if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
-    return try await Interrupt.cancels {
-      await reported(outcome, at: linked.vault, in: store, report, madeBy: linked.maker)
-    }
-  }
-
-  /// Verifies a link with the given key. Without one, verifies it without a key and then with the remembered keys,
-  /// since the sender does not know its name here.
-  private func check(_ link: UnverifiedClaimLink) async throws -> LinkedClaim {
-    guard !Simulation.isSimulated(link.link.claim.token) else {
-      throw CommandError(.unauthenticated, "the link is of a simulation, and worth nothing")
-    }
-    let vault = VaultURL(namedByLinkBase: link.link.base)
-    func linked(_ claim: VerifiedClaim, by maker: DisplayName? = nil) -> LinkedClaim {
-      LinkedClaim(claim: claim, maker: maker, vault: vault)
-    }
-    if with == nil, let key = try options.sharedKey() { return linked(try link.verify(key: key)) }
-    let store = try await options.store.openForReading()
-    if let with {
-      return linked(try link.verify(key: try await options.key(of: with, for: .incoming, in: store)), by: with)
-    }
-    do {
-      guard let (claim, maker) = try await store?.verify(link) else { return linked(try link.verify()) }
-      return linked(claim, by: maker)
-    } catch let error as ClaimError where error.code == .linkMAC {
-      // If the key is lost here, only the sender can make another link of the claim.
-      let remedy =
-        "Scan it again, name the key, or have the sender make a link without one: bump link \(link.link.claim.id)"
-      throw ClaimError(.linkMAC, error.reason, remedy: remedy)
-    }
-  }
-}
-
-/// The claim of a link.
-private struct LinkedClaim: Sendable {
-  let claim: VerifiedClaim
-  /// The remembered name of the key that made the link.
-  let maker: DisplayName?
-  /// The vault that the link names. Whoever made the link chose it.
-  let vault: VaultURL?
 }
 
 extension ReceiveOutcome {

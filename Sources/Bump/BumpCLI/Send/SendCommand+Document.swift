@@ -67,6 +67,6 @@ extension SendCommand {
   /// Returns the named key as a credential.
   private func key() async throws -> Credential {
     guard let to else { return try options.sharedKey().map { .key($0) } ?? .none }
-    return .key(try await options.key(of: to, for: .outgoing, in: options.store.openForReading()))
+    return .key(try await BumpOptions.key(of: to, for: .outgoing, in: options.store.openForReading()))
   }
 }

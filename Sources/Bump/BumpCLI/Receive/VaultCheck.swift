@@ -5,8 +5,18 @@ import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
 
-/// The parts of a receive that need a vault.
-extension ReceiveCommand {
+/// Asks a vault about received claims: whether their money is there, or to pay it at once.
+struct VaultCheck: Sendable {
+  let vault: VaultOptions
+  /// Whether each claim is paid as soon as it is received (`--claim`).
+  let paysAtOnce: Bool
+  /// The address to pay to; `nil` for the wallet's.
+  let address: PayoutAddress?
+  /// How much time a claim must have left to count as funded.
+  let margin: ExpiryMargin
+  /// Whether a named vault is confirmed without asking.
+  let yes: Bool
+
   private static let noVault = CommandError(
     .usage, "--claim needs a vault", remedy: "Name it with --vault, or in BUMP_VAULT")
 
@@ -16,19 +26,19 @@ extension ReceiveCommand {
   /// Everything that may fail, or ask the user, happens here, before any claim is received.
   func money(in store: ClaimStore, _ console: Console) async throws -> ReceivedMoney? {
     guard let url = try vault.named() else {
-      guard claimsAtOnce else { return nil }
+      guard paysAtOnce else { return nil }
       throw Self.noVault
     }
-    return try await money(at: url, in: store, yes: options.yes, console)
+    return try await money(at: url, in: store, yes: yes, console)
   }
 
   private func money(
     at url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ReceivedMoney {
     HTTPTransport.prepare()
-    let receiver = claimsAtOnce ? try await address?.confirmed(console) ?? vault.wallet.read().address : nil
+    let receiver = paysAtOnce ? try await address?.confirmed(console) ?? vault.wallet.read().address : nil
     let access = try await ConfirmedVault.confirmed(url, in: store, yes: yes, console)
-    return ReceivedMoney(access: access, store: store, margin: expiryMargin, receiver: receiver)
+    return ReceivedMoney(access: access, store: store, margin: margin, receiver: receiver)
   }
 
   /// Reports a claim that came from a sender nearby, then what the vault says about its money.
@@ -51,7 +61,7 @@ extension ReceiveCommand {
     var (report, url) = (report, linked)
     do {
       url = try await vaultToAsk(linked, in: store)
-      guard url != nil || claimsAtOnce else { return report.result(outcome, madeBy: maker) }
+      guard url != nil || paysAtOnce else { return report.result(outcome, madeBy: maker) }
     } catch {
       return await reported(outcome, report, madeBy: maker) { unsettled(claim, at: linked, CommandError(error)) }
     }
@@ -62,7 +72,7 @@ extension ReceiveCommand {
         let isNamed = try vault.named() != nil
         if !isNamed { try await askFirst(url, in: store, report.console) }
         // --yes does not confirm a vault that a stranger's link names.
-        let money = try await money(at: url, in: store, yes: options.yes && isNamed, report.console)
+        let money = try await money(at: url, in: store, yes: yes && isNamed, report.console)
         return await settled(claim, money, report)
       } catch {
         return unsettled(claim, at: url, CommandError(error))
@@ -74,7 +84,7 @@ extension ReceiveCommand {
   /// before. Asks nobody.
   private func vaultToAsk(_ linked: VaultURL?, in store: ClaimStore) async throws -> VaultURL? {
     if let named = try vault.named() { return named }
-    guard let linked, !claimsAtOnce else { return linked }
+    guard let linked, !paysAtOnce else { return linked }
     return try await store.confirmedVault(at: linked.description) == nil ? nil : linked
   }
 
@@ -119,10 +129,10 @@ extension ReceiveCommand {
   private func unsettled(_ received: VerifiedClaim, at url: VaultURL?, _ error: CommandError) -> ReceivedFunding {
     func funding(_ result: ReceivedFunding.Result) -> ReceivedFunding {
       ReceivedFunding(
-        claim: received.claim, expiry: received.expiry, url: url, margin: expiryMargin, result: result)
+        claim: received.claim, expiry: received.expiry, url: url, margin: margin, result: result)
     }
     let asked = funding(.notAsked(error))
-    guard claimsAtOnce else { return asked }
+    guard paysAtOnce else { return asked }
     let remedy = [error.remedy, asked.later].compactMap(\.self).joined(separator: ". ")
     let kept = CommandError(
       error.status, "\(error.reason). Claim \(received.claim.id) is kept here", remedy: remedy)

@@ -26,7 +26,9 @@ import Testing
       .aasaAppclipsDetails, .aasaClipInApplinks, .aasaPathBare, .aasaPathWide, .aasaCase, .aasaUncovered,
       .aasaUnreachable, .redirectTarget, .registeredQuery, .debugURL,
     ]
-    let notes: Set<Rule> = [.bonjourUDPMissing, .aasaLegacyApps, .aasaLegacyFormat, .bannerArgument]
+    let notes: Set<Rule> = [
+      .bonjourUDPMissing, .aasaLegacyApps, .aasaLegacyFormat, .bannerArgument, .buildSetting,
+    ]
     for rule in Rule.allCases {
       let expected: Rule.Severity = warnings.contains(rule) ? .warning : notes.contains(rule) ? .note : .error
       #expect(rule.severity == expected, "\(rule.id)")

@@ -92,7 +92,14 @@ import Testing
     #expect(scene.failed == [FailedPeer(name: scene.instance("alice").name, address: "alice", reason: .mute)])
   }
 
-  @Test(arguments: [AbortReason.busy, .version, .shuttingDown])
+  @Test func `a sender of another version is named as that`() throws {
+    var scene = try ReceiverBumpScene()
+    try scene.say(bytes: AbortReason.version.frame.bytes, to: scene.meet("alice"))
+    try end(&scene)
+    #expect(scene.outcome == .otherVersion)
+  }
+
+  @Test(arguments: [AbortReason.busy, .shuttingDown])
   func `what a sender gives as its reason is told`(reason: AbortReason) throws {
     var scene = try ReceiverBumpScene()
     try scene.say(bytes: reason.frame.bytes, to: scene.meet("alice"))

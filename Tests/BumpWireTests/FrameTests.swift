@@ -39,6 +39,6 @@ import Testing
   }
 
   @Test func `the reasons have the numbers of the protocol`() {
-    #expect(AbortReason.allCases.map(\.rawValue) == Array(1...7))
+    #expect(AbortReason.allCases.map(\.rawValue) == Array(1...8))
   }
 }

@@ -99,8 +99,15 @@ struct Ether {
     isMulticast: Bool = true,
     link: Link = Self.link, at host: Int = 0
   ) {
+    hear(message.bytes, from: source, port: port, isMulticast: isMulticast, link: link, at: host)
+  }
+
+  mutating func hear(
+    _ bytes: [UInt8], from source: [UInt8] = [192, 0, 2, 200], port: UInt16 = multicastDNSPort,
+    isMulticast: Bool = true, link: Link = Self.link, at host: Int = 0
+  ) {
     hosts[host].receive(
-      Arrival(bytes: message.bytes, source: source, port: port, link: link, isMulticast: isMulticast), at: now)
+      Arrival(bytes: bytes, source: source, port: port, link: link, isMulticast: isMulticast), at: now)
     settle()
   }
 

@@ -50,6 +50,19 @@ import Testing
     #expect(ether.queries().map(\.moment) == Array(repeating: .seconds(5) + Timing.questionForAll, count: 2))
   }
 
+  @Test func `a sender is found by an answer of which another record is damaged`() {
+    var ether = Ether(hosts: 1)
+    let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
+    // The NSEC record's next name is a pointer to itself.
+    let damaged: [UInt8] = [0, 0, 47, 0x80, 1, 0, 0, 0, 120, 0, 4, 0xC0, 23, 0, 1]
+    var bytes = Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)]).bytes
+    bytes.insert(contentsOf: damaged, at: 12)
+    // The number of answers, and where the type's name is now.
+    (bytes[7], bytes[bytes.count - 1]) = (2, 27)
+    ether.hear(bytes)
+    #expect(ether.events[0] == [.found(browse, instance: Names.alice, interface: Ether.interface)])
+  }
+
   /// RFC 1035 §4.1.1. Whoever sends such answers without end has us ask no more often.
   @Test func `where not all fits into the answer all are asked at once, and once`() throws {
     var ether = Ether(hosts: 1, families: [.ipv4, .ipv6])

@@ -10,8 +10,6 @@ public enum MessageError: Error {
   case badName
   /// An opcode or response code other than zero: such messages must be ignored (RFC 6762 §18.3, §18.11).
   case notForUs
-  /// Record data that is not valid for its type.
-  case badData
 }
 
 extension Message {
@@ -19,6 +17,10 @@ extension Message {
   ///
   /// The packet's length bounds the work and memory, whatever its counts claim. Skips records and questions of classes
   /// other than IN, and types above 255 in an NSEC record.
+  ///
+  /// Skips a damaged record too: one whose name cannot be read, or whose data is not valid for its type. Its RDLENGTH
+  /// (RFC 1035 §4.1.3) says where the next record begins. If the packet ends before RDLENGTH or before the last record,
+  /// nothing in it is used, since nobody knows where the damage began.
   ///
   /// - Throws: `MessageError` if the packet must be dropped.
   public init(_ bytes: [UInt8]) throws(MessageError) {
@@ -124,32 +126,56 @@ private struct MessageReader {
     return records
   }
 
+  /// Reads a record. Returns `nil` for one of another class, and for a damaged one.
+  ///
+  /// - Throws: `MessageError` if the end of the record cannot be found.
   private mutating func record() throws(MessageError) -> Record? {
-    let (name, type, rclass, ttl) = (
-      try name(), RecordType(rawValue: try uint16()), try uint16(), try uint32()
-    )
+    let name = try ownerName()
+    let (type, rclass, ttl) = (RecordType(rawValue: try uint16()), try uint16(), try uint32())
     let length = Int(try uint16())
     guard length <= bytes.count - position else { throw .cutShort }
     let end = position + length
-    guard rclass & ~Message.Class.topBit == Message.Class.internet else {
-      position = end
-      return nil
-    }
-    let data = try data(of: type, length)
-    guard position == end else { throw .badData }
+    defer { position = end }
+    guard let name, rclass & ~Message.Class.topBit == Message.Class.internet,
+      let data = try? data(of: type, length), position == end
+    else { return nil }
     // A time to live with the top bit set counts as zero (RFC 2181 §8).
     return Record(
       name, data, timeToLive: ttl > UInt32(Int32.max) ? 0 : ttl, flushesCache: rclass & Message.Class.topBit != 0)
   }
 
-  private mutating func data(of type: RecordType, _ length: Int) throws(MessageError) -> RecordData {
+  /// Reads a record's name. Returns `nil` if its pointers are bad, or if it is too long.
+  ///
+  /// - Throws: `MessageError` if the end of the name cannot be found.
+  private mutating func ownerName() throws(MessageError) -> DomainName? {
+    let start = position
+    if let name = try? name() { return name }
+    position = start
+    try skipName()
+    return nil
+  }
+
+  /// Moves behind a name, which ends with an empty label or a pointer, wherever that leads (RFC 1035 §4.1.4).
+  private mutating func skipName() throws(MessageError) {
+    while true {
+      let length = try uint8()
+      switch length & 0xC0 {
+      case 0x00:
+        if length == 0 { return }
+        _ = try take(Int(length))
+      case 0xC0:
+        _ = try uint8()
+        return
+      default: throw .badName
+      }
+    }
+  }
+
+  /// Reads the data of a record; `nil` if its length is not that of its type. The caller checks where it ends.
+  private mutating func data(of type: RecordType, _ length: Int) throws(MessageError) -> RecordData? {
     switch type {
-    case .a:
-      guard length == 4 else { throw .badData }
-      return .a(try take(4))
-    case .aaaa:
-      guard length == 16 else { throw .badData }
-      return .aaaa(try take(16))
+    case .a: return length == 4 ? .a(try take(4)) : nil
+    case .aaaa: return length == 16 ? .aaaa(try take(16)) : nil
     case .ptr: return .ptr(try name())
     case .cname: return .cname(try name())
     case .srv:
@@ -158,7 +184,7 @@ private struct MessageReader {
     case .nsec:
       let end = position + length
       let next = try name()
-      guard position <= end else { throw .badData }
+      guard position <= end else { return nil }
       return .nsec(next: next, types: Self.types(inBitmap: try take(end - position)))
     default: return .opaque(type, try take(length))
     }

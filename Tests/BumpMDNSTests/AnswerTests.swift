@@ -335,6 +335,25 @@ import Testing
     }
   }
 
+  /// RFC 6762 §5.5.
+  @Test func `a question to this host alone is answered to its sender, and by multicast where that is long ago`()
+    throws
+  {
+    for (family, source) in [(Family.ipv4, [UInt8](arrayLiteral: 192, 0, 2, 200)), (.ipv6, Ether.address(200, .ipv6))] {
+      for (wait, isMulticast) in [(29, false), (31, true)] {
+        var ether = try published(families: [.ipv4, .ipv6])
+        ether.run(until: .seconds(1 + wait))
+        let link = Link(interface: Ether.interface, family: family)
+        ether.hear(question, from: source, isMulticast: false, link: link)
+        let reply = try #require(ether.replies().last)
+        #expect(reply.answers == [pointer] && reply.id == 0 && reply.questions.isEmpty)
+        #expect(ether.sent.last { $0.transmission.destination == .host(source, port: 5353) } != nil)
+        ether.run(until: .seconds(50))
+        #expect(answers(ether, since: .seconds(10)).isEmpty != isMulticast)
+      }
+    }
+  }
+
   /// RFC 6762 §11.
   @Test func `a question from off the link is not answered to its sender`() throws {
     var ether = try published()

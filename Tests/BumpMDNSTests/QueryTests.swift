@@ -452,16 +452,17 @@ import Testing
     #expect(moments(ether) == later(0, 1) + [.milliseconds(6500)])
   }
 
-  @Test func `somebody else's question for unicast, or who knows more, does not count`() {
+  @Test func `somebody else's question for unicast, by unicast, or who knows more, does not count`() {
     let stranger = Record(Names.type, .ptr(.of("x._irl-bump._tcp.local")), timeToLive: 120)
-    for query in [
-      Message(questions: [Question(Names.type, .ptr, wantsUnicast: true)]),
-      Message(questions: [Question(Names.type, .ptr)], knownAnswers: [stranger]),
+    for (query, isMulticast) in [
+      (Message(questions: [Question(Names.type, .ptr, wantsUnicast: true)]), true),
+      (Message(questions: [Question(Names.type, .ptr)]), false),
+      (Message(questions: [Question(Names.type, .ptr)], knownAnswers: [stranger]), true),
     ] {
       var ether = Ether(hosts: 1)
       _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
       ether.run(until: .milliseconds(2500))
-      ether.hear(query)
+      ether.hear(query, isMulticast: isMulticast)
       ether.run(until: .seconds(4))
       #expect(moments(ether) == later(0, 1, 3))
     }

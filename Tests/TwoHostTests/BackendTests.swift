@@ -113,6 +113,96 @@ import Testing
     }
   }
 
+  /// RFC 6762 §5.5. From port 5353 and from another one, at each of its addresses; a resolver expects the answer from the
+  /// address that it has asked.
+  @Test func `a sender without a daemon answers what it alone is asked, from the address that was asked`()
+    async throws
+  {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      let sending = try await BumpCommand("alice", on: hosts[0]).start(
+        "send", "--amount", "1.00", "--discovery", "embedded", "--discovery-timeout", "60", "--json")
+      try await sending.event("advertising")
+      try await hosts[0].shell("ip address add 10.77.0.11/24 dev to-right")
+      for address in ["10.77.0.1", "10.77.0.11", "fd77::1"] {
+        for port in ["5353", "0"] {
+          let answered = try await hosts[1].run(["python3", "-uc", Self.alone, address, port])
+          #expect(answered.status == 0, "\(address) \(port) \(answered)")
+        }
+      }
+    }
+  }
+
+  /// RFC 6762 §11.
+  @Test func `a sender does not answer what it alone is asked from another network`() async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      // The sender could answer there.
+      try await hosts[1].shell("ip address add 192.168.7.1/32 dev lo")
+      try await hosts[0].shell("ip route add 192.168.7.1 via 10.77.0.2")
+      let sending = try await BumpCommand("alice", on: hosts[0]).start(
+        "send", "--amount", "1.00", "--discovery", "embedded", "--discovery-timeout", "60", "--json")
+      try await sending.event("advertising")
+      let asked = try await hosts[1].run(["python3", "-uc", Self.alone, "10.77.0.1", "0", "192.168.7.1"])
+      #expect(asked.status == 0, "\(asked)")
+    }
+  }
+
+  /// One packet to a port goes to one process, and the other was there first.
+  @Test func `a sender leaves what it alone is asked to a program that has the port already`() async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      let holder = try await hosts[0].spawn(["python3", "-uc", Self.holder])
+      try await holder.line { $0 == "ready" }
+      let sending = try await BumpCommand("alice", on: hosts[0]).start(
+        "send", "--amount", "1.00", "--discovery", "embedded", "--discovery-timeout", "60", "--json")
+      try await sending.event("advertising")
+      try await hosts[1].shell("bash -c 'echo -n hello >/dev/udp/10.77.0.1/5353'")
+      try await holder.line { $0 == "b'hello'" }
+    }
+  }
+
+  private static let holder = """
+    import socket
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("", 5353))
+        print("ready")
+        while True:
+            print(holder.recv(9000))
+    """
+
+  /// Asks one address for senders, from a port, until it answers. Where it has asked from another address before, that is
+  /// not to have been answered.
+  private static let alone = """
+    import socket, sys
+    address, port, elsewhere = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    name = b"".join(bytes([len(label)]) + label for label in [b"_irl-bump", b"_tcp", b"local", b""])
+    question = bytes([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]) + name + bytes([0, 12, 0, 1])
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    others = [socket.socket(family, socket.SOCK_DGRAM) for _ in elsewhere]
+    for other, source in zip(others, elsewhere):
+        other.bind((source, 5353))
+        other.sendto(question, (address, 5353))
+    asking = socket.socket(family, socket.SOCK_DGRAM)
+    asking.bind(("", port))
+    asking.settimeout(1)
+    while True:
+        asking.sendto(question, (address, 5353))
+        try:
+            answer, sender = asking.recvfrom(9000)
+            break
+        except TimeoutError:
+            pass
+    assert sender[:2] == (address, 5353) and b"alice-" in answer, sender
+    for other in others:
+        other.setblocking(False)
+        try:
+            sys.exit(f"answered too: {other.recv(9000)}")
+        except BlockingIOError:
+            pass
+    """
+
   /// Asks for senders four times a second, for an answer to all.
   private static let asker = """
     import socket, sys, time

@@ -239,8 +239,16 @@ import Testing
       .problem("answers a direct query", cause: "drops multicast DNS: a switch", mend: "--peer")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
-      // The daemon alone hears what is asked by unicast.
+      // Beside a daemon, it alone gets what is asked by unicast.
       try await $0.send("--discovery", "daemon")
+      return [:]
+    },
+    DoctorNetwork(
+      "a switch drops what is sent to the groups of multicast DNS, and no daemon is there", daemons: .none,
+      .problem("answers a direct query", cause: "drops multicast DNS: a switch", mend: "--peer")
+    ) {
+      try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
+      try await $0.send("--discovery", "embedded")
       return [:]
     },
     DoctorNetwork(
@@ -280,7 +288,7 @@ import Testing
         mend: "--peer 10.77.0.1:4000")
     ) {
       try await $0.hub.drop("ip daddr 224.0.0.251", "ip6 daddr ff02::fb")
-      // The daemon alone hears what is asked by unicast.
+      // Beside a daemon, it alone gets what is asked by unicast.
       try await $0.send("--discovery", "daemon")
       return [:]
     },

@@ -12,12 +12,15 @@ final class Driver: @unchecked Sendable {
     var descriptor: CInt
   }
 
-  /// The sockets of a link: on port 5353, and on a port of the stack's own.
+  /// The sockets of a link: at the group, on a port of the stack's own, and at the host's addresses.
   private struct Ports {
     var listening: Port
     var asking: Port?
+    var direct: [[UInt8]: Port] = [:]
 
-    var channels: [any Channel] { [listening.channel, asking?.channel].compactMap { $0 } }
+    var channels: [any Channel] {
+      [listening.channel] + (asking.map { [$0.channel] } ?? []) + direct.values.map(\.channel)
+    }
   }
 
   private enum Conversation {
@@ -40,6 +43,7 @@ final class Driver: @unchecked Sendable {
   private var asked: [OperationID: MulticastDNS.Receiver<Event>] = [:]
   private var published: [ServiceID: (token: UInt64, receiver: MulticastDNS.Receiver<Void>)] = [:]
   private var isOpen = false
+  private var interfaces: [Interface] = []
   private var ports: [Link: Ports] = [:]
   private var changes: InterfaceChanges?
   private var timer: (due: Moment, task: Scheduled<Void>)?
@@ -77,6 +81,7 @@ final class Driver: @unchecked Sendable {
       let id = try engine.publish(service, at: now)
       conversations[token] = .publishing(id)
       published[id] = (token, receiver)
+      followAddresses()
       turn()
       receiver(.success(()))
     } catch {
@@ -109,6 +114,7 @@ final class Driver: @unchecked Sendable {
     case .publishing(let id):
       published[id] = nil
       engine.withdraw(id, at: now)
+      followAddresses()
     case .hastening(let id):
       if let id { engine.handOver(id) }
     case nil: return
@@ -179,6 +185,7 @@ final class Driver: @unchecked Sendable {
           do { try open(link, on: interface) } catch { isRefused = true }
         }
       }
+      interfaces = current
       usable = current.map { interface in
         Interface(
           index: interface.index,
@@ -187,16 +194,37 @@ final class Driver: @unchecked Sendable {
           })
       }
     }
+    followAddresses()
     engine.update(usable, at: now)
     turn()
     return !(isRefused && ports.isEmpty)
   }
 
   private func open(_ link: Link, on interface: Interface) throws {
-    let listening = try port(LinkSocket.listening(link, on: interface), Receiver(self, link, isMulticast: true))
+    let listening = try port(LinkSocket.listening(link, on: interface), Receiver(self, link, .group))
     // The second socket is optional: without it, answers arrive a little later.
-    let asking = try? port(LinkSocket.asking(link, on: interface), Receiver(self, link, isMulticast: false))
+    let asking = try? port(LinkSocket.asking(link, on: interface), Receiver(self, link, .ownPort))
     ports[link] = Ports(listening: listening, asking: asking)
+  }
+
+  /// Makes the sockets that receive questions to the addresses of this host (RFC 6762 §5.5), and closes those of
+  /// addresses that are gone. Only while a service is published: they take what is sent to a process that shares the
+  /// port and came later.
+  private func followAddresses() {
+    surroundings {
+      for link in Array(ports.keys) {
+        let interface = published.isEmpty ? nil : interfaces.first { $0.index == link.interface }
+        let addresses = (interface?.addresses ?? []).filter { $0.family == link.family }.map(\.bytes)
+        for (address, port) in ports[link]?.direct ?? [:] where !addresses.contains(address) {
+          ports[link]?.direct[address] = nil
+          close(port.channel)
+        }
+        for address in addresses where ports[link]?.direct[address] == nil {
+          guard let interface, let descriptor = try? LinkSocket.direct(address, link, on: interface) else { continue }
+          ports[link]?.direct[address] = try? port(descriptor, Receiver(self, link, .address(descriptor)))
+        }
+      }
+    }
   }
 
   private func port(_ descriptor: CInt, _ receiver: Receiver) throws -> Port {
@@ -216,10 +244,12 @@ final class Driver: @unchecked Sendable {
   }
 
   private func close(_ link: Link) {
-    for channel in ports.removeValue(forKey: link)?.channels ?? [] {
-      closing.append(channel.closeFuture)
-      channel.close(promise: nil)
-    }
+    for channel in ports.removeValue(forKey: link)?.channels ?? [] { close(channel) }
+  }
+
+  private func close(_ channel: any Channel) {
+    closing.append(channel.closeFuture)
+    channel.close(promise: nil)
     // Only the latest are kept: older ones have been closed by now.
     if closing.count > 64 { closing.removeFirst(closing.count - 64) }
   }
@@ -234,7 +264,13 @@ final class Driver: @unchecked Sendable {
 
   // MARK: Packets, time and events
 
-  fileprivate func receive(_ arrival: Arrival) { engine.receive(arrival, at: now) }
+  /// - Parameter direct: the socket at the address that the packet was sent to; `nil` for one of the other sockets. The
+  ///   answer to the sender alone leaves through it: a resolver expects it from the address that it has asked.
+  fileprivate func receive(_ arrival: Arrival, by direct: CInt?) {
+    engine.receive(arrival, at: now)
+    guard let direct else { return }
+    for transmission in engine.takeTransmissions() { send(transmission, by: direct) }
+  }
 
   /// Advances the engine, sends its transmissions, and passes on its events.
   fileprivate func turn() {
@@ -261,18 +297,21 @@ final class Driver: @unchecked Sendable {
 
   /// Sends a packet once: if it is lost, it is asked for again. Channel writes are not used, since a failed write
   /// closes the channel.
-  private func send(_ transmission: Transmission) {
+  ///
+  /// - Parameter direct: the socket for a packet to one host; `nil` for the one at the group.
+  private func send(_ transmission: Transmission, by direct: CInt? = nil) {
     guard let ports = ports[transmission.link] else { return }
-    let (port, address): (Port?, SocketAddress?) =
+    let listening = ports.listening.descriptor
+    let (descriptor, address): (CInt?, SocketAddress?) =
       switch transmission.destination {
-      case .group: (ports.listening, try? LinkSocket.group(transmission.link))
-      case .groupFromOwnPort: (ports.asking, try? LinkSocket.group(transmission.link))
+      case .group: (listening, try? LinkSocket.group(transmission.link))
+      case .groupFromOwnPort: (ports.asking?.descriptor, try? LinkSocket.group(transmission.link))
       case .host(let bytes, let port):
-        (ports.listening, SocketAddress(bytes, port: port, interface: transmission.link.interface))
+        (direct ?? listening, SocketAddress(bytes, port: port, interface: transmission.link.interface))
       }
-    guard let port, let address else { return }
+    guard let descriptor, let address else { return }
     let bytes = transmission.bytes
-    _ = address.withSockAddr { sendto(port.descriptor, bytes, bytes.count, 0, $0, socklen_t($1)) }
+    _ = address.withSockAddr { sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t($1)) }
   }
 
   private func tell(_ event: Event) {
@@ -295,25 +334,36 @@ final class Driver: @unchecked Sendable {
 private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
+  /// What a socket is bound to.
+  enum Place {
+    case group, ownPort
+    /// One of the host's addresses. Answers leave through the same socket.
+    case address(CInt)
+  }
+
   private weak var driver: Driver?
   private let link: Link
   private let isMulticast: Bool
+  private let direct: CInt?
 
-  init(_ driver: Driver, _ link: Link, isMulticast: Bool) {
-    (self.driver, self.link, self.isMulticast) = (driver, link, isMulticast)
+  init(_ driver: Driver, _ link: Link, _ place: Place) {
+    (self.driver, self.link) = (driver, link)
+    isMulticast = if case .group = place { true } else { false }
+    direct = if case .address(let descriptor) = place { descriptor } else { nil }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let envelope = unwrapInboundIn(data)
-    // Some kernels deliver a multicast packet to every socket of the group, whatever its interface.
-    if isMulticast, let info = envelope.metadata?.packetInfo, UInt32(clamping: info.interfaceIndex) != link.interface {
-      return
-    }
     guard let (source, port) = envelope.remoteAddress.bytesAndPort else { return }
+    if let info = envelope.metadata?.packetInfo, UInt32(clamping: info.interfaceIndex) != link.interface {
+      // Some kernels deliver a multicast packet to every socket of the group, whatever its interface. A link-local
+      // source of another link looks like one of this link.
+      if isMulticast || LocalAddress.isLinkLocal(source) { return }
+    }
     driver?.receive(
       Arrival(
-        bytes: Array(envelope.data.readableBytesView), source: source, port: port, link: link, isMulticast: isMulticast)
-    )
+        bytes: Array(envelope.data.readableBytesView), source: source, port: port, link: link, isMulticast: isMulticast),
+      by: direct)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { driver?.turn() }
@@ -339,7 +389,7 @@ extension SocketAddress {
   }
 
   /// Makes an address, with its zone if it is link-local.
-  fileprivate init?(_ bytes: [UInt8], port: UInt16, interface: UInt32) {
+  init?(_ bytes: [UInt8], port: UInt16, interface: UInt32) {
     guard let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: Int(port)) else {
       return nil
     }

@@ -32,6 +32,9 @@ extension Engine {
       // What goes to one host must not leave this link (§11): legacy answers, and those by unicast.
       guard arrival.port == multicastDNSPort else { return }
       for index in query.questions.indices { query.questions[index].wantsUnicast = false }
+    } else if !arrival.isMulticast {
+      // A question to this host alone is answered as one that asks for unicast (§5.5), and others do not know of it.
+      for index in query.questions.indices { query.questions[index].wantsUnicast = true }
     }
     if arrival.port == multicastDNSPort, !isEcho { overhear(query, link, at: now) }
     let reply = linkStates[link]?.responder.take(query, from: arrival, state.zone, at: now, using: &random)

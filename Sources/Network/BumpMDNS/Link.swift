@@ -78,7 +78,8 @@ public struct Arrival: Sendable {
   public var port: UInt16
   /// The link on which the packet was received.
   public var link: Link
-  /// Whether the packet was sent to the group; otherwise it was sent to the stack's own port.
+  /// Whether the packet was sent to the group; otherwise it was sent to an address of this host: to port 5353, or to
+  /// the stack's own port.
   public var isMulticast: Bool
 
   /// Makes a received packet.

@@ -40,6 +40,21 @@ enum LinkSocket {
     }
   }
 
+  /// Makes a socket that receives what is sent to one address of this host, at port 5353 (§5.5).
+  ///
+  /// - Throws: `SocketError` with `EADDRINUSE` if another process has the port at this address. Only one process gets a
+  ///   packet by unicast, and the other was there first.
+  static func direct(_ address: [UInt8], _ link: Link, on interface: Interface) throws -> CInt {
+    try make(link, on: interface) { descriptor in
+      guard let own = SocketAddress(address, port: multicastDNSPort, interface: link.interface) else {
+        throw SocketError(code: EINVAL)
+      }
+      try bind(descriptor, to: own)
+      // Only now, so that processes that come later can share the port.
+      set(SOL_SOCKET, SO_REUSEADDR, to: CInt(1), of: descriptor)
+    }
+  }
+
   /// Makes a socket on a port of its own, for questions with unicast answers (§5.1, §6.7).
   static func asking(_ link: Link, on interface: Interface) throws -> CInt {
     try make(link, on: interface) { descriptor in

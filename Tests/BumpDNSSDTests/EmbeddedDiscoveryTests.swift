@@ -1,6 +1,8 @@
 import BumpDiscovery
+import Glibc
 import Lab
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import BumpDNSSD
@@ -113,6 +115,48 @@ extension LiveTests {
       link.sendto(struct.pack(">6H", 0, 0x8400, 0, 1, 0, 0) + record, ("224.0.0.251", 5353))
       '
       """
+    }
+
+    // MARK: A port that another program holds
+
+    /// Holds port 5353 of all IPv4 addresses.
+    ///
+    /// - Parameter option: the only one that is set; `nil` for none.
+    private static func hold(_ host: PrivateDaemon, with option: Int32?) throws -> Int32 {
+      let all = try SocketAddress(ipAddress: "0.0.0.0", port: 5353)
+      var descriptor: Int32 = -1
+      host.network.enter {
+        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var on: Int32 = 1
+        if let option { setsockopt(descriptor, SOL_SOCKET, option, &on, 4) }
+        precondition(all.withSockAddr { bind(descriptor, $0, socklen_t($1)) } == 0)
+      }
+      return descriptor
+    }
+
+    @Test(arguments: [(SO_REUSEADDR, 0), (SO_REUSEPORT, 0), (nil, 1)] as [(Int32?, Int)])
+    func `a port is shared by either option, and it is said once that another program has it for itself`(
+      option: Int32?, times: Int
+    ) async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let holder = try Self.hold(host, with: option)
+        defer { close(holder) }
+        let said = Mutex<[String]>([])
+        let discovery = EmbeddedDiscovery(within: { [network = host.network] in network.enter($0) }) { error in
+          said.withLock { $0.append(error.reason) }
+        }
+        // By IPv6, where IPv4 is lost. The stack closes its sockets in between.
+        for _ in 1...2 {
+          _ = try await withTimeout { [alice, type] in
+            try await DiscoveryContract.announced(alice, on: discovery) { name in
+              try await discovery.resolve(DiscoveryContract.found(name, type, on: discovery))
+            }
+          }
+          await discovery.settle()
+        }
+        let sentence = "IPv4 multicast DNS is not available: another program holds UDP port 5353"
+        #expect(said.withLock(\.self) == Array(repeating: sentence, count: times))
+      }
     }
 
     // MARK: The network

@@ -148,6 +148,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [["send", "--amount", "1.00"], ["receive"], ["browse", "--for", "0.5"]])
+  func `it is said once that another program has the port of one family for itself`(command: [String]) async throws {
+    try await withHosts(["left", "right"]) { hosts in
+      _ = try await Link.join(hosts[0], hosts[1])
+      let script = """
+        import socket
+        holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        holder.bind(("", 5353))
+        print("ready")
+        input()
+        """
+      try await hosts[0].spawn(["python3", "-uc", script]).line { $0 == "ready" }
+      let (alice, bob) = (try BumpCommand("alice", on: hosts[0]), try BumpCommand("bob", on: hosts[1]))
+      let first = try await alice.start(command + ["--discovery", "embedded"])
+      if command[0] != "browse" {
+        let other = command == ["receive"] ? ["send", "--amount", "1.00"] : ["receive"]
+        let second = try await bob.start(other + ["--discovery", "embedded"]).finish()
+        #expect(second.status == 0, "\(second)")
+      }
+      let finished = try await first.finish()
+      let sentence = "IPv4 multicast DNS is not available: another program holds UDP port 5353."
+      #expect(finished.status == 0, "\(finished)")
+      #expect(finished.standardError.ranges(of: sentence).count == 1, "\(finished)")
+    }
+  }
+
   /// One packet to a port goes to one process, and the other was there first.
   @Test func `a sender leaves what it alone is asked to a program that has the port already`() async throws {
     try await withHosts(["left", "right"]) { hosts in

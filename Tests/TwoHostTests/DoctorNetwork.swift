@@ -42,11 +42,14 @@ struct DoctorScene: Sendable {
     return [:]
   }
 
-  /// Lets a program of the right host hold port 5353 of an address for itself.
-  func hold(_ address: String) async throws {
+  /// Lets a program of the right host hold port 5353 of an address.
+  ///
+  /// - Parameter option: the only socket option that is set; `nil` for none.
+  func hold(_ address: String, with option: String? = nil) async throws {
     let family = address.contains(":") ? "AF_INET6" : "AF_INET"
+    let set = option.map { "s.setsockopt(socket.SOL_SOCKET, socket.\($0), 1); " } ?? ""
     let script =
-      "import socket; s = socket.socket(socket.\(family), socket.SOCK_DGRAM); s.bind(('\(address)', 5353)); "
+      "import socket; s = socket.socket(socket.\(family), socket.SOCK_DGRAM); \(set)s.bind(('\(address)', 5353)); "
       + "print('ready'); input()"
     try await right.spawn(["python3", "-uc", script]).line { $0 == "ready" }
   }

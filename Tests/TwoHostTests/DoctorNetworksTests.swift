@@ -92,6 +92,11 @@ import Testing
       try await $0.send("--discovery", "embedded")
       return [:]
     },
+    DoctorNetwork("another program shares port 5353 by SO_REUSEPORT alone", daemons: .none, .well) {
+      try await $0.hold("0.0.0.0", with: "SO_REUSEPORT")
+      try await $0.send("--discovery", "embedded")
+      return [:]
+    },
     DoctorNetwork(
       "another program holds port 5353 of an address that is not the group's", daemons: .none, .well
     ) {

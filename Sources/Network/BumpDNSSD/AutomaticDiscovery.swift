@@ -2,7 +2,12 @@ public import BumpDiscovery
 
 /// Returns discovery by the host's avahi-daemon if one answers, otherwise by a stack in this process.
 ///
-/// - Parameter interface: the index of a single network interface; 0 for all.
-public func automaticDiscovery(interface: UInt32 = 0) async -> any Discovery {
-  await DNSSDDiscovery.isAnswered() ? DNSSDDiscovery(interface: interface) : EmbeddedDiscovery(interface: interface)
+/// - Parameters:
+///   - interface: the index of a single network interface; 0 for all.
+///   - onRefusal: what `EmbeddedDiscovery` calls if another program holds the port of an address family.
+public func automaticDiscovery(
+  interface: UInt32 = 0, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }
+) async -> any Discovery {
+  await DNSSDDiscovery.isAnswered()
+    ? DNSSDDiscovery(interface: interface) : EmbeddedDiscovery(interface: interface, onRefusal: onRefusal)
 }

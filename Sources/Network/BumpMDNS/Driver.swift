@@ -35,6 +35,7 @@ final class Driver: @unchecked Sendable {
   private let surroundings: MulticastDNS.Surroundings
   private let handOver: Duration
   private let random: any RandomNumberGenerator & Sendable
+  private let onRefusal: @Sendable (MulticastDNSError) -> Void
   private let start = NIODeadline.now()
 
   private var engine: Engine
@@ -44,6 +45,8 @@ final class Driver: @unchecked Sendable {
   private var published: [ServiceID: (token: UInt64, receiver: MulticastDNS.Receiver<Void>)] = [:]
   private var isOpen = false
   private var interfaces: [Interface] = []
+  /// The families of which it was reported that another process has the port.
+  private var reported: Set<Family> = []
   private var ports: [Link: Ports] = [:]
   private var changes: InterfaceChanges?
   private var timer: (due: Moment, task: Scheduled<Void>)?
@@ -51,10 +54,11 @@ final class Driver: @unchecked Sendable {
 
   init(
     interface: UInt32, loop: any EventLoop, surroundings: @escaping MulticastDNS.Surroundings,
-    handOver: Duration, random: any RandomNumberGenerator & Sendable
+    handOver: Duration, random: any RandomNumberGenerator & Sendable,
+    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void
   ) {
     (self.interface, self.loop, self.surroundings, self.handOver) = (interface, loop, surroundings, handOver)
-    self.random = random
+    (self.random, self.onRefusal) = (random, onRefusal)
     engine = Engine(random: random)
   }
 
@@ -176,13 +180,17 @@ final class Driver: @unchecked Sendable {
     guard isOpen else { return true }
     var usable: [Interface] = []
     var isRefused = false
+    var held: Set<Family> = []
     surroundings {
       let current = Interface.current(only: interface)
       let links = Set(current.flatMap(\.links))
       for link in Array(ports.keys) where !links.contains(link) { close(link) }
       for interface in current {
         for link in interface.links where ports[link] == nil {
-          do { try open(link, on: interface) } catch { isRefused = true }
+          do { try open(link, on: interface) } catch {
+            isRefused = true
+            if (error as? SocketError)?.code == EADDRINUSE { held.insert(link.family) }
+          }
         }
       }
       interfaces = current
@@ -195,9 +203,19 @@ final class Driver: @unchecked Sendable {
       }
     }
     followAddresses()
+    report(held)
     engine.update(usable, at: now)
     turn()
     return !(isRefused && ports.isEmpty)
+  }
+
+  /// Reports, once, each family of which another process has the port. If no family is left, every conversation fails,
+  /// and that is reported instead.
+  private func report(_ held: Set<Family>) {
+    guard !ports.isEmpty else { return }
+    for family in Family.allCases where held.contains(family) && !ports.keys.contains(where: { $0.family == family }) {
+      if reported.insert(family).inserted { onRefusal(.held(family)) }
+    }
   }
 
   private func open(_ link: Link, on interface: Interface) throws {

@@ -22,15 +22,19 @@ public final class MulticastDNS: Sendable {
   ///   - surroundings: runs the code that makes sockets.
   ///   - handOver: how long a service of another responder is announced here (`Hastening`).
   ///   - random: used for jitter, host names and message ids.
+  ///   - onRefusal: called on the event loop, at most once per address family: another process holds the port of this
+  ///     family and does not share it, so that the stack uses the other family alone. If it can use neither, its
+  ///     conversations fail instead.
   public init(
     interface: UInt32 = 0, on loop: (any EventLoop)? = nil,
     within surroundings: @escaping Surroundings = { $0() },
     handOver: Duration = Timing.handOver,
-    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void = { _ in }
   ) {
     driver = Driver(
       interface: interface, loop: loop ?? MultiThreadedEventLoopGroup.singleton.next(), surroundings: surroundings,
-      handOver: handOver, random: random)
+      handOver: handOver, random: random, onRefusal: onRefusal)
   }
 
   /// An active question or publication.

@@ -20,8 +20,17 @@ public struct MulticastDNSError: Error, Hashable, Sendable, CustomStringConverti
   /// What to try, as a sentence; `nil` if the reason says it.
   public let remedy: String?
 
+  private static let nameOfHolder = "`sudo ss -ulpn 'sport = :5353'` names that program"
   static let unavailable = Self(
-    code: .unavailable, reason: "multicast DNS cannot use UDP port 5353 here", remedy: "`ss -ulpn` tells who has it")
+    code: .unavailable, reason: "multicast DNS is not available: another program may hold UDP port 5353",
+    remedy: nameOfHolder)
+  /// Another process holds the port of one address family.
+  static func held(_ family: Family) -> Self {
+    let name = family == .ipv4 ? "IPv4" : "IPv6"
+    return Self(
+      code: .unavailable, reason: "\(name) multicast DNS is not available: another program holds UDP port 5353",
+      remedy: nameOfHolder)
+  }
   static let nameTaken = Self(code: .nameTaken, reason: "another service has that name", remedy: "Choose another")
   static let badName = Self(
     code: .badName, reason: "a service name is 1 to 63 bytes without control characters", remedy: nil)

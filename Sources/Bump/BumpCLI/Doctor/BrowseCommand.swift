@@ -36,9 +36,10 @@ struct BrowseCommand: AsyncParsableCommand {
 
   private func perform(_ report: BrowseReport) async throws -> ExitStatus {
     let serviceType = discovery.serviceType
-    guard let discovery = await discovery.make() else { throw CommandError(.nobody, "there is no discovery") }
+    let console = Console(quiet: output.quiet)
+    guard let discovery = await discovery.make(console) else { throw CommandError(.nobody, "there is no discovery") }
     let near = Neighbours(discovery: discovery, logger: output.logger).watch(serviceType)
-    let (time, console) = (time, Console(quiet: output.quiet))
+    let time = time
     return try await Interrupt.cancels {
       try report.began(discovery.backend, for: time, console)
       return try await withThrowingTaskGroup(of: BrowseReport.End.self) { group in

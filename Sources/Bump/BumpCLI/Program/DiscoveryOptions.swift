@@ -8,12 +8,16 @@ struct DiscoveryOptions: ParsableArguments {
   enum Backend: String, ExpressibleByArgument, CaseIterable {
     case auto, daemon, embedded, none
 
-    /// - Parameter interface: the index of a single network interface; 0 for all.
-    func discovery(on interface: UInt32) async -> (any Discovery)? {
+    /// - Parameters:
+    ///   - interface: the index of a single network interface; 0 for all.
+    ///   - onRefusal: called if another program holds the port of an address family.
+    func discovery(
+      on interface: UInt32, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }
+    ) async -> (any Discovery)? {
       switch self {
-      case .auto: await automaticDiscovery(interface: interface)
+      case .auto: await automaticDiscovery(interface: interface, onRefusal: onRefusal)
       case .daemon: DNSSDDiscovery(interface: interface)
-      case .embedded: EmbeddedDiscovery(interface: interface)
+      case .embedded: EmbeddedDiscovery(interface: interface, onRefusal: onRefusal)
       case .none: nil
       }
     }
@@ -50,6 +54,8 @@ struct DiscoveryOptions: ParsableArguments {
     console.say("There is no network, so bump reaches only this machine. `bump doctor` says why.")
   }
 
-  /// Returns the chosen discovery; `nil` for none.
-  func make() async -> (any Discovery)? { await backend.discovery(on: interface?.index ?? 0) }
+  /// Returns the chosen discovery, which warns if it can use one address family only; `nil` for none.
+  func make(_ console: Console) async -> (any Discovery)? {
+    await backend.discovery(on: interface?.index ?? 0) { console.say("\($0).") }
+  }
 }

@@ -132,9 +132,9 @@ struct BumpOptions: ParsableArguments {
   }
 
   /// Returns the chosen discovery, with the faults of the plan; `nil` for none.
-  func makeDiscovery(of side: FaultSide) async -> (any Discovery)? {
-    guard let simulate else { return await discovery.make() }
-    return await discovery.make().map { FaultyDiscovery($0, simulate, of: side) }
+  func makeDiscovery(of side: FaultSide, _ console: Console) async -> (any Discovery)? {
+    guard let simulate else { return await discovery.make(console) }
+    return await discovery.make(console).map { FaultyDiscovery($0, simulate, of: side) }
   }
 
   /// TCP, with the faults of the plan.

@@ -165,7 +165,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     // Browses while the store opens. Connects to no sender before the store is open.
     async let discovery =
       peer == nil
-      ? options.makeDiscovery(of: .browser)?.browsingAhead(options.discovery.serviceType) : nil
+      ? options.makeDiscovery(of: .browser, report.console)?.browsingAhead(options.discovery.serviceType) : nil
     let store = try await options.store.open()
     try await Reminder.show(store, at: UnixTime.now(), report.console)
     let money = try await vaultCheck.money(in: store, report.console)
@@ -216,7 +216,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.credential = credential
     prepare(&report, for: credential)
     let receiver = Receiver(
-      store: store, discovery: peer == nil ? await options.makeDiscovery(of: .browser) : nil,
+      store: store, discovery: peer == nil ? await options.makeDiscovery(of: .browser, report.console) : nil,
       transport: options.transport, configuration: configuration, logger: options.output.logger)
     return try await receive(by: receiver, options.time(with: credential), decide, report)
   }

@@ -31,7 +31,8 @@ extension SendCommand {
   func send(_ document: Document, _ json: JSONLines) async throws -> ExitStatus {
     try vault.forbid(with: card == nil ? "--url" : "--card")
     var configuration = Sender.Configuration(name: try options.displayName())
-    async let found = discovery()
+    let console = Console(quiet: options.output.quiet)
+    async let found = discovery(console)
     let key = try await key()
     let (discovery, look) = await found
     configuration.credential = await drawnCode(look) ?? key
@@ -47,7 +48,7 @@ extension SendCommand {
       events: SendEvents(
         mode: mode, keyFile: options.keyFile(besides: to != nil || code), to: to,
         interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
-        isDocument: true, name: configuration.name, console: Console(quiet: options.output.quiet), json: json))
+        isDocument: true, name: configuration.name, console: console, json: json))
     let sender = DocumentSender(
       discovery: discovery, transport: options.transport, configuration: configuration,
       logger: options.output.logger)

@@ -132,11 +132,11 @@ struct SendCommand: AsyncParsableCommand {
     let name = try options.displayName()
     try qrFile?.check()
     if try vault.named() != nil { HTTPTransport.prepare() }
-    async let found = discovery()
+    let console = Console(quiet: options.output.quiet)
+    async let found = discovery(console)
     let store = try await options.store.open()
     let known = try await options.credential(of: to, for: .outgoing, in: store)
     let now = UnixTime.now()
-    let console = Console(quiet: options.output.quiet)
     // A person who sends a claim again knows of it already.
     if !again { try await Reminder.show(store, at: now, console) }
     // With `--again` or `--link-only`, the user shows links on purpose.
@@ -220,14 +220,14 @@ struct SendCommand: AsyncParsableCommand {
   typealias Look = (inSight: ChannelsInSight, until: ContinuousClock.Instant)
 
   /// Returns the discovery of the send and, with a code, the search for the channels of others.
-  func discovery() async -> ((any Discovery)?, look: Look?) {
+  func discovery(_ console: Console) async -> ((any Discovery)?, look: Look?) {
     let until = ContinuousClock.now + Self.timeToLook
     guard !linkOnly, options.discovery.backend != .none else { return (nil, nil) }
-    guard code else { return (await options.makeDiscovery(of: .advertiser), nil) }
+    guard code else { return (await options.makeDiscovery(of: .advertiser, console), nil) }
     let inSight = ChannelsInSight(
       Neighbours(discovery: EmbeddedDiscovery(interface: options.discovery.interface?.index ?? 0)),
       of: options.discovery.serviceType, logger: options.output.logger)
-    return (await options.makeDiscovery(of: .advertiser), (inSight, until))
+    return (await options.makeDiscovery(of: .advertiser, console), (inSight, until))
   }
 
   /// Draws a code, if one was asked for, on a channel that no sender in sight has.

@@ -16,13 +16,19 @@ public struct EmbeddedDiscovery: Discovery {
 
   /// Makes a discovery.
   ///
-  /// - Parameter interface: the index of a single network interface; 0 for all.
-  public init(interface: UInt32 = 0) {
-    self.init(interface: interface) { $0() }
+  /// - Parameters:
+  ///   - interface: the index of a single network interface; 0 for all.
+  ///   - onRefusal: called at most once per address family: another program holds the port of this family, so that
+  ///     machines are found by the other family alone. The error says so, with what to try.
+  public init(interface: UInt32 = 0, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }) {
+    self.init(interface: interface, within: { $0() }, onRefusal: onRefusal)
   }
 
-  init(interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings) {
-    stack = MulticastDNS(interface: interface, within: surroundings)
+  init(
+    interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings,
+    onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }
+  ) {
+    stack = MulticastDNS(interface: interface, within: surroundings) { onRefusal(DiscoveryError($0)) }
     self.interface = interface
   }
 

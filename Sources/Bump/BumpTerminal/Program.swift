@@ -141,7 +141,8 @@ extension Program {
   /// Reports wrong arguments.
   private static func reportUsage(_ sentence: String) -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let error = VisibleText.of(sentence)
+    // The words of the arguments in it are escaped already, so its backslashes stay.
+    let error = VisibleText.ofMessage(sentence)
     // A program that asked for JSON gets it, even for wrong arguments.
     JSONLines(arguments.contains("--json"), isSimulated: isSimulation(arguments)).write(
       "result",

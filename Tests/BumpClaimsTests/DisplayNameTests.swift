@@ -3,7 +3,11 @@ import Testing
 @testable import BumpClaims
 
 @Suite struct DisplayNameTests {
-  @Test(arguments: ["a", "alice", "Zoë", "明日香", "👋", "Alice & Bob", "O'Neil", String(repeating: "é", count: 31) + "x"])
+  @Test(arguments: [
+    "a", "alice", "Zoë", "明日香", "👋", "Alice & Bob", "O'Neil", String(repeating: "é", count: 31) + "x",
+    "\u{F66}\u{F92}\u{FB2}\u{F7C}\u{F63}\u{F0B}\u{F58}", "\u{639}\u{644}\u{6CC}\u{200C}\u{631}\u{636}\u{627}",
+    "👩\u{200D}👧 ❤\u{FE0F}",
+  ])
   func `a name for oneself is shown as it is`(text: String) throws {
     #expect(try DisplayName(own: text).visible == text)
   }
@@ -13,7 +17,7 @@ import Testing
     "a line end": "alice\n",
     "a tab": "alice\tbob", "an escape": "\u{1B}[31malice", "a bidirectional override": "alice\u{202E}bob",
     "a zero width space": "al\u{200B}ice", "a no-break space": "al\u{A0}ice", "a backslash": #"alice\bob"#,
-    "a NUL": "alice\0",
+    "a NUL": "alice\0", "a joiner": "al\u{200D}ice",
     "too many marks": "a\u{301}\u{301}\u{301}",
   ])
   func `a name for oneself that would not be shown as it is is refused`(why: String, text: String) {

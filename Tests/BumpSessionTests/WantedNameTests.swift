@@ -19,6 +19,8 @@ import Testing
   @Test(arguments: [
     ("alice and her brother", "alice and", true), ("alice and her brother", "bob", false), ("alice", "alice", true),
     ("a\u{7}lice and her brother", #"a\u{7}lice and"#, true), ("ali", "alice", false),
+    // Cut behind a letter that a non-joiner follows.
+    ("\u{639}\u{644}\u{6CC}\u{200C}\u{631}", "\u{639}\u{644}\u{6CC}", true),
   ])
   func `a name may be the beginning of the wanted one`(text: String, beginning: String, isWanted: Bool) {
     #expect(WantedName(text).mayBegin(with: beginning) == isWanted)

@@ -17,6 +17,12 @@ import Testing
     (String(repeating: "e\u{301}", count: 21), "\"\(String(repeating: "e\u{301}", count: 21))\""),
     (String(repeating: "\u{1B}", count: 63), #""\u{1b}\u{1b}\u{1b}\u{1b}\u{1b}…""#),
     (#"\u{1b}"#, #""\u{5c}u{1b}""#),
+    // A joiner takes no column, a selector makes its emoji wide.
+    (
+      String(repeating: "\u{6CC}\u{200C}", count: 32) + "\u{631}",
+      "\"\(String(repeating: "\u{6CC}\u{200C}", count: 31))…\""
+    ),
+    (String(repeating: "❤\u{FE0F}", count: 17), "\"\(String(repeating: "❤\u{FE0F}", count: 15))…\""),
   ])
   func `a name stands in quotes, with single spaces, and is cut to 32 columns`(name: String, shown: String) throws {
     #expect(QuotedName.of(name) == shown)

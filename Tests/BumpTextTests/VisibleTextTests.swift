@@ -6,10 +6,55 @@ import Testing
   @Test(arguments: [
     "", "alice", "Alice B. (home)", "Zoë", "Đặng Thị", "e\u{323}\u{302}", "明日香", "Ελένη", "دانة", "👋🏽", "🇨🇭",
     "1/2 $5 'x' \"y\" #&;|`<>",
+    // Three and four marks on a letter: Tibetan, pointed Hebrew, vowelled Arabic, polytonic Greek, Burmese.
+    "\u{F66}\u{F92}\u{FB2}\u{F7C}\u{F63}\u{F0B}\u{F58}", "\u{5E9}\u{5C1}\u{5BC}\u{5B8}\u{5DC}\u{5D5}\u{5B9}\u{5DD}",
+    "\u{644}\u{651}\u{64E}\u{670}\u{647}", "\u{3B1}\u{313}\u{301}\u{345}", "\u{101C}\u{103E}\u{102F}\u{1036}\u{1037}",
   ])
   func `a harmless text is shown as it is`(text: String) {
     #expect(VisibleText.of(text) == text)
     #expect(VisibleText.isPlain(text))
+  }
+
+  /// RFC 5892, Appendix A.1 and A.2; Unicode UTS #51.
+  @Test(arguments: [
+    "a Persian name": "\u{639}\u{644}\u{6CC}\u{200C}\u{631}\u{636}\u{627}",
+    "a non-joiner behind a vowel": "\u{628}\u{64E}\u{200C}\u{628}",
+    "a non-joiner behind a virama": "\u{930}\u{93E}\u{92E}\u{94D}\u{200C}\u{92F}",
+    "a joiner behind a virama": "\u{D85}\u{DC1}\u{DCA}\u{200D}\u{DBB}\u{DD3}",
+    "a final consonant of Malayalam": "\u{D30}\u{D3E}\u{D1C}\u{D28}\u{D4D}\u{200D}",
+    "a family": "👩\u{200D}👩\u{200D}👧\u{200D}👦", "a skin colour and a selector": "👩🏽\u{200D}⚕\u{FE0F}",
+    "a flag": "🏳\u{FE0F}\u{200D}🌈", "a heart": "Zoë ❤\u{FE0F}", "a burning heart": "❤\u{FE0F}\u{200D}🔥",
+  ])
+  func `an invisible character that a script or an emoji needs stays`(what: String, text: String) {
+    #expect(VisibleText.of(text).unicodeScalars.elementsEqual(text.unicodeScalars), "\(what)")
+    #expect(VisibleText.isPlain(text), "\(what)")
+  }
+
+  static let joiners: [String: (given: String, shown: String)] = [
+    "between Latin letters": ("a\u{200D}b", #"a\u{200d}b"#),
+    "behind a letter that does not join": ("\u{627}\u{200C}\u{628}", "\u{627}\\u{200c}\u{628}"),
+    "before a letter that does not join": ("\u{628}\u{200C}a", "\u{628}\\u{200c}a"),
+    "a joiner where letters join anyway": ("\u{628}\u{200D}\u{628}", "\u{628}\\u{200d}\u{628}"),
+    "at the end": ("\u{628}\u{200C}", "\u{628}\\u{200c}"), "at the beginning": ("\u{200C}\u{628}", "\\u{200c}\u{628}"),
+    "twice": ("\u{628}\u{200C}\u{200C}\u{628}", "\u{628}\\u{200c}\\u{200c}\u{628}"),
+    "before what is escaped": ("👩\u{200D}\u{202E}👩", #"👩\u{200d}\u{202e}👩"#),
+    "behind what is escaped": ("\u{94D}\u{200D}", #"\u{94d}\u{200d}"#),
+    "a non-joiner behind a virama at the end": ("\u{915}\u{94D}\u{200C}", "\u{915}\u{94D}\\u{200c}"),
+    "twice behind a virama": ("\u{915}\u{94D}\u{200D}\u{200D}", "\u{915}\u{94D}\u{200D}\\u{200d}"),
+    "with a mark behind": ("\u{915}\u{94D}\u{200D}\u{301}", "\u{915}\u{94D}\u{200D}\\u{301}"),
+    "behind one emoji": ("👩\u{200D}", #"👩\u{200d}"#), "before a letter": ("👩\u{200D}a", #"👩\u{200d}a"#),
+    "behind a flag's letters": ("🇨🇭\u{200D}👩", #"🇨🇭\u{200d}👩"#), "behind a digit": ("1\u{200D}👩", #"1\u{200d}👩"#),
+    "a selector behind a letter": ("a\u{FE0F}", #"a\u{fe0f}"#),
+    "two selectors": ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{fe0f}"),
+    "a selector behind what is an emoji without it": ("👋\u{FE0F}", #"👋\u{fe0f}"#),
+  ]
+
+  @Test(arguments: joiners)
+  func `an invisible character that nothing needs is made visible`(
+    what: String, text: (given: String, shown: String)
+  ) {
+    #expect(VisibleText.of(text.given).unicodeScalars.elementsEqual(text.shown.unicodeScalars), "\(what)")
+    #expect(!VisibleText.isPlain(text.given), "\(what)")
   }
 
   static let deceptions: [String: (given: String, shown: String)] = [
@@ -31,10 +76,12 @@ import Testing
     "a no-break space": ("a\u{A0}b", #"a\u{a0}b"#), "an em space": ("a\u{2003}b", #"a\u{2003}b"#),
     "an ideographic space": ("a\u{3000}b", #"a\u{3000}b"#), "a line separator": ("a\u{2028}b", #"a\u{2028}b"#),
     "a paragraph separator": ("a\u{2029}b", #"a\u{2029}b"#), "a Hangul filler": ("\u{3164}", #"\u{3164}"#),
-    "a variation selector": ("❤\u{FE0F}", #"❤\u{fe0f}"#), "a tag": ("\u{E0041}", #"\u{e0041}"#),
+    "a variation selector": ("❤\u{FE0E}", #"❤\u{fe0e}"#), "a tag": ("\u{E0041}", #"\u{e0041}"#),
     "a private character": ("\u{E000}", #"\u{e000}"#), "an unassigned one": ("\u{378}", #"\u{378}"#),
     "a noncharacter": ("\u{FFFF}", #"\u{ffff}"#), "an interlinear annotation": ("\u{FFF9}", #"\u{fff9}"#),
-    "a third mark in a row": ("a\u{301}\u{302}\u{303}\u{304}b", "a\u{301}\u{302}\\u{303}\\u{304}b"),
+    "a fifth mark in a row": (
+      "a\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}b", "a\u{301}\u{302}\u{303}\u{304}\\u{305}\\u{306}b"
+    ), "a mark twice": ("a\u{301}\u{301}b", "a\u{301}\\u{301}b"),
     "enclosing marks": ("a\u{20DD}\u{20DE}\u{20DF}", "a\u{20DD}\u{20DE}\\u{20df}"),
     "a mark that has nothing before it": ("\u{301}a", #"\u{301}a"#),
     "a mark behind an escape": ("a\n\u{338}b", #"a\u{a}\u{338}b"#),
@@ -60,7 +107,8 @@ import Testing
     let values = Array(0..<0x3400) + Array(stride(from: 0x3400, through: 0x10FFFF, by: 61)) + Array(0xE0000...0xE01FF)
     let scalars = values.compactMap(UnicodeScalar.init)
     let nasty =
-      (0...0xFF).compactMap(UnicodeScalar.init) + "\u{301}\u{302}\u{202E}\u{2028}\u{FEFF}👋\u{FE0F}u{}".unicodeScalars
+      (0...0xFF).compactMap(UnicodeScalar.init)
+      + "\u{301}\u{302}\u{202E}\u{2028}\u{FEFF}👋\u{FE0F}❤\u{200C}\u{200D}\u{628}\u{915}\u{94D}u{}".unicodeScalars
     let mixed = (0..<5000).map { _ in
       var text = ""
       for _ in 0..<Int.random(in: 0...12, using: &random) {
@@ -74,8 +122,10 @@ import Testing
   @Test func `whatever the text, what is shown is one line of harmless characters`() {
     for text in Self.texts {
       let shown = VisibleText.of(text)
-      // But for the backslashes, all that is shown would be shown as it is, behind a letter for the marks among it.
-      let harmless = shown.unicodeScalars.allSatisfy { $0 == "\\" || VisibleText.isPlain("a" + String($0)) }
+      // But for the backslashes and joiners, all that is shown would be shown as it is, behind a letter for the marks.
+      let harmless = shown.unicodeScalars.allSatisfy {
+        "\\\u{200C}\u{200D}\u{FE0F}".unicodeScalars.contains($0) || VisibleText.isPlain("a" + String($0))
+      }
       let isOneLine = !shown.contains(where: \.isNewline)
       if !harmless || !isOneLine { Issue.record("\(text.unicodeScalars.map { String($0.value, radix: 16) })") }
     }
@@ -91,15 +141,19 @@ import Testing
   }
 
   @Test func `what is shown can be shown again without harm`() {
-    let shown = VisibleText.of("a\u{1B}[2J\n\u{202E}b")
-    #expect(VisibleText.of(shown) == shown.replacing(#"\"#, with: #"\u{5c}"#))
+    for text in Self.texts {
+      let shown = VisibleText.of(text)
+      let again = shown.unicodeScalars.map { $0 == "\\" ? #"\u{5c}"# : String($0) }.joined()
+      if !VisibleText.of(shown).utf8.elementsEqual(again.utf8) { Issue.record("\(shown)") }
+    }
   }
 
   @Test(arguments: [
     (#"{"a":"bob"}"#, #"{"a":"bob"}"#), (#"{"a":"\\ \" \n"}"#, #"{"a":"\\ \" \n"}"#),
     ("\"\u{202E}\"", #""\u202e""#), ("\"\u{7F}\u{9B}\"", #""\u007f\u009b""#), ("\"\u{2028}\"", #""\u2028""#),
     ("\"\u{200B}Zoë 明\"", #""\u200bZoë 明""#), ("\"\u{E0041}\"", #""\udb40\udc41""#),
-    ("\"\u{301}\"", #""\u0301""#), ("\"a\u{301}\u{302}\u{303}\"", "\"a\u{301}\u{302}\\u0303\""),
+    ("\"\u{301}\"", #""\u0301""#), ("\"a\u{301}\u{301}\"", "\"a\u{301}\\u0301\""),
+    ("\"\u{6CC}\u{200C}\u{631} \u{200C}\"", "\"\u{6CC}\u{200C}\u{631} \\u200c\""),
   ])
   func `JSON is made harmless without a change of its meaning`(json: String, shown: String) throws {
     #expect(VisibleText.ofJSON(json).unicodeScalars.elementsEqual(shown.unicodeScalars))

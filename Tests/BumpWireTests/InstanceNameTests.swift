@@ -27,7 +27,10 @@ import Testing
     "flags": (String(repeating: "🇨🇭", count: 7), String(repeating: "🇨🇭", count: 5)),
     "combining marks": (String(repeating: "e\u{301}", count: 21), String(repeating: "e\u{301}", count: 15)),
     "one character of 63 bytes": ("a" + String(repeating: "\u{301}", count: 31), ""),
-    "nothing": ("", ""),
+    "a non-joiner at the cut": (
+      String(repeating: "\u{6CC}\u{200C}", count: 12) + "\u{631}",
+      String(repeating: "\u{6CC}\u{200C}", count: 8) + "\u{6CC}"
+    ), "nothing": ("", ""),
   ]
 
   @Test(arguments: cut)

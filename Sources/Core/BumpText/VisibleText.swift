@@ -6,7 +6,10 @@
 ///   characters and the like (Unicode UTS #55 §3);
 /// - white space other than the space, default-ignorable characters, and blank symbols;
 /// - the backslash, so that an escape cannot be forged;
-/// - combining marks after the second in a row, or without a character before them.
+/// - combining marks after the fourth in a row, the same one twice in a row, or without a character before them.
+///
+/// Joiners, non-joiners and the emoji presentation selector stay where a script or an emoji needs them
+/// (`ShownEnd.needs`).
 public enum VisibleText {
   /// Returns the escaped text.
   public static func of(_ text: String) -> String {
@@ -40,9 +43,6 @@ public enum VisibleText {
   /// Returns whether a text is empty or has only spaces.
   package static func isBlank(_ text: String) -> Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 
-  /// The most marks on one character. No living orthography stacks more than Vietnamese, which stacks two.
-  private static let maximumMarks = 2
-
   /// Characters that are blank, and of a category that is not: the empty Braille pattern, a null notehead, the filler of
   /// the Khitan small script.
   private static let blanks: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}", "\u{16FE4}"]
@@ -51,29 +51,21 @@ public enum VisibleText {
     _ text: String, where isEscaped: (Unicode.Scalar) -> Bool, as escape: (Unicode.Scalar) -> String
   ) -> String {
     var visible = ""
-    // How many more marks the last character may have. An escape and a quote may have none: marks would hide where they
-    // end.
-    var bearable = 0
-    for scalar in text.unicodeScalars {
-      let isMark = isMark(scalar)
-      if isEscaped(scalar) || isMark && bearable == 0 {
+    var end = ShownEnd()
+    let scalars = text.unicodeScalars
+    for place in scalars.indices {
+      let scalar = scalars[place]
+      let isInvisible = isEscaped(scalar)
+      let next = isInvisible ? scalars[place...].dropFirst().prefix(1).first { !isEscaped($0) } : nil
+      if isInvisible ? !end.needs(scalar, before: next) : end.isTooMuch(scalar) {
         visible += escape(scalar)
-        bearable = 0
+        end.escape()
       } else {
         visible.unicodeScalars.append(scalar)
-        bearable = isMark ? bearable - 1 : scalar == "\"" ? 0 : maximumMarks
+        end.add(scalar)
       }
     }
     return visible
-  }
-
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    // The first mark is U+0300. Looking up a category takes long.
-    guard scalar.value >= 0x300 else { return false }
-    return switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark: true
-    default: false
-    }
   }
 
   /// Returns whether a character is invisible, or has an effect other than being shown.

@@ -18,6 +18,12 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     let suffix = "-" + String(repeating: "0", count: Self.suffixLength - digits.utf8.count) + digits
     var name = displayName.text
     while name.utf8.count + suffix.utf8.count > WireLimits.instanceName { name.removeLast() }
+    // A joiner joins nothing once what is behind it is cut off.
+    if name != displayName.text {
+      while let last = name.unicodeScalars.last, ["\u{200C}", "\u{200D}"].contains(last) {
+        name.unicodeScalars.removeLast()
+      }
+    }
     description = name + suffix
   }
 

@@ -31,9 +31,16 @@ private func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsE
 
 private func checkHarmless(_ shown: String) {
   // The first has nothing to combine with.
-  var marks = 2
+  var (marks, previous): (Int, Unicode.Scalar) = (4, "a")
   for scalar in shown.unicodeScalars {
     let properties = scalar.properties
+    defer { previous = scalar }
+    if ["\u{200C}", "\u{200D}", "\u{FE0F}"].contains(scalar) {
+      check(!previous.isASCII && !["\u{200C}", "\u{200D}"].contains(previous), "a joiner that joins nothing")
+      check(scalar != "\u{FE0F}" || previous.properties.isEmoji, "a selector of no emoji")
+      marks = 4
+      continue
+    }
     check(!properties.isBidiControl, "a direction control is shown")
     check(!properties.isDefaultIgnorableCodePoint, "an invisible character is shown")
     check(scalar == " " || !properties.isWhitespace, "white space other than the space is shown")
@@ -46,7 +53,7 @@ private func checkHarmless(_ shown: String) {
     default:
       marks = 0
     }
-    check(marks <= 2, "more than two marks on one letter")
+    check(marks <= 4, "more than four marks on one letter")
   }
   check(!shown.contains(where: \.isNewline), "more than one line")
 }

@@ -14,5 +14,8 @@ struct WantedName: Hashable, Sendable {
   /// Returns whether a name is the wanted one or a beginning of it: an instance name has room for 46 bytes of it.
   ///
   /// - Parameter name: a name made visible.
-  func mayBegin(with name: String) -> Bool { forms.contains { $0.hasPrefix(name) } }
+  ///   A joiner behind the last letter of a beginning is not in it.
+  func mayBegin(with name: String) -> Bool {
+    forms.contains { $0.hasPrefix(name) || $0.unicodeScalars.starts(with: name.unicodeScalars) }
+  }
 }

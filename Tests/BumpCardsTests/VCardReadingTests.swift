@@ -1,5 +1,6 @@
 import BumpCards
 import BumpClaims
+import BumpText
 import Testing
 
 @Suite struct VCardReadingTests {
@@ -53,6 +54,31 @@ import Testing
     #expect(try Cards.read(["N:P", "FN:Jo", "  Public"]).card.formattedName == "Jo Public")
   }
 
+  @Test func `white space behind BEGIN, VERSION and END does not count`() throws {
+    let expected = try Cards.read(Cards.named)
+    for blank in [" ", "\t", " \t "] {
+      let text = Cards.text(Cards.named)
+      for line in ["BEGIN:VCARD", "VERSION:3.0", "END:VCARD"] {
+        #expect(try VCard.read(Array(text.replacing(line, with: line + blank).utf8)) == expected, "\(line)")
+        let spaced = line.replacing(":", with: ":" + blank)
+        #expect(try VCard.read(Array(text.replacing(line, with: spaced).utf8)) == expected, "\(spaced)")
+      }
+      #expect(try VCard.read(Array((text + blank + "\r\n").utf8)) == expected)
+    }
+    #expect(Cards.failure(Array(Cards.text(Cards.named).replacing("END:", with: "END :").utf8)) == .truncated)
+  }
+
+  /// Nobody misses them. Apple, Evolution and others have their own.
+  @Test(arguments: [
+    "X-MESSAGING/XMPP-All:jo@example.com", "x-a b:c", "item1.X-É:c", "X-ABLabel;=x:c", "X-",
+    "X-A;B=\"c:d", "X-A/B.C:d",
+  ])
+  func `an extension that is no property is skipped with a warning`(line: String) throws {
+    let reading = try Cards.read(Cards.named + [line, "TEL:1"])
+    #expect(reading.warnings == [.extensionName] && reading.card.telephones == ["1"])
+    #expect(try Cards.read(Cards.named + ["X-MESSAGING-XMPP:jo@example.com"]).warnings.isEmpty)
+  }
+
   // MARK: Errors, one by one
 
   @Test func `a card of 262144 bytes is read, and no larger one`() throws {
@@ -68,7 +94,7 @@ import Testing
     #expect(Cards.failure(Array(text.utf8)) == .begin)
   }
 
-  @Test(arguments: ["2.1", "4.0", "3.00", "", " 3.0", "3.0;4.0"])
+  @Test(arguments: ["2.1", "4.0", "3.00", "", "3 .0", "3.0;4.0"])
   func `another version is refused`(version: String) {
     #expect(Cards.failure(Array(Cards.text(Cards.named, version: "VERSION:\(version)").utf8)) == .version)
   }
@@ -161,6 +187,62 @@ import Testing
     #expect(Cards.failure(lines) == .name)
   }
 
+  // MARK: What an error says
+
+  @Test(arguments: [
+    ("N;ENCODING=8BIT:P", "line 5 (N) is in the encoding 8BIT, which vCard 3.0 does not have"),
+    ("item1.note;encoding=quoted-printable:x", "line 5 (NOTE) is in the encoding QUOTED-PRINTABLE, which"),
+    ("TEL;ENCODING=SECRET:1", "line 5 (TEL) is in an encoding that vCard 3.0 does not have"),
+    ("N;CHARSET=ISO-8859-1:P", "line 5 (N) is in ISO-8859-1, not in UTF-8"),
+    ("N;CHARSET=windows-1252:P", "line 5 (N) is in WINDOWS-1252, not in UTF-8"),
+    ("SECRET;CHARSET=SECRET:P", "line 5 is in another character set, not in UTF-8"),
+    ("TITLE;:x", "line 5 (TITLE) is no property"), ("SECRET", "line 5 is no property"),
+    ("NOTE:a\u{1}b", "line 5 (NOTE) has a control character"),
+    ("EMAIL:" + String(repeating: "x", count: 8193), "line 5 (EMAIL) has more than 8192 bytes"),
+    ("BEGIN:VCARD", "the file has more than one card, as line 5 (BEGIN) shows"),
+    ("END:VCARD", "the file has more than one card, as line 5 (END) shows"),
+  ])
+  func `an error names the line and its property`(line: String, words: String) {
+    let error = #expect(throws: VCardError.self) { try Cards.read(Cards.named + [line, "FN:x", "NOTE;a"]) }
+    #expect(error?.reason.contains(words) == true && error?.reason.contains("SECRET") == false, "\(words)")
+  }
+
+  @Test func `lines are counted as the file has them`() {
+    let text = "\r\nBEGIN:VCARD\r\n\r\nVERSION:3.0\nFN:J\r\n o\r\n Public\r\nNOTE\r\nEND:VCARD"
+    let error = #expect(throws: VCardError.self) { try VCard.read(Array(text.utf8)) }
+    #expect(error?.reason.contains("line 8 ") == true, "\(error?.reason ?? "")")
+    let version = #expect(throws: VCardError.self) {
+      try VCard.read(Array(Cards.text(Cards.named, version: "X-A:1\r\nVERSION:4.0").utf8))
+    }
+    #expect(version?.reason == "the card is a vCard of version 4.0, as line 3 (VERSION) says")
+  }
+
+  @Test func `a card in UTF-16 is refused by name, with a byte order mark and without`() {
+    let units = Array(Cards.text(Cards.named).utf16)
+    for isLittle in [true, false] {
+      let bytes = units.flatMap { unit -> [UInt8] in
+        let pair = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+        return isLittle ? pair : pair.reversed()
+      }
+      for mark in [[], isLittle ? [0xFF, 0xFE] : [0xFE, 0xFF]] as [[UInt8]] {
+        let error = #expect(throws: VCardError.self) { try VCard.read(mark + bytes) }
+        #expect(error?.code == .charset && error?.reason == "the file is in UTF-16, not in UTF-8")
+        #expect(error?.remedy == "Save the card as vCard 3.0, in UTF-8")
+      }
+    }
+  }
+
+  @Test func `a line in Latin-1 is refused by name, and other bytes as they are`() {
+    for (bytes, words) in [
+      ([0xE9], "line 4 (FN) is in ISO 8859-1 (Latin-1), as it seems, and not in UTF-8"),
+      ([0x93, 0xE9], "line 4 (FN) is not in UTF-8"),
+    ] as [([UInt8], String)] {
+      let card = Array("BEGIN:VCARD\nVERSION:3.0\nN:P\nFN:Ren".utf8) + bytes + Array("\nEND:VCARD\n".utf8)
+      let error = #expect(throws: VCardError.self) { try VCard.read(card) }
+      #expect(error?.code == .utf8 && error?.reason == words)
+    }
+  }
+
   /// The codes in the order of the checks.
   static let order: [VCardError.Code] = [
     .size, .begin, .version, .truncated, .count, .limits, .utf8, .control, .syntax, .encoding, .charset, .name,
@@ -249,13 +331,43 @@ import Testing
   }
 
   @Test(arguments: [
-    "no base64": "PHOTO;ENCODING=b:////*", "base64 with spaces": "PHOTO;ENCODING=b:iVBO Rw0K",
+    "no base64": "PHOTO;ENCODING=b:////*", "base64 of a half": "PHOTO;ENCODING=b:iVBO Rw0",
+    "data that is no base64": "PHOTO:data:image/gif,GIF87a", "data without a comma": "PHOTO:data:image/gif;base64",
+    "data of no picture": "PHOTO;VALUE=uri:data:image/gif;base64,PHN2Zy8+", "no data": "PHOTO:data:;base64,",
+    "data in another escape": "PHOTO:data:image/gif;base64,%52%30",
     "base64 without padding": "PHOTO;ENCODING=b:R0lGODlhAQ", "base64 with loose bits": "PHOTO;ENCODING=b:R0lGODlhAR==",
     "no picture": "PHOTO;ENCODING=b:PHN2Zy8+", "nothing": "PHOTO;ENCODING=b:", "a word": "PHOTO:picture",
   ])
   func `a photo that is none is left out`(why: String, line: String) throws {
     let reading = try Cards.read(Cards.named + [line])
     #expect(reading.card.photo == nil && reading.warnings == [.photo], "\(why)")
+  }
+
+  /// Apple's address book indents folded base64 by two spaces.
+  @Test func `white space inside base64 does not count`() throws {
+    let base64 = Base64.encoded(Pictures.png)
+    for lines in [
+      ["PHOTO;BASE64:", "  \(base64.prefix(7))", "  \(base64.dropFirst(7))"], ["PHOTO;ENCODING=b: \(base64)\t "],
+      ["PHOTO;ENCODING=b:" + base64.map { "\($0) " }.joined()], ["PHOTO:data:image/png;base64, \(base64) "],
+    ] {
+      #expect(try Cards.read(Cards.named + lines).card.photo?.bytes == Pictures.png)
+    }
+  }
+
+  /// RFC 2397, RFC 6350 §6.2.4. Some address books of the web write these in vCard 3.0, and escape the comma.
+  @Test(arguments: [
+    "PHOTO:data:image/png;base64,@", "PHOTO;VALUE=uri:data:image/png;base64,@", "PHOTO:DATA:IMAGE/PNG;BASE64\\,@",
+    "PHOTO;VALUE=URI:data:image/png\\;base64\\,@", "PHOTO;ENCODING=b;TYPE=PNG:data:image/png;base64,@",
+    "PHOTO:data:text/html;charset=utf-8;base64,@", "PHOTO:data:;base64,@",
+  ])
+  func `a photo in a data URI is in the card itself`(line: String) throws {
+    let base64 = Base64.encoded(Pictures.png)
+    #expect(base64.contains("+") || base64.contains("/") || base64.contains("="))
+    let escaped = base64.replacing("+", with: "%2B").replacing("/", with: "%2f").replacing("=", with: "%3D")
+    for data in [base64, escaped] {
+      let reading = try Cards.read(Cards.named + [line.replacing("@", with: data)])
+      #expect(reading.card.photo?.bytes == Pictures.png && reading.warnings.isEmpty)
+    }
   }
 
   @Test(arguments: [

@@ -1,40 +1,48 @@
-/// The unfolded lines of a card, as octets: some writers fold a line inside a character.
+/// The unfolded lines of a card.
 struct CardLines {
-  private(set) var lines: [[UInt8]] = []
+  private(set) var lines: [CardLine] = []
 
   /// Splits a card into lines, which end in CRLF or LF. A line that starts with a space or TAB continues the line
   /// before it, without that octet. Skips empty lines and a byte order mark.
-  init(_ card: [UInt8]) {
+  ///
+  /// - Throws: `charset` for a card in UTF-16.
+  init(_ card: [UInt8]) throws(VCardError) {
+    guard !CharacterSet.isUTF16(card) else {
+      throw VCardError(.charset, "the file is in UTF-16, not in UTF-8", remedy: CharacterSet.remedy)
+    }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = card.starts(with: byteOrderMark) ? card.dropFirst(byteOrderMark.count) : card[...]
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      append(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    let all = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in all.enumerated() {
+      append(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, index + 1)
     }
   }
 
-  private mutating func append(_ line: ArraySlice<UInt8>) {
+  private mutating func append(_ line: ArraySlice<UInt8>, _ number: Int) {
     guard let first = line.first else { return }
     if [UInt8(ascii: " "), UInt8(ascii: "\t")].contains(first), !lines.isEmpty {
-      lines[lines.count - 1] += line.dropFirst()
+      lines[lines.count - 1].bytes += line.dropFirst()
     } else {
-      lines.append(Array(line))
+      lines.append(CardLine(number: number, bytes: Array(line)))
     }
   }
 
-  /// Checks that the lines are one card of version 3.0, complete and not too long.
+  /// Checks that the lines are one card of version 3.0, complete and not too long. White space behind BEGIN, VERSION
+  /// and END does not count.
   ///
   /// - Throws: `begin`, `version`, `truncated`, `count`, `limits`, in this order.
   func check() throws(VCardError) {
-    guard lines.first.map(Self.isBegin) == true else {
+    guard lines.first?.isPair("BEGIN", "VCARD") == true else {
       throw VCardError(.begin, "the file is no vCard: it does not begin with BEGIN:VCARD")
     }
     try checkVersion()
-    guard lines.last.map(Self.isEnd) == true else {
+    guard lines.last?.isPair("END", "VCARD") == true else {
       throw VCardError(.truncated, "the card is cut: it does not end with END:VCARD")
     }
-    guard lines.count(where: { Self.hasName("BEGIN", $0) }) == 1, lines.count(where: { Self.hasName("END", $0) }) == 1
-    else {
-      throw VCardError(.count, "the file has more than one card", remedy: "Take one card at a time")
+    let others = lines.dropFirst().filter { $0.hasName("BEGIN") } + lines.dropLast().filter { $0.hasName("END") }
+    guard others.isEmpty else {
+      let place = others.min { $0.number < $1.number }?.place ?? ""
+      throw VCardError(.count, "the file has more than one card, as \(place) shows", remedy: "Take one card at a time")
     }
     guard lines.count <= CardLimits.lines else {
       throw VCardError(.limits, "the card has more than \(CardLimits.lines) lines")
@@ -43,26 +51,13 @@ struct CardLines {
 
   private func checkVersion() throws(VCardError) {
     let remedy = "Save the card as vCard 3.0"
-    guard let line = lines.first(where: { Self.hasName("VERSION", $0) }) else {
+    guard let line = lines.first(where: { $0.hasName("VERSION") }) else {
       throw VCardError(.version, "the card names no version", remedy: remedy)
     }
-    let value = line.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+    let value = line.value
     guard !value.elementsEqual("3.0".utf8) else { return }
-    let known = ["2.1", "4.0"].first { value.elementsEqual($0.utf8) }
-    throw VCardError(
-      .version, known.map { "the card is a vCard of version \($0)" } ?? "the card is of another version than 3.0",
-      remedy: remedy)
-  }
-
-  private static func isBegin(_ line: [UInt8]) -> Bool { uppercased(line[...]).elementsEqual("BEGIN:VCARD".utf8) }
-  private static func isEnd(_ line: [UInt8]) -> Bool { uppercased(line[...]).elementsEqual("END:VCARD".utf8) }
-
-  private static func hasName(_ name: String, _ line: [UInt8]) -> Bool {
-    uppercased(line.prefix(name.utf8.count)).elementsEqual(name.utf8)
-      && line.dropFirst(name.utf8.count).first.map(":;".utf8.contains) == true
-  }
-
-  private static func uppercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    bytes.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
+    let known = ["2.1", "4.0"].first { value.elementsEqual($0.utf8) }.map { "a vCard of version \($0)" }
+    let version = known ?? "of another version than 3.0"
+    throw VCardError(.version, "the card is \(version), as \(line.place) says", remedy: remedy)
   }
 }

@@ -7,6 +7,9 @@ struct Property {
     let values: [String]
   }
 
+  private let line: CardLine
+  /// Where the property is, for an error.
+  var place: String { line.place }
   /// The name in upper case.
   let name: String
   let parameters: [Parameter]
@@ -15,15 +18,20 @@ struct Property {
   /// Reads a line.
   ///
   /// - Throws: `utf8`, `control`, `syntax`, in this order.
-  init(_ line: [UInt8]) throws(VCardError) {
-    guard String(validating: line, as: UTF8.self) != nil else {
-      throw VCardError(.utf8, "a line of the card is not UTF-8")
+  /// - Returns: `nil` for an extension that is no property. Some writers put other characters into its name, and nobody
+  ///   misses it.
+  init?(_ line: CardLine) throws(VCardError) {
+    self.line = line
+    guard String(validating: line.bytes, as: UTF8.self) != nil else {
+      let guess = CharacterSet.guess(line.bytes).map { "in \($0), as it seems, and " } ?? ""
+      throw VCardError(.utf8, "\(line.place) is \(guess)not in UTF-8", remedy: CharacterSet.remedy)
     }
-    guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
-      throw VCardError(.control, "a line of the card has a control character")
+    guard line.bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+      throw VCardError(.control, "\(line.place) has a control character")
     }
-    guard let scanned = Self.scan(line[...]) else {
-      throw VCardError(.syntax, "a line of the card is no property, which is a name, a colon and a value")
+    guard let scanned = Self.scan(line.bytes[...]) else {
+      if line.isExtension { return nil }
+      throw VCardError(.syntax, "\(line.place) is no property, which is a name, a colon and a value")
     }
     name = scanned.name
     parameters = scanned.parameters

@@ -17,10 +17,12 @@ extension VCard {
     guard bytes.count <= CardLimits.card else {
       throw VCardError(.size, "the card has more than \(CardLimits.card) bytes", remedy: "Take a smaller photo")
     }
-    let lines = CardLines(bytes)
+    let lines = try CardLines(bytes)
     try lines.check()
     var reader = CardReader()
-    for line in lines.lines { try reader.take(Property(line)) }
+    for line in lines.lines {
+      if let property = try Property(line) { try reader.take(property) } else { reader.warn(.extensionName) }
+    }
     return try reader.finish()
   }
 }
@@ -47,7 +49,7 @@ private struct CardReader {
     if property.name == "PHOTO" { takePhoto(property, isBase64: isBase64) }
     guard Self.texts.contains(property.name) else { return }
     guard property.value.utf8.count <= CardLimits.text else {
-      throw VCardError(.limits, "\(property.name) has more than \(CardLimits.text) bytes")
+      throw VCardError(.limits, "\(property.place) has more than \(CardLimits.text) bytes")
     }
     takeText(property.value, of: property.name)
   }
@@ -79,9 +81,10 @@ private struct CardReader {
           isBase64 = true
           warn(.base64Name)
         case ("ENCODING", _), (nil, "QUOTED-PRINTABLE"):
+          let encoding = CharacterSet.knownEncoding(value).map { "the encoding \($0), which" } ?? "an encoding that"
           throw VCardError(
-            .encoding, "a value of the card is in an encoding that vCard 3.0 does not have",
-            remedy: "Save the card as vCard 3.0")
+            .encoding, "\(property.place) is in \(encoding) vCard 3.0 does not have",
+            remedy: CharacterSet.remedy)
         default:
           break
         }
@@ -95,25 +98,22 @@ private struct CardReader {
     for value in property.values(of: "CHARSET") {
       guard value == "UTF-8" else {
         throw VCardError(
-          .charset, "a value of the card is in another character set than UTF-8",
-          remedy: "Save the card as vCard 3.0, in UTF-8")
+          .charset, "\(property.place) is in \(CharacterSet.known(value) ?? "another character set"), not in UTF-8",
+          remedy: CharacterSet.remedy)
       }
       warn(.charset)
     }
   }
 
   private mutating func takePhoto(_ property: Property, isBase64: Bool) {
-    let isAddress =
-      property.values(of: "VALUE").contains { ["URI", "URL"].contains($0) }
-      || !isBase64 && property.value.utf8.contains(UInt8(ascii: ":"))
-    if isBase64, !isAddress {
-      photo = photo ?? property.value
-    } else {
-      photoElsewhere = photoElsewhere ?? (isAddress ? .photoAddress : .photo)
+    switch PhotoValue(property, isBase64: isBase64) {
+    case .base64(let text): photo = photo ?? text
+    case .address: photoElsewhere = photoElsewhere ?? .photoAddress
+    case .other: photoElsewhere = photoElsewhere ?? .photo
     }
   }
 
-  private mutating func warn(_ warning: VCardWarning) {
+  mutating func warn(_ warning: VCardWarning) {
     if !warnings.contains(warning) { warnings.append(warning) }
   }
 

@@ -27,7 +27,7 @@ public struct VCardError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let syntax = Code(kind: .syntax)
     /// A value in an encoding other than base64.
     public static let encoding = Code(kind: .encoding)
-    /// A value in a character set other than UTF-8.
+    /// A value in a character set other than UTF-8. A card in UTF-16 is refused before `begin`.
     public static let charset = Code(kind: .charset)
     /// FN and N are both absent or blank. In a card to be written, one of them is blank.
     public static let name = Code(kind: .name)
@@ -38,7 +38,8 @@ public struct VCardError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// What was wrong, for a program.
   public let code: Code
-  /// What was wrong, for a person. It never quotes the card.
+  /// What was wrong, for a person, with the line of the card and its property. Of the card's own words it repeats only
+  /// names that standards have.
   public let reason: String
   /// What to try, as a sentence; `nil` if there is nothing.
   public let remedy: String?

@@ -6,6 +6,8 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
   case bareParameter = "bare-param"
   /// A property says that it is in UTF-8, as every property is.
   case charset
+  /// An extension, a line whose name begins with X-, is no property. It is skipped.
+  case extensionName = "x-name"
   /// FN is absent or blank. It was made from N.
   case formattedName = "fn"
   /// N is absent or blank.
@@ -23,6 +25,7 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
     case .base64Name: "an encoding is called BASE64, and not b"
     case .bareParameter: "a parameter has no name, as in vCard 2.1"
     case .charset: "a property names its character set, which vCard 3.0 does not have"
+    case .extensionName: "a line that begins with X- is no property, and is skipped"
     case .formattedName: "the card has no FN, so the name is put together of N"
     case .name: "the card has no N"
     case .photo: "the photo is left out: it is no JPEG, PNG or GIF in base64"

@@ -27,8 +27,10 @@
       #expect(answer.profile?.name == "Ann" && answer.ending == .complete && answer.refusals.isEmpty)
     }
 
-    @Test func `a message in pieces is one message`() async throws {
-      let answer = try await Self.ask(.saysInPieces([Self.ann, Self.end], of: 70))
+    /// RFC 6455 §5.4: of any size, and empty too.
+    @Test(arguments: [(70, 70), (1000, 1), (1000, 63), (1000, 0), (20, 20)])
+    func `a message in pieces is one message, however small they are`(size: Int, first: Int) async throws {
+      let answer = try await Self.ask(.saysInPieces([Self.ann, Self.end], of: size, first: first))
       #expect(answer.profile?.name == "Ann" && answer.ending == .complete)
     }
 
@@ -44,6 +46,7 @@
       ("a flood of messages", TestRelay.Behaviour.floods("[]")), ("a flood of events", .floods(ann)),
       ("a flood of pings", .pings), ("a message without end", .talksWithoutEnd),
       ("a message of too many pieces", .saysInPieces([String(repeating: " ", count: 9000)], of: 100)),
+      ("a message of too many small pieces", .saysInPieces([String(repeating: " ", count: 65)], of: 1)),
       ("a long message", .says(["[\"" + String(repeating: "a", count: 65_536)])),
     ]) func `a flood ends the connection`(what: String, behaviour: TestRelay.Behaviour) async throws {
       #expect(try await Self.ask(behaviour).ending == .flooded, "\(what)")

@@ -15,8 +15,8 @@
       case saysBehind(Asked, [String])
       /// The same, and lets those answer that wait for it.
       case saysAndLets(Asked, [String])
-      /// The same, in frames of so many bytes.
-      case saysInPieces([String], of: Int)
+      /// The same, in frames of so many bytes, but for the first of a message.
+      case saysInPieces([String], of: Int, first: Int? = nil)
       /// Sends a message without end, in frames of 64 KiB.
       case talksWithoutEnd
       /// Repeats a message until the connection ends.
@@ -127,10 +127,11 @@
           asked.promise.futureResult.hop(to: context.value.eventLoop).whenSuccess {
             for message in messages { this.value.send(message, context.value) }
           }
-        case .saysInPieces(let messages, let size):
-          for message in messages { sendInPieces(Array(message.utf8), of: size, context) }
+        case .saysInPieces(let messages, let size, let first):
+          for message in messages { sendInPieces(Array(message.utf8), of: size, first: first ?? size, context) }
         case .talksWithoutEnd:
-          sendInPieces([UInt8](repeating: 0x20, count: 64 * 1024 * 4), of: 64 * 1024 - 1, context)
+          let size = 64 * 1024 - 1
+          sendInPieces([UInt8](repeating: 0x20, count: 64 * 1024 * 4), of: size, first: size, context)
         case .floods, .pings: flood(context)
         default: break
         }
@@ -141,14 +142,15 @@
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
       }
 
-      private func sendInPieces(_ bytes: [UInt8], of size: Int, _ context: ChannelHandlerContext) {
-        for start in stride(from: 0, to: bytes.count, by: size) {
-          let end = min(start + size, bytes.count)
-          let frame = WebSocketFrame(
-            fin: end == bytes.count, opcode: start == 0 ? .text : .continuation,
-            data: ByteBuffer(bytes: bytes[start..<end]))
+      private func sendInPieces(_ bytes: [UInt8], of size: Int, first: Int, _ context: ChannelHandlerContext) {
+        var (rest, piece, opcode) = (bytes[...], first, WebSocketOpcode.text)
+        repeat {
+          let data = ByteBuffer(bytes: rest.prefix(piece))
+          rest = rest.dropFirst(piece)
+          let frame = WebSocketFrame(fin: rest.isEmpty, opcode: opcode, data: data)
           context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        }
+          (piece, opcode) = (size, .continuation)
+        } while !rest.isEmpty
       }
 
       /// Sends the next one once the last is out, until the other end is gone.

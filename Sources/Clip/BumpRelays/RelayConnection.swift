@@ -71,9 +71,10 @@
       let upgrader = NIOTypedWebSocketClientUpgrader(maxFrameSize: RelaySession.messageLimit) { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            // A relay may send a message in fragments, but no small ones, which could flood.
+            // A relay may send a message in fragments of any size (RFC 6455 §5.4). Their number is limited, and that of
+            // the messages by the session, so that small ones cannot flood.
             NIOWebSocketFrameAggregator(
-              minNonFinalFragmentSize: 64, maxAccumulatedFrameCount: 64,
+              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 64,
               maxAccumulatedFrameSize: RelaySession.messageLimit),
             this.value,
           ])

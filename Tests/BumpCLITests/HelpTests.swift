@@ -164,6 +164,7 @@ import Testing
     ),
     (["send", "--again", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["send", "--amount", "1\n2\u{1B}[2J"], #"'1 2\u{1b}[2J' is invalid"#),
+    (["27\u{2013}482915"], "a code is no command. `bump receive` asks for it"),
     (["send", "--amount", "1\u{1B}[2J"], #"'1\u{1b}[2J' is invalid"#), ([#"a\b"#], #"'a\u{5c}b' is no command"#),
   ])
   func `a mistake is one line that says what and where`(arguments: [String], words: String) async throws {

@@ -7,6 +7,15 @@ import Testing
     #expect(try OneTimeCode(text).exposed == "27-482915")
   }
 
+  /// Phones make these of a hyphen.
+  @Test(arguments: ["\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2015}", "\u{2212}"])
+  func `a dash counts as the hyphen`(dash: String) throws {
+    #expect(try OneTimeCode("27\(dash)482915").exposed == "27-482915")
+    #expect(try OneTimeCode("27 \(dash) 482 915").exposed == "27-482915")
+    #expect(throws: CodeError.self) { try OneTimeCode("27\(dash)\(dash)482915") }
+    #expect(throws: CodeError.self) { try OneTimeCode("\(dash)27482915") }
+  }
+
   @Test func `a channel may have one digit, and the digits zeros`() throws {
     #expect(try OneTimeCode("7-000001").exposed == "7-000001")
     #expect(try OneTimeCode("7 000001").channel == 7)
@@ -39,6 +48,7 @@ import Testing
   @Test(arguments: [
     "", "31", "31-59265", "31 59265", "592653", "0-592653", "07-592653", "100-592653", "31-5926535",
     "31-59a653", "31--592653", "３１-592653", "-31592653", "31-", "31-592-653",
+    "31\u{2016}592653", "31\u{2043}592653", "31-592653\u{301}",
   ])
   func `what is no code is refused, and never repeated`(text: String) {
     let error = #expect(throws: CodeError.self) { try OneTimeCode(text) }

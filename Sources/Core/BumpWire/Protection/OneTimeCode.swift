@@ -47,10 +47,17 @@ public struct OneTimeCode: Hashable, Redacted, Sendable {
     digits = Digits(key: SymmetricKey(data: Array(padded.utf8)))
   }
 
-  /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, `9482915`, with stray spaces.
+  /// What phones and word processors make of a hyphen: the dashes U+2010 to U+2015, and the minus sign.
+  private static let dashes: Set<Unicode.Scalar> = [
+    "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2015}", "\u{2212}",
+  ]
+
+  /// Reads a code as a person types it: `27-482915`, `27 482915`, `27482915`, `9482915`, with stray spaces, and with a
+  /// dash in place of the hyphen.
   ///
   /// - Throws: `CodeError`, with what is wrong.
   public init(_ text: String) throws(CodeError) {
+    let text = text.unicodeScalars.map { Self.dashes.contains($0) ? "-" : String($0) }.joined()
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x20 || $0 == 0x2D }) else {
       throw CodeError(reason: "a code is a number, a hyphen and six digits, such as 27-482915")
     }

@@ -1,3 +1,5 @@
+import BumpText
+
 /// The unfolded lines of a card.
 struct CardLines {
   private(set) var lines: [CardLine] = []
@@ -10,9 +12,7 @@ struct CardLines {
     guard !CharacterSet.isUTF16(card) else {
       throw VCardError(.charset, "the file is in UTF-16, not in UTF-8", remedy: CharacterSet.remedy)
     }
-    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = card.starts(with: byteOrderMark) ? card.dropFirst(byteOrderMark.count) : card[...]
-    let all = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let all = card.withoutByteOrderMark.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in all.enumerated() {
       append(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, index + 1)
     }

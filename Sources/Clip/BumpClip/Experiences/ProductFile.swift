@@ -1,3 +1,5 @@
+import BumpText
+
 /// Reads a product's file. Docs/app-clips.md describes the fields.
 enum ProductFile {
   /// Reads a product.

@@ -1,4 +1,5 @@
 import BumpClip
+import BumpText
 
 /// A file `apple-app-site-association` of a project: its place, how it was served, and its content.
 struct AssociationFile: Sendable {

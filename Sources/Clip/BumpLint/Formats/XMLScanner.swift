@@ -1,4 +1,5 @@
 import BumpClip
+import BumpText
 
 /// Reads the elements and texts of an XML document (XML 1.0), as far as property lists and schemes need them: in UTF-8,
 /// without entities of the document's own. It does not check that start and end tags match.

@@ -1,4 +1,5 @@
 public import BumpClip
+import BumpText
 
 /// The ids, URLs and sizes of a project that none of its files has. They are read from project.json, whose fields
 /// Docs/app-clips.md describes, or taken from one of the products of BumpClip.

@@ -3,9 +3,7 @@ import BumpClaims
 import BumpFaults
 import BumpKit
 import BumpTerminal
-import BumpVaultAPI
 import BumpVaultClient
-import BumpWallet
 import BumpWire
 import Glibc
 

@@ -4,10 +4,11 @@ extension Project {
     let (ofApp, ofClip) = (groups(of: .app), groups(of: .clip))
     var findings: [Finding] = []
     for group in ofApp + ofClip + description.groups {
-      if UnknownText(group.value) != nil {
+      let unknown = UnknownText(group.value)
+      if unknown != nil {
         findings.append(Finding(.buildSetting, at: group.place, "\(group.value) has a build setting"))
       }
-      if !group.value.hasPrefix("group."), UnknownText(group.value)?.isUnknownAtStart != true {
+      if !group.value.hasPrefix("group."), unknown?.isUnknownAtStart != true {
         findings.append(Finding(.groupPrefix, at: group.place, "\(group.value) does not begin with group."))
       }
     }

@@ -134,8 +134,8 @@ extension LiveTests {
       return descriptor
     }
 
-    @Test(arguments: [(SO_REUSEADDR, 0), (SO_REUSEPORT, 0), (nil, 1)] as [(Int32?, Int)])
-    func `a port is shared by either option, and it is said once that another program has it for itself`(
+    @Test(arguments: [(SO_REUSEADDR, 0), (SO_REUSEPORT, 1), (nil, 1)] as [(Int32?, Int)])
+    func `a port is shared by SO_REUSEADDR, and it is said once that another program does not share it so`(
       option: Int32?, times: Int
     ) async throws {
       try await PrivateDaemon.with(avahi: false) { host in

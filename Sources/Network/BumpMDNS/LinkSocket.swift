@@ -21,12 +21,12 @@ enum LinkSocket {
   /// The socket is bound to the group's address, so that it takes no unicast packets from other processes on the same
   /// port. Sent packets loop back, so that those processes receive them too (§15).
   ///
-  /// - Throws: `SocketError` with `EADDRINUSE` if another process has the port without sharing it. Linux lets it share
-  ///   the port by `SO_REUSEADDR`, and by `SO_REUSEPORT` with processes of the same user (socket(7)): both are set.
+  /// - Throws: `SocketError` with `EADDRINUSE` if another process has the port and does not share it by `SO_REUSEADDR`.
+  ///   `SO_REUSEPORT` is left out: of the sockets that set it, Linux passes a multicast packet to one alone, as seen with
+  ///   kernel 6.18, and the sockets of the other links and processes would miss it.
   static func listening(_ link: Link, on interface: Interface) throws -> CInt {
     try make(link, on: interface) { descriptor in
       set(SOL_SOCKET, SO_REUSEADDR, to: CInt(1), of: descriptor)
-      set(SOL_SOCKET, SO_REUSEPORT, to: CInt(1), of: descriptor)
       try bind(descriptor, to: group(link))
       switch link.family {
       case .ipv4:

@@ -21,7 +21,6 @@ enum MulticastGroup: String, Sendable, CaseIterable {
   ) async throws -> any Channel {
     var bootstrap = DatagramBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelOption(.socketOption(.so_reuseaddr), value: 1)
-      .channelOption(.socketOption(.init(rawValue: SO_REUSEPORT)), value: 1)
       .channelInitializer(initializer)
     if self == .ipv6 {
       bootstrap = bootstrap.channelOption(

@@ -114,6 +114,9 @@ read -r sent <&3
 echo "examples: $sent; $received"
 [[ "$sent; $received" == "delivered 1.00 USDC to bob; received 1.00 USDC" ]]
 
+# The program against an end that was written from Docs/protocol.md alone, in Python.
+Tests/Tools/OtherEnd/check.py "$bin/bump"
+
 Examples/quickstart.sh
 Examples/quickstart.sh --vault
 

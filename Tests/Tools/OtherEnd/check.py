@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""check.py BUMP: lets the other end of this folder meet the program BUMP over the loopback interface, without discovery.
+"""check.py BUMP: lets the other end in this folder meet the program BUMP on the loopback interface.
 
-First both halves of the other end talk to each other, and must say byte for byte what Tests/Support/Vectors/sessions.json
-has. Then claims and cards go both ways, in each mode, and two ends remember each other. It takes some seconds.
+First both halves of the other end talk to each other, and must say byte for byte what sessions.json in
+Tests/Support/Vectors has. Then claims, cards and links go both ways, in each mode, and two ends remember each other. It takes some seconds.
 """
 
 import base64
@@ -53,13 +53,14 @@ class Bump:
             process.stdin.write(input)
             process.stdin.close()
 
+            events = []
+
             def event(name):
-                for line in process.stdout:
-                    event = json.loads(line)
-                    if event["event"] == name:
-                        return event
-                    check(event["event"] != "result", f"{command} ended before {name}: {line}")
-                check(False, f"{command} ended without {name}")
+                while not any(each["event"] == name for each in events):
+                    line = process.stdout.readline()
+                    check(line, f"{' '.join(map(str, command))} ended without {name}: {events}")
+                    events.append(json.loads(line))
+                return next(each for each in events if each["event"] == name)
 
             try:
                 yield event
@@ -74,9 +75,9 @@ class Bump:
         return self.running("receive", *arguments, "--yes", "--name", "bob", "--peer", f"127.0.0.1:{port}")
 
     def run(self, *arguments):
-        return subprocess.run(
-            [self.program, *arguments], env=self.environment, text=True, capture_output=True, timeout=PATIENCE, check=True
-        ).stdout
+        command = [self.program, *arguments]
+        options = {"text": True, "capture_output": True, "timeout": PATIENCE, "check": True}
+        return subprocess.run(command, **options, env=self.environment).stdout
 
 
 def connected(port):
@@ -163,40 +164,44 @@ def check_claim_from(bump, arguments, credential, remember=False):
     return channel
 
 
-def check_claim_to(bump, arguments, credential):
-    """This end sends a claim, bump receives it."""
+def check_claim_to(bump, arguments, credential, remember=False):
+    """This end sends a claim, bump receives it. Returns the channel."""
     claim_id, secret, amount = end.new_claim_id(), end.secrets.token_bytes(16), "0.500001"
     expiry = int(time.time()) + 3600
     with listening() as server, bump.receiving(server.getsockname()[1], *arguments, "--show-secret") as event:
         with accepted(server) as connection:
             offer = end.claim_offer(claim_id, "USDC", amount, expiry, 'qu"il\\')
             channel = end.opened_by_sender(end.Wire(connection), offer, credential)
-            told = end.send_claim(channel, end.claim_payload(claim_id, secret, "USDC", amount))
+            told = end.send_claim(channel, end.claim_payload(claim_id, secret, "USDC", amount), remember)
         check(told == ("bob", 0), f"bump did not store the claim: {told}")
         result = event("result")
     got = (result["outcome"], result["claimId"], result["amount"], result["token"])
     check(got == ("received", claim_id, amount, "USDC"), f"bump received something else: {result}")
     check(base64.b64decode(result["secret"]) == secret, "bump has another secret")
+    return channel
 
 
-def check_card_from(bump, file):
-    with bump.sending("--card", str(file)) as event, connected(event("advertising")["port"]) as connection:
+def check_document_from(bump, arguments, kind, document):
+    """bump sends a document, this end receives it."""
+    with bump.sending(*arguments) as event, connected(event("advertising")["port"]) as connection:
         channel = end.opened_by_receiver(end.Wire(connection))
-        check(end.receive_document(channel, "paul") == ("vcard", CARD), "not the card that bump sent")
-        check(event("result")["outcome"] == "delivered", "bump did not deliver the card")
+        check(end.receive_document(channel, "paul") == (kind, document), f"not the {kind} that bump sent")
+        check(event("result")["outcome"] == "delivered", f"bump did not deliver the {kind}")
 
 
-def check_card_to(bump, folder):
+def check_document_to(bump, folder, kind, document):
+    """This end sends a document, bump saves it."""
+    folder.mkdir()
     with listening() as server, bump.receiving(server.getsockname()[1], "--save", str(folder)) as event:
         with accepted(server) as connection:
-            channel = end.opened_by_sender(end.Wire(connection), end.document_offer("vcard", CARD, "quill"))
-            told = end.send_document(channel, CARD)
-        check(told == ("bob", 0), f"bump did not save the card: {told}")
+            channel = end.opened_by_sender(end.Wire(connection), end.document_offer(kind, document, "quill"))
+            told = end.send_document(channel, document)
+        check(told == ("bob", 0), f"bump did not save the {kind}: {told}")
         event("result")
-    check([file.read_bytes() for file in folder.iterdir()] == [CARD], "bump saved another card")
+    check([file.read_bytes() for file in folder.iterdir()] == [document], f"bump saved another {kind}")
 
 
-def check_links(bump):
+def check_claim_links(bump):
     shown = bump.run("send", "2.50", "--link-only", "--json", "--qr", "auto")
     link = next(line["link"] for line in map(json.loads, shown.splitlines()) if "link" in line)
     parts = re.fullmatch(r"(https://.*/([^/]+)#s=([^&]+)&a=2\.50&t=USDC&x=[0-9]+)&m=(.*)", link)
@@ -230,13 +235,16 @@ def main():
         check_claim_to(bob, [], None)
         check_claim_to(bob, ["--code", "7-000042"], "7-000042")
         check_claim_to(bob, ["--key", str(key_file)], key)
+        channel = check_claim_to(bob, ["--code", "7-000042", "--remember", "quill"], "7-000042", remember=True)
+        check_claim_to(bob, ["--with", "quill"], end.hkdf(channel.remembered, b"", b"bump/1 forth"))
 
-        card, saved = folder / "jo.vcf", folder / "saved"
+        card, link = folder / "jo.vcf", "https://irl.app/a?b=%20c#d"
         card.write_bytes(CARD)
-        saved.mkdir()
-        check_card_from(alice, card)
-        check_card_to(bob, saved)
-        check_links(bob)
+        check_document_from(alice, ["--card", str(card)], "vcard", CARD)
+        check_document_from(alice, ["--url", link], "link", link.encode())
+        check_document_to(bob, folder / "cards", "vcard", CARD)
+        check_document_to(bob, folder / "links", "link", link.encode())
+        check_claim_links(bob)
     print("the other end: claims, cards and links of a second implementation went both ways")
 
 

@@ -294,8 +294,8 @@ def quoted(name):
 
 
 def claim_offer(claim_id, token, amount, expiry, name):
-    text = f'{{"v":1,"claimId":"{claim_id}","token":"{token}","amount":{amount},"expiry":{expiry},"from":{quoted(name)}}}'
-    return text.encode()
+    terms = f'"claimId":"{claim_id}","token":"{token}","amount":{amount},"expiry":{expiry}'
+    return f'{{"v":1,{terms},"from":{quoted(name)}}}'.encode()
 
 
 def claim_payload(claim_id, secret, token, amount):
@@ -352,12 +352,23 @@ def receive_claim(channel, name, remember=False):
     return claim
 
 
-def send_claim(channel, payload):
-    """Waits for ACCEPT, sends the claim, and returns the receiver's name and the status of STORED."""
-    kind, body = channel.read_unheld(ACCEPT, DECLINE)
+def send_claim(channel, payload, remember=False):
+    """Waits for ACCEPT, sends the claim, and returns the receiver's name and the status of STORED.
+
+    With `remember` the receiver must ask for it and keep the key, too.
+    """
+    kind, body = channel.read_unheld(ACCEPT, DECLINE, *([REMEMBER] if remember else []))
+    if kind == REMEMBER:
+        channel.expect(body == b"\0", "a first REMEMBER that is no yes")
+        kind, body = channel.read(ACCEPT)
+        channel.send(REMEMBER, b"\0")
+    elif remember:
+        return None
     if kind == DECLINE:
         return None
     channel.send(CLAIM, channel.mac(payload) + payload)
+    if remember and channel.read(REMEMBER)[1] != b"\0":
+        return None
     _, status = channel.read(STORED)
     return body[1:].decode(), status[0]
 

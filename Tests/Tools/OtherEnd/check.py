@@ -22,7 +22,8 @@ import other_end as end
 
 # Nothing here takes long; this keeps a defect from hanging.
 PATIENCE = 60
-VECTORS = pathlib.Path(__file__).resolve().parents[2] / "Support/Vectors"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+VECTORS = ROOT / "Tests/Support/Vectors"
 # 40 CHUNKs: the sender must wait for MORE.
 CARD = b"BEGIN:VCARD\r\nVERSION:3.0\r\nN:Public;Jo;;;\r\nFN:Jo Public\r\n%sEND:VCARD\r\n" % (
     b"".join(b"X-LINE:%060d\r\n" % i for i in range(600))
@@ -142,6 +143,9 @@ class Duet:
 def check_vectors():
     for vector in json.loads((VECTORS / "sessions.json").read_text()):
         Duet(vector).talk()
+        if vector["mode"] == "code":
+            page = "".join((ROOT / "Docs/protocol.md").read_text().split())
+            check(all(frame in page for frame in vector["frames"]), "the page prints another session than the vector's")
         link = vector["link"]
         text, _, mac = link.rpartition("&m=")
         claim = end.CLAIM_PAYLOAD.fullmatch(vector["claim"])

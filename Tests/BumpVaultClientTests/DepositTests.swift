@@ -322,6 +322,34 @@ import VaultDesk
     #expect(desk.paths[1] == "GET /api/challenge")
   }
 
+  /// The vault has used the challenge up with the draft whose answer was lost.
+  @Test func `where the answer to a draft was lost, a new challenge is solved for the next attempt`() async throws {
+    let desk = try await Desk(isLocal: false)
+    try await desk.scene.mint(3_000_000, to: alice)
+    desk.lose(.answer)
+    expectLocked(try await desk.client.run(session(desk), within: .hang))
+    let (challenge, draft) = ("GET /api/challenge", "POST /api/claims")
+    #expect(desk.paths.dropFirst().dropLast() == [challenge, draft, draft, challenge, draft], "\(desk.paths)")
+  }
+
+  @Test(arguments: [Problem.Kind.challengeRequired, .badChallenge])
+  func `a vault that takes no challenge is asked for three, and its words for programs are not shown`(
+    kind: Problem.Kind
+  ) async throws {
+    let desk = try await Desk(isLocal: false)
+    desk.forge("/api/claims") { _ in
+      let problem = Problem(kind, "the challenge was used before", remedy: "send it solved in the field altcha")
+      return .answer(status: kind.status, body: problem.answer.body.encoded)
+    }
+    guard case .notLocked(let failure) = try await desk.client.run(session(desk), within: .hang) else {
+      return record("locked")
+    }
+    #expect(desk.paths.count { $0 == "GET /api/challenge" } == 3, "\(desk.paths)")
+    #expect(
+      failure.description == "the vault accepted no proof of work, which it asks of new claims. Try again later")
+    #expect(failure.code == .refused && failure.problem == kind)
+  }
+
   @Test func `a challenge that takes too long is slowness, and no lie of the vault`() async throws {
     let desk = try await Desk(isLocal: false, challengeNumber: .max)
     guard case .notLocked(let failure) = try await desk.client.run(session(desk), within: .seconds(2)) else {

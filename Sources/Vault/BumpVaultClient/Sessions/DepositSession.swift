@@ -34,6 +34,10 @@ public struct DepositSession: VaultSession, ConversingSession {
   private let wallet: PrivateKey?
   private var phase = Phase.vault
   private var deposit: DepositRequest?
+  /// The most challenges to solve for one draft.
+  private static let maximumChallenges = 3
+  /// How many challenges were asked for.
+  private var challenges = 0
   /// Whether an earlier process may have sent the deposit.
   private let wasAsked: Bool
 
@@ -90,9 +94,11 @@ public struct DepositSession: VaultSession, ConversingSession {
   }
 
   mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
-    // The vault may have begun to ask for challenges after it described itself.
-    if phase == .draft, problem.kind == .challengeRequired { return askForChallenge() }
-    let failure = VaultFailure(problem)
+    let wantsChallenge = problem.kind == .challengeRequired || problem.kind == .badChallenge
+    // The vault may have begun to ask for challenges after it described itself. A challenge works once, so an attempt
+    // whose answer was lost may have used it up.
+    if phase == .draft, wantsChallenge, challenges < Self.maximumChallenges { return askForChallenge() }
+    let failure = wantsChallenge ? Self.noDraft(problem) : VaultFailure(problem)
     // The answer to the deposit counts, whatever the vault says of the draft.
     if let deposit, phase == .draft || phase == .challenge { return ask(deposit) }
     guard phase == .deposit, let deposit else { throw failure }
@@ -130,8 +136,16 @@ public struct DepositSession: VaultSession, ConversingSession {
 
   private var mayBeSent: Bool { wasAsked || conversation.mayBeDone }
 
+  /// Returns the failure if the vault takes no solved challenge. Its own words are for programs.
+  private static func noDraft(_ problem: ProblemAnswer) -> VaultFailure {
+    VaultFailure(
+      .refused, "the vault accepted no proof of work, which it asks of new claims", remedy: "Try again later",
+      problem: problem.kind)
+  }
+
   private mutating func askForChallenge() -> VaultStep<DepositOutcome> {
     phase = .challenge
+    challenges += 1
     return conversation.ask(.challenge)
   }
 

@@ -81,6 +81,16 @@ import VaultDesk
     }
   }
 
+  @Test func `a vault without TLS that is asked over https is said to have another URL`() async throws {
+    let server = try Raw { _ in Array("HTTP/1.1 400 X\r\nContent-Length: 0\r\n\r\n".utf8) }
+    let reply = try await transport(server.url.replacing("http:", with: "https:")).send(.vault, within: .seconds(60))
+    guard case .unsent(let reason) = reply else { return record("\(reply)") }
+    #expect(
+      VaultFailure.unreachable(reason).description
+        == "no answer from the vault: no TLS connection can be made with it. "
+        + "Check its URL: it may begin with http://, or have another port")
+  }
+
   @Test func `a redirect is not followed`() async throws {
     let other = try Raw { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8) }
     let redirecting = try Raw { _ in
@@ -143,7 +153,15 @@ import VaultDesk
       let reply = try await transport(url, roots: roots).send(.vault, within: .seconds(60))
       guard case .unsent(let reason) = reply else { return record("\(url): \(reply)") }
       #expect("\(reason)" == "its certificate is not trusted here, or is another host's")
+      #expect(
+        VaultFailure.unreachable(reason).remedy
+          == "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead")
     }
+    let plain = try await transport("http://localhost:\(port)").send(.vault, within: .seconds(60))
+    guard case .lost(let nothing) = plain else { return record("\(plain)") }
+    #expect(
+      VaultFailure.unreachable(nothing).remedy
+        == "Check its URL: it may begin with https://. Otherwise try again later")
     let reply = try await transport("https://localhost:\(port)", roots: "\(folder)/cert")
       .send(.vault, within: .seconds(60))
     guard case .answer = reply else { return record("\(reply)") }

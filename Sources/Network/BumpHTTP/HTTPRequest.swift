@@ -109,4 +109,11 @@ package struct HTTPAnswer: Sendable {
   package let redirect: String?
   /// Why the request failed, for a person. It contains nothing of the request.
   package let reason: String
+
+  /// The reason if the server's certificate was not accepted.
+  package static let untrusted = "its certificate is not trusted here, or is another host's"
+  /// The reason if the server does not answer as TLS does: it may speak plain HTTP.
+  package static let noTLS = "no TLS connection can be made with it"
+  /// The reason if the server closed the connection: it may speak TLS alone.
+  package static let nothing = "it closed the connection without an answer"
 }

@@ -125,6 +125,20 @@ static int begin(void *opaque, char *remote, char *local, int remote_port, int l
   return CURL_PREREQFUNC_OK;
 }
 
+// The words for a failure. Swift knows the first three, since their remedy is not to wait (HTTPAnswer).
+static const char *reason(CURLcode code) {
+  switch (code) {
+  case CURLE_PEER_FAILED_VERIFICATION:
+    return "its certificate is not trusted here, or is another host's";
+  case CURLE_SSL_CONNECT_ERROR:
+    return "no TLS connection can be made with it";
+  case CURLE_GOT_NOTHING:
+    return "it closed the connection without an answer";
+  default:
+    return curl.easy_strerror(code);
+  }
+}
+
 struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
                                           int (*take)(void *, long, const char *, const char *, size_t),
                                           void *context) {
@@ -212,10 +226,7 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
     curl.multi_remove_handle(call->multi, easy);
   }
   if (code != CURLE_OK) {
-    const char *reason = code == CURLE_PEER_FAILED_VERIFICATION
-                             ? "its certificate is not trusted here, or is another host's"
-                             : curl.easy_strerror(code);
-    snprintf(answer.reason, sizeof answer.reason, "%s", reason);
+    snprintf(answer.reason, sizeof answer.reason, "%s", reason(code));
   }
   curl.slist_free_all(headers);
   curl.easy_cleanup(easy);

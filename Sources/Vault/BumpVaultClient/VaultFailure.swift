@@ -1,3 +1,4 @@
+import BumpHTTP
 import BumpText
 public import BumpVaultAPI
 import BumpWallet
@@ -64,7 +65,17 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static func unreachable(_ reason: String) -> Self {
-    Self(.unreachable, "no answer from the vault: \(reason)", remedy: "Try again later")
+    Self(.unreachable, "no answer from the vault: \(reason)", remedy: remedy(for: reason))
+  }
+
+  /// Returns what to do about a request without an answer: waiting helps against few of the reasons.
+  private static func remedy(for reason: String) -> String {
+    switch reason {
+    case HTTPAnswer.untrusted: "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead"
+    case HTTPAnswer.noTLS: "Check its URL: it may begin with http://, or have another port"
+    case HTTPAnswer.nothing: "Check its URL: it may begin with https://. Otherwise try again later"
+    default: "Try again later"
+    }
   }
 
   static func unsupported(_ error: WalletError) -> Self { Self(.unsupported, error.reason, remedy: error.remedy) }

@@ -50,4 +50,13 @@ import Testing
     for _ in 0..<100 { _ = first.next() }
     #expect(again.next() == undisturbed)
   }
+
+  @Test(arguments: [
+    ("conecting-stall", "Did you mean connecting-stall? "), ("replays", "Did you mean replay? "),
+    ("wedged", "Did you mean wedged-session? "), ("zzz", ""), ("", ""),
+  ])
+  func `a mistyped profile is answered with the one that is meant, if only one is close`(text: String, hint: String) {
+    let error = #expect(throws: FaultPlanError.self) { try FaultPlan(text) }
+    #expect(error?.description == "there is no profile of that name. \(hint)`bump simulate list` lists them")
+  }
 }

@@ -31,7 +31,8 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String) throws(FaultPlanError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let profile = FaultProfile.named(String(parts[0])) else {
-      throw FaultPlanError("there is no profile of that name", remedy: "`bump simulate list` lists them")
+      let nearest = FaultProfile.nearest(to: String(parts[0])).map { "Did you mean \($0.name)? " } ?? ""
+      throw FaultPlanError("there is no profile of that name", remedy: "\(nearest)`bump simulate list` lists them")
     }
     guard parts.count == 2 else {
       self.init(profile)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Testing
 
 @testable import BumpCLI
@@ -31,6 +32,46 @@ import Testing
     #expect(
       lines.count == 1 && lines[0].firstMatch(of: /^\d{3} \d{3}: 192\.0\.2\.9 is deciding, \d+ s left$/) != nil,
       "\(lines)")
+  }
+
+  /// The sequences that write a status, and that erase it.
+  private static let (status, erased) = ("\r\u{1B}[K\u{1B}[?7lAsking.\u{1B}[?7h", "\r\u{1B}[K")
+
+  static let written: [(String, String)] = [
+    ("result", "1.00 USDC\r\n"), ("error", "bump: nothing is locked\r\n"), ("bytes", "card\r\n"),
+    ("message", "Note.\r\n\u{1B}[?7lAsking.\u{1B}[?7h"), ("another's message", "Note.\r\n\u{1B}[?7lAsking.\u{1B}[?7h"),
+  ]
+
+  @Test(arguments: written)
+  func `a status leaves its line before anything else is written, and stays below a message alone`(
+    what: String, line: String
+  ) async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      [what = what as String] in
+      let output = dup(STDOUT_FILENO)
+      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      // Linux: TIOCSPTLCK and TIOCGPTN, which are macros (ioctl_tty(2)).
+      var (isLocked, number): (Int32, Int32) = (0, 0)
+      try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
+      let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+      for file in [STDOUT_FILENO, STDERR_FILENO] { dup2(screen, file) }
+      setenv("TERM", "xterm", 1)
+      let console = Console(quiet: false)
+      console.setStatus("Asking.", first: true)
+      switch what {
+      case "result": Console.result("1.00 USDC")
+      case "bytes": Console.result(Array("card\n".utf8))
+      case "error": Console.standardError("nothing is locked")
+      case "message": console.say("Note.")
+      default: Console(quiet: false).say("Note.")
+      }
+      // All is there once the other end is closed.
+      for file in [STDOUT_FILENO, STDERR_FILENO, screen] { close(file) }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      while case let count = read(terminal, &bytes, bytes.count), count > 0 { _ = write(output, bytes, count) }
+      Foundation.exit(0)
+    }
+    #expect(String(decoding: said.standardOutputContent, as: UTF8.self) == Self.status + Self.erased + line)
   }
 
   @Test(arguments: [

@@ -5,8 +5,8 @@ package import Synchronization
 
 /// Writes messages for people to stderr, and results to stdout.
 ///
-/// The last line may be a status, which is rewritten in place, or a question. All other lines appear above it. In the
-/// background neither is printed, since the last line may be another program's question.
+/// The last line of the screen may be a status, which is rewritten in place, or a question. All other lines appear above
+/// it, whatever wrote them. In the background neither is printed, since the last line may be another program's question.
 package final class Console: Sendable {
   private let isQuiet: Bool
   /// Whether the terminal can rewrite a line in place.
@@ -32,7 +32,8 @@ package final class Console: Sendable {
     var line: String { opening == nil ? text + hint : text }
   }
 
-  private let status = Mutex(Status())
+  /// The program has one screen, so all of its consoles share the last line.
+  private static let status = Mutex(Status())
   /// The digits that a person at this screen may have compared.
   package let comparisons = Mutex(Comparisons())
   private let ofStrangers = Mutex((count: 0, since: ContinuousClock.now))
@@ -61,7 +62,7 @@ package final class Console: Sendable {
   package static var cannotShowQuestions: Bool { isatty(STDIN_FILENO) == 1 && !canAsk }
 
   /// Changes the status or question. In the background neither is on the screen.
-  private func withStatus<Result>(_ change: (inout sending Status) -> sending Result) -> sending Result {
+  private static func withStatus<Result>(_ change: (inout sending Status) -> sending Result) -> sending Result {
     status.withLock { status in
       if !ForegroundJob.isOurs { status.isShown = false }
       return change(&status)
@@ -75,29 +76,46 @@ package final class Console: Sendable {
 
   /// Prints a message even with --quiet. A status or question stays below it. Escapes the message, since parts of it
   /// may come from a peer, or be the name of a file.
-  package func insist(_ line: String) { print(line, to: STDERR_FILENO) }
+  package func insist(_ line: String) { Self.print(line, to: STDERR_FILENO) }
 
   /// Prints a message that the person here needs, such as digits to compare, where questions are shown.
-  package func insistInSight(_ line: String) { print(line, to: Self.terminal ?? STDERR_FILENO) }
+  package func insistInSight(_ line: String) { Self.print(line, to: Self.terminal ?? STDERR_FILENO) }
 
-  private func print(_ line: String, to file: Int32) {
+  private static func print(_ line: String, to file: Int32) {
     let line = VisibleText.ofMessage(line)
     withStatus { status in
       let isAbove = status.isShown && Self.file(of: status) == file
-      let last = status.isQuestion ? status.line : Self.cut(status.text)
-      _ = Self.write(isAbove ? erase(status) + line + "\n" + last : line + "\n", to: file)
+      _ = write(isAbove ? erase(status) + line + "\n" + last(of: status) : line + "\n", to: file)
     }
   }
+
+  /// Returns what is on the last line of the screen, as it was written.
+  private static func last(of status: Status) -> String { status.isQuestion ? status.line : cut(status.text) }
 
   /// Returns the file to which the status or question is written.
   private static func file(of status: Status) -> Int32 { status.isQuestion ? terminal ?? STDERR_FILENO : STDERR_FILENO }
 
   /// Returns the bytes that erase the last line, or that end it if it cannot be erased.
-  private func erase(_ status: Status) -> String {
+  private static func erase(_ status: Status) -> String {
     if status.text.isEmpty || !status.isShown { return "" }
     guard Environment.takesEscapes else { return "\n" }
     // A status takes one row. A question may take several; erase all of them, because of the digits.
-    return Self.eraseLine + (status.isQuestion ? String(repeating: Self.lineUp, count: rows(of: status.line) - 1) : "")
+    return eraseLine + (status.isQuestion ? String(repeating: lineUp, count: rows(of: status.line) - 1) : "")
+  }
+
+  /// Writes a line of the result or an error, which may be the program's last, so that no status stays below it. A
+  /// question does.
+  ///
+  /// - Returns: whether the line was written.
+  private static func writeLast(_ bytes: [UInt8], to file: Int32) -> Bool {
+    withStatus { status in
+      guard status.isShown, file == Self.file(of: status) || isatty(file) == 1 else { return write(bytes, to: file) }
+      write(erase(status), to: Self.file(of: status))
+      if !status.isQuestion { (status.text, status.isShown) = ("", false) }
+      let isWritten = write(bytes, to: file)
+      if status.isShown { write(last(of: status), to: Self.file(of: status)) }
+      return isWritten
+    }
   }
 
   /// Prints a message that peers can cause at will: at most sixteen in a minute, then one that says that others are
@@ -136,7 +154,7 @@ package final class Console: Sendable {
   /// - Parameter insisting: whether to show it even with --quiet.
   package func setStatus(_ line: String, first: Bool, insisting: Bool = false) {
     guard insisting || !isQuiet else { return }
-    withStatus { status in
+    Self.withStatus { status in
       if status.isQuestion { return }
       if rewrites {
         guard ForegroundJob.isOurs else { return }
@@ -149,9 +167,9 @@ package final class Console: Sendable {
   }
 
   package func clearStatus() {
-    withStatus { status in
+    Self.withStatus { status in
       if status.isQuestion { return }
-      Self.write(erase(status), to: STDERR_FILENO)
+      Self.write(Self.erase(status), to: STDERR_FILENO)
       (status.text, status.isShown) = ("", false)
     }
   }
@@ -164,8 +182,8 @@ package final class Console: Sendable {
   ///   - pause: how long the question is on the screen before the hint appears and it takes an answer.
   ///   - lines: what the question is about, printed above it.
   package func ask(_ question: String, hint: String = "", after pause: Duration = .zero, about lines: [String] = []) {
-    withStatus { status in
-      Self.write(erase(status), to: Self.file(of: status))
+    Self.withStatus { status in
+      Self.write(Self.erase(status), to: Self.file(of: status))
       (status.text, status.hint, status.pause) = (question, hint, pause)
       (status.about, status.isQuestion) = (lines, true)
       show(&status)
@@ -174,7 +192,7 @@ package final class Console: Sendable {
 
   /// Replaces the question and the line typed after it by another question about the same.
   package func askAgain(_ question: String) {
-    withStatus { status in
+    Self.withStatus { status in
       (status.text, status.hint, status.isQuestion) = (question, "", true)
       replaceAnswered(&status)
     }
@@ -182,7 +200,7 @@ package final class Console: Sendable {
 
   /// How long it is until the question takes an answer; `nil` if it does already, or is not on the screen.
   package var timeToOpening: Duration? {
-    withStatus { status in
+    Self.withStatus { status in
       guard status.isQuestion, status.isShown else { return nil }
       return status.opening.map { ContinuousClock.now.duration(to: $0) }
     }
@@ -190,8 +208,8 @@ package final class Console: Sendable {
 
   /// Prints the hint how to answer. From now on the question takes an answer.
   package func openQuestion() {
-    withStatus { status in
-      let erased = Environment.takesEscapes ? erase(status) : ""
+    Self.withStatus { status in
+      let erased = Environment.takesEscapes ? Self.erase(status) : ""
       status.opening = nil
       Self.write(Environment.takesEscapes ? erased + status.line : status.hint, to: Self.file(of: status))
     }
@@ -199,8 +217,8 @@ package final class Console: Sendable {
 
   /// Prints a question again, in place of itself and of a line that was typed before it took an answer.
   package func repeatQuestion(after line: String) {
-    withStatus { status in
-      status.answeredRows = rows(of: Self.echoed(line, after: status.line))
+    Self.withStatus { status in
+      status.answeredRows = Self.rows(of: Self.echoed(line, after: status.line))
       replaceAnswered(&status)
     }
   }
@@ -228,14 +246,14 @@ package final class Console: Sendable {
   }
 
   /// Whether a question is not on the screen, because it was asked in the background.
-  package var hidesQuestion: Bool { withStatus { $0.isQuestion && !$0.isShown } }
+  package var hidesQuestion: Bool { Self.withStatus { $0.isQuestion && !$0.isShown } }
 
   /// Notes that a question may no longer be on the screen.
-  package func hideQuestion() { withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
+  package func hideQuestion() { Self.withStatus { $0.isShown = $0.isShown && !$0.isQuestion } }
 
   /// Prints a question that is not on the screen, with the lines above it.
   package func showQuestion() {
-    withStatus { status in
+    Self.withStatus { status in
       if status.isQuestion, !status.isShown { show(&status) }
     }
   }
@@ -245,9 +263,9 @@ package final class Console: Sendable {
   /// - Parameter line: the line as the person typed it, whose newline ended the question's line; `nil` at the end of
   ///   the input.
   package func endQuestion(with line: String?) {
-    withStatus { status in
+    Self.withStatus { status in
       if line == nil { Self.write("\n", to: Self.file(of: status)) }
-      status.answeredRows = rows(of: Self.echoed(line ?? "", after: status.line))
+      status.answeredRows = Self.rows(of: Self.echoed(line ?? "", after: status.line))
       Self.end(&status)
     }
   }
@@ -271,17 +289,17 @@ package final class Console: Sendable {
   }
 
   /// Returns how many rows of the terminal a question takes.
-  private func rows(of text: String) -> Int {
-    let columns = Self.columns(of: Self.terminal ?? STDERR_FILENO)
+  private static func rows(of text: String) -> Int {
+    let columns = columns(of: terminal ?? STDERR_FILENO)
     return max(1, (TextWidth.columns(of: text) + columns - 1) / columns)
   }
 
   /// Erases a cancelled question, and its digits.
   package func cancelQuestion() {
-    withStatus { status in
+    Self.withStatus { status in
       if status.isShown {
         // After Ctrl-C keep the line: the terminal has printed ^C on it.
-        let words = Interrupt.hasCome ? "" : erase(status) + "Question cancelled."
+        let words = Interrupt.hasCome ? "" : Self.erase(status) + "Question cancelled."
         Self.write(words + "\n", to: Self.file(of: status))
       }
       Self.end(&status)
@@ -290,12 +308,12 @@ package final class Console: Sendable {
 
   /// Prints a line of the result to stdout.
   package static func result(_ line: String) {
-    if !write(line + "\n", to: STDOUT_FILENO) { loseResult(errno) }
+    if !writeLast(encoded(line + "\n", for: STDOUT_FILENO), to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Writes a result that is the content of a file, unchanged. Not for a terminal.
   package static func result(_ bytes: [UInt8]) {
-    if !write(bytes, to: STDOUT_FILENO) { loseResult(errno) }
+    if !writeLast(bytes, to: STDOUT_FILENO) { loseResult(errno) }
   }
 
   /// Whether printing a line of the result has failed.
@@ -325,7 +343,8 @@ package final class Console: Sendable {
 
   /// Prints an error, even with --quiet. Escapes it, since parts of it may come from a peer.
   package static func standardError(_ message: String) {
-    write("\(program.withLock(\.self)): \(VisibleText.ofMessage(message))\n", to: STDERR_FILENO)
+    let line = "\(program.withLock(\.self)): \(VisibleText.ofMessage(message))\n"
+    _ = writeLast(encoded(line, for: STDERR_FILENO), to: STDERR_FILENO)
   }
 
   /// Carriage return, and erase in line (ECMA-48 EL).
@@ -352,11 +371,16 @@ package final class Console: Sendable {
 
   /// Writes without a buffer, so that the text is written even if the process is killed next.
   @discardableResult private static func write(_ text: String, to file: Int32) -> Bool {
-    let isForPeople = !text.utf8.allSatisfy { $0 < 0x80 } && !Environment.isUTF8 && isatty(file) == 1
-    return write(Array((isForPeople ? ascii(text) : text).utf8), to: file)
+    write(encoded(text, for: file), to: file)
   }
 
-  private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+  /// Returns the text in UTF-8, or in ASCII for a terminal without it.
+  private static func encoded(_ text: String, for file: Int32) -> [UInt8] {
+    let isForPeople = !text.utf8.allSatisfy { $0 < 0x80 } && !Environment.isUTF8 && isatty(file) == 1
+    return Array((isForPeople ? ascii(text) : text).utf8)
+  }
+
+  @discardableResult private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }

@@ -46,6 +46,7 @@ extension SendCommand {
     -> (money: ClaimMoney, transaction: Bytes32?)
   {
     var money = money
+    defer { console.clearStatus() }
     let (wallet, margin) = (vault.wallet, expiryMargin)
     for left in (0..<Self.claims).reversed() {
       if console.rewritesStatus {

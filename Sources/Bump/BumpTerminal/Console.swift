@@ -295,11 +295,13 @@ package final class Console: Sendable {
   }
 
   /// Erases a cancelled question, and its digits.
-  package func cancelQuestion() {
+  ///
+  /// - Parameter reason: why it was cancelled, as a clause.
+  package func cancelQuestion(_ reason: String) {
     Self.withStatus { status in
       if status.isShown {
         // After Ctrl-C keep the line: the terminal has printed ^C on it.
-        let words = Interrupt.hasCome ? "" : Self.erase(status) + "Question cancelled."
+        let words = Interrupt.hasCome ? "" : Self.erase(status) + "Question cancelled: \(reason)."
         Self.write(words + "\n", to: Self.file(of: status))
       }
       Self.end(&status)

@@ -14,10 +14,14 @@ package enum Prompt {
   /// - Parameters:
   ///   - pause: how long the question is on the screen before it takes an answer.
   ///   - lines: what the question is about, printed above it.
+  ///   - reason: why the question may be cancelled, as a clause.
   package static func answer(
-    _ question: String, after pause: Duration = .seconds(1), about lines: [String], _ console: Console
+    _ question: String, after pause: Duration = .seconds(1), about lines: [String], _ console: Console,
+    cancelledBecause reason: String = "bump ends here"
   ) async -> Answer {
-    await answer(question, hint: "[y/n]", after: pause, about: lines, yes: ["y", "yes"], called: "y", console)
+    await answer(
+      question, hint: "[y/n]", after: pause, about: lines, yes: ["y", "yes"], called: "y", console,
+      cancelledBecause: reason)
   }
 
   /// - Parameters:
@@ -26,9 +30,10 @@ package enum Prompt {
   ///   - lines: what the question is about, printed above it.
   ///   - yes: the lines that mean yes.
   ///   - name: the words for those lines, to show after any other line.
+  ///   - reason: why the question may be cancelled, as a clause.
   private static func answer(
     _ question: String, hint: String, after pause: Duration, about lines: [String], yes: [String],
-    called name: String, _ console: Console
+    called name: String, _ console: Console, cancelledBecause reason: String
   ) async -> Answer {
     for await line in answers("\(question) ", hint: "\(hint) ", after: pause, about: lines, console) {
       switch line?.lowercased() {
@@ -38,7 +43,7 @@ package enum Prompt {
       default: console.askAgain("Type \(name) or n. \(question) \(hint) ")
       }
     }
-    console.cancelQuestion()
+    console.cancelQuestion(reason)
     return .cancelled
   }
 
@@ -59,12 +64,14 @@ package enum Prompt {
       return (comparisons.hasOthers, comparisons.isReplacing, comparisons.answer(to: digits))
     }
     let lines = isReplacing ? [line, "This question replaces the one before it: compare the new digits."] : [line]
+    let reason = "the \(other) has gone, or its time is up"
     let answer =
       isByDigits
       ? await self.answer(
         question, hint: "If so, type \(typed). If not, n:", after: sight(isReplacing), about: lines,
-        yes: [typed, digits.description].flatMap { [$0, $0.filter { $0 != " " }] }, called: typed, console)
-      : await self.answer(question, about: lines, console)
+        yes: [typed, digits.description].flatMap { [$0, $0.filter { $0 != " " }] }, called: typed, console,
+        cancelledBecause: reason)
+      : await self.answer(question, about: lines, console, cancelledBecause: reason)
     // An answer that comes as the question is withdrawn does not count either.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
     switch answer {
@@ -88,7 +95,8 @@ package enum Prompt {
     let isReplacing = console.comparisons.withLock(\.isReplacing)
     let answer = await answer(
       "Let it try once more?", after: sight(isReplacing),
-      about: isReplacing ? [line, "This question replaces the one before it."] : [line], console)
+      about: isReplacing ? [line, "This question replaces the one before it."] : [line], console,
+      cancelledBecause: "another receiver comes first, or no try is left")
     // A question about digits replaces this one.
     console.comparisons.withLock { $0.isReplacing = answer == .cancelled || Task.isCancelled }
     return answer == .yes
@@ -110,7 +118,7 @@ package enum Prompt {
         console.ask("\(question) ", about: ["\(error)"])
       }
     }
-    console.cancelQuestion()
+    console.cancelQuestion("the sender of the code was found, or no try is left")
     return nil
   }
 
@@ -127,7 +135,7 @@ package enum Prompt {
       if let number = Int(line), (1...count).contains(number) { return number }
       console.askAgain("Type \(count == 2 ? "1 or 2" : "1 to \(count)"). \(question) [1-\(count)] ")
     }
-    console.cancelQuestion()
+    console.cancelQuestion("the senders nearby have changed")
     return nil
   }
 
@@ -162,7 +170,7 @@ package enum Prompt {
         console.ask("… ")
       }
     }
-    console.cancelQuestion()
+    console.cancelQuestion("bump ends here")
     return nil
   }
 

@@ -82,11 +82,16 @@ package final class Console: Sendable {
   package func insistInSight(_ line: String) { Self.print(line, to: Self.terminal ?? STDERR_FILENO) }
 
   private static func print(_ line: String, to file: Int32) {
-    let line = VisibleText.ofMessage(line)
+    let line = wrapped(line, for: file)
     withStatus { status in
       let isAbove = status.isShown && Self.file(of: status) == file
       _ = write(isAbove ? erase(status) + line + "\n" + last(of: status) : line + "\n", to: file)
     }
+  }
+
+  /// Returns a message that a terminal can show, without broken words if the terminal is narrow.
+  private static func wrapped(_ message: String, for file: Int32) -> String {
+    WrappedText.of(VisibleText.ofMessage(message), columns: columns(of: file))
   }
 
   /// Returns what is on the last line of the screen, as it was written.
@@ -241,7 +246,7 @@ package final class Console: Sendable {
       return _ = Self.write("\n\(note)\n", to: Self.file(of: status))
     }
     if isNew { status.opening = status.pause > .zero ? .now + status.pause : nil }
-    let lines = isNew ? status.about.map { VisibleText.ofMessage($0) + "\n" }.joined() : ""
+    let lines = isNew ? status.about.map { Self.wrapped($0, for: Self.file(of: status)) + "\n" }.joined() : ""
     Self.write((Environment.takesEscapes ? Self.eraseLine : "") + lines + status.line, to: Self.file(of: status))
   }
 
@@ -345,7 +350,7 @@ package final class Console: Sendable {
 
   /// Prints an error, even with --quiet. Escapes it, since parts of it may come from a peer.
   package static func standardError(_ message: String) {
-    let line = "\(program.withLock(\.self)): \(VisibleText.ofMessage(message))\n"
+    let line = wrapped("\(program.withLock(\.self)): \(message)", for: STDERR_FILENO) + "\n"
     _ = writeLast(encoded(line, for: STDERR_FILENO), to: STDERR_FILENO)
   }
 

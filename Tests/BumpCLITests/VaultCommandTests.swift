@@ -9,6 +9,8 @@ import Testing
 import VaultContract
 import VaultDesk
 
+@testable import BumpCLI
+
 /// The commands that have to do with a vault, on one that answers over HTTP.
 @Suite(.processes(2)) struct VaultCommandTests {
   private let town: VaultTown
@@ -308,6 +310,16 @@ import VaultDesk
     let nobody = try await town.confirmNobody(for: alice)
     let sent = try await alice.run("send", "1.00", "--vault", nobody, "--link-only")
     #expect(sent.status == 1 && sent.standardOutput.isEmpty)
+  @Test func `the wait for a vault is said where a person would notice it, and not after Ctrl-C`() async {
+    #expect(ConfirmedVault.isToBeSaid(of: .milliseconds(400)) && !ConfirmedVault.isToBeSaid(of: .milliseconds(200)))
+    let interrupted = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return ConfirmedVault.isToBeSaid(of: .seconds(2))
+    }
+    interrupted.cancel()
+    #expect(await !interrupted.value)
+  }
+
     let lines = sent.standardError.split(separator: "\n")
     #expect(lines.count == 2 && lines.first == "Waiting for the vault \(nobody).", "\(sent)")
     #expect(lines.last?.hasPrefix("bump: nothing is locked, and nothing was sent: no answer from the vault") == true)

@@ -64,6 +64,9 @@ struct ConfirmedVault: Sendable {
   /// A pause before a request is sent again that a person would notice.
   private static let noticeable: Duration = .milliseconds(400)
 
+  /// Returns whether to say before a pause that the vault is waited for. After Ctrl-C it is not.
+  static func isToBeSaid(of pause: Duration) -> Bool { pause >= noticeable && !Task.isCancelled }
+
   /// - Parameter console: where to say that the vault is waited for, once.
   private static func client(of url: VaultURL, _ console: Console?) -> VaultClient {
     let isSaid = Mutex(false)
@@ -71,7 +74,7 @@ struct ConfirmedVault: Sendable {
     let transport = HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE"))
     return VaultClient(transport, now: { UnixTime.now() }) { pause in
       let isFirst =
-        pause >= noticeable
+        isToBeSaid(of: pause)
         && isSaid.withLock { isSaid in
           defer { isSaid = true }
           return !isSaid

@@ -63,7 +63,10 @@ import Testing
     ("stored", 0, "received", "1.00"), ("duplicate", 0, "duplicate", "1.00"),
     ("beside another", 0, "conflicting", "bump show ours"), ("nobody", 3, "nobody", "bump send"),
     ("nobody after failures", 3, "nobody", "192.0.2.7 closed the connection"),
-    ("nobody reached", 3, "nobody", #""bob\u{1b}[2J" is here, 192.0.2.7:4000, but refuses"#),
+    (
+      "nobody reached", 3, "nobody",
+      #""bob\u{1b}[2J" was found at 192.0.2.7:4000, but refuses the connection: it has gone, or a firewall"#
+    ),
     (
       "nobody without the key", 3, "nobody",
       #"bump: "ann" is here, 192.0.2.7:4000, but requires a key: name the same key with --key or --with"# + "\n"

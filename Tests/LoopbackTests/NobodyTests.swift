@@ -111,7 +111,7 @@ import Testing
       #expect(received.status == 3, "\(received)")
       #expect(!received.standardError.contains("nobody was found"), "\(received)")
       let error = received.standardError.firstMatch(
-        of: /bump: "alice" is here, \S+:9, but refuses the connection: it has gone, or a firewall there rejects it/)
+        of: /bump: "alice" was found at \S+:9, but refuses the connection: it has gone, or a firewall there rejects it/)
       #expect(error != nil, "\(received)")
     }
   }

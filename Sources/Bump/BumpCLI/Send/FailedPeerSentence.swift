@@ -20,22 +20,24 @@ enum FailedPeerSentence {
     let host = peer.address.map(PeerHost.of) ?? "the other end"
     let name = peer.name.map { QuotedName.ofInstance($0) }
     let subject = (name.map { "\($0) is here" } ?? "the sender is there") + address
+    // It may have gone since it was found.
+    let found = "\(name ?? "a sender") was found\(peer.address.map { " at \($0)" } ?? ""), but"
     return switch peer.reason {
     case _ where wantsKey(peer, in: mode): "\(subject) but requires a key: name the same key with --key or --with"
     case .failed(let failure): FailureSentence.of(failure, with: peer.address ?? "", in: mode)
     case .notResolved: "\(name ?? "the sender") is announced, but its address was not found: it may have ended"
-    case .offLink: "\(subject) but that address is on no network of this machine"
+    case .offLink: "\(found) that address is on no network of this machine"
     case .passedOver: passedOver(peer, subject)
-    case .unreachable: "\(subject) but this machine has no route to that address"
-    case .refused: "\(subject) but refuses the connection: it has gone, or a firewall there rejects it"
-    case .notTried: "\(subject) but there was no time to try it"
-    case .mute: "\(subject) but sends no answer"
+    case .unreachable: "\(found) this machine has no route to that address"
+    case .refused: "\(found) refuses the connection: it has gone, or a firewall there rejects it"
+    case .notTried: "\(found) there was no time to try it"
+    case .mute: "\(found) sends no answer"
     case .leftEarly: "\(host) came, and left before it saw the offer"
     case .declinedThere: "\(host) declined"
     case .declinedAtOnce: "\(host) declined, or found the offer expired by its clock"
     case .wrongCode: "\(host) has another code"
     case .unwanted: "the offer of \(host) is not from the sender that was named"
-    default: "\(subject) but does not answer: a firewall there may drop the packets"
+    default: "\(found) does not answer: a firewall there may drop the packets"
     }
   }
 

@@ -35,6 +35,9 @@ import Testing
     let received = try await bob.take(strangersLink())
     #expect(received.status == 0, "\(received)")
     #expect(received.standardOutput == "already here: 1.00 USDC from a link (stranger)\n")
+    #expect(
+      received.standardError.contains(#/You have had this claim since [^.]*\d\d:\d\d\. Nothing new was received\.\n/#),
+      "\(received)")
     #expect(try await bob.history().count == 1)
   }
 

@@ -150,8 +150,39 @@ import Testing
       for each in ["stored", "declined there", "duplicate", "not authentic"] {
         report.event(.concluded(try #require(try Self.received(each))), nil)
       }
-      Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: 2).rawValue)
+      Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: KeptCount(claims: 2)).rawValue)
     }
+  @Test(
+    arguments: [
+      (1_795_809_600 - 60, "You have had this claim since 19:59. Nothing new was received."),
+      (1_795_809_600 - 86_400, "You have had this claim since 2026-11-26 20:00. Nothing new was received."),
+      (nil, "You have had this claim already. Nothing new was received."),
+    ] as [(Int64?, String)])
+  func `who asks whether money came is told since when the claim is here`(since: Int64?, sentence: String) async throws
+  {
+    await #expect(processExitsWith: .success) { [since = since as Int64?, sentence = sentence as String] in
+      setenv("TZ", "UTC0", 1)
+      #expect(ReceiveReport.standing(since: since, at: 1_795_809_600) == sentence)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, "Nothing proves that anybody will pay it. If its sender names a vault: bump claim ours --vault URL"),
+      (
+        "https://vault.example",
+        "Its link says that it is backed by the vault https://vault.example, which was not asked. Claim it there "
+          + "with: bump claim ours --vault https://vault.example"
+      ),
+    ] as [(String?, String)])
+  func `what a received claim is worth is said, and not that somebody issued it`(vault: String?, sentence: String)
+    throws
+  {
+    var report = ReceiveReport(console: Console(quiet: true), json: JSONLines(false), showSecret: false)
+    report.linkedVault = vault.flatMap { VaultURL($0) }
+    #expect(report.worth(of: try ClaimID("ours")) == sentence)
+  }
+
     try expectResult(said, status, outcome, words)
     let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
     #expect(events.map { $0.string("event") } == ["received", "failed", "duplicate", "failed", "result"])

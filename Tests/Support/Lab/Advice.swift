@@ -37,7 +37,7 @@ public struct Advice: Sendable {
     var text = line.replacing(#/\\\((?:word|claim\.claim\.amount)\)/#, with: "12.50").replacing(
       #/\\\(peer\)|\\\(endpoint\)|HOST:PORT|ITS-ADDRESS:4000/#, with: "192.0.2.7:4000")
     text = text.replacing(#/\\\(plan\.profile\.name\)|\bPROFILE\b/#, with: "replay")
-    text = text.replacing(#/\\\((?:access\.)?url\)|\\\(vault\)/#, with: "https://vault.example").replacing(
+    text = text.replacing(#/\\\((?:access\.)?url\)|\\\(vault\)|\bURL\b/#, with: "https://vault.example").replacing(
       #/\\\(address\)/#, with: "192.0.2.7"
     )
     .replacing(#/\\\(port\)|\bPORT\b/#, with: "4000")

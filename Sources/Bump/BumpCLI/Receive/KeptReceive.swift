@@ -10,7 +10,7 @@ final class KeptReceive: Sendable {
   private let report: ReceiveReport
   /// Asks a vault about the money of received claims; `nil` if no vault is asked.
   private let money: ReceivedMoney?
-  private let count = Mutex(0)
+  private let count = Mutex(KeptCount())
   private let (readers, gone) = AsyncStream.makeStream(of: Void.self)
   private let (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let waiting = Mutex(Waiting())
@@ -124,7 +124,7 @@ final class KeptReceive: Sendable {
 
   private func event(_ event: ReceiveEvent) {
     report.event(event, nil)
-    if case .concluded(.received) = event { count.withLock { $0 += 1 } }
+    if case .concluded(let outcome) = event { count.withLock { $0.add(outcome) } }
     if let money, case .concluded(let outcome) = event, let claim = StoredClaim(outcome)?.verified {
       let refused = waiting.withLock {
         $0.turns.add(claim, from: $0.hosts.removeValue(forKey: claim), at: begin.duration(to: .now))

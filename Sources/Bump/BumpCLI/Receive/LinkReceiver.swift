@@ -24,7 +24,10 @@ struct LinkReceiver: Sendable {
     let outcome = try await store.take(verified)
     if outcome == .expired { return report.expired(verified.claim) }
     if let result = outcome.stored { report.event(.stored(StoredStatus(result)), nil) }
-    return try await Interrupt.cancels {
+    var report = report
+    report.linkedVault = linked.vault
+    report.since = await outcome.since(in: store)
+    return try await Interrupt.cancels { [report] in
       await vault.reported(outcome, at: linked.vault, in: store, report, madeBy: linked.maker)
     }
   }
@@ -88,6 +91,15 @@ struct LinkReceiver: Sendable {
         "Scan it again, name the key, or have the sender make a link without one: bump link \(link.link.claim.id)"
       throw ClaimError(.linkMAC, error.reason, remedy: remedy)
     }
+  }
+}
+
+extension ReceiveOutcome {
+  /// Returns when the claim was stored, in Unix seconds, if it was here before; `nil` otherwise, or if the store cannot
+  /// be read.
+  func since(in store: ClaimStore) async -> Int64? {
+    guard case .duplicate(let claim) = self else { return nil }
+    return try? await store.incoming(claim.claim.id).first { $0.claim == claim.claim }?.receivedAt
   }
 }
 

@@ -195,6 +195,8 @@ struct ReceiveCommand: AsyncParsableCommand {
       }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
       return await vaultCheck.reported(outcome, money, report)
+      var report = report
+      report.since = await outcome.since(in: store)
     }
   }
 

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpKit
 import BumpTerminal
+import BumpVaultAPI
 import BumpWire
 
 /// Reports a receive: messages on stderr, the result or JSON events on stdout.
@@ -28,6 +29,10 @@ struct ReceiveReport: Sendable {
   var decisions: Decisions?
   /// Whether a vault is asked about the money of each claim.
   var hasVault = false
+  /// The vault that the claim's link names; `nil` for none.
+  var linkedVault: VaultURL?
+  /// When the claim was stored, in Unix seconds, if it was here before and that is known.
+  var since: Int64?
 
   var remembering: RememberReport {
     RememberReport(
@@ -273,7 +278,7 @@ struct ReceiveReport: Sendable {
   }
 
   /// Reports the end of a receive of many claims, and returns the exit status.
-  func keptResult(_ outcome: ReceiveOutcome, received count: Int) -> ExitStatus {
+  func keptResult(_ outcome: ReceiveOutcome, received count: KeptCount) -> ExitStatus {
     if Console.hasLostResult {
       return keptEnd(
         "failed", .failure, "stdout cannot be written any more. `bump history` shows what was received", count)
@@ -285,16 +290,17 @@ struct ReceiveReport: Sendable {
   }
 
   /// Reports an error that ended a receive of many claims, and returns the exit status.
-  func keptFailure(_ error: CommandError, received count: Int) -> ExitStatus {
+  func keptFailure(_ error: CommandError, received count: KeptCount) -> ExitStatus {
     keptEnd("failed", error.status, error.message, count)
   }
 
-  private func keptEnd(_ outcome: String, _ status: ExitStatus, _ error: String?, _ count: Int) -> ExitStatus {
-    console.say("\(count) \(count == 1 ? "claim was" : "claims were") received.")
+  private func keptEnd(_ outcome: String, _ status: ExitStatus, _ error: String?, _ count: KeptCount) -> ExitStatus {
+    console.say(count.sentence)
     json.write(
       "result",
       [
-        "outcome": .string(outcome), "received": .integer(Int64(count)), "exit": .integer(Int64(status.rawValue)),
+        "outcome": .string(outcome), "received": .integer(Int64(count.claims)),
+        "saved": count.documents > 0 ? .integer(Int64(count.documents)) : nil, "exit": .integer(Int64(status.rawValue)),
         "error": error.map { .string($0) },
       ])
     if let error { Console.standardError(error) }
@@ -427,6 +433,25 @@ struct ReceiveReport: Sendable {
       : "three transfers failed after the digits were shown: somebody may interfere"
   }
 
+  /// Returns what a received claim is worth as far as it is known, if no vault is asked.
+  func worth(of id: ClaimID) -> String {
+    guard let vault = linkedVault else {
+      return "Nothing proves that anybody will pay it. If its sender names a vault: bump claim \(id) --vault URL"
+    }
+    return "Its link says that it is backed by the vault \(vault), which was not asked. "
+      + "Claim it there with: bump claim \(id) --vault \(vault)"
+  }
+
+  /// Returns the answer to whether money came, for a claim that was here before.
+  ///
+  /// - Parameters:
+  ///   - since: when it was stored, in Unix seconds; `nil` if that is not known.
+  ///   - now: the current time, in Unix seconds.
+  static func standing(since: Int64?, at now: Int64) -> String {
+    let time = since.map { " since \(LocalTime.short($0, now: now))" } ?? " already"
+    return "You have had this claim\(time). Nothing new was received."
+  }
+
   /// Reports a received claim, as the result or as one event of many.
   ///
   /// - Parameter maker: the remembered name of the key that made a link.
@@ -448,11 +473,9 @@ struct ReceiveReport: Sendable {
     if !json.isOn {
       Console.result(stored.mark + "\(claim.amount) \(claim.token) from \(name?.quoted ?? "a link") (\(claim.id))")
       if showSecret { Console.result(Base64.encoded(claim.secret.exposed)) }
-      // Tell a person what to do with the claim. Programs know.
-      if Console.canAsk, stored.result == .stored, !hasVault {
-        console.say(
-          "It is kept here until you redeem it with its issuer, by its secret: bump show \(claim.id) --show-secret")
-      }
+      // Tell a person what the claim is worth. Programs know.
+      if Console.canAsk, stored.result == .stored, !hasVault, !json.isSimulated { console.say(worth(of: claim.id)) }
+      if stored.result == .duplicate { console.say(Self.standing(since: since, at: UnixTime.now())) }
     }
     let pairs: [String: JSONLines.Value?] = [
       "outcome": .string(stored.outcome), "status": .integer(Int64(StoredStatus(stored.result).rawValue)),

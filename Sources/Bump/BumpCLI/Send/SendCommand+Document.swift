@@ -54,6 +54,7 @@ extension SendCommand {
       logger: options.output.logger)
     await Interrupt.handle()
     report.began(configuration.credential)
+    sayWhoGetsIt(mode, report.events)
     options.discovery.warnOfNoNetwork(report.console)
     let progress = Progress("Waiting for a receiver", time, report.console)
     defer { progress.stop() }

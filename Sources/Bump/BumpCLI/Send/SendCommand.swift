@@ -166,6 +166,7 @@ struct SendCommand: AsyncParsableCommand {
     }
     await Interrupt.handle()
     report.began()
+    sayWhoGetsIt(credential.mode, report.events)
     options.discovery.warnOfNoNetwork(console)
     let outcome: SendOutcome
     do {
@@ -189,6 +190,14 @@ struct SendCommand: AsyncParsableCommand {
   /// Whether a person is asked before the claim goes out.
   var asks: Bool {
     !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
+  }
+
+  /// Says before an open send that nobody is asked, unless the user named --yes: the first receiver gets what is sent.
+  func sayWhoGetsIt(_ mode: Mode, _ events: SendEvents) {
+    guard mode == .open, !asks, !options.yes else { return }
+    events.console.say(
+      "There is no terminal to ask on, so the first receiver that accepts gets it. With --code only the right one does."
+    )
   }
 
   /// Whether a no of the person here ends the send: without discovery only one receiver knows the address.

@@ -236,7 +236,7 @@ import Testing
 
   /// The sender compares digits, and the receiver, who was told to accept, types the code alone.
   @Test func `who has typed a code sees the digits, and that the sender has yet to decide`() async throws {
-    let (sending, address) = try await listen(["--code"])
+    let (sending, address) = try await listen(["--code", "--verify"])
     let code = try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1
     let receiving = try await start(["receive", "--peer", address, "--yes"], as: bob)
     try await receiving.text("asks for a code: ", on: .error)
@@ -250,9 +250,23 @@ import Testing
   }
 
   @Test func `who waits behind another is not said to be decided about, and is asked about after a no`() async throws {
-    let (sending, address) = try await listen(["--code", "--wait"])
+    let (sending, address) = try await listen(["--code", "--verify", "--wait"])
     let code = String(try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1)
     let carol = try Person()
+  @Test(arguments: [true, false])
+  func `after a code nobody is asked to compare digits, whether it is typed or named`(isNamed: Bool) async throws {
+    let (sending, address) = try await listen(["--code"])
+    let code = String(try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1)
+    let receiving = try await start(["receive", "--peer", address] + (isNamed ? [code] : []), as: bob)
+    if !isNamed {
+      try await receiving.text("asks for a code: ", on: .error)
+      receiving.type("\(code)\n")
+    }
+    let (sent, received) = (try await sending.finish(), try await receiving.finish())
+    #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
+    #expect(!(sent.standardError + received.standardError).contains("[y/n]"), "\(sent)\n\(received)")
+  }
+
     let first = try await start(["receive", "--peer", address, code, "--yes", "--name", "bob"], as: bob)
     try await sending.text(#""bob" accepts 1.00 USDC."#, on: .error)
     let second = try await start(["receive", "--peer", address, code, "--yes", "--name", "carol"], as: carol)

@@ -29,7 +29,9 @@ import Testing
     }
   }
 
-  @Test func `a code is asked for on a terminal, and typed with a space`() async throws {
+  @Test func `a code is asked for on a terminal, and typed with a space, and no digits are compared after it`()
+    async throws
+  {
     try await withHost { host in
       let (alice, bob) = (try BumpCommand("alice", on: host), try BumpCommand("bob", on: host))
       let sending = try await alice.start("send", "--amount", "1.00", "--code")
@@ -39,9 +41,8 @@ import Testing
       receiving.type("12-34\n")
       try await receiving.text("six digits", on: .error)
       receiving.type(shown.replacing("-", with: " ") + "\n")
-      try await receiving.text("? [y/n]", on: .error)
-      receiving.type("y\n")
-      #expect(try await receiving.finish().status == 0)
+      let received = try await receiving.finish()
+      #expect(received.status == 0 && !received.standardError.contains("[y/n]"), "\(received)")
       #expect(try await sending.finish().status == 0)
     }
   }

@@ -67,7 +67,7 @@ import Testing
       let sending = try await alice.start("send", "--amount", "1.00", "--code", "--verify", streams: .terminalButOutput)
       let shown = try await sending.line(on: .error) { $0.contains("The code is ") }
       let code = try #require(shown.firstMatch(of: /\d{1,2}-\d{6}/)?.output)
-      let receiving = try await bob.start("receive", streams: .terminalButOutput)
+      let receiving = try await bob.start("receive", "--verify", streams: .terminalButOutput)
       try await receiving.text("asks for a code: ", on: .error)
       receiving.type("\(code)\n")
       try await receiving.text("? [y/n]", on: .error)

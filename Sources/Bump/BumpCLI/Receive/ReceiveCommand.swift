@@ -39,7 +39,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     transform: Arguments.name)
   var with: DisplayName?
 
-  @Flag(help: "Ask before an offer is accepted, and fail if nobody can be asked.")
+  @Flag(help: "Ask before an offer is accepted, after a code too, and fail if nobody can be asked.")
   var verify = false
 
   @Option(
@@ -276,20 +276,23 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether a person is asked before an offer is accepted.
+  /// Whether a person may be asked before an offer is accepted.
   private var asks: Bool { verify || (Console.canAsk && !options.yes && with == nil) }
 
   /// Returns the closure that decides about a card or a link; `nil` to accept all.
   private func documents(_ report: ReceiveReport) -> (@Sendable (Receiver.DocumentQuestion) async -> Bool)? {
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
-    return { await report.ask($0) }
+    return { isProved(report) ? true : await report.ask($0) }
   }
 
   private func answer(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
+  /// Whether no digits are compared: the code that the person has typed shows that the sender is the right one.
+  private func isProved(_ report: ReceiveReport) -> Bool { !verify && report.code != nil }
+
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
-    return { await report.ask($0) }
+    return { isProved(report) ? true : await report.ask($0) }
   }
 
   /// Concludes a receive from a remembered sender: confirms the key, or hints at forgetting it.

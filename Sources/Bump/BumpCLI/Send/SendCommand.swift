@@ -50,7 +50,7 @@ struct SendCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Send this link in place of a claim: https://HOST/PATH.", valueName: "url"))
   var url: String?
 
-  @Flag(help: "Send only to a receiver who types the code that is shown.")
+  @Flag(help: "Send only to a receiver who types the code that is shown, without asking.")
   var code = false
 
   @Option(
@@ -92,7 +92,7 @@ struct SendCommand: AsyncParsableCommand {
 
   func validate() throws {
     if card != nil || url != nil { try validateDocument() } else { _ = try subject() }
-    try options.validate(verify: verify, asks: to == nil && !linkOnly)
+    try options.validate(verify: verify, asks: to == nil && !linkOnly && !code)
     if [code, options.key != nil, to != nil].count(where: \.self) > 1 {
       throw ValidationError("--code, --key and --to contradict each other")
     }
@@ -187,9 +187,9 @@ struct SendCommand: AsyncParsableCommand {
       report.conclude(outcome, in: standing?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
   }
 
-  /// Whether a person is asked before the claim goes out.
+  /// Whether a person is asked before the claim goes out. A code or a remembered key says who the receiver is.
   var asks: Bool {
-    !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil))
+    !linkOnly && (options.decide || verify || (Console.canAsk && !options.yes && to == nil && !code))
   }
 
   /// Says before an open send that nobody is asked, unless the user named --yes: the first receiver gets what is sent.

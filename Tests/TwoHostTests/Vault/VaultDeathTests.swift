@@ -112,7 +112,7 @@
         let alice = VaultScene.later(scene.alice, clock)
         let history = try await alice.run("history")
         #expect(history.standardOutput.contains("locked"), "\(history)")
-        #expect(history.standardOutput.contains("Get it back with: bump refund \(id)"), "\(history)")
+        #expect(history.standardOutput.contains(": bump refund \(id.prefix(8))"), "\(history)")
         let refunded = try await alice.run("refund", id, "--json")
         #expect(try refunded.status == 0 && refunded.result.string("outcome") == "refunded", "\(refunded)")
         #expect(try await alice.newest().string("money") == "refunded")

@@ -5,24 +5,24 @@ import BumpVaultClient
 
 /// Describes a claim of the store, in words and as JSON, without its secret unless asked for.
 struct ClaimReport {
-  private let entry: HistoryEntry
+  let entry: HistoryEntry
   /// What is known about the claim's money; `nil` if no vault was asked.
-  private let funding: Funding?
+  let funding: Funding?
   /// The current time, in Unix seconds.
-  private let now: Int64
+  let now: Int64
 
   init(_ entry: HistoryEntry, _ funding: Funding? = nil, at now: Int64 = UnixTime.now()) {
     (self.entry, self.funding, self.now) = (entry, funding, now)
   }
 
-  private var claim: Claim {
+  var claim: Claim {
     switch entry {
     case .sent(let outgoing): outgoing.claim
     case .received(let incoming): incoming.claim
     }
   }
 
-  private var direction: String { if case .sent = entry { "sent" } else { "received" } }
+  var direction: String { if case .sent = entry { "sent" } else { "received" } }
 
   /// The state for programs.
   private var state: String {
@@ -33,7 +33,7 @@ struct ClaimReport {
   }
 
   /// The state for people.
-  private var words: String {
+  var words: String {
     if case .sent(let outgoing) = entry { outgoing.state.words } else { state }
   }
 
@@ -44,55 +44,36 @@ struct ClaimReport {
     }
   }
 
-  private var isExpired: Bool { expiry.hasPassed(at: now) }
+  var isExpired: Bool { expiry.hasPassed(at: now) }
 
   private var deadline: Int64? { if case .sent(let outgoing) = entry { outgoing.deadline } else { nil } }
 
-  private var peer: DisplayName? {
+  var peer: DisplayName? {
     switch entry {
     case .sent(let outgoing): outgoing.peer
     case .received(let incoming): incoming.from
     }
   }
 
-  /// The claim in one line: `2026-11-20 18:04:11Z  sent      delivered   1.00 USDC  to bob  (id)`, and `expired` if the
-  /// claim expired undelivered.
-  var line: String {
-    let preposition = direction == "sent" ? "to" : "from"
-    let other = peer.map { "  \(preposition) \($0.quoted)" } ?? ""
-    let end = (isExpired && state != HandoverState.delivered.rawValue ? "  expired" : "") + money
-    return
-      "\(UTCTime.text(entry.time))  \(direction.padded(to: 8))  \(words.padded(to: 10))  \(claim.amount) \(claim.token)\(other)  (\(claim.id))\(end)"
-  }
-
-  /// The state of the claim's money, for the end of the line, and what to do about it.
-  private var money: String {
-    guard let funding else { return "" }
-    let receiver = funding.receiver.map { " to \($0)" } ?? ""
-    let transaction = funding.transaction.map { " (\($0))" } ?? ""
-    let remedy =
-      isRefundable
-      ? ". Get it back with: bump refund \(claim.id)" : isClaimable ? ". Claim it with: bump claim \(claim.id)" : ""
-    return "  \(moneyWords)\(receiver)\(transaction)\(remedy)"
-  }
-
   /// The state of the money in words: a received claim is called funded while there is time to claim it.
-  private var moneyWords: String {
+  var moneyWords: String {
     guard let funding else { return "" }
     guard case .received = entry else { return funding.words }
     switch funding.status {
     case .refused: return isExpired ? "not paid" : "not funded"
     case .pending where ExpiryMargin.standard.isLeft(before: expiry, at: now): return "funded"
+    // The account here that was to be paid is another, or there is none.
+    case .claimed where funding.account != funding.receiver: return "claimed by somebody else"
     default: return funding.words
     }
   }
 
-  private var isClaimable: Bool {
+  var isClaimable: Bool {
     guard case .received = entry, let funding else { return false }
     return funding.status == .asked || !isExpired && funding.status == .pending
   }
 
-  private var isRefundable: Bool {
+  var isRefundable: Bool {
     guard case .sent = entry, let funding else { return false }
     return isExpired && (funding.status == .pending || funding.status == .asked)
   }

@@ -3,10 +3,16 @@ import BumpClaims
 import BumpKit
 import BumpTerminal
 import BumpWire
+import Glibc
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "List what was sent and received, the newest first. Secrets are not shown.")
+    commandName: "history", abstract: "List what was sent and received, without secrets.",
+    discussion: """
+      One line a claim: on a terminal the newest last, otherwise the newest first. Where something is in doubt or to be \
+      done, the line ends with the next command. The list comes from the store. Then bump asks the vaults that hold money \
+      of its claims, for at most two seconds, and lists the claims that their answers have changed again.
+      """)
 
   // Unconditional parsing, so that `--limit -1` is a wrong number, not an unknown option.
   @Option(
@@ -26,25 +32,50 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try await self.store.openForReading()
     let found = try await store?.history(limit: limit < .max ? limit + 1 : limit) ?? []
-    var entries = Array(found.prefix(limit))
-    if let store {
-      await ClaimRefresh.run(store, listing: entries, opening: self.store)
-      entries += try await Self.unfinished(besides: entries, in: store)
-    }
-    let fundings = try await store?.funding(of: entries) ?? []
-    let lines = JSONLines(json)
-    for (entry, funding) in zip(entries, fundings) {
-      let claim = ClaimReport(entry, funding)
-      if json { claim.write(to: lines) } else { Console.result(claim.line) }
-    }
-    if entries.isEmpty, !json {
-      let isMistaken = store == nil && self.store.store != nil
-      Console.result("nothing sent or received yet\(isMistaken ? ": there is no store at that path" : "")")
-    }
-    if found.count > limit, !json {
-      Console(quiet: false).say("There are more. To list them: bump history --limit 1000")
+    let entries = Array(found.prefix(limit))
+    if json {
+      try await writeJSON(entries, store)
+    } else {
+      try await list(entries, store, hasMore: found.count > limit)
     }
     try Console.checkList()
+  }
+
+  /// Writes the claims for programs, which get each once: the vaults are asked first.
+  private func writeJSON(_ entries: [HistoryEntry], _ store: ClaimStore?) async throws {
+    guard let store else { return }
+    await ClaimRefresh.run(store, listing: entries, opening: self.store)
+    let entries = entries + (try await Self.unfinished(besides: entries, in: store))
+    let lines = JSONLines(true)
+    for (entry, funding) in zip(entries, try await store.funding(of: entries)) {
+      ClaimReport(entry, funding).write(to: lines)
+    }
+  }
+
+  /// Lists the claims as the store has them, then those again that the answers of vaults have changed.
+  private func list(_ newest: [HistoryEntry], _ store: ClaimStore?, hasMore: Bool) async throws {
+    guard let store, !newest.isEmpty else {
+      let isMistaken = store == nil && self.store.store != nil
+      return Console.result("nothing sent or received yet\(isMistaken ? ": there is no store at that path" : "")")
+    }
+    let console = Console(quiet: false)
+    // A person reads the end of a list first, and a program its beginning.
+    let isForPerson = isatty(STDOUT_FILENO) == 1
+    let more = "There are more. To list them: bump history --limit 1000"
+    if hasMore, isForPerson { console.say(more) }
+    var entries = newest + (try await Self.unfinished(besides: newest, in: store))
+    if isForPerson { entries.reverse() }
+    let fundings = try await store.funding(of: entries)
+    for (entry, funding) in zip(entries, fundings) { Console.result(ClaimReport(entry, funding).line) }
+    if hasMore, !isForPerson { console.say(more) }
+    guard !Console.hasLostResult, fundings.contains(where: { $0?.status.isFinal == false }) else { return }
+    if console.rewritesStatus { console.setStatus("Asking the vaults. Ctrl-C ends it.", first: true) }
+    await ClaimRefresh.run(store, listing: newest, opening: self.store)
+    console.clearStatus()
+    let changed = zip(entries, zip(fundings, try await store.funding(of: entries))).filter { $1.0 != $1.1 }
+    let lines = changed.map { (ClaimReport($0, $1.0).line, ClaimReport($0, $1.1).line) }.filter { $0.0 != $0.1 }
+    if !lines.isEmpty { console.say("By the word of their vaults it is now:") }
+    for line in lines { Console.result(line.1) }
   }
 
   /// Returns the sent claims that are not listed although a vault holds or may hold their money, the newest first: whoever

@@ -1,0 +1,56 @@
+import BumpClaims
+import BumpKit
+import BumpTerminal
+import BumpText
+
+/// A claim of the history in one line.
+extension ClaimReport {
+  /// The columns of a terminal that a line fits, if the amount is not very long.
+  private static let columns = 80
+  /// The columns in front of the state, where that is short enough.
+  private static let stateColumn = 53
+  /// The fewest columns for a name, with its quotes.
+  private static let leastName = 8
+
+  /// The claim in one line: `2026-11-20 18:04  1.00 USDC to "bob"  delivered  nK2jqA1b`. Where something is in doubt or
+  /// to be done, the next command is in place of the id: `unknown: bump settle nK2jqA1b`. The time is local.
+  var line: String {
+    let time = LocalTime.text(entry.time)
+    let way = peer == nil ? direction : isSent ? "to" : "from"
+    let money = "\(claim.amount) \(claim.token) \(way)"
+    let end = (doubt.map { "\($0.words): bump \($0.command) " } ?? "\(standing)  ") + claim.id.beginning
+    let used = TextWidth.columns(of: "\(time)  \(money)   ")
+    let room = min(Self.columns - TextWidth.columns(of: end), Self.stateColumn) - used
+    let name = peer.map { " " + QuotedName.of($0.text, columns: max(Self.leastName, room) - 2) } ?? ""
+    let start = "\(time)  \(money)\(name)  "
+    return start.padded(to: min(Self.stateColumn, max(0, Self.columns - TextWidth.columns(of: end)))) + end
+  }
+
+  private var isSent: Bool { if case .sent = entry { true } else { false } }
+
+  /// The state of the claim and of its money in a word or two, where nothing is in doubt.
+  private var standing: String {
+    guard case .sent = entry else { return funding != nil ? moneyWords : isExpired ? "expired" : "received" }
+    let isOver = isExpired && !isDelivered ? ", expired" : ""
+    guard let funding else { return words + isOver }
+    return funding.status.isFinal ? moneyWords : "\(words), \(moneyWords)\(isOver)"
+  }
+
+  private var isDelivered: Bool { if case .sent(let claim) = entry { claim.state == .delivered } else { false } }
+
+  /// What is in doubt or to be done, and the command for it between `bump` and the id; `nil` for nothing.
+  private var doubt: (words: String, command: String)? {
+    if isRefundable { return (moneyWords, "refund") }
+    if isClaimable { return (moneyWords, "claim") }
+    guard case .sent(let claim) = entry, !isExpired else { return nil }
+    if claim.state == .unknown, !claim.isInFlight {
+      return (funding?.status.isFinal == true ? moneyWords : words, "settle")
+    }
+    return funding?.status == .asked && claim.state.isOfferable ? (moneyWords, "send --again") : nil
+  }
+}
+
+extension ClaimID {
+  /// The beginning of the id, unique among billions, which commands take for the whole.
+  var beginning: String { String(description.prefix(8)) }
+}

@@ -79,6 +79,31 @@ import Testing
 
   @Test func `the link of a claim of ours is shown again, the same`() async throws {
     let alice = try Person()
+  @Test(arguments: [
+    (["link"], "claim whose link can be shown"), (["settle", "--lost"], "claim to settle"),
+    (["refund"], "claim to refund"),
+  ])
+  func `without an id the only claim that can be meant is taken, and none of several`(command: [String], what: String)
+    async throws
+  {
+    let alice = try Person()
+    _ = try await alice.claim(.delivered)
+    let none = try await alice.run(command)
+    #expect(none.status == 64, "\(none)")
+    #expect(none.error == "there is no \(what). `bump history` lists the claims", "\(none)")
+    // Only a vault refunds.
+    guard command != ["refund"] else { return }
+    let id = try await alice.claim(command == ["link"] ? .new : .unknown)
+    let other = try await alice.claim(command == ["link"] ? .linkShown : .unknown)
+    let several = try await alice.run(command)
+    let words = "there is more than one \(what): "
+    #expect(several.status == 64 && several.error?.hasPrefix(words) == true, "\(several)")
+    #expect(several.error?.contains("\(id)") == true && several.error?.hasSuffix(". Name one of them") == true)
+    #expect(try await alice.run("settle", other.description, "--delivered").status == 0)
+    let only = try await alice.run(command)
+    #expect(only.status == 0 && (only.standardOutput + only.standardError).contains("\(id)"), "\(only)")
+  }
+
     let link = try await alice.link()
     let again = try await alice.run("link", id(of: link))
     #expect(again.status == 0 && again.standardOutput == link + "\n", "\(again)")

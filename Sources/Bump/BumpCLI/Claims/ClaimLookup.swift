@@ -31,18 +31,33 @@ enum ClaimLookup {
   }
 
   /// The most claims to read: enough to list those that make a beginning ambiguous.
-  private static let limit = 4
+  static let limit = 4
+
+  /// Returns the only one of the claims that can be meant.
+  ///
+  /// - Parameter what: what the claims are, such as `claim to settle`.
+  /// - Throws: `CommandError` of usage if there is none, or several.
+  static func only(_ claims: [OutgoingClaim], _ what: String) throws -> OutgoingClaim {
+    guard let claim = claims.first else {
+      throw CommandError(.usage, "there is no \(what)", remedy: "`bump history` lists the claims")
+    }
+    guard claims.count > 1 else { return claim }
+    throw CommandError(
+      .usage, "there is more than one \(what): \(list(claims.map(\.claim.id)))", remedy: "Name one of them")
+  }
+
+  /// Returns the first ids of a list, which has at most `limit`.
+  private static func list(_ ids: [ClaimID]) -> String {
+    ids.prefix(limit - 1).map(\.description).joined(separator: ", ") + (ids.count >= limit ? ", …" : "")
+  }
 
   private static func unique(_ ids: [ClaimID], _ prefix: ClaimID, _ whose: String = "") throws -> ClaimID {
     // A complete id wins, even if other ids begin with it.
     if ids.contains(prefix) { return prefix }
     guard let id = ids.first else { throw none(prefix, whose) }
     guard ids.count > 1 else { return id }
-    let some = ids.prefix(limit - 1).map(\.description).joined(separator: ", ")
     throw CommandError(
-      .failure,
-      "several claims \(whose)begin with \(prefix): \(some)\(ids.count >= limit ? ", …" : "")",
-      remedy: "Give more of the id")
+      .failure, "several claims \(whose)begin with \(prefix): \(list(ids))", remedy: "Give more of the id")
   }
 
   private static func none(_ prefix: ClaimID, _ whose: String = "") -> CommandError {

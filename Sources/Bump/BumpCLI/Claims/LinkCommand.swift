@@ -8,7 +8,7 @@ import BumpVaultClient
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "link", abstract: "Show the QR code of a claim that was made here again.",
-    usage: "bump link <claimid> [<options>]",
+    usage: "bump link [<claimid>] [<options>]",
     discussion: """
       Whoever has the link can take the money: the claim is marked as such before. An unknown claim may have been taken \
       by the receiver it was sent to. A claim has no link while its receiver may still take it, nor after delivery. \
@@ -41,7 +41,9 @@ struct LinkCommand: AsyncParsableCommand {
     try qrFile?.check()
     let sharedKey = try KeyFile.named(key)
     let store = try await store.open()
-    let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
+    let claim = try await claimID.find(in: store, "claim whose link can be shown") {
+      try await Self.candidates(in: store, limit: $0)
+    }
     let id = claim.claim.id
     guard !claim.expiry.hasPassed(at: UnixTime.now()) else {
       throw CommandError.expired(claim)
@@ -71,6 +73,9 @@ struct LinkCommand: AsyncParsableCommand {
     case .missing:
       throw CommandError.missing(id)
     }
+    if claimID.id == nil {
+      Console(quiet: false).say("The link of claim \(id), \(claim.claim.amount) \(claim.claim.token).")
+    }
     let text = link.text(key: sharedKey)
     let written = Result { try qrFile?.write(text) }
     LinkDisplay.show(
@@ -78,5 +83,19 @@ struct LinkCommand: AsyncParsableCommand {
       note: note)
     try Console.checkResult()
     try written.get()
+  }
+
+  /// How many of the newest entries to search for claims that were not handed over.
+  private static let searched = 1000
+
+  /// Returns claims whose links can be shown.
+  private static func candidates(in store: ClaimStore, limit: Int) async throws -> [OutgoingClaim] {
+    let now = UnixTime.now()
+    let new = try await store.history(limit: searched).compactMap { entry -> OutgoingClaim? in
+      guard case .sent(let claim) = entry, claim.state == .new, !claim.expiry.hasPassed(at: now) else { return nil }
+      return claim
+    }
+    let undecided = try await store.undecided(limit: limit).filter { !$0.isInFlight }
+    return try await Array((new + store.claimsWithLinks(limit: limit) + undecided).prefix(limit))
   }
 }

@@ -17,7 +17,7 @@ struct SettleCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "settle", abstract: "Record that an unknown claim was delivered, or that it was lost.",
-    usage: "bump settle <claimid> [--delivered | --lost] [--store <path>]",
+    usage: "bump settle [<claimid>] [--delivered | --lost] [--store <path>]",
     discussion: """
       bump sent the claim, and no valid answer came: it cannot know. Ask the receiver, and look whether the claim was \
       taken. Without --delivered or --lost you are asked, on a terminal. A claim that is settled as lost may go to \
@@ -37,7 +37,7 @@ struct SettleCommand: AsyncParsableCommand {
       throw CommandError(.usage, "say what became of the claim: --delivered or --lost")
     }
     let store = try await store.open()
-    let found = try await ClaimLookup.outgoing(claimID.id, in: store)
+    let found = try await claimID.find(in: store, "claim to settle") { try await store.undecided(limit: $0) }
     let id = found.claim.id
     // Ask only if one of the answers is allowed.
     guard verdict != nil || found.canBeSettled(as: .delivered) || found.canBeSettled(as: .lost) else {

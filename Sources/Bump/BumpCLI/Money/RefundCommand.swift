@@ -10,7 +10,7 @@ import BumpWallet
 struct RefundCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refund", abstract: "Get an expired claim's money back from its vault.",
-    usage: "bump refund <claimid> [<options>]",
+    usage: "bump refund [<claimid>] [<options>]",
     discussion: "Anybody may ask a vault for a refund: the money always goes back to the sender.")
 
   @OptionGroup var claimID: SentClaimIDArgument
@@ -29,7 +29,11 @@ struct RefundCommand: AsyncParsableCommand {
   /// - Parameter found: set to the complete id, once that is known.
   private func perform(_ json: JSONLines, _ found: inout ClaimID?) async throws -> ExitStatus {
     let store = try await store.open()
-    let claim = try await ClaimLookup.outgoing(claimID.id, in: store)
+    let claim = try await claimID.find(in: store, "claim to refund") { limit in
+      let now = UnixTime.now()
+      return try await store.unfinished(limit: 1000).map(\.0).filter { $0.expiry.hasPassed(at: now) }.prefix(limit)
+        .map(\.self)
+    }
     let id = claim.claim.id
     found = id
     let access = try await ConfirmedVault.of(claim, in: store, Console(quiet: false))

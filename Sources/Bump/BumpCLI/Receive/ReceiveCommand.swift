@@ -165,7 +165,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       peer == nil
       ? options.makeDiscovery(of: .browser, report.console)?.browsingAhead(options.discovery.serviceType) : nil
     let store = try await options.store.open()
-    try await Reminder.show(store, at: UnixTime.now(), report.console)
+    try await Reminder.show(store, links: false, at: UnixTime.now(), report.console)
     let money = try await vaultCheck.money(in: store, report.console)
     configuration.serviceType = options.discovery.serviceType
     let known = try await options.credential(of: with, for: .incoming, in: store)

@@ -138,9 +138,8 @@ struct SendCommand: AsyncParsableCommand {
     let known = try await options.credential(of: to, for: .outgoing, in: store)
     let now = UnixTime.now()
     // A person who sends a claim again knows of it already.
-    if !again { try await Reminder.show(store, at: now, console) }
-    // With `--again` or `--link-only`, the user shows links on purpose.
-    if !again, !linkOnly { try await Reminder.showLink(store, console) }
+    // With `--link-only`, they show links on purpose.
+    if !again { try await Reminder.show(store, links: !linkOnly, at: now, console) }
     let vault = try await confirmedVault(in: store, console)
     var claim = try await subject().claim(
       in: store, asks: asks, at: vault, leaving: expiryMargin, now: now)

@@ -1,38 +1,46 @@
 import BumpClaims
 import BumpKit
 import BumpTerminal
-import BumpWire
+import BumpText
 
-/// Reminds the user of earlier claims that somebody may take, in one line each.
+/// Reminds the user of earlier claims that somebody may take, in one line of 80 columns.
 enum Reminder {
-  /// Names earlier claims before a new one is made, if their links may still be used: anybody who has a link can take its
-  /// money too.
-  static func showLink(_ store: ClaimStore, _ console: Console) async throws {
+  /// - Parameter links: whether to name claims whose links may still be used, before a new claim is made: anybody who
+  ///   has a link can take its money too.
+  static func show(_ store: ClaimStore, links: Bool, at now: Int64, _ console: Console) async throws {
     // Two are enough to tell one from several: a store may have very many.
-    let claims = try await store.claimsWithLinks(limit: 2)
-    guard let claim = claims.first else { return }
-    guard claims.count == 1 else {
-      return console.say(
-        "The links of several earlier claims may still be used: `bump history` shows them as link shown or lost. "
-          + "To send one instead: bump send --again CLAIMID")
-    }
-    let money = "\(claim.claim.amount) \(claim.claim.token)"
-    let state =
-      claim.state == .lost
-      ? "An earlier claim, \(money), was settled as lost: if its link was shown, that still works."
-      : "The link of an earlier claim, \(money), still works."
-    console.say("\(state) To send that claim instead: bump send --again \(claim.claim.id)")
+    let undecided = try await store.undecided(limit: 2)
+    let linked = links ? try await store.claimsWithLinks(limit: 2) : []
+    if let line = line(undecided, linked, at: now) { console.say(line) }
   }
 
-  /// Names unknown claims that have not expired.
-  static func show(_ store: ClaimStore, at now: Int64, _ console: Console) async throws {
-    let claims = try await store.undecided(limit: 2)
-    guard let first = claims.first else { return }
-    console.say(
-      claims.count > 1
-        ? "You sent several claims and got no answer: `bump history` calls them unknown. Ask whether they arrived, then for "
-          + "each: bump settle CLAIMID"
-        : "You sent \(first.peer?.quoted ?? "a receiver") \(first.claim.amount) \(first.claim.token) and got no answer. Ask "
-          + "whether it arrived. \(LinkNote.moment(in: (first.deadline ?? now) - now)): bump settle \(first.claim.id)")
+  /// Returns the reminder; `nil` without such claims.
+  ///
+  /// - Parameters:
+  ///   - undecided: unknown claims that have not expired.
+  ///   - linked: claims whose links may still be used.
+  static func line(_ undecided: [OutgoingClaim], _ linked: [OutgoingClaim], at now: Int64) -> String? {
+    switch (undecided.count, linked.count) {
+    case (0, 0): nil
+    case (1, 0): ofUndecided(undecided[0], at: now)
+    case (0, 1): ofLinked(linked[0])
+    case (_, 0): "Several claims got no answer: see `bump history`, ask there, and settle each."
+    case (0, _): "Earlier links may still work: `bump history`. To send one: bump send --again ID"
+    default: "Earlier claims may still be taken: `bump history` lists them and what to do."
+    }
   }
+
+  private static func ofUndecided(_ claim: OutgoingClaim, at now: Int64) -> String {
+    let name = claim.peer.map { QuotedName.of($0.text, columns: 10) } ?? "a receiver"
+    let moment = LinkNote.moment(in: (claim.deadline ?? now) - now)
+    return "No answer came to \(money(claim)) for \(name). Ask. \(moment): bump settle \(claim.claim.id.beginning)"
+  }
+
+  private static func ofLinked(_ claim: OutgoingClaim) -> String {
+    // If the link of a claim that was settled as lost was shown, it still works.
+    let verb = claim.state == .lost ? "may still work" : "still works"
+    return "A link of \(money(claim)) \(verb). To send that: bump send --again \(claim.claim.id.beginning)"
+  }
+
+  private static func money(_ claim: OutgoingClaim) -> String { "\(claim.claim.amount) \(claim.claim.token)" }
 }

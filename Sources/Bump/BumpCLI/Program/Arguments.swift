@@ -38,8 +38,20 @@ extension Arguments {
     do {
       return try Amount(text)
     } catch {
-      throw ValidationError(whyNoAmount(text) ?? error.description)
+      throw ValidationError(otherOption(for: text) ?? whyNoAmount(text) ?? error.description)
     }
+  }
+
+  /// Returns the option of send that sends what was typed in place of an amount: a card or a link. Does not repeat it,
+  /// since it may be money.
+  private static func otherOption(for text: String) -> String? {
+    if text.contains("#s=") {
+      return "that is a claim's link, which is money. To offer the claim itself: bump send --again"
+    }
+    if text.lowercased().hasPrefix("https://") || text.lowercased().hasPrefix("http://") {
+      return "a link is sent with --url: bump send --url https://HOST/PATH"
+    }
+    return text.lowercased().hasSuffix(".vcf") ? "a contact card is sent with --card: bump send --card FILE.vcf" : nil
   }
 
   private static func whyNoAmount(_ text: String) -> String? {

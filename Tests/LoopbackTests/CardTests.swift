@@ -145,7 +145,12 @@ import Testing
       #expect(try await alice.run("send", "--card", "/run").status == 1)
       #expect(try await alice.run("send", "--card", "/run/old.vcf", "--amount", "1").status == 64)
       #expect(try await alice.run("send", "--url", "http://example.org").status == 64)
-      #expect(try await alice.run("receive", "--save", "/run/missing").status == 1)
+      #expect(try await alice.run("receive", "--save", "/run/missing/cards").status == 1)
+      // The directory itself is made, for its owner alone. Nobody listens there.
+      let nobody = try await alice.run(
+        "receive", "--save", "/run/made", "--peer", "127.0.0.1:1", "--discovery-timeout", "1")
+      #expect(nobody.status == 3, "\(nobody)")
+      try await host.shell("test \"$(stat -c %a /run/made)\" = 700")
       let made = try await alice.run("send", "--amount", "1.00", "--link-only")
       let link = try #require(made.lines.first { $0.hasPrefix("https://") }, "\(made)")
       let money = try await alice.run("send", "--url", link)

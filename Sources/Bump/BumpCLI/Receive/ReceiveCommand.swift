@@ -176,7 +176,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.sendTimeout = options.sendTimeout
     configuration.from = from
     configuration.peer = peer
-    configuration.folder = try save.map(DocumentFolder.init)
+    configuration.folder = try save.map(Self.folder)
     var report = report
     report.hasVault = money != nil
     report.decisions = options.decide ? Decisions(report.json) : nil
@@ -201,6 +201,13 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
+  /// Opens the directory for cards and links. Makes it if there is none, for its owner alone.
+  private static func folder(_ path: String) throws -> DocumentFolder {
+    // If it cannot be made, opening it says why.
+    _ = mkdir(path, 0o700)
+    return try DocumentFolder(path)
+  }
+
     report.mode = credential.mode
     report.asksForCodes = Console.canAsk && !options.decide
     report.wanted = wanted(credential)

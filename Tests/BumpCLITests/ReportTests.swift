@@ -106,6 +106,24 @@ import Testing
     try expectResult(said, status, outcome, words)
   }
 
+  @Test(arguments: [
+    (["ally"], #" You remember "ally": bump receive --with ally"#),
+    (["ally", "dora"], " You remember 2 names: see `bump key list`, then: bump receive --with NAME"),
+  ])
+  func `of a sender that requires a key it is said whom the person remembers`(names: [String], hint: String)
+    async throws
+  {
+    let said = try await #require(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
+      [names = names as [String]] in
+      var report = ReceiveReport(console: Console(quiet: false), json: JSONLines(false), showSecret: false)
+      report.remembered = try names.map { try DisplayName($0) }
+      report.event(.sessionFailed(.otherMode(.key), peer: "192.0.2.7:4000"), nil)
+      Foundation.exit(report.result(try #require(try Self.received("nobody tried without the key"))).rawValue)
+    }
+    let lines = Self.text(said.standardErrorContent).split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("." + hint) }, "\(lines)")
+  }
+
   @Test(arguments: [("stored", 0.0), ("duplicate", 1), ("beside another", 2)])
   func `the result of a receive tells by its status whether the claim was here before`(name: String, status: Double)
     async throws
@@ -134,24 +152,6 @@ import Testing
     #expect(Self.text(said.standardOutputContent) == mark + #"1.00 USDC from "bob\u{1b}[2J" (ours)"# + "\n")
   }
 
-  static let keeping: [(String, Int32, String, String)] = [
-    ("interrupted", 0, "ended", "2 claims were received."), ("no discovery", 3, "nobody", "without discovery"),
-    ("interference", 3, "nobody", "somebody may interfere"),
-  ]
-
-  @Test(arguments: keeping)
-  func `a receive of many claims ends in its exit status and one result`(
-    name: String, exit status: Int32, outcome: String, words: String
-  ) async throws {
-    let said = try await #require(
-      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
-    ) { [name = name as String] in
-      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
-      for each in ["stored", "declined there", "duplicate", "not authentic"] {
-        report.event(.concluded(try #require(try Self.received(each))), nil)
-      }
-      Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: KeptCount(claims: 2)).rawValue)
-    }
   @Test(
     arguments: [
       (1_795_809_600 - 60, "You have had this claim since 19:59. Nothing new was received."),
@@ -183,6 +183,24 @@ import Testing
     #expect(report.worth(of: try ClaimID("ours")) == sentence)
   }
 
+  static let keeping: [(String, Int32, String, String)] = [
+    ("interrupted", 0, "ended", "2 claims were received."), ("no discovery", 3, "nobody", "without discovery"),
+    ("interference", 3, "nobody", "somebody may interfere"),
+  ]
+
+  @Test(arguments: keeping)
+  func `a receive of many claims ends in its exit status and one result`(
+    name: String, exit status: Int32, outcome: String, words: String
+  ) async throws {
+    let said = try await #require(
+      processExitsWith: .exitCode(status), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [name = name as String] in
+      let report = ReceiveReport(console: Console(quiet: false), json: JSONLines(true), showSecret: false)
+      for each in ["stored", "declined there", "duplicate", "not authentic"] {
+        report.event(.concluded(try #require(try Self.received(each))), nil)
+      }
+      Foundation.exit(report.keptResult(try #require(try Self.received(name)), received: KeptCount(claims: 2)).rawValue)
+    }
     try expectResult(said, status, outcome, words)
     let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
     #expect(events.map { $0.string("event") } == ["received", "failed", "duplicate", "failed", "result"])

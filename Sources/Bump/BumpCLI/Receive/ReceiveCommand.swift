@@ -179,6 +179,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     configuration.folder = try save.map(Self.folder)
     var report = report
     report.hasVault = money != nil
+    if configuration.credential == .none { report.remembered = try await store.rememberedNames() }
     report.decisions = options.decide ? Decisions(report.json) : nil
     prepare(&report, for: configuration.credential)
     if peer == nil { options.discovery.warnOfNoNetwork(report.console) }
@@ -194,13 +195,12 @@ struct ReceiveCommand: AsyncParsableCommand {
         outcome = try await tryRemembered(outcome, configuration, store, decide, report)
       }
       if let with { await concluded(outcome, with, configuration.credential, store, report) }
-      return await vaultCheck.reported(outcome, money, report)
       var report = report
       report.since = await outcome.since(in: store)
+      return await vaultCheck.reported(outcome, money, report)
     }
   }
 
-  private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
   /// Opens the directory for cards and links. Makes it if there is none, for its owner alone.
   private static func folder(_ path: String) throws -> DocumentFolder {
     // If it cannot be made, opening it says why.
@@ -208,6 +208,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     return try DocumentFolder(path)
   }
 
+  private func prepare(_ report: inout ReceiveReport, for credential: Credential) {
     report.mode = credential.mode
     report.asksForCodes = Console.canAsk && !options.decide
     report.wanted = wanted(credential)
@@ -286,6 +287,9 @@ struct ReceiveCommand: AsyncParsableCommand {
   /// Whether a person may be asked before an offer is accepted.
   private var asks: Bool { verify || (Console.canAsk && !options.yes && with == nil) }
 
+  /// Whether no digits are compared: the code that the person has typed shows that the sender is the right one.
+  private func isProved(_ report: ReceiveReport) -> Bool { !verify && report.code != nil }
+
   /// Returns the closure that decides about a card or a link; `nil` to accept all.
   private func documents(_ report: ReceiveReport) -> (@Sendable (Receiver.DocumentQuestion) async -> Bool)? {
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
@@ -294,9 +298,6 @@ struct ReceiveCommand: AsyncParsableCommand {
   }
 
   private func answer(_ report: ReceiveReport) -> (@Sendable (Receiver.Question) async -> Bool)? {
-  /// Whether no digits are compared: the code that the person has typed shows that the sender is the right one.
-  private func isProved(_ report: ReceiveReport) -> Bool { !verify && report.code != nil }
-
     if let decisions = report.decisions { return { await report.ask($0, decisions) } }
     guard asks else { return nil }
     return { isProved(report) ? true : await report.ask($0) }

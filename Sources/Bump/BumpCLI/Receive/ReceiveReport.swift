@@ -31,6 +31,8 @@ struct ReceiveReport: Sendable {
   var hasVault = false
   /// The vault that the claim's link names; `nil` for none.
   var linkedVault: VaultURL?
+  /// The names that are remembered here, if neither a code nor a key is used.
+  var remembered: [DisplayName] = []
   /// When the claim was stored, in Unix seconds, if it was here before and that is known.
   var since: Int64?
 
@@ -201,7 +203,8 @@ struct ReceiveReport: Sendable {
     case .sessionFailed(let failure, let peer):
       // For a sender given by address, the final result reports this, or a remembered key is tried.
       if isDirect, case .otherMode = failure { break }
-      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).")
+      let hint = failure == .otherMode(.key) ? keyHint : ""
+      console.sayOfStrangers("The transfer failed: \(FailureSentence.of(failure, with: peer, in: mode)).\(hint)")
     case .discoveryLost(let error):
       console.say("bump: \(error)")
     }
@@ -388,6 +391,18 @@ struct ReceiveReport: Sendable {
     return status
   }
 
+  /// How to receive from a sender that requires a key, as a sentence after a space, if names are remembered here: the
+  /// sender does not say which it is.
+  private var keyHint: String {
+    switch remembered.count {
+    case 0: ""
+    case 1:
+      " You remember \(remembered[0].quoted): "
+        + ShellCommand.text(["bump", "receive"] + ShellCommand.option("--with", remembered[0].text))
+    default: " You remember \(remembered.count) names: see `bump key list`, then: bump receive --with NAME"
+    }
+  }
+
   /// Returns the error for a session that failed; `nil` if there was no session.
   private func transferFailure(_ found: [FailedPeer]) -> String? {
     guard let first = found.first, case .failed = first.reason else { return nil }
@@ -400,7 +415,7 @@ struct ReceiveReport: Sendable {
     let wanted = code.map { "a sender on channel \($0.channel)" } ?? wanted
     // That sender only lacks the key.
     if wanted == nil, absence == nil, let first = found.first, FailedPeerSentence.wantsKey(first, in: mode) {
-      return words ?? ""
+      return (words ?? "") + (remembered.isEmpty ? "" : ".\(keyHint)")
     }
     if let failure = transferFailure(found) { return failure }
     if isDirect, let first = found.first, first.reason == .notResolved {

@@ -46,6 +46,10 @@ import Testing
     #expect(rows[22].wholeMatch(of: note) != nil, "\(rows[22])")
     #expect(rows[22].count < 80)
     #expect(rows[1..<22].allSatisfy { $0.contains(#/[█▀▄]/#) }, "\(rows.joined(separator: "\n"))")
+    // The link's own line has scrolled away: its pieces are beside the code.
+    let link = try #require(text.firstMatch(of: #/\r\n(https:\S+)\r\n/#)).1
+    let pieces = rows[0..<22].compactMap { $0.firstMatch(of: #/  ([A-Za-z0-9:\/.#=&_-]+)$/#)?.1 }
+    #expect(pieces.joined() == link, "\(rows.joined(separator: "\n"))")
   }
 
   @Test(arguments: [
@@ -249,10 +253,6 @@ import Testing
     #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
   }
 
-  @Test func `who waits behind another is not said to be decided about, and is asked about after a no`() async throws {
-    let (sending, address) = try await listen(["--code", "--verify", "--wait"])
-    let code = String(try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1)
-    let carol = try Person()
   @Test(arguments: [true, false])
   func `after a code nobody is asked to compare digits, whether it is typed or named`(isNamed: Bool) async throws {
     let (sending, address) = try await listen(["--code"])
@@ -267,6 +267,10 @@ import Testing
     #expect(!(sent.standardError + received.standardError).contains("[y/n]"), "\(sent)\n\(received)")
   }
 
+  @Test func `who waits behind another is not said to be decided about, and is asked about after a no`() async throws {
+    let (sending, address) = try await listen(["--code", "--verify", "--wait"])
+    let code = String(try #require(sending.standardError.text.firstMatch(of: /The code is (\d+-\d{6})/)).1)
+    let carol = try Person()
     let first = try await start(["receive", "--peer", address, code, "--yes", "--name", "bob"], as: bob)
     try await sending.text(#""bob" accepts 1.00 USDC."#, on: .error)
     let second = try await start(["receive", "--peer", address, code, "--yes", "--name", "carol"], as: carol)

@@ -11,7 +11,8 @@ enum LinkDisplay {
   enum QR: String, CaseIterable { case auto, never }
 
   /// Prints the link alone if stdout is not a terminal. On a terminal prints the command for the other machine, the
-  /// link on a line of its own, its QR code if that fits, and the note last, where it stays in view.
+  /// link on a line of its own, its QR code if that fits, with the link beside it if the line scrolls away, and the note
+  /// last, where it stays in view.
   ///
   /// - Parameters:
   ///   - id: the claim's id, for the command that writes the QR code to a file.
@@ -31,6 +32,7 @@ enum LinkDisplay {
       return Console.result(
         "Its QR code needs a terminal of \(drawing.columns)×\(drawing.rows + QRDisplay.rowsBelow), or a file: \(file)")
     }
-    Console.result(String(drawing.text.dropLast()))
+    let lines = QRDisplay.lines(drawing.lines, columns: drawing.columns, besides: link, in: QRDisplay.size)
+    Console.result(lines.joined(separator: "\n"))
   }
 }

@@ -48,13 +48,13 @@ import Testing
   ) async throws {
     let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
       [what = what as String] in
-      let output = dup(STDOUT_FILENO)
-      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+      let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+      let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       // Linux: TIOCSPTLCK and TIOCGPTN, which are macros (ioctl_tty(2)).
       var (isLocked, number): (Int32, Int32) = (0, 0)
       try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
-      let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-      for file in [STDOUT_FILENO, STDERR_FILENO] { dup2(screen, file) }
+      let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      for file in [STDOUT_FILENO, STDERR_FILENO] { dup3(screen, file, O_CLOEXEC) }
       setenv("TERM", "xterm", 1)
       let console = Console(quiet: false)
       console.setStatus("Asking.", first: true)

@@ -21,8 +21,7 @@ import Testing
     #expect(
       WrappedText.of("A link of 1.00 USDC still works. To send that: bump send --again nK2jqA1b", columns: 40) == """
         A link of 1.00 USDC still works. To send
-        that:
-        bump send --again nK2jqA1b
+        that: bump send --again nK2jqA1b
         """)
     #expect(
       WrappedText.of("Listening. On the other machine: bump receive --peer 192.0.2.7:4000", columns: 24) == """

@@ -322,14 +322,23 @@ import VaultDesk
     #expect(desk.paths[1] == "GET /api/challenge")
   }
 
-  /// The vault has used the challenge up with the draft whose answer was lost.
-  @Test func `where the answer to a draft was lost, a new challenge is solved for the next attempt`() async throws {
+  /// An attempt before, which came to nothing, has used the challenge up.
+  @Test func `where the vault says that a challenge was used, a new one is solved`() async throws {
     let desk = try await Desk(isLocal: false)
     try await desk.scene.mint(3_000_000, to: alice)
-    desk.lose(.answer)
+    let drafts = Mutex(0)
+    desk.forge("/api/claims") { reply in
+      let isFirst = drafts.withLock { count in
+        count += 1
+        return count == 1
+      }
+      let problem = Problem(
+        .badChallenge, "the challenge was used before", remedy: "send it solved in the field altcha")
+      return isFirst ? .answer(status: Problem.Kind.badChallenge.status, body: problem.answer.body.encoded) : reply
+    }
     expectLocked(try await desk.client.run(session(desk), within: .hang))
     let (challenge, draft) = ("GET /api/challenge", "POST /api/claims")
-    #expect(desk.paths.dropFirst().dropLast() == [challenge, draft, draft, challenge, draft], "\(desk.paths)")
+    #expect(desk.paths.dropFirst().dropLast() == [challenge, draft, challenge, draft], "\(desk.paths)")
   }
 
   @Test(arguments: [Problem.Kind.challengeRequired, .badChallenge])

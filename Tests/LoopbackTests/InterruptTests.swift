@@ -77,7 +77,7 @@ import Testing
       let next = try await alice.run("receive", "--discovery-timeout", "1")
       let claimID = try #require(try await alice.history().first?.string("claimId"))
       #expect(next.standardError.contains("No answer came to 1.00 USDC for "), "\(next)")
-      #expect(next.standardError.contains(" s: bump settle \(claimID)\n"), "\(next)")
+      #expect(next.standardError.contains(" s: bump settle \(claimID.prefix(8))\n"), "\(next)")
     }
   }
 

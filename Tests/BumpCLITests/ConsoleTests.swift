@@ -54,7 +54,11 @@ import Testing
       var (isLocked, number): (Int32, Int32) = (0, 0)
       try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0 && ioctl(terminal, 0x8004_5430, &number) == 0)
       let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      for file in [STDOUT_FILENO, STDERR_FILENO] { dup3(screen, file, O_CLOEXEC) }
+      for file in [STDOUT_FILENO, STDERR_FILENO] {
+        close(file)
+        // The lowest free descriptor from this number on.
+        try #require(fcntl(screen, F_DUPFD_CLOEXEC, file) == file)
+      }
       setenv("TERM", "xterm", 1)
       let console = Console(quiet: false)
       console.setStatus("Asking.", first: true)

@@ -5,7 +5,7 @@ import BumpWire
 /// The choice of senders to try: those that are wanted, and of several the one that is chosen.
 extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
-    guard closing == nil, isWanted(instance.name) else { return [] }
+    guard phase.closing == nil, isWanted(instance.name) else { return [] }
     let (isNew, outputs) = search.found(instance, at: now)
     return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
   }
@@ -37,23 +37,39 @@ extension ReceiverBump {
     return { wanted.matches($0.visible) }
   }
 
-  /// Continues once enough is known about the senders nearby.
-  mutating func choose(at now: Moment) -> [Action] {
-    guard closing == nil, search.isHeld, !isFinished else { return [] }
-    let wasAsking = choice.isAsking
-    let step = choice.step(reachable: search.reachable, isNear: search.isNear, fits: fits, at: now)
-    defer { if wasAsking, !choice.isAsking { discoveryEnd += now - choosingSince } }
-    switch step {
+  /// Asks the person here, or tries every sender, once enough is known about the senders nearby.
+  mutating func gatherSenders(at now: Moment) -> [Action] {
+    guard search.isHeld else { return [] }
+    switch choice.step(reachable: search.reachable, fits: fits, at: now) {
     case nil:
       return []
     case .ask(let candidates):
-      if !wasAsking { choosingSince = now }
+      phase = .choosing(candidates, since: now)
       return [.choose(candidates)]
-    case .withdraw:
-      return [.withdrawChoice] + (choice.isOpen ? search.release(at: now).map(Action.search) : [])
     case .tryAnybody:
       return search.release(at: now).map(Action.search)
     }
+  }
+
+  /// Removes the senders that have gone from the list that the person here chooses from. A sender that was not in the
+  /// list is not added: otherwise senders that come and go could keep the person from choosing.
+  mutating func shortenChoice(_ listed: [SenderCandidate], since: Moment, at now: Moment) -> [Action] {
+    let left = listed.filter { search.isNear($0.id) }
+    guard left.count < listed.count else { return [] }
+    guard left.count < 2 else {
+      phase = .choosing(left, since: since)
+      return [.choose(left)]
+    }
+    endChoosing(since: since, at: now)
+    if left.isEmpty { return [.withdrawChoice] }
+    choice.open()
+    return [.withdrawChoice] + search.release(at: now).map(Action.search)
+  }
+
+  /// Continues the search. The time in which the person here was choosing does not count.
+  private mutating func endChoosing(since: Moment, at now: Moment) {
+    discoveryEnd += now - since
+    phase = .searching(.init())
   }
 
   /// Returns whether a sender of this mode would do. An unknown mode would.
@@ -63,9 +79,10 @@ extension ReceiverBump {
   }
 
   mutating func chose(_ sender: SenderSearch.SenderID?, at now: Moment) -> [Action] {
-    guard choice.isAsking else { return [] }
-    guard let sender, choice.chose(sender) else { return [finish(.declinedHere)] }
-    discoveryEnd += now - choosingSince
+    guard case .choosing(let listed, let since) = phase else { return [] }
+    guard let sender, listed.contains(where: { $0.id == sender }) else { return [finish(.declinedHere)] }
+    choice.make(sender)
+    endChoosing(since: since, at: now)
     return search.release(only: sender, at: now).map(Action.search)
   }
 
@@ -73,7 +90,7 @@ extension ReceiverBump {
   mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
     choice.lost(sender)
-    guard choice.isMade(sender), closing == nil, !isAskingCode else { return [] }
+    guard choice.isMade(sender), phase.searching != nil else { return [] }
     let dismissed = search.dismiss(sender, at: now).map(Action.search)
     choice.forget()
     return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)

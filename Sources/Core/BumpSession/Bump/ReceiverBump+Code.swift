@@ -2,32 +2,6 @@ import BumpWire
 
 /// The code that selects the sender: when the person here is asked for it, and how often it is tried.
 extension ReceiverBump {
-  /// The question for a code, to the person here.
-  enum CodeQuestion {
-    /// This sender requires a code. No sender is tried meanwhile.
-    case first(String)
-    /// A code was wrong, and since this moment the person here is asked for another one than that of this sender.
-    /// Senders that appear meanwhile are tried with the code entered before.
-    case again(String, since: Moment)
-    /// A code was entered for this sender, and no sender has proved or rejected it. The search continues, and the
-    /// person here may enter another code: if the channel was mistyped, no sender would ever reject it.
-    case standing(String)
-
-    var sender: String {
-      switch self {
-      case .first(let sender), .again(let sender, _), .standing(let sender): sender
-      }
-    }
-  }
-
-  /// A question for a code that is asked later.
-  struct DueCodeQuestion {
-    let sender: String
-    let end: Moment
-    /// Whether a sender has rejected the code. Then the question is asked as soon as no sender in sight is left to try.
-    let isAfterWrongCode: Bool
-  }
-
   /// How many senders one code is tried with: each could be an attacker that collects guesses.
   static let maximumGuesses = 3
   /// How many codes the person here may enter: as many wrong ones burn the sender's code.
@@ -39,20 +13,12 @@ extension ReceiverBump {
   /// How long after a code was entered to ask for another. By then a sender in sight has proved or rejected it.
   static let timeToMeet = Times.handshake
 
-  /// Whether the person here is being asked for a code: that time does not count.
-  var isAskingCode: Bool {
-    switch codeQuestion {
-    case .first, .again: true
-    case .standing, nil: false
-    }
-  }
-
   /// How many senders the code's digits were tried with.
   var guesses: Int { triedSenders.count }
 
   private var triedSenders: Set<SenderSearch.SenderID> {
     guard case .code(let code) = credential else { return [] }
-    return tried[code.digits] ?? []
+    return tries.senders(of: code)
   }
 
   /// Whether the code's digits were tried with a sender.
@@ -61,7 +27,7 @@ extension ReceiverBump {
   /// Whether a code was tried with as many senders as allowed: with one if the sender was given or chosen.
   func isSpent(_ code: OneTimeCode) -> Bool {
     let most = policy.isDirect || choice.isMade ? 1 : Self.maximumGuesses
-    return tried[code.digits, default: []].count >= most
+    return tries.senders(of: code).count >= most
   }
 
   /// Whether the sessions in progress may use up all guesses of this code.
@@ -75,13 +41,13 @@ extension ReceiverBump {
   /// the person here has entered as many codes as a sender allows and no sender in sight is left to try the last one
   /// with.
   var areGuessesSpent: Bool {
-    guesses >= Self.maximumGuesses || (policy.canEnterCode && tried.count >= Self.maximumCodes && search.isIdle)
+    guesses >= Self.maximumGuesses || (policy.canEnterCode && tries.count >= Self.maximumCodes && search.isIdle)
   }
 
   /// When a wrong code ends the bump, because no sender in sight is left to try and nobody can enter another code.
   var wrongCodeEnd: Moment? {
     guard verdict == .wrongCode, !policy.canEnterCode, connections.isEmpty, search.isIdle else { return nil }
-    return lastWrongCode + Self.timeAfterWrongCode
+    return tries.lastRejection + Self.timeAfterWrongCode
   }
 
   /// Whether a sender may be the one whose code we have. Only the session decides; this check saves guesses.
@@ -92,14 +58,14 @@ extension ReceiverBump {
 
   /// Asks the person here for a code. Ends the sessions that are still opening: they were begun without the code.
   mutating func askCode(of sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
-    codeQuestion = .first(Self.shown(sender))
+    phase.ask(.first(Self.shown(sender)))
     return [.askCode(Self.shown(sender))] + search.stopAll().map(Action.search)
       + dismiss(.busy, at: now, where: \.isOpening)
   }
 
   /// Notes the sender that a code is tried with: NOISE_1 is about to be sent.
   mutating func guessed(_ credential: Credential, _ sender: SenderSearch.SenderID) {
-    if case .code(let code) = credential { tried[code.digits, default: []].insert(sender) }
+    if case .code(let code) = credential { tries.add(sender, code) }
   }
 
   /// Handles a sender that has another code than ours.
@@ -109,9 +75,9 @@ extension ReceiverBump {
   /// asked for another one.
   mutating func wrongCode(_ sender: SenderSearch.SenderID, _ peer: Peer, at now: Moment) -> [Action] {
     let name: String? = if case .instance(let name) = sender { name } else { nil }
-    let left = max(0, Self.maximumCodes - tried.count)
-    lastWrongCode = now
-    let isSpent = if case .code(let code) = credential { isSpent(code) || closing != nil } else { true }
+    let left = max(0, Self.maximumCodes - tries.count)
+    tries.lastRejection = now
+    let isSpent = if case .code(let code) = credential { isSpent(code) || phase.closing != nil } else { true }
     return note(.wrongCode) + [.event(.wrongCode(name: name, peer: peer.name, triesLeft: left, isSpent: isSpent))]
       + askForAnother(than: sender, at: now)
   }
@@ -119,32 +85,34 @@ extension ReceiverBump {
   /// Handles a session that failed after the code was tried, without a rejection. If no try is left and no other session
   /// may still prove the code, the bump goes on as after a wrong one; its outcome says that no answer came.
   mutating func failedAfterGuess(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
-    guard closing == nil, guesses >= Self.maximumGuesses, !connections.values.contains(where: \.session.hasGuessed)
+    guard phase.closing == nil, guesses >= Self.maximumGuesses,
+      !connections.values.contains(where: \.session.hasGuessed)
     else { return [] }
-    lastWrongCode = now
+    tries.lastRejection = now
     return note(.wrongCode) + askForAnother(than: sender, at: now)
   }
 
   /// Stops the search if the code may not be tried with any other sender, and asks the person here for another code.
   private mutating func askForAnother(than sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
     let stopped = guesses < Self.maximumGuesses ? [] : search.stopAll().map(Action.search)
-    let left = max(0, Self.maximumCodes - tried.count)
+    let left = max(0, Self.maximumCodes - tries.count)
     // After the last wrong code no other may be entered.
     guard left > 0 else { return stopped + withdrawCode(at: now) }
-    if !isAskingCode, policy.canEnterCode, !policy.keeps, closing == nil {
-      codeQuestionDue = DueCodeQuestion(
+    if policy.canEnterCode, !policy.keeps {
+      phase.searching?.nextQuestion = NextCodeQuestion(
         sender: Self.shown(sender), end: now + SenderChoice.gathering, isAfterWrongCode: true)
     }
     return stopped
   }
 
   /// Asks for another code if that is due.
-  mutating func askCodeAgain(at now: Moment) -> [Action] {
-    guard let due = codeQuestionDue, closing == nil, !isFinished else { return [] }
-    guard now >= due.end || (due.isAfterWrongCode && search.isIdle && connections.isEmpty) else { return [] }
-    codeQuestionDue = nil
-    codeQuestion = due.isAfterWrongCode ? .again(due.sender, since: now) : .standing(due.sender)
-    return [.askCode(due.sender)]
+  mutating func askCodeAgain(_ searching: Searching, at now: Moment) -> [Action] {
+    guard let next = searching.nextQuestion else { return [] }
+    guard now >= next.end || (next.isAfterWrongCode && search.isIdle && connections.isEmpty) else { return [] }
+    phase =
+      next.isAfterWrongCode
+      ? .enteringCode(.again(next.sender, since: now)) : .searching(.init(openQuestion: next.sender))
+    return [.askCode(next.sender)]
   }
 
   /// Handles a sender that has our code: its channel is established.
@@ -155,30 +123,32 @@ extension ReceiverBump {
 
   /// Cancels the question for a code. The time that the person here was asked does not count.
   mutating func withdrawCode(at now: Moment) -> [Action] {
-    defer { (codeQuestion, codeQuestionDue) = (nil, nil) }
-    guard let codeQuestion else { return [] }
-    if case .again(_, let since) = codeQuestion { discoveryEnd += now - since }
-    return [.withdrawCode]
+    let isAsked = phase.senderAskedAbout != nil
+    if case .again(_, let since) = phase.codeQuestion { discoveryEnd += now - since }
+    phase.endCodeQuestion()
+    phase.searching?.nextQuestion = nil
+    return isAsked ? [.withdrawCode] : []
   }
 
   /// Handles the answer of the person here. Until a sender has proved a code, another question follows or the bump
   /// ends, so that no code that is typed is ignored.
   mutating func entered(_ code: OneTimeCode?, at now: Moment) -> [Action] {
-    guard let question = codeQuestion else { return [] }
+    guard let sender = phase.senderAskedAbout else { return [] }
+    let question = phase.codeQuestion
     let isFirst = if case .first = question { true } else { false }
-    if let code, !isFirst, closing == nil, isSpent(code) {
-      return [.event(.codeEntered(.spent)), .askCode(question.sender)]
+    if let code, !isFirst, phase.closing == nil, isSpent(code) {
+      return [.event(.codeEntered(.spent)), .askCode(sender)]
     }
-    codeQuestion = nil
+    phase.endCodeQuestion()
     guard let code else {
       if isFirst { return [finish(.codeWanted)] }
       return stopSearching(.noCode, at: now) + dismiss(.busy, at: now, where: \.isOpening)
     }
     var told: [Action] = []
-    if closing == nil {
-      told = [.event(.codeEntered(tried[code.digits] == nil ? .new : .triedBefore))]
-      codeQuestionDue = DueCodeQuestion(
-        sender: question.sender, end: now + Self.timeToMeet, isAfterWrongCode: false)
+    if phase.closing == nil {
+      told = [.event(.codeEntered(tries.contains(code) ? .triedBefore : .new))]
+      phase.searching?.nextQuestion = NextCodeQuestion(
+        sender: sender, end: now + Self.timeToMeet, isAfterWrongCode: false)
     }
     if credential == .code(code) {
       // The person is sure of the code: wait for the sender that has it.
@@ -188,7 +158,7 @@ extension ReceiverBump {
     // A session that used the code before may be about to prove that it was right.
     let dismissed = dismiss(.busy, at: now) { $0.isOpening && !$0.hasGuessed }
     credential = .code(code)
-    hasUnansweredTry = false
+    tries.hasUnanswered = false
     discoveryEnd =
       now
       + (policy.credential.mode == .code

@@ -7,7 +7,7 @@ extension ReceiverBump {
   mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     var peer = peer
     peer.place = search.endpoint(of: id)?.host
-    guard closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
+    guard phase.closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
     guard !hasTried(sender) else {
       return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
     }
@@ -119,32 +119,28 @@ extension ReceiverBump {
       actions.append(.event(.stored(StoredStatus(result))))
       let outcome = ReceiveOutcome(claim, result)
       // Two senders that were accepted one after the other may both have sent their claims.
-      if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
+      if policy.keeps || phase.closing?.received != nil { actions.append(.event(.concluded(outcome))) }
       guard !policy.keeps else { break }
-      received = received ?? outcome
-      return actions + settled(at: now)
+      return actions + settled(.success(outcome), at: now)
     case .notStored(let error) where policy.keeps && error.mayPass:
       actions += [.event(.stored(.notStored))] + note(.notStored(error))
     case .notStored(let error):
       // A claim of another sender may be stored already, or is being stored.
-      storeError = error
-      return actions + [.event(.stored(.notStored))] + settled(at: now)
+      return actions + [.event(.stored(.notStored))] + settled(.failure(error), at: now)
     case .saved(let saved):
       actions.append(.event(.stored(saved.status)))
       let outcome = ReceiveOutcome.saved(saved)
-      if policy.keeps || received != nil { actions.append(.event(.concluded(outcome))) }
+      if policy.keeps || phase.closing?.received != nil { actions.append(.event(.concluded(outcome))) }
       guard !policy.keeps else { break }
-      received = received ?? outcome
-      return actions + settled(at: now)
+      return actions + settled(.success(outcome), at: now)
     case .notSaved(let error) where policy.keeps:
       actions += [.event(.stored(.notStored))] + note(.notSaved(error))
     case .notSaved(let error):
       // While this failure lasts, no other document can be saved either.
-      received = received ?? .notSaved(error)
-      return actions + [.event(.stored(.notStored))] + settled(at: now)
+      return actions + [.event(.stored(.notStored))] + settled(.success(.notSaved(error)), at: now)
     case .invalidClaim, .invalidDocument:
       actions += note(.unauthenticated)
-    case .codeWanted where !policy.canEnterCode || isAskingCode || credential != .none:
+    case .codeWanted where !policy.canEnterCode || phase.codeQuestion != nil || credential != .none:
       actions += note(.codeWanted)
     case .codeWanted where connections.values.contains { !$0.session.isOpening }:
       // An offer is being decided. A sender that requires a code waits, so that a stranger cannot remove the offer.
@@ -182,7 +178,7 @@ extension ReceiverBump {
       case .takesNoDocuments: actions += note(.documentOffered)
       default: break
       }
-      if closing == nil, Self.mayPass(failure) {
+      if phase.closing == nil, Self.mayPass(failure) {
         // A sender that is too busy to send WELCOME counts as not tried yet. Its ABORT can be lost: if it closes the
         // connection without having read our HELLO, TCP sends a reset, which discards the ABORT.
         again = session.isMute && [.notAdmitted, .closed].contains(failure) ? .always : .someTimes
@@ -190,14 +186,14 @@ extension ReceiverBump {
         if session.hasGuessed { again = session.credential == credential ? .never : .always }
       }
       if session.hasGuessed, session.credential == credential, !secured.contains(id) {
-        hasUnansweredTry = true
+        tries.hasUnanswered = true
         actions += failedAfterGuess(sender, at: now)
       }
       if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {
         actions.append(.event(.sessionFailed(failure, peer: peer.name)))
       }
     }
-    if gaveWay.remove(id) != nil { return actions }
+    if removed.connection.hasGivenWay { return actions }
     actions += search.sessionEnded(sender, again, at: now).map(Action.search)
     // A sender that was lost during the session is not there to be tried again.
     return again == .never ? actions : actions + goneAfterChoice(sender, at: now)

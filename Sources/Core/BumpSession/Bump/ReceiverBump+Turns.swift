@@ -11,7 +11,7 @@ extension ReceiverBump {
 
   /// Sends NOISE_1 to the next sender that waits for a draw. Pauses connecting while other senders wait.
   mutating func draw(at now: Moment) -> [Action] {
-    guard countsDraws, !isFinished else { return search.resume(at: now).map(Action.search) }
+    guard countsDraws else { return search.resume(at: now).map(Action.search) }
     var actions: [Action] = []
     if let next = draws.next(at: now) {
       actions += forward(.proceed, to: next, at: now)
@@ -55,7 +55,7 @@ extension ReceiverBump {
   /// Tries the senders that were held back and may have a draw now.
   mutating func readmit(at now: Moment) -> [Action] {
     let ids = heldBack.filter { draws.mayDraw($0.key, $0.value) }.map(\.key)
-    guard closing == nil, !ids.isEmpty else { return [] }
+    guard phase.closing == nil, !ids.isEmpty else { return [] }
     for id in ids { heldBack[id] = nil }
     return search.readmit(ids, at: now).map(Action.search)
   }
@@ -63,7 +63,7 @@ extension ReceiverBump {
   /// Whether another sender has made an offer, or waits to make one.
   var isAnotherWaiting: Bool {
     if !queue.isEmpty { return true }
-    guard countsDraws, closing == nil, !draws.isSpent else { return false }
+    guard countsDraws, phase.closing == nil, !draws.isSpent else { return false }
     return draws.hasWaiting || search.reachable.contains { draws.isFresh($0) }
   }
 
@@ -107,7 +107,8 @@ extension ReceiverBump {
     if let place = connection.peer.place, now >= awaited.since + Times.grace { search.silent.add(place, at: now) }
     draws.giveWay(awaited.id, at: now)
     if chosen == awaited.id { chosen = nil }
-    guard gaveWay.insert(awaited.id).inserted else { return [] }
+    guard !connection.hasGivenWay else { return [] }
+    connections[awaited.id]?.hasGivenWay = true
     return search.sessionEnded(connection.sender, .never, at: now).map(Action.search)
   }
 }

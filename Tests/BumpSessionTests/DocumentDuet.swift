@@ -100,10 +100,10 @@ struct DocumentDuet {
   private mutating func perform(_ outputs: [ReceiverSession.Output]) {
     for output in outputs {
       switch output {
-      case .send(let bytes): put(bytes, to: .sender)
+      case .request(.send(let bytes)): put(bytes, to: .sender)
       case .documentOffered: perform(receiver.handle(.chosen, at: now))
-      case .askAboutDocument: perform(receiver.handle(.decided(true), at: now))
-      case .save(let document):
+      case .request(.askAboutDocument): perform(receiver.handle(.decided(true), at: now))
+      case .request(.save(let document)):
         saved.append(document)
         switch saves {
         case .success(let isDuplicate):
@@ -114,7 +114,7 @@ struct DocumentDuet {
       case .secured(let digits): self.digits.append(digits)
       case .welcomed, .ready, .guessing, .held, .progress: break
       // No claim was offered.
-      case .offered, .ask, .store, .keep, .remembering: receiverEnding = .invalidClaim
+      case .offered, .request: receiverEnding = .invalidClaim
       case .ended(let ending):
         receiverEnding = receiverEnding ?? ending
         onTheWay.append(([], .sender))

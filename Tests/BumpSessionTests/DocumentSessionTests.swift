@@ -255,8 +255,8 @@ private struct DocumentReceiver {
     let outputs = session.handle(input, at: now)
     for output in outputs {
       switch output {
-      case .send(let bytes): _ = try peer.read(bytes)
-      case .save: saved += 1
+      case .request(.send(let bytes)): _ = try peer.read(bytes)
+      case .request(.save): saved += 1
       case .ended(let ending): self.ending = ending
       default: break
       }

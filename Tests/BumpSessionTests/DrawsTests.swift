@@ -512,7 +512,7 @@ import Testing
     try scene.pass(.seconds(10))
     let third = try scene.meet("alice3", at: host(1))
     let hello = scene.actions.contains {
-      if case .send(let bytes, third) = $0 { bytes[2] == FrameType.hello.rawValue } else { false }
+      if case .session(third, .send(let bytes)) = $0 { bytes[2] == FrameType.hello.rawValue } else { false }
     }
     #expect(hello, "its person learns that somebody is here")
     try scene.welcome(third)

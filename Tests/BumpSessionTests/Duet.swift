@@ -80,18 +80,18 @@ struct Duet {
   mutating func perform(_ outputs: [ReceiverSession.Output]) {
     for output in outputs {
       switch output {
-      case .send(let bytes): deliver(bytes, to: .sender)
+      case .request(.send(let bytes)): deliver(bytes, to: .sender)
       case .welcomed, .ready, .guessing, .held: break
       case .secured(let digits): self.digits.append(digits)
       // Documents have a duet of their own.
-      case .documentOffered, .askAboutDocument, .progress, .save: break
+      case .documentOffered, .request(.askAboutDocument), .progress, .request(.save): break
       case .offered: perform(receiver.handle(.chosen, at: now))
-      case .ask: perform(receiver.handle(.decided(true), at: now))
-      case .keep(let key):
+      case .request(.ask): perform(receiver.handle(.decided(true), at: now))
+      case .request(.keep(let key)):
         kept.append(key)
         perform(receiver.handle(.kept(keeps.receiver), at: now))
-      case .remembering(let outcome): rememberingAtReceiver = outcome
-      case .store(let claim):
+      case .request(.remembering(let outcome)): rememberingAtReceiver = outcome
+      case .request(.store(let claim)):
         if stores.isDelivered { stored.append(claim) }
         perform(receiver.handle(.of(stores), at: now))
       case .ended(let ending):

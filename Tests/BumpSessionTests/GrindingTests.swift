@@ -189,7 +189,7 @@ private struct Mallory {
         try scene.handle(.connected(id, peer: "mallory \(id)", Self.host(tries), SessionKeys(drawnFrom: .system)))
       case .search(.resolve(let sender, _)):
         try scene.handle(.resolved(sender, .host("mallory", port: 4000), .onLink))
-      case .send(let bytes, let id):
+      case .session(let id, .send(let bytes)):
         try answer(bytes, on: id)
       default:
         break

@@ -54,7 +54,7 @@ import Testing
 
     /// Whether a sender's offer was accepted: HELLO, PAKE_R, NOISE_1 and ACCEPT were sent.
     func isAccepted(_ id: ConnectionID) -> Bool {
-      scene.actions.count { if case .send(_, id) = $0 { true } else { false } } == 4
+      scene.actions.count { if case .session(id, .send) = $0 { true } else { false } } == 4
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
   @Test func `a document for which nobody waits has a minute, however slowly it comes`() throws {
     var slow = try SlowCard()
     #expect(try slow.play() == .seconds(60) && !slow.isOver)
-    let saved = slow.scene.actions.contains { if case .save = $0 { true } else { false } }
+    let saved = slow.scene.actions.contains { if case .session(_, .save) = $0 { true } else { false } }
     #expect(saved, "its last piece came in time")
   }
 

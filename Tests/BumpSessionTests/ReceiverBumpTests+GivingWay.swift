@@ -9,7 +9,7 @@ import Testing
 extension ReceiverBumpTests {
   /// How many frames or messages were sent on a connection: HELLO, NOISE_1 and ACCEPT make three.
   private func sent(_ id: ConnectionID, _ scene: ReceiverBumpScene) -> Int {
-    scene.actions.count { if case .send(_, id) = $0 { true } else { false } }
+    scene.actions.count { if case .session(id, .send) = $0 { true } else { false } }
   }
 
   /// Two senders whose offers came; the first was accepted, held and fell silent.

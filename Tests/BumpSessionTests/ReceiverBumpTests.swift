@@ -300,7 +300,7 @@ struct ReceiverBumpScene {
   mutating func handle(_ input: ReceiverBump.Input) throws {
     let new = bump.handle(input, at: now)
     actions += new
-    for case .send(let bytes, let id) in new {
+    for case .session(let id, .send(let bytes)) in new {
       var peer = peers[id] ?? ScriptedPeer(.sender, credential: bump.policy.credential)
       for case .frame(let frame) in try peer.read(bytes) { lastFrames[id] = frame }
       peers[id] = peer
@@ -375,7 +375,7 @@ struct ReceiverBumpScene {
     let answers = bump.handle(.session(id, .received(share)), at: now)
     actions += answers
     let isTried = answers.contains {
-      if case .send(let bytes, id) = $0 { bytes[2] == FrameType.noise1.rawValue } else { false }
+      if case .session(id, .send(let bytes)) = $0 { bytes[2] == FrameType.noise1.rawValue } else { false }
     }
     guesses += isTried ? 1 : 0
     return true
@@ -436,13 +436,13 @@ struct ReceiverBumpScene {
   /// Those that were shown our key, in order.
   var drawn: [ConnectionID] {
     actions.compactMap {
-      if case .send(let bytes, let id) = $0, bytes[2] == FrameType.noise1.rawValue { id } else { nil }
+      if case .session(let id, .send(let bytes)) = $0, bytes[2] == FrameType.noise1.rawValue { id } else { nil }
     }
   }
   var draws: Int { drawn.count }
   var events: [ReceiveEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
-  var storing: [ConnectionID] { actions.compactMap { if case .store(let id, _) = $0 { id } else { nil } } }
-  var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
+  var storing: [ConnectionID] { actions.compactMap { if case .session(let id, .store) = $0 { id } else { nil } } }
+  var asking: [ConnectionID] { actions.compactMap { if case .session(let id, .ask) = $0 { id } else { nil } } }
   var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }
   /// Those with whom it failed, as the outcome names them.
   var failed: [FailedPeer] { if case .nobody(_, let failed) = outcome { failed } else { [] } }

@@ -14,7 +14,7 @@ import Testing
     var scene = try ReceiverScene()
     try scene.go(to: .accepted)
     let outputs = try scene.say(try scene.claimMessage(Fixture.claim()))
-    guard case .store(let verified) = outputs.first, outputs.count == 1 else {
+    guard case .request(.store(let verified)) = outputs.first, outputs.count == 1 else {
       Issue.record("not stored first: \(outputs)")
       return
     }
@@ -326,7 +326,7 @@ import Testing
       #expect(scene.session.deadline == end)
       scene.now = isLate ? end : end - .milliseconds(1)
       let outputs = try scene.say(try scene.claimMessage(Fixture.claim()))
-      #expect(outputs.contains { if case .store = $0 { true } else { false } } == !isLate)
+      #expect(outputs.contains { if case .request(.store) = $0 { true } else { false } } == !isLate)
     }
   }
 
@@ -342,7 +342,7 @@ import Testing
     time.withLock { $0 = then }
     let outputs = try scene.handle(.chosen)
     #expect(scene.ending(outputs) == (isExpired ? .expired : nil))
-    #expect(outputs.contains { if case .ask = $0 { true } else { false } } == !isExpired)
+    #expect(outputs.contains { if case .request(.ask) = $0 { true } else { false } } == !isExpired)
     if isExpired { #expect(scene.heard.last == .message(.decline)) }
   }
 

@@ -108,7 +108,7 @@ struct ReceiverScene {
 
   @discardableResult mutating func handle(_ input: ReceiverSession.Input) throws -> [ReceiverSession.Output] {
     let outputs = session.handle(input, at: now)
-    for case .send(let bytes) in outputs { heard += try peer.read(bytes) }
+    for case .request(.send(let bytes)) in outputs { heard += try peer.read(bytes) }
     return outputs
   }
 

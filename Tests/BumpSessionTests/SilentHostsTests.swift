@@ -85,7 +85,7 @@ extension ReceiverBumpScene {
   /// Those whose offer was accepted, in order: in mode open it is the first that is sealed.
   fileprivate var accepted: [ConnectionID] {
     let sealed = actions.compactMap {
-      if case .send(let bytes, let id) = $0, bytes[2] == FrameType.sealed.rawValue { id } else { nil }
+      if case .session(let id, .send(let bytes)) = $0, bytes[2] == FrameType.sealed.rawValue { id } else { nil }
     }
     return sealed.enumerated().filter { !sealed[..<$0.offset].contains($0.element) }.map(\.element)
   }
@@ -159,9 +159,9 @@ private struct Room {
       case .search(.connect(let id, let endpoint)):
         names[id] = scene.bump.search.owners[id].map { "\($0)" }
         try scene.handle(.connected(id, peer: endpoint.description, nil, SessionKeys(drawnFrom: .system)))
-      case .send(let bytes, let id):
+      case .session(let id, .send(let bytes)):
         try answer(bytes, on: id)
-      case .store(let id, _):
+      case .session(let id, .store):
         delivered += 1
         try scene.handle(.session(id, .stored(.stored)))
       default:

@@ -52,17 +52,15 @@ import Testing
     func perform(_ outputs: [ReceiverSession.Output]) {
       for output in outputs {
         switch output {
-        case .send(let bytes): said += bytes
+        case .request(.send(let bytes)): said += bytes
         case .offered(let offer):
           #expect(offer == vector.offer)
           perform(session.handle(.chosen, at: .zero))
-        case .ask: perform(session.handle(.decided(true), at: .zero))
-        case .store(let verified):
+        case .request(.ask): perform(session.handle(.decided(true), at: .zero))
+        case .request(.store(let verified)):
           #expect(verified.claim == vector.claim)
           perform(session.handle(.stored(.stored), at: .zero))
-        case .welcomed, .ready, .guessing, .secured, .held, .keep, .remembering, .documentOffered, .askAboutDocument,
-          .progress, .save, .ended:
-          break
+        case .request, .welcomed, .ready, .guessing, .secured, .held, .documentOffered, .progress, .ended: break
         }
       }
     }

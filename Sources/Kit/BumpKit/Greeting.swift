@@ -37,7 +37,7 @@ private actor GreetingRun {
   }
 
   func run(on connection: any Connection) async -> Greeting {
-    for case .send(let bytes) in session.handle(.opened, at: .zero) { connection.send(bytes) }
+    for case .request(.send(let bytes)) in session.handle(.opened, at: .zero) { connection.send(bytes) }
     await connection.receive { await self.read($0, from: connection) }
     return answer ?? .closed
   }

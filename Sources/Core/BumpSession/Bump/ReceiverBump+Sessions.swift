@@ -45,8 +45,14 @@ extension ReceiverBump {
 
   mutating func perform(_ output: ReceiverSession.Output, of id: ConnectionID, at now: Moment) -> [Action] {
     switch output {
-    case .send(let bytes):
-      return [.send(bytes, id)]
+    case .request(.save(let document)):
+      // Another document that was accepted before may have taken the room meanwhile.
+      guard room?.take(document.document.bytes.count) == true else {
+        return forward(.notSaved(DocumentError(.full, "no more documents are taken")), to: id, at: now)
+      }
+      return [.session(id, .save(document))]
+    case .request(let request):
+      return [.session(id, request)]
     case .welcomed:
       return []
     case .ready:
@@ -72,26 +78,10 @@ extension ReceiverBump {
       guard room?.has(offer.length) == true else { return forward(.dismissed(.busy), to: id, at: now) }
       queue.append(id)
       return [.event(.documentOffer(offer))]
-    case .askAboutDocument(let offer, let digits):
-      return [.askAboutDocument(id, offer, digits)]
     case .progress(let count, let length):
       return [.event(.progress(bytes: count, of: length))]
-    case .save(let document):
-      // Another document that was accepted before may have taken the room meanwhile.
-      guard room?.take(document.document.bytes.count) == true else {
-        return forward(.notSaved(DocumentError(.full, "no more documents are taken")), to: id, at: now)
-      }
-      return [.save(id, document)]
-    case .ask(let offer, let digits):
-      return [.ask(id, offer, digits)]
     case .held(let seconds):
       return [.event(.deciding(peer: connections[id]?.peer.name ?? "", seconds: Int(seconds)))]
-    case .store(let claim):
-      return [.store(id, claim)]
-    case .keep(let key):
-      return [.keep(key, id)]
-    case .remembering(let outcome):
-      return [.remembering(outcome)]
     case .ended(let ending):
       return end(id, ending, at: now)
     }

@@ -31,11 +31,10 @@ extension ReceiverBump {
 
   package enum Action: Equatable, BumpAction {
     case search(SenderSearch.Output)
-    case send([UInt8], ConnectionID)
+    /// Do this for the session of this connection. An answer is an input to that session.
+    case session(ConnectionID, ReceiverSession.Request)
     case close(ConnectionID)
-    /// Ask the person here; `.decided` of that connection's session is the answer.
-    case ask(ConnectionID, Offer, VerificationDigits)
-    /// Cancel that question: its sender is gone.
+    /// Cancel the question about what this connection's session offers: its sender is gone.
     case withdrawQuestion(ConnectionID)
     /// Ask the person here for the code of this sender; `.code` is the answer.
     case askCode(String)
@@ -45,16 +44,7 @@ extension ReceiverBump {
     case choose([SenderCandidate])
     /// Cancel that question: fewer than two of its senders are left.
     case withdrawChoice
-    /// Make the claim durable; `.stored` or `.notStored` of that connection's session is the answer.
-    case store(ConnectionID, VerifiedClaim)
-    /// Ask the person here about a document; `.decided` of that connection's session is the answer.
-    case askAboutDocument(ConnectionID, DocumentOffer, VerificationDigits)
-    /// Make the document durable; `.saved` or `.notSaved` of that connection's session is the answer.
-    case save(ConnectionID, VerifiedDocument)
     case event(ReceiveEvent)
-    /// Keep this key with that connection's claim, which `.store` names next; `.kept`, before `.stored`, is the answer.
-    case keep(SharedKey, ConnectionID)
-    case remembering(Remembering)
     case finish(ReceiveOutcome)
     /// End the bump: a claim was received, and the store failed.
     case fail(StoreError)

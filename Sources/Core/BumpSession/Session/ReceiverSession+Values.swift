@@ -31,8 +31,27 @@ extension ReceiverSession {
     case dismissed(AbortReason)
   }
 
-  package enum Output: Equatable, SessionOutput {
+  /// What the driver does for a session.
+  package enum Request: Equatable, Sendable {
     case send([UInt8])
+    /// Ask the person here, who has `Times.hold`; `.decided` is the answer.
+    case ask(Offer, VerificationDigits)
+    /// Ask the person here about a document, who has `Times.hold`; `.decided` is the answer.
+    case askAboutDocument(DocumentOffer, VerificationDigits)
+    /// Make the claim durable; `.stored` or `.notStored` is the answer.
+    case store(VerifiedClaim)
+    /// Make the document durable; `.saved` or `.notSaved` is the answer.
+    case save(VerifiedDocument)
+    /// Both ends want to remember each other: keep this key with the claim of `.store`, which follows; `.kept`, before
+    /// `.stored`, is the answer.
+    case keep(SharedKey)
+    /// Whether both ends remember each other.
+    case remembering(Remembering)
+  }
+
+  package enum Output: Equatable, SessionOutput {
+    /// The bump passes this on to the driver.
+    case request(Request)
     /// WELCOME was received: the sender is in this mode.
     case welcomed(Mode)
     /// WELCOME was received in mode open, or in mode key with our key's hint. NOISE_1, which shows our ephemeral key, waits
@@ -46,24 +65,13 @@ extension ReceiverSession {
     case offered(Offer)
     /// A document is offered: the session may be chosen.
     case documentOffered(DocumentOffer)
-    /// Ask the person here, who has `Times.hold`.
-    case ask(Offer, VerificationDigits)
-    /// Ask the person here about a document, who has `Times.hold`.
-    case askAboutDocument(DocumentOffer, VerificationDigits)
     /// The other end asks its person, who may take this many seconds.
     case held(seconds: UInt8)
-    /// Make the claim durable; `.stored` or `.notStored` is the answer.
-    case store(VerifiedClaim)
     /// This many bytes of the document were received. Reported with each MORE, and at the end.
     case progress(Int, of: Int)
-    /// Make the document durable; `.saved` or `.notSaved` is the answer.
-    case save(VerifiedDocument)
-    /// Both ends want to remember each other: keep this key with the claim of `.store`, which follows; `.kept` is the
-    /// answer.
-    case keep(SharedKey)
-    /// Whether both ends remember each other.
-    case remembering(Remembering)
     case ended(Ending)
+
+    package static func send(_ bytes: [UInt8]) -> Self { .request(.send(bytes)) }
   }
 
   package enum Ending: Hashable, Sendable {

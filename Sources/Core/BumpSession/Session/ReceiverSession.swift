@@ -186,7 +186,7 @@ package struct ReceiverSession: Session {
       return []
     case (.storing(var channel, let claim, let isOpen), .stored(let result)):
       let told = isOpen ? answer(StoredStatus(result), &channel) : []
-      return told + (remembers ? [.remembering(remembering)] : []) + end(.received(claim, result))
+      return told + (remembers ? [.request(.remembering(remembering))] : []) + end(.received(claim, result))
     case (.storing(var channel, _, let isOpen), .notStored(let error)):
       return (isOpen ? answer(.notStored, &channel) : []) + end(.notStored(error))
     case (.saving(var channel, let isOpen), .saved(let saved)):
@@ -361,7 +361,7 @@ package struct ReceiverSession: Session {
       }
       dueSince = nil
       state = .storing(channel, claim, isOpen: true)
-      return (answerThere == .yes ? [.keep(channel.rememberedKey)] : []) + [.store(claim)]
+      return (answerThere == .yes ? [.request(.keep(channel.rememberedKey))] : []) + [.request(.store(claim))]
     default:
       throw SessionFailure.protocolViolation
     }
@@ -388,7 +388,7 @@ package struct ReceiverSession: Session {
         return [progress] + sealed(.stored(.invalid), &channel) + end(.invalidDocument)
       }
       state = .saving(channel, isOpen: true)
-      return [progress, .save(verified)]
+      return [progress, .request(.save(verified))]
     default:
       throw SessionFailure.protocolViolation
     }
@@ -416,8 +416,8 @@ package struct ReceiverSession: Session {
     decisionEnd = now + Times.hold
     state = .asking(channel, proposal)
     switch proposal {
-    case .claim(let offer): return outputs + [.ask(offer, channel.digits)]
-    case .document(let offer): return outputs + [.askAboutDocument(offer, channel.digits)]
+    case .claim(let offer): return outputs + [.request(.ask(offer, channel.digits))]
+    case .document(let offer): return outputs + [.request(.askAboutDocument(offer, channel.digits))]
     }
   }
 

@@ -119,41 +119,48 @@ actor ReceiverRun: BumpRun {
     switch action {
     case .search(let output):
       perform(output)
-    case .send(let bytes, let id):
-      connections[id]?.send(bytes)
+    case .session(let id, let request):
+      perform(request, of: id)
     case .close(let id):
       connections[id]?.close()
-    case .ask(let id, let offer, let digits):
-      // Where the person can be asked about documents alone, a claim is accepted.
-      ask(Receiver.Question(offer: offer, digits: digits), person.decide ?? { _ in true }) {
-        .session(id, .decided($0))
-      }
     case .withdrawQuestion, .withdrawChoice, .withdrawCode:
       tasks.stop(.question)
     case .askCode(let name):
       ask(name, person.enterCode) { .code($0) }
     case .choose(let candidates):
       ask(candidates, person.choose) { .chose($0?.id) }
-    case .store(let id, let claim):
-      store(id, claim)
-    case .askAboutDocument(let id, let offer, let digits):
-      // Where the person can be asked about claims alone, a document is declined.
-      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), person.decideDocument ?? { _ in false }) {
-        .session(id, .decided($0))
-      }
-    case .save(let id, let document):
-      tasks.start(.storing(id)) { await self.save(id, document) }
     case .event(let event):
       receiver.logger.debug("\(event)")
       onEvent(event)
-    case .keep(let key, let id):
-      keysToKeep[id] = key
-    case .remembering(let outcome):
-      remembering = outcome
     case .finish(let outcome):
       end.come(.success(outcome))
     case .fail(let error):
       end.come(.failure(error))
+    }
+  }
+
+  private func perform(_ request: ReceiverSession.Request, of id: ConnectionID) {
+    switch request {
+    case .send(let bytes):
+      connections[id]?.send(bytes)
+    case .ask(let offer, let digits):
+      // Where the person can be asked about documents alone, a claim is accepted.
+      ask(Receiver.Question(offer: offer, digits: digits), person.decide ?? { _ in true }) {
+        .session(id, .decided($0))
+      }
+    case .askAboutDocument(let offer, let digits):
+      // Where the person can be asked about claims alone, a document is declined.
+      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), person.decideDocument ?? { _ in false }) {
+        .session(id, .decided($0))
+      }
+    case .store(let claim):
+      store(id, claim)
+    case .save(let document):
+      tasks.start(.storing(id)) { await self.save(id, document) }
+    case .keep(let key):
+      keysToKeep[id] = key
+    case .remembering(let outcome):
+      remembering = outcome
     }
   }
 

@@ -78,15 +78,14 @@ struct EmulatedReceiver: Sendable {
     case .search(.resolve(.instance(let name), _)): .resolve(name)
     case .search(.connect(let id, .host(let host, _))): .connect(id, host: host)
     case .search(.cancelConnecting(let id)): .cancelConnecting(id)
-    case .send(let bytes, let id): .send(bytes, id)
+    case .session(let id, .send(let bytes)): .send(bytes, id)
     case .close(let id): .close(id)
-    case .ask(let id, _, _): .ask(id)
-    case .store(let id, let claim): .store(id, claim)
+    case .session(let id, .ask): .ask(id)
+    case .session(let id, .store(let claim)): .store(id, claim)
     case .event(let event): .event(event)
     case .finish(let outcome): .finish(outcome)
     // There is one sender: nobody chooses it, enters a code for it or remembers it, and it sends no document.
-    case .search, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .keep, .remembering,
-      .askAboutDocument, .save, .fail:
+    case .search, .session, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .fail:
       nil
     }
   }

@@ -94,7 +94,7 @@ struct Duet {
       receiverQuestion = nil
       switch question {
       case .offered: tellReceiver(.chosen)
-      case .ask: tellReceiver(.decided(yes))
+      case .request(.ask): tellReceiver(.decided(yes))
       default:
         if isKeeping.receiver {
           isKeeping.receiver = false
@@ -160,7 +160,7 @@ struct Duet {
     for output in receiver.handle(input, at: now) {
       check(receiverEnding == nil, "an output after the receiver's end")
       switch output {
-      case .send(let bytes): toSender.append(bytes)
+      case .request(.send(let bytes)): toSender.append(bytes)
       case .welcomed, .ready, .guessing, .held: break
       case .secured(let digits):
         check(isSameCredential && senderDigits == digits, "secured with nobody")
@@ -168,15 +168,16 @@ struct Duet {
       case .offered(let offer):
         check(offer == Fixture.offer, "an offer that was not made")
         receiverQuestion = output
-      case .ask: receiverQuestion = output
-      case .store(let claim):
+      case .request(.ask): receiverQuestion = output
+      case .request(.store(let claim)):
         check(isReleased && claim.claim == Fixture.claim, "a claim that was not released")
         receiverQuestion = output
-      case .keep(let key):
+      case .request(.keep(let key)):
         kept.insert(key)
         isKeeping.receiver = true
-      case .remembering(let outcome): remembering.receiver = outcome
-      case .documentOffered, .askAboutDocument, .progress, .save: check(false, "a document that nobody takes")
+      case .request(.remembering(let outcome)): remembering.receiver = outcome
+      case .documentOffered, .request(.askAboutDocument), .progress, .request(.save):
+        check(false, "a document that nobody takes")
       case .ended(let ending): receiverEnding = ending
       }
     }

@@ -81,7 +81,7 @@ struct ReceiverScene: Scene {
 
   mutating func take(_ output: ReceiverSession.Output) {
     switch output {
-    case .send(let bytes):
+    case .request(.send(let bytes)):
       for case .message(.accept) in (try? peer.read(bytes)) ?? [] {
         check(facts.isChosen && facts.isApproved == facts.asks && !hasAccepted, "accepted out of turn")
         hasAccepted = true
@@ -103,24 +103,24 @@ struct ReceiverScene: Scene {
         self.offer == nil && facts.digits != nil && offers.contains(offer.json), "an offer that the peer did not make")
       check(!offer.expiry.hasPassed(at: 0), "an offer whose time has passed")
       self.offer = offer
-    case .ask(let offer, let digits):
+    case .request(.ask(let offer, let digits)):
       check(
         facts.asks && facts.isChosen && !facts.isAsked && offer == self.offer && digits == facts.digits,
         "asked out of turn")
       facts.isAsked = true
-    case .documentOffered, .askAboutDocument, .progress, .save:
+    case .documentOffered, .request(.askAboutDocument), .progress, .request(.save):
       check(false, "a document that nobody takes")
     case .held(let seconds):
       check(hasAccepted && claim == nil && seconds <= WireLimits.holdSeconds, "held out of turn")
-    case .store(let claim):
+    case .request(.store(let claim)):
       check(hasAccepted && self.claim == nil, "to be stored out of turn")
       check(payloads.contains(claim.claim.payload), "a claim that the peer did not send")
       check(offer?.matches(claim.claim) ?? false, "a claim other than the one offered")
       self.claim = claim
-    case .keep(let key):
+    case .request(.keep(let key)):
       check(claim == nil, "a key to keep after the claim")
       facts.keep(key, of: peer)
-    case .remembering(let outcome):
+    case .request(.remembering(let outcome)):
       facts.remember(outcome)
       check(outcome != .unknown, "unknown, and it has the last word")
       check(

@@ -37,8 +37,8 @@ struct DocumentDuet {
     sender = SenderSession(
       .document(offered), credential: credential, asks: asks, limit: .seconds(5), keys: keys.sender, at: .zero)
     receiver = ReceiverSession(
-      name: try DisplayName(Fixture.bob), credential: credential, asks: asks, takesDocuments: takesDocuments,
-      limit: .seconds(5), keys: keys.receiver, at: .zero, unixTime: { 0 })
+      .init(name: try DisplayName(Fixture.bob), asks: asks, limit: .seconds(5), unixTime: { 0 }),
+      credential: credential, takesDocuments: takesDocuments, keys: keys.receiver, at: .zero)
   }
 
   /// Lets them talk until nothing is on the way any more.

@@ -247,8 +247,8 @@ private struct DocumentReceiver {
 
   init() throws {
     session = ReceiverSession(
-      name: try DisplayName(Fixture.bob), asks: false, takesDocuments: true, limit: .seconds(5),
-      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTime: { 0 })
+      .init(name: try DisplayName(Fixture.bob), asks: false, limit: .seconds(5), unixTime: { 0 }),
+      takesDocuments: true, keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
   @discardableResult mutating func handle(_ input: ReceiverSession.Input) throws -> [ReceiverSession.Output] {

@@ -34,8 +34,9 @@ struct Duet {
       claim: vector.claim, offer: vector.offer, credential: vector.credential, asks: true,
       remembers: remember.sender, limit: .seconds(5), keys: vector.keysS, at: .zero)
     receiver = ReceiverSession(
-      name: try DisplayName("bob"), credential: vector.credential, asks: true, remembers: remember.receiver,
-      limit: .seconds(5), keys: vector.keysR, at: .zero, unixTime: { 0 })
+      .init(
+        name: try DisplayName("bob"), asks: true, remembers: remember.receiver, limit: .seconds(5), unixTime: { 0 }),
+      credential: vector.credential, keys: vector.keysR, at: .zero)
   }
 
   /// Lets them talk until both are silent.

@@ -213,8 +213,8 @@ import Testing
     let vectors = [Mode.code: try SessionVector.code(), .key: try SessionVector.key()]
     let credential = try #require(vectors[ours]).credential
     var session = ReceiverSession(
-      name: try DisplayName(Fixture.bob), credential: credential, asks: false, limit: .seconds(5),
-      keys: SessionKeys(drawnFrom: .system), at: .zero, unixTime: { 0 })
+      .init(name: try DisplayName(Fixture.bob), asks: false, limit: .seconds(5), unixTime: { 0 }),
+      credential: credential, keys: SessionKeys(drawnFrom: .system), at: .zero)
     _ = session.handle(.opened, at: .zero)
     let welcome = Welcome(
       mode: theirs, nonce: [UInt8](repeating: 1, count: 16), commit: [UInt8](repeating: 2, count: 32),

@@ -101,9 +101,9 @@ struct ReceiverScene {
     peer = ScriptedPeer(.sender, credential: credential)
     mode = credential.mode
     session = ReceiverSession(
-      name: try DisplayName(Fixture.bob), credential: credential, asks: asks, remembers: remembers,
-      wants: wants, limit: limit, keys: SessionKeys(drawnFrom: .system), at: .zero,
-      unixTime: unixTime)
+      .init(
+        name: try DisplayName(Fixture.bob), asks: asks, remembers: remembers, limit: limit, unixTime: unixTime),
+      credential: credential, wants: wants, keys: SessionKeys(drawnFrom: .system), at: .zero)
   }
 
   @discardableResult mutating func handle(_ input: ReceiverSession.Input) throws -> [ReceiverSession.Output] {

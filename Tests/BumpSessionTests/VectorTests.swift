@@ -46,8 +46,8 @@ import Testing
   @Test(arguments: try SessionVector.all())
   func `the receiver says what the vector's receiver says`(vector: SessionVector) throws {
     var session = ReceiverSession(
-      name: try DisplayName("bob"), credential: vector.credential, asks: true, limit: .seconds(5), keys: vector.keysR,
-      at: .zero, unixTime: { 0 })
+      .init(name: try DisplayName("bob"), asks: true, limit: .seconds(5), unixTime: { 0 }),
+      credential: vector.credential, keys: vector.keysR, at: .zero)
     var said: [UInt8] = []
     func perform(_ outputs: [ReceiverSession.Output]) {
       for output in outputs {

@@ -33,7 +33,8 @@ private actor GreetingRun {
 
   init(_ keys: SessionKeys) {
     session = ReceiverSession(
-      name: .somebody, asks: true, waitsToProceed: true, limit: Times.handshake, keys: keys, at: .zero, unixTime: { 0 })
+      .init(name: .somebody, asks: true, limit: Times.handshake, unixTime: { 0 }), waitsToProceed: true, keys: keys,
+      at: .zero)
   }
 
   func run(on connection: any Connection) async -> Greeting {

@@ -22,10 +22,8 @@ extension ReceiverBump {
       return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
     }
     let session = ReceiverSession(
-      name: policy.name, credential: credential, asks: policy.asks, remembers: policy.remembers,
-      waitsToProceed: countsDraws, takesDocuments: room?.has(1) == true, wants: wants(from: sender),
-      limit: policy.sendTimeout, keys: keys, at: now,
-      unixTime: policy.unixTime)
+      policy.session, credential: credential, waitsToProceed: countsDraws, takesDocuments: room?.has(1) == true,
+      wants: wants(from: sender), keys: keys, at: now)
     connections[id] = Connection(session: session, sender: sender, peer: peer)
     return outputs.map(Action.search) + forward(.opened, to: id, at: now)
   }

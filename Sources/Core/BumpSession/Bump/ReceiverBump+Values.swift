@@ -53,8 +53,8 @@ extension ReceiverBump {
   }
 
   package struct Policy: Sendable {
-    /// The name that the sender is shown.
-    let name: DisplayName
+    /// The settings of each session. Its `asks` is true if the person here is asked about claims or about documents.
+    let session: ReceiverSession.Settings
     /// The code or key that the sender must know too. It decides the one mode that is accepted.
     let credential: Credential
     /// Whether the person here can be asked for a code.
@@ -64,9 +64,7 @@ extension ReceiverBump {
     /// Whether the person here is asked before an offer of a document is accepted.
     let asksAboutDocuments: Bool
     /// Whether the person here is asked about any offer.
-    var asks: Bool { asksAboutClaims || asksAboutDocuments }
-    /// Whether the person here wants to remember the sender.
-    let remembers: Bool
+    var asks: Bool { session.asks }
     /// Whether the sender's address was given, and no other sender is looked for.
     let isDirect: Bool
     /// The name of the sender whose offers are wanted; `nil` for any sender.
@@ -79,23 +77,20 @@ extension ReceiverBump {
     let documents: DocumentRoom?
     /// How long senders are looked for, from the start of the bump.
     let discoveryTimeout: Duration
-    /// How long one session waits for the other end in total.
-    let sendTimeout: Duration
-    /// Returns the time of day, in seconds since 1970, by which the expiry of offers is judged.
-    let unixTime: @Sendable () -> Int64
 
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
       asksAboutDocuments: Bool? = nil, remembers: Bool = false, isDirect: Bool = false, from: String? = nil,
-      choosesSender: Bool = false,
-      keeps: Bool = false, documents: DocumentRoom? = nil, discoveryTimeout: Duration, sendTimeout: Duration,
-      unixTime: @escaping @Sendable () -> Int64
+      choosesSender: Bool = false, keeps: Bool = false, documents: DocumentRoom? = nil, discoveryTimeout: Duration,
+      sendTimeout: Duration, unixTime: @escaping @Sendable () -> Int64
     ) {
-      (self.name, self.credential, self.canEnterCode) = (name, credential, canEnterCode)
-      (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments ?? asks)
-      (self.remembers, self.isDirect, self.keeps) = (remembers, isDirect, keeps)
-      (self.from, self.choosesSender, self.documents) = (from.map(WantedName.init), choosesSender, documents)
-      (self.discoveryTimeout, self.sendTimeout, self.unixTime) = (discoveryTimeout, sendTimeout, unixTime)
+      let asksAboutDocuments = asksAboutDocuments ?? asks
+      session = ReceiverSession.Settings(
+        name: name, asks: asks || asksAboutDocuments, remembers: remembers, limit: sendTimeout, unixTime: unixTime)
+      (self.credential, self.canEnterCode) = (credential, canEnterCode)
+      (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments)
+      (self.isDirect, self.keeps, self.from) = (isDirect, keeps, from.map(WantedName.init))
+      (self.choosesSender, self.documents, self.discoveryTimeout) = (choosesSender, documents, discoveryTimeout)
     }
   }
 }

@@ -3,6 +3,29 @@ package import BumpWire
 
 // The inputs and outputs of a receiver's session.
 extension ReceiverSession {
+  /// The settings that all sessions of a bump have in common.
+  package struct Settings: Sendable {
+    /// The name that the sender is shown.
+    let name: DisplayName
+    /// Whether the person here is asked before an offer is accepted.
+    let asks: Bool
+    /// Whether the person here wants to remember the sender, if both meet with a code.
+    let remembers: Bool
+    /// How long this end waits for the other in total.
+    let limit: Duration
+    /// Returns the time of day, in seconds since 1970, by which the expiry of offers is judged. The system clock may be
+    /// set while the session waits.
+    let unixTime: @Sendable () -> Int64
+
+    package init(
+      name: DisplayName, asks: Bool, remembers: Bool = false, limit: Duration,
+      unixTime: @escaping @Sendable () -> Int64
+    ) {
+      (self.name, self.asks, self.remembers) = (name, asks, remembers)
+      (self.limit, self.unixTime) = (limit, unixTime)
+    }
+  }
+
   package enum Input: SessionInput {
     /// The connection is established: send HELLO.
     case opened

@@ -38,17 +38,13 @@ package struct ReceiverSession: Session {
     }
   }
 
-  private let name: DisplayName
+  private let settings: Settings
   let credential: Credential
-  private let asks: Bool
-  private let remembers: Bool
   private let takesDocuments: Bool
   private let waitsToProceed: Bool
   private let wants: @Sendable (DisplayName) -> Bool
-  private let limit: Duration
   private let keys: SessionKeys
   private let openedAt: Moment
-  private let unixTime: @Sendable () -> Int64
 
   private var state = State.new
   package var decoder = FrameDecoder()
@@ -66,36 +62,24 @@ package struct ReceiverSession: Session {
   private var answerThere: RememberAnswer?
 
   /// - Parameters:
-  ///   - name: the name that the sender is shown.
   ///   - credential: the code or key that the sender must know too. It decides the one mode that is accepted.
-  ///   - asks: whether the person here is asked before an offer is accepted.
-  ///   - remembers: whether the person here wants to remember the sender, if both meet with a code.
   ///   - waitsToProceed: whether NOISE_1 waits for `.proceed`, except in mode code.
   ///   - takesDocuments: whether cards and links are accepted too.
   ///   - wants: returns whether an offer with this display name is from the wanted sender.
-  ///   - limit: how long this end waits for the other in total.
   ///   - keys: fresh keys for this connection.
   ///   - now: when connecting began.
-  ///   - unixTime: returns the time of day, in seconds since 1970, by which the expiry of offers is judged. The system
-  ///     clock may be set while the session waits.
   package init(
-    name: DisplayName, credential: Credential = .none, asks: Bool, remembers: Bool = false,
-    waitsToProceed: Bool = false, takesDocuments: Bool = false,
-    wants: @escaping @Sendable (DisplayName) -> Bool = { _ in true }, limit: Duration,
-    keys: SessionKeys, at now: Moment, unixTime: @escaping @Sendable () -> Int64
+    _ settings: Settings, credential: Credential = .none, waitsToProceed: Bool = false, takesDocuments: Bool = false,
+    wants: @escaping @Sendable (DisplayName) -> Bool = { _ in true }, keys: SessionKeys, at now: Moment
   ) {
-    self.name = name
+    self.settings = settings
     self.credential = credential
-    self.asks = asks
-    self.remembers = remembers
     self.takesDocuments = takesDocuments
-    self.limit = limit
     self.waitsToProceed = waitsToProceed
     self.wants = wants
     self.keys = keys
     openedAt = now
-    patience = Patience(limit)
-    self.unixTime = unixTime
+    patience = Patience(settings.limit)
   }
 
   /// Whether no WELCOME was received.
@@ -176,7 +160,7 @@ package struct ReceiverSession: Session {
     case (_, .deadline):
       return fail(hasStoodStill ? .stoodStill : .timedOut)
     case (.offered(let channel, let proposal), .chosen):
-      return asks ? ask(channel, proposal, at: now) : accept(channel, proposal, at: now)
+      return settings.asks ? ask(channel, proposal, at: now) : accept(channel, proposal, at: now)
     case (.asking(let channel, let proposal), .decided(true)):
       return accept(channel, proposal, at: now)
     case (.asking(var channel, _), .decided(false)):
@@ -186,7 +170,7 @@ package struct ReceiverSession: Session {
       return []
     case (.storing(var channel, let claim, let isOpen), .stored(let result)):
       let told = isOpen ? answer(StoredStatus(result), &channel) : []
-      return told + (remembers ? [.request(.remembering(remembering))] : []) + end(.received(claim, result))
+      return told + (settings.remembers ? [.request(.remembering(remembering))] : []) + end(.received(claim, result))
     case (.storing(var channel, _, let isOpen), .notStored(let error)):
       return (isOpen ? answer(.notStored, &channel) : []) + end(.notStored(error))
     case (.saving(var channel, let isOpen), .saved(let saved)):
@@ -326,7 +310,7 @@ package struct ReceiverSession: Session {
 
   private mutating func consider(_ proposal: Proposal, _ channel: inout SecureChannel) -> [Output] {
     if case .claim(let offer) = proposal {
-      let now = unixTime()
+      let now = settings.unixTime()
       if offer.expiry.hasPassed(at: now) {
         return expire(&channel, .expiredOnArrival(secondsAgo: now - offer.expiry.unixSeconds))
       }
@@ -401,7 +385,7 @@ package struct ReceiverSession: Session {
     let more = document.isMoreDue ? sealed(.more, &channel) : []
     state = .awaitingDocument(channel, document, held: held)
     transferringSince = transferringSince ?? now
-    patience = Patience(limit)
+    patience = Patience(settings.limit)
     patience.wait(from: now)
     dueSince = nil
     return more + (document.isMoreDue ? [.progress(document.count, of: document.offer.length)] : [])
@@ -428,10 +412,11 @@ package struct ReceiverSession: Session {
     let outputs: [Output]
     switch proposal {
     case .claim(let offer):
-      outputs = (isRememberingWished ? sealed(.remember(.yes), &channel) : []) + sealed(.accept(name), &channel)
+      outputs =
+        (isRememberingWished ? sealed(.remember(.yes), &channel) : []) + sealed(.accept(settings.name), &channel)
       state = .awaitingClaim(channel, offer, held: false)
     case .document(let offer):
-      outputs = sealed(.accept(name), &channel)
+      outputs = sealed(.accept(settings.name), &channel)
       state = .awaitingDocument(channel, IncomingDocument(offer), held: false)
     }
     patience.limit(to: Times.claim)
@@ -446,14 +431,14 @@ package struct ReceiverSession: Session {
     return hasExpired(offer)
   }
 
-  private func hasExpired(_ offer: Offer) -> Bool { offer.expiry.hasPassed(at: unixTime()) }
+  private func hasExpired(_ offer: Offer) -> Bool { offer.expiry.hasPassed(at: settings.unixTime()) }
 
   private mutating func expire(_ channel: inout SecureChannel, _ ending: Ending = .expired) -> [Output] {
     sealed(.decline, &channel) + end(ending)
   }
 
   /// Whether the sender is asked to remember us.
-  private var isRememberingWished: Bool { remembers && credential.mode == .code }
+  private var isRememberingWished: Bool { settings.remembers && credential.mode == .code }
 
   /// Returns STORED, and before it REMEMBER if the sender has kept the key.
   private func answer(_ status: StoredStatus, _ channel: inout SecureChannel) -> [Output] {

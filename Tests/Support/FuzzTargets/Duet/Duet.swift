@@ -38,8 +38,10 @@ struct Duet {
       claim: Fixture.claim, offer: Fixture.offer, credential: here, asks: traits.0 & 1 != 0,
       remembers: traits.0 & 2 != 0, limit: Fixture.limit, keys: Fixture.keysS, at: .zero)
     receiver = ReceiverSession(
-      name: Fixture.bob, credential: there, asks: traits.1 & 1 != 0, remembers: traits.1 & 2 != 0,
-      limit: Fixture.limit, keys: Fixture.keysR, at: .zero, unixTime: { 0 })
+      .init(
+        name: Fixture.bob, asks: traits.1 & 1 != 0, remembers: traits.1 & 2 != 0, limit: Fixture.limit,
+        unixTime: { 0 }),
+      credential: there, keys: Fixture.keysR, at: .zero)
     answers = (traits.0 & 4 == 0 ? .yes : .nameTaken, traits.1 & 4 == 0 ? .yes : .cannotKeep)
     tellReceiver(.opened)
   }

@@ -25,8 +25,9 @@ struct ReceiverScene: Scene {
     facts = Facts(&program)
     peer = ScriptedPeer(.sender, credential: facts.otherCredential, keys: Fixture.keysS)
     session = ReceiverSession(
-      name: Fixture.bob, credential: facts.credential, asks: facts.asks, remembers: facts.remembers,
-      limit: Fixture.limit, keys: Fixture.keysR, at: .zero, unixTime: { 0 })
+      .init(
+        name: Fixture.bob, asks: facts.asks, remembers: facts.remembers, limit: Fixture.limit, unixTime: { 0 }),
+      credential: facts.credential, keys: Fixture.keysR, at: .zero)
     if program.bool() { handle(.opened) }
   }
 

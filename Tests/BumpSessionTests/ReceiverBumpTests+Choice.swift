@@ -57,6 +57,18 @@ extension ReceiverBumpTests {
     #expect(scene.connecting.count == 1)
   }
 
+  @Test func `a receiver that has the sender's name or code, or that keeps receiving, offers no choice`() throws {
+    let code = Credential.code(try OneTimeCode("27-482915"))
+    for var scene in [
+      try ReceiverBumpScene(from: "alice", choosesSender: true),
+      try ReceiverBumpScene(credential: code, choosesSender: true),
+      try ReceiverBumpScene(choosesSender: true, keeps: true),
+    ] {
+      try scene.reach("alice")
+      #expect(scene.connecting.count == 1, "no other sender is waited for")
+    }
+  }
+
   @Test func `an entry that does not resolve is not listed, and begins no waiting`() throws {
     var scene = try ReceiverBumpScene(asks: true, choosesSender: true)
     try scene.find("gone")

@@ -69,7 +69,8 @@ extension ReceiverBump {
     let isDirect: Bool
     /// The name of the sender whose offers are wanted; `nil` for any sender.
     let from: WantedName?
-    /// Whether the person here chooses one of several senders.
+    /// Whether the person here chooses one of several senders. Then no credential is given, so the person is not asked
+    /// for another code meanwhile.
     let choosesSender: Bool
     /// Whether claims are received one after the other until the bump is interrupted.
     let keeps: Bool
@@ -90,7 +91,9 @@ extension ReceiverBump {
       (self.credential, self.canEnterCode) = (credential, canEnterCode)
       (asksAboutClaims, self.asksAboutDocuments) = (asks, asksAboutDocuments)
       (self.isDirect, self.keeps, self.from) = (isDirect, keeps, from.map(WantedName.init))
-      (self.choosesSender, self.documents, self.discoveryTimeout) = (choosesSender, documents, discoveryTimeout)
+      // A sender that is given by its address, its name or its credential needs no choice.
+      self.choosesSender = choosesSender && !keeps && !isDirect && from == nil && credential == .none
+      (self.documents, self.discoveryTimeout) = (documents, discoveryTimeout)
     }
   }
 }

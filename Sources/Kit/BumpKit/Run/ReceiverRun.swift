@@ -60,7 +60,7 @@ actor ReceiverRun: BumpRun {
         asks: person.decide != nil, asksAboutDocuments: person.decideDocument != nil,
         remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
-        choosesSender: !keeps && person.choose != nil && configuration.mayChoose, keeps: keeps,
+        choosesSender: person.choose != nil, keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTime: receiver.unixTime))
@@ -292,11 +292,6 @@ actor ReceiverRun: BumpRun {
     if let key, let name { _ = try await receiver.store.forget(name, key: key) }
     throw StoreError(.tooLate, "the disk took so long that the sender may have given the claim to somebody else")
   }
-}
-
-extension Receiver.Configuration {
-  /// Whether these settings leave the choice of the sender to the person here.
-  fileprivate var mayChoose: Bool { peer == nil && from == nil && credential == .none }
 }
 
 extension FailedPeer.Reason {

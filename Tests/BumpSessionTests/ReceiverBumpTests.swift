@@ -264,6 +264,16 @@ import Testing
     #expect(scene.storing == [alice])
   }
 
+  @Test func `an interrupt is the outcome even if the search ended before, for another reason`() throws {
+    var scene = try ReceiverBumpScene(canEnterCode: true)
+    let alice = try scene.meet("alice", credential: code)
+    try scene.welcome(alice)
+    try scene.handle(.discoveryLost)
+    #expect(scene.outcome == nil, "the question for a code may still be answered")
+    try scene.handle(.interrupted)
+    #expect(scene.outcome == .interrupted)
+  }
+
   @Test func `discovery that is lost while a person types ends it afterwards`() throws {
     var scene = try ReceiverBumpScene(canEnterCode: true)
     let alice = try scene.meet("alice", credential: code)

@@ -354,6 +354,16 @@ import Testing
     #expect(scene.outcome == (keeps ? nil : .codeUnanswered))
   }
 
+  /// One proves the code and closes the connection, and two reject the code.
+  @Test func `a sender that proved the code and went away has answered it`() throws {
+    var scene = try ReceiverBumpScene(credential: right)
+    let alice = try scene.meet("alice", credential: right)
+    try scene.go(alice, to: .secured)
+    try scene.handle(.session(alice, .closed))
+    for name in ["mallory2", "mallory3"] { try scene.guess(scene.meet(name, credential: wrong)) }
+    #expect(scene.outcome == .wrongCode)
+  }
+
   @Test func `who has no other code ends it`() throws {
     var scene = try rejected(person: true)
     try scene.handle(.code(nil))

@@ -86,6 +86,8 @@ extension ReceiverBump {
   }
 
   mutating func end(_ id: ConnectionID, _ ending: ReceiverSession.Ending, at now: Moment) -> [Action] {
+    // A sender that has proved the code has answered.
+    let hasProved = secured.contains(id)
     guard let removed = remove(id) else { return [] }
     let (session, sender, peer) = (removed.connection.session, removed.connection.sender, removed.connection.peer)
     var actions = removed.actions
@@ -173,7 +175,7 @@ extension ReceiverBump {
         // A code is never tried again with a sender with which it failed.
         if session.hasGuessed { again = session.credential == credential ? .never : .always }
       }
-      if session.hasGuessed, session.credential == credential, !secured.contains(id) {
+      if session.hasGuessed, session.credential == credential, !hasProved {
         tries.hasUnanswered = true
         actions += failedAfterGuess(sender, at: now)
       }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the manual pages, Docs/bump.1 and Docs/bump-clip.1, from the programs' own help, Docs/manual.mdoc and
-# Docs/manual-clip.mdoc, and the examples of README and Docs/app-clips.md.
+# Docs/manual-clip.mdoc, and the examples of Docs/using.md and Docs/app-clips.md.
 #
 #   Examples/manual.sh [--check]
 #
@@ -58,5 +58,5 @@ page() {
     echo "wrote $page"
   fi
 }
-page bump Docs/manual.mdoc README.md 'Use it' "$@"
+page bump Docs/manual.mdoc Docs/using.md 'Use it' "$@"
 page bump-clip Docs/manual-clip.mdoc Docs/app-clips.md 'Use it' "$@"

@@ -7,7 +7,7 @@ import Testing
 /// The command lines in the code blocks of the documents.
 @Suite struct DocumentedCommandsTests {
   private static let documents = [
-    "README.md", "Docs/programs.md", "Docs/simulating.md", "Docs/store.md",
+    "README.md", "Docs/using.md", "Docs/programs.md", "Docs/simulating.md", "Docs/store.md",
   ]
 
   @Test(arguments: documents) func `each command of a document is one that bump takes`(document: String) async throws {

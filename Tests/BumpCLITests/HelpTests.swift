@@ -1,5 +1,10 @@
+import ArgumentParser
+import BumpTerminal
+import Foundation
 import Lab
 import Testing
+
+@testable import BumpCLI
 
 /// What is an answer goes to stdout; what is a mistake is one line on stderr.
 @Suite(.processes()) struct HelpTests {
@@ -57,6 +62,29 @@ import Testing
     #expect(finished.status == (arguments[0] == "claim" ? 6 : 64) && finished.error != nil, "\(finished)")
   }
 
+  private static let sectioned: [any SectionedHelp.Type] = [SendCommand.self, ReceiveCommand.self]
+
+  @Test(arguments: sectioned.indices)
+  func `the help of a bump explains the everyday options in sections, and names the others`(index: Int) async throws {
+    let type = Self.sectioned[index]
+    let command = try #require(type.configuration.commandName)
+    let help = try await Person().run(["help", command])
+    let text = help.standardOutput
+    #expect(help.lines.count <= 44, "a screen and a half: \(help)")
+    let whole = try await Person().run([command, "--help-hidden"])
+    let all = whole.standardOutput.matches(of: /\n {2}(--[a-z-]+)/).map { String($0.1) }
+    let everyday = type.helpSections.flatMap(\.options)
+    #expect(Set(all).isSuperset(of: everyday) && Set(everyday).count == everyday.count, "\(everyday)")
+    for option in all {
+      #expect(text.contains("\n  \(option) ") == everyday.contains(option), "\(option)")
+      #expect(text.contains(option), "\(option)")
+    }
+    let tail = text.components(separatedBy: "OTHER OPTIONS:\n").last ?? ""
+    #expect(tail.contains("--simulate,") && tail.contains("-h, --help\n"), "\(help)")
+    #expect(tail.contains("`bump \(command) --help-hidden`"), "\(help)")
+    #expect(whole.status == 64 && whole.error == "nothing was done", "\(whole)")
+  }
+
   @Test func `help fills its lines`() async throws {
     let finished = try await Person().run("--help")
     let text = try #require(finished.standardOutput.split(separator: "\n\n").dropFirst().first)
@@ -76,7 +104,7 @@ import Testing
 
   /// A mistake, and what its line must say: what was wrong, and where to look.
   @Test(arguments: [
-    (["nonsense"], "'nonsense' is no command. Name one: send, receive, claim,"),
+    (["nonsense"], "'nonsense' is no command. Name one: send, receive, browse,"),
     (["12.50"], "'12.50' is no command. Try `bump send 12.50`. See `bump --help`"),
     (["27-482915"], "a code is no command. `bump receive` asks for it"),
     (["https://irl.app/claim/x#s=y"], "a link is no command. `bump receive --link -` asks for it"),
@@ -133,7 +161,7 @@ import Testing
     (["send", "1", "--expires", "-1h"], "'-1h' is invalid for '--expires <lifetime>': a lifetime is"),
     (["send", "1", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
     (["doctor", "--port", "-1"], "'-1' is invalid for '--port <port>': a port is"),
-    (["help", "nonsense"], "'nonsense' is no command. Name one: send, receive, claim,"),
+    (["help", "nonsense"], "'nonsense' is no command. Name one: send, receive, browse,"),
     (["help", "key", "nonsense"], "'nonsense' is no command of key. See `bump --help`"),
     (["send", "1", "--expires", "0s"], "from 1s to 365d. Try 90s, 15m, 24h or 7d"),
     (["send", "--again", "12.50"], "Leave out the amount, or name a claim by its id"),

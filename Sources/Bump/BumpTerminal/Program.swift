@@ -125,7 +125,9 @@ extension Program {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let path = UsageHint.path(of: arguments, from: Root.self)
     let isUnfulfilled = path.last.map { command in commandsWithArguments.contains { $0 == command } } ?? false
-    if !isUnfulfilled || !arguments.contains("--json") { Console.result(text) }
+    if !isUnfulfilled || !arguments.contains("--json") {
+      Console.result(arguments.contains(HelpText.flag) ? text : inSections(text, arguments))
+    }
     do {
       try Console.checkList()
     } catch let code as ExitCode {
@@ -135,7 +137,17 @@ extension Program {
     }
     guard isUnfulfilled else { Termination.end(ExitStatus.success.rawValue) }
     let words = path.map { $0._commandName }.joined(separator: " ")
-    reportUsage("nothing was done. `\(Root._commandName) help \(words)` shows the same help with exit status 0")
+    let instead = "`\(Root._commandName) help \(words)` shows the same help with exit status 0"
+    // No other command shows the whole help.
+    reportUsage(arguments.contains(HelpText.flag) ? "nothing was done" : "nothing was done. \(instead)")
+  }
+
+  /// Returns the help of the command that the arguments name, in the command's sections.
+  private static func inSections(_ help: String, _ arguments: [String]) -> String {
+    let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+    guard let command = UsageHint.path(of: words, from: Root.self).last as? any SectionedHelp.Type else { return help }
+    return HelpText.inSections(
+      help, command.helpSections, of: "\(Root._commandName) \(command._commandName)")
   }
 
   /// Reports wrong arguments.

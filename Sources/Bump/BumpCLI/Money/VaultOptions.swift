@@ -9,7 +9,7 @@ import Synchronization
 /// The options for the vault that holds a claim's money.
 struct VaultOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The vault, such as https://vault.example (or BUMP_VAULT).", valueName: "url"),
+    help: ArgumentHelp("The URL of the vault (or BUMP_VAULT).", valueName: "url"),
     transform: Arguments.vault)
   var vault: VaultURL?
 

@@ -6,16 +6,17 @@ struct BumpCommand: AsyncParsableCommand {
     commandName: "bump",
     abstract: "Hand a payment claim to a computer nearby.",
     discussion: """
-      `bump send 1.00` on one computer, `bump receive` on the other, within ten seconds. They find each other over \
-      DNS-SD (Bonjour), open an encrypted session, and the claim is handed over once. Where nobody is found, the \
+      Type `bump send 1.00` on one computer and `bump receive` on the other, within ten seconds. The two find each \
+      other by DNS-SD (Bonjour), open an encrypted session, and hand the claim over once. If no receiver comes, the \
       sender shows the same claim as a QR code.
       """,
     version: Version.current,
-    subcommands: [
-      SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, BrowseCommand.self,
-      HistoryCommand.self, ShowCommand.self,
-      LinkCommand.self, SettleCommand.self, KeyCommand.self, WalletCommand.self,
-      DoctorCommand.self, SimulateCommand.self,
+    subcommands: [SendCommand.self, ReceiveCommand.self, BrowseCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Claim", subcommands: [HistoryCommand.self, ShowCommand.self, LinkCommand.self, SettleCommand.self]),
+      CommandGroup(name: "Money", subcommands: [WalletCommand.self, ClaimCommand.self, RefundCommand.self]),
+      CommandGroup(name: "Other", subcommands: [KeyCommand.self, DoctorCommand.self, SimulateCommand.self]),
     ])
 
   func run() throws { throw ValidationError("name a command: \(Self.commandNames)") }

@@ -77,14 +77,13 @@ struct BumpOptions: ParsableArguments {
   @OptionGroup var discovery: DiscoveryOptions
 
   @Option(
-    help: ArgumentHelp(
-      "Meet only a machine that has the key in this file too (or BUMP_KEY_FILE). `bump key new FILE` makes one.",
-      valueName: "file"),
+    help: ArgumentHelp("Accept only an end with this key (or BUMP_KEY_FILE).", valueName: "file"),
     completion: .file())
   var key: String?
 
   @Option(
-    help: "After a bump with a code, remember the other side by this name. Both sides must.", transform: Arguments.name)
+    help: ArgumentHelp("With a code, remember the other side by this name.", valueName: "name"),
+    transform: Arguments.name)
   var remember: DisplayName?
 
   @Option(
@@ -94,7 +93,7 @@ struct BumpOptions: ParsableArguments {
     completion: .list(FaultProfile.all.filter { $0.wire == .bump }.map(\.name)), transform: Arguments.plan)
   var simulate: FaultPlan?
 
-  @Flag(help: "Accept the first peer without asking. Otherwise bump asks, if stdin is a terminal.")
+  @Flag(help: "Accept the first peer without asking.")
   var yes = false
 
   @Flag(help: "With --json, ask the program that reads it: it answers `y 1` or `n 1` to question 1, on stdin.")

@@ -7,9 +7,16 @@ import BumpVaultClient
 import BumpWire
 import Glibc
 
-struct ReceiveCommand: AsyncParsableCommand {
+struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive a claim from a sender nearby, or from its link.")
+
+  static let helpSections = [
+    HelpSection("What to receive", ["--keep", "--save", "--link"]),
+    HelpSection("The sender", ["--from", "--with", "--peer", "--key", "--remember", "--yes"]),
+    HelpSection("If no sender comes", ["--wait"]),
+    HelpSection("Money in a vault", ["--vault", "--claim"]),
+  ]
 
   // Parsed later: the parser's errors repeat the argument, and no error may repeat a code or a link.
   @Argument(
@@ -27,7 +34,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     help: ArgumentHelp("Connect to this sender, without discovery.", valueName: "host:port"), transform: Arguments.peer)
   var peer: Endpoint?
 
-  @Option(help: "Take the claim of a link: `-` reads it from stdin, and asks for it on a terminal.")
+  @Option(help: "Take the claim of a link. `-` asks for it.")
   var link: String?
 
   // Parsed later: the parser's errors repeat the argument, and no error may repeat a code.
@@ -35,16 +42,15 @@ struct ReceiveCommand: AsyncParsableCommand {
   var code: String?
 
   @Option(
-    help: "Receive only from the sender remembered by this name, without asking.", completion: Completions.names,
-    transform: Arguments.name)
+    help: ArgumentHelp("Receive only from the sender remembered by this name, without asking.", valueName: "name"),
+    completion: Completions.names, transform: Arguments.name)
   var with: DisplayName?
 
   @Flag(help: "Ask before an offer is accepted, after a code too, and fail if nobody can be asked.")
   var verify = false
 
   @Option(
-    help: ArgumentHelp(
-      "Take contact cards and links too, and save each in a new file in this directory.", valueName: "dir"),
+    help: ArgumentHelp("Take contact cards and links too, and save them here.", valueName: "dir"),
     completion: .directory)
   var save: String?
 
@@ -53,7 +59,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("claim"),
-    help: "With a vault, have each claim's money paid into your wallet as soon as it has come.")
+    help: "Have each claim's money paid into your wallet at once.")
   var claimsAtOnce = false
 
   @Option(help: PayoutAddress.help, transform: PayoutAddress.init)

@@ -7,7 +7,7 @@ import BumpVaultClient
 import BumpWallet
 import BumpWire
 
-struct SendCommand: AsyncParsableCommand {
+struct SendCommand: AsyncParsableCommand, SectionedHelp {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send a claim to a receiver nearby, or show it as a QR code.",
     usage: """
@@ -17,16 +17,19 @@ struct SendCommand: AsyncParsableCommand {
       bump send --url <url> [<options>]
       """)
 
+  static let helpSections = [
+    HelpSection("What to send", ["--token", "--expires", "--again", "--card", "--url"]),
+    HelpSection("The receiver", ["--code", "--to", "--key", "--remember", "--yes"]),
+    HelpSection("If no receiver comes", ["--wait", "--link-only", "--qr-file"]),
+    HelpSection("Money in a vault", ["--vault", "--until-claimed"]),
+  ]
+
   @Argument(
     help: ArgumentHelp("How much, such as 12.50, or with --again which claim.", valueName: "amount"),
     completion: Completions.sentClaims)
   var what: String?
 
-  @Flag(
-    help: """
-      Offer the same claim again: the one of this id, or of an id that begins so, or the last. No unknown claim is \
-      offered before it was settled with `bump settle CLAIMID`.
-      """)
+  @Flag(help: "Send the last claim again, or the one with this id.")
   var again = false
 
   // Unconditional parsing of numbers, so that `--amount -1` is a wrong amount, not an unknown option.
@@ -38,24 +41,24 @@ struct SendCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long the claim can be taken, such as 90s or 7d (default: 24h).", valueName: "lifetime"),
+    help: ArgumentHelp("How long the claim is valid: 90s, 7d (default: 24h).", valueName: "lifetime"),
     transform: Arguments.lifetime)
   var expires: Int64?
 
   @Option(
-    help: ArgumentHelp("Send this contact card, a vCard 3.0, in place of a claim.", valueName: "file"),
+    help: ArgumentHelp("Send a contact card (vCard 3.0) instead of a claim.", valueName: "file"),
     completion: .file(extensions: ["vcf"]))
   var card: String?
 
-  @Option(help: ArgumentHelp("Send this link in place of a claim: https://HOST/PATH.", valueName: "url"))
+  @Option(help: "Send an https link instead of a claim.")
   var url: String?
 
-  @Flag(help: "Send only to a receiver who types the code that is shown, without asking.")
+  @Flag(help: "Send to a receiver that types the shown code, without asking.")
   var code = false
 
   @Option(
-    help: "Send only to the receiver remembered by this name, without asking.", completion: Completions.names,
-    transform: Arguments.name)
+    help: ArgumentHelp("Send only to the receiver remembered by this name, without asking.", valueName: "name"),
+    completion: Completions.names, transform: Arguments.name)
   var to: DisplayName?
 
   @Flag(help: "Ask before the claim is sent, and fail if nobody can be asked.")
@@ -76,11 +79,11 @@ struct SendCommand: AsyncParsableCommand {
   var qr = LinkDisplay.QR.auto
 
   @Option(
-    help: ArgumentHelp("Where a link is shown, write its QR code to this new file too.", valueName: "x.svg"),
+    help: ArgumentHelp("Also write the link's QR code to this new file.", valueName: "x.svg"),
     completion: .file(extensions: ["svg"]), transform: QRFile.init)
   var qrFile: QRFile?
 
-  @Flag(help: "With a vault, end only when the claim is claimed or has expired, or with Ctrl-C.")
+  @Flag(help: "Wait until the claim is claimed or has expired.")
   var untilClaimed = false
 
   @OptionGroup var vault: VaultOptions

@@ -137,7 +137,7 @@ room(
     "BumpDiscovery", "BumpDNSSD", "BumpKit", nioCore, nioPosix),
   program(
     "BumpCLI", "BumpClaims", "BumpDiscovery", "BumpDoctor", "BumpFaults", "BumpKit", "BumpQR", "BumpSimulation",
-    "BumpSystem", "BumpTerminal", "BumpText", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpWallet", "BumpWire",
+    "BumpSystem", "BumpTerminal", "BumpText", "BumpVaultAPI", "BumpVaultClient", "BumpWallet", "BumpWire",
     argumentParser, logging, nioCore))
 
 // The vault: keys, rules, its client; its stores and the program `bump-vault`.
@@ -145,9 +145,9 @@ room(
   "Sources/Vault",
   module("BumpWallet", "BumpClaims", "BumpText", "BumpSystem", "CSecp256k1", crypto),
   module("BumpVault", "BumpClaims", "BumpWallet", crypto),
-  module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", crypto),
-  module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVault", "BumpVaultAPI"),
-  module("BumpVaultHTTP", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto),
+  module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", crypto),
+  module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVaultAPI"),
+  module("BumpVaultHTTP", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto),
   module(
     "BumpVaultSQLite", "CSystemCalls", "BumpClaims", "BumpSystem", "BumpSQLite", "BumpText", "BumpWallet",
     "BumpVault", crypto, grdb),
@@ -266,8 +266,8 @@ room(
   ),
   suite(
     "BumpCLITests", "BumpCLI", "BumpClaims", "BumpTerminal", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
-    "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpWallet", "Lab", "Measures",
-    "VaultContract", "VaultDesk", argumentParser))
+    "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "BumpWallet", "Lab",
+    "Measures", "VaultContract", "VaultDesk", argumentParser))
 
 // The vault.
 room(
@@ -275,11 +275,11 @@ room(
   suite("BumpWalletTests", "BumpClaims", "BumpText", "BumpWallet", "Samples", crypto),
   suite("BumpVaultTests", "BumpClaims", "BumpWallet", "BumpVault", "Measures", "Samples", "VaultContract"),
   suite(
-    "BumpVaultAPITests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "VaultContract",
-    "Samples", crypto),
+    "BumpVaultAPITests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
+    "VaultContract", "Samples", crypto),
   suite(
     "BumpVaultClientTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
-    "VaultContract", "VaultDesk", "Lab"),
+    "BumpVaultHTTP", "VaultContract", "VaultDesk", "Lab"),
   suite(
     "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
     "VaultContract", "Samples"),

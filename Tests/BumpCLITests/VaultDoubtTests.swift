@@ -2,6 +2,7 @@ import BumpClaims
 import BumpKit
 import BumpVault
 import BumpVaultAPI
+import BumpVaultHTTP
 import BumpWallet
 import Lab
 import Testing

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpVault
+import BumpVaultHTTP
 import BumpWallet
 import Testing
 import VaultContract

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpVault
 import BumpVaultAPI
+import BumpVaultHTTP
 import BumpWallet
 import Lab
 import Synchronization

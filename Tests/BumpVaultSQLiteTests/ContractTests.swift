@@ -1,5 +1,6 @@
 import BumpVault
 import BumpVaultSQLite
+import BumpWallet
 import Foundation
 import Measures
 import Samples

@@ -1,3 +1,5 @@
+public import BumpWallet
+
 /// The vault's answer to a receiver that it has paid.
 public struct PayoutResult: Hashable, Sendable {
   /// The receipt, the same for each request of this receiver.

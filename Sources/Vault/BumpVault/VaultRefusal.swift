@@ -1,3 +1,5 @@
+public import BumpWallet
+
 /// The reason why the vault refuses a request. Errors are equal if their codes are.
 public struct VaultRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of refusal, by its name in the API. More may be added: keep a `default` case.

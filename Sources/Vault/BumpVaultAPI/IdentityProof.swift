@@ -71,5 +71,5 @@ struct SelfDescription: TypedData {
 
 extension TokenContract {
   /// The decimals of every token: bump counts amounts in millionths.
-  static let decimals = Int64(String(Amount.scale).count - 1)
+  package static let decimals = Int64(String(Amount.scale).count - 1)
 }

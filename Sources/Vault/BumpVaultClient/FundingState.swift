@@ -1,6 +1,5 @@
-public import BumpVault
 public import BumpVaultAPI
-import BumpWallet
+public import BumpWallet
 
 /// Whether there is money behind a received claim, by a vault's word. The receiver has the money only after claiming
 /// it.

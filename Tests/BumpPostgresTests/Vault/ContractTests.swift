@@ -1,5 +1,6 @@
 import BumpVault
 import BumpVaultPostgres
+import BumpWallet
 import Lab
 import Testing
 import VaultContract

@@ -1,5 +1,6 @@
 import BumpPostgres
 import BumpVault
+import BumpWallet
 import Lab
 import Testing
 import VaultContract

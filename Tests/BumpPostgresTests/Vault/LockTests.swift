@@ -1,4 +1,5 @@
 import BumpVault
+import BumpWallet
 import Lab
 import Testing
 import VaultContract

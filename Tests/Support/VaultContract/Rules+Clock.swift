@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpVault
+import BumpWallet
 import Testing
 
 extension StoreRule {

@@ -2,7 +2,6 @@ import ArgumentParser
 import BumpClaims
 import BumpKit
 import BumpTerminal
-import BumpVault
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet

@@ -1,4 +1,3 @@
-import BumpVault
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet

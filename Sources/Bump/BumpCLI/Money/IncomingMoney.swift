@@ -1,7 +1,6 @@
 import BumpClaims
 import BumpKit
 import BumpTerminal
-import BumpVault
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet

@@ -1,6 +1,5 @@
 import BumpClaims
 import BumpTerminal
-import BumpVault
 import BumpWallet
 
 /// A payment to the receiver that asked for it.

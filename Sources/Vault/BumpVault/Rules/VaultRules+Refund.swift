@@ -1,5 +1,5 @@
 import BumpClaims
-import BumpWallet
+public import BumpWallet
 
 extension VaultRules {
   /// Decides about a refund. Anybody may ask for one, and it always goes to the sender.

@@ -1,4 +1,4 @@
-import BumpWallet
+public import BumpWallet
 
 /// The vault's decisions: pure functions of a request and its rows. Each makes its checks in the order of its lines,
 /// and returns the change to make, or the answer if the request was carried out before. It throws refusals.

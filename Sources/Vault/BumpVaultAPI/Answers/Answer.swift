@@ -21,7 +21,7 @@ public struct Answer: Hashable, Sendable {
   public let body: JSONValue
 
   /// - Parameter type: the media type of the body.
-  init(_ status: Int, _ body: JSONValue, type: String = "application/json", headers: [Header] = []) {
+  package init(_ status: Int, _ body: JSONValue, type: String = "application/json", headers: [Header] = []) {
     (self.status, self.body) = (status, body)
     // An answer about money is true only at its moment: no cache may keep it.
     self.headers = [Header("Content-Type", type), Header("Cache-Control", "no-store")] + headers

@@ -86,7 +86,7 @@ extension Problem.Kind {
   /// Other requests kept changing the same rows, so nothing was done. `Retry-After` is one second.
   public static let busy = Self("busy", 503, "The claim or the account kept changing")
 
-  static let refusals = [
+  package static let refusals = [
     unknownClaim, idTaken, unknownToken, overCap, badExpiry, badSignature, notAuthorized, authorizationExpired,
     insufficientFunds, tooManyPending, tooManyDeposits, badReceiver, notDeposited, wrongSecret, alreadyClaimed, expired,
     notExpired, supplyExhausted, busy,

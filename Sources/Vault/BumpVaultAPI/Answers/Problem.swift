@@ -1,4 +1,4 @@
-public import BumpVault
+public import BumpWallet
 
 /// The reason why the vault does not do what a request asks for, as problem details (RFC 9457).
 public struct Problem: Error, Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import BumpClaims
-public import BumpVault
 public import BumpWallet
 
 /// The answer to `POST /api/claims`.
@@ -139,8 +138,8 @@ public struct AccountHistoryAnswer: Hashable, Sendable {
 
 /// The answer to `POST /api/claims/{name}/claim`.
 public struct PayoutAnswer: Hashable, Sendable {
-  static let now = "now"
-  static let before = "before"
+  package static let now = "now"
+  package static let before = "before"
 
   /// The receipt. `isSigned(by:)` checks its signature.
   public let receipt: SignedReceipt
@@ -153,38 +152,6 @@ public struct PayoutAnswer: Hashable, Sendable {
     var fields = try JSONFields(body)
     receipt = try SignedReceipt(fields, in: domain)
     isNew = try fields.optional("made") { try $0.string() } == Self.now
-  }
-}
-
-extension SignedReceipt {
-  /// Reads a receipt. `isSigned(by:)` checks the signature.
-  ///
-  /// - Parameter domain: the vault's domain, in which the receipt must be signed.
-  /// - Throws: `RequestError`.
-  public init(_ body: some Collection<UInt8>, in domain: Domain) throws(RequestError) {
-    try self.init(JSONFields(body), in: domain)
-  }
-
-  init(_ fields: JSONFields, in domain: Domain) throws(RequestError) {
-    var fields = fields
-    let outcome = try fields.required("status") { value in
-      guard let outcome = SettlementOutcome(rawValue: try value.string()) else {
-        throw Fields.Mismatch("it is neither claimed nor refunded")
-      }
-      return outcome
-    }
-    let receiver = try fields.optional("receiver", Fields.address)
-    guard (receiver != nil) == (outcome == .claimed) else {
-      throw RequestError(.field, "a receipt names its receiver, and a refund's none", field: "receiver")
-    }
-    let time = try fields.required("time", Fields.moment)
-    let signature = try fields.required("signature") { try Signature(try $0.string()) }
-    self.init(
-      Receipt(
-        ledgerID: try fields.required("ledgerId", Fields.bytes32), outcome: outcome,
-        token: try fields.required("token", Fields.address), amount: try fields.required("amount", Fields.amount),
-        receiver: receiver ?? .zero, transaction: try fields.required("txHash", Fields.bytes32),
-        time: time.unixSeconds, domain: domain), signature: signature)
   }
 }
 

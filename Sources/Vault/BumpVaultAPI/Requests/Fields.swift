@@ -1,6 +1,5 @@
 import BumpClaims
 import BumpText
-import BumpVault
 import BumpWallet
 
 /// Reads and writes the values of a message's fields.

@@ -1,4 +1,3 @@
-import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
 

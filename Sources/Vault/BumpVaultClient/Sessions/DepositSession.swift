@@ -1,5 +1,4 @@
 public import BumpClaims
-public import BumpVault
 public import BumpVaultAPI
 public import BumpWallet
 

@@ -1,5 +1,4 @@
 public import BumpClaims
-public import BumpVault
 import BumpVaultAPI
 public import BumpWallet
 

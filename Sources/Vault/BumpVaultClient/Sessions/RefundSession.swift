@@ -1,4 +1,3 @@
-public import BumpVault
 import BumpVaultAPI
 public import BumpWallet
 

@@ -1,6 +1,7 @@
 import BumpClaims
 import BumpText
 import BumpVault
+import BumpVaultHTTP
 import BumpWallet
 import Testing
 import VaultContract

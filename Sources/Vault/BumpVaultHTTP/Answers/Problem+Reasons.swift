@@ -1,4 +1,5 @@
 public import BumpVault
+public import BumpVaultAPI
 
 extension Problem {
   /// Makes the problem for a vault's refusal. Its kind has the same name as the refusal's code.

@@ -1,7 +1,8 @@
 public import BumpClaims
 import BumpText
 public import BumpVault
-import BumpWallet
+public import BumpVaultAPI
+public import BumpWallet
 
 extension Answer {
   /// Returns the answer to `POST /api/claims`: 201, also for a repeat, whose claim may be in a later state.
@@ -50,18 +51,6 @@ extension ClaimView {
       "secretHash": .text(terms.secretHash), "now": .integer(now), "txHash": .text(transaction),
       "time": time.map { .integer($0) },
       "receiver": .text(receiver),
-    ]
-  }
-}
-
-extension SignedReceipt {
-  /// The signed values and the signature as JSON. A refund has no receiver here; zero was signed.
-  public var json: JSONValue {
-    [
-      "ledgerId": .text(receipt.ledgerID), "status": .string(receipt.outcome.rawValue), "token": .text(receipt.token),
-      "amount": .text(receipt.amount), "receiver": receipt.outcome == .claimed ? .text(receipt.receiver) : nil,
-      "txHash": .text(receipt.transaction), "time": .integer(receipt.time),
-      "signature": .string(Hex.prefixed(signature.bytes)),
     ]
   }
 }

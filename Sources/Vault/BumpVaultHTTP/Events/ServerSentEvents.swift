@@ -1,4 +1,5 @@
 public import BumpVault
+import BumpVaultAPI
 
 /// The stream of `GET /api/claims/{name}/events` (HTML Living Standard §9.2).
 public enum ServerSentEvents {

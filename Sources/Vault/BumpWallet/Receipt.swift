@@ -1,5 +1,4 @@
 public import BumpClaims
-public import BumpWallet
 
 /// The vault's statement of how a claim ended: the EIP-712 message `Receipt(bytes32 claimId,bool refunded,address
 /// token,uint256 amount,address receiver,bytes32 transaction,uint256 time)` in the vault's domain.
@@ -22,14 +21,7 @@ public struct Receipt: TypedData, Hashable, Sendable {
   /// The vault's domain.
   public let domain: Domain
 
-  init(_ terms: ClaimTerms, _ settlement: ClaimRecord.Settlement, domain: Domain) {
-    (ledgerID, token, amount) = (terms.ledgerID, terms.token, terms.amount)
-    (outcome, transaction, time) = (settlement.outcome, settlement.transaction, settlement.time)
-    receiver = outcome == .claimed ? settlement.receiver : .zero
-    self.domain = domain
-  }
-
-  /// Makes the receipt that a client read. Checks nothing.
+  /// Makes a receipt of its values. Checks nothing.
   package init(
     ledgerID: Bytes32, outcome: SettlementOutcome, token: Address, amount: Amount, receiver: Address,
     transaction: Bytes32, time: Int64, domain: Domain
@@ -59,12 +51,7 @@ public struct SignedReceipt: Hashable, Sendable {
   /// The signature by the key of the vault's address. A client must check it with `isSigned(by:)`.
   public let signature: Signature
 
-  init(_ receipt: Receipt, by identity: VaultIdentity) {
-    self.receipt = receipt
-    signature = identity.key.sign(receipt.digest)
-  }
-
-  /// Makes the receipt that a client read. `isSigned(by:)` checks the signature.
+  /// Makes a signed receipt of its values. `isSigned(by:)` checks the signature.
   package init(_ receipt: Receipt, signature: Signature) {
     (self.receipt, self.signature) = (receipt, signature)
   }

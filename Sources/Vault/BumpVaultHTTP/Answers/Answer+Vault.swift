@@ -1,5 +1,6 @@
 import BumpClaims
 public import BumpVault
+public import BumpVaultAPI
 public import BumpWallet
 
 extension Answer {

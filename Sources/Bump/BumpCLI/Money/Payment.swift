@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpKit
 import BumpTerminal
 import BumpWallet
 

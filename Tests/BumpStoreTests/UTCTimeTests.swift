@@ -1,7 +1,5 @@
+import BumpStore
 import Testing
-
-@testable import BumpCLI
-@testable import BumpTerminal
 
 @Suite struct UTCTimeTests {
   @Test(arguments: [

@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "BumpMDNS", targets: ["BumpMDNS"]),
     .library(name: "BumpNostr", targets: ["BumpNostr"]),
     .library(name: "BumpSharedCards", targets: ["BumpSharedCards"]),
+    .library(name: "BumpVaultClient", targets: ["BumpVaultClient", "BumpVaultAPI", "BumpWallet"]),
     .library(name: "BumpWallet", targets: ["BumpWallet"]),
   ],
   traits: [.trait(name: "Vault", description: "The server of a vault, bump-vault; in bump-clip, relays of Nostr.")],
@@ -146,7 +147,7 @@ room(
   module("BumpWallet", "BumpClaims", "BumpText", "BumpSystem", "CSecp256k1", crypto),
   module("BumpVault", "BumpClaims", "BumpWallet", crypto),
   module("BumpVaultAPI", "BumpClaims", "BumpText", "BumpWallet", crypto),
-  module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpWallet", "BumpVaultAPI"),
+  module("BumpVaultClient", "BumpClaims", "BumpText", "BumpHTTP", "BumpStore", "BumpWallet", "BumpVaultAPI"),
   module("BumpVaultHTTP", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", crypto),
   module(
     "BumpVaultSQLite", "CSystemCalls", "BumpClaims", "BumpSystem", "BumpSQLite", "BumpText", "BumpWallet",

@@ -311,16 +311,6 @@ import VaultDesk
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `the wait for a vault is said where a person would notice it, and not after Ctrl-C`() async {
-    #expect(ConfirmedVault.isToBeSaid(of: .milliseconds(400)) && !ConfirmedVault.isToBeSaid(of: .milliseconds(200)))
-    let interrupted = Task {
-      while !Task.isCancelled { await Task.yield() }
-      return ConfirmedVault.isToBeSaid(of: .seconds(2))
-    }
-    interrupted.cancel()
-    #expect(await !interrupted.value)
-  }
-
   @Test func `a vault that does not answer is waited for, which is said once, and locks nothing`() async throws {
     try await town.open(alice, "3.00")
     let nobody = try await town.confirmNobody(for: alice)

@@ -6,7 +6,8 @@ import Synchronization
 /// Runs sessions with a vault: sends their requests and passes the answers back. It makes no decisions.
 public struct VaultClient: Sendable {
   private let transport: any VaultTransport
-  private let now: @Sendable () -> Int64
+  /// Returns the time in seconds since 1970.
+  let now: @Sendable () -> Int64
   private let random: RandomBytes
   private let pause: @Sendable (Duration) async -> Void
 

@@ -22,8 +22,8 @@ enum ClaimRefresh {
       for (claim, _) in sent {
         group.addTask {
           guard
-            let access = try? await ConfirmedVault.of(claim, in: writable, nil),
-            let money = try? ClaimMoney(claim, at: access, in: writable)
+            let vault = try? await ConfirmedVault.of(claim, in: writable, by: VaultConnector(nil)),
+            let money = try? OutgoingFunding(claim, at: vault, in: writable)
           else { return }
           try? await money.refresh(within: time)
         }
@@ -31,8 +31,8 @@ enum ClaimRefresh {
       for (claim, url) in received {
         group.addTask {
           guard
-            let access = try? await ConfirmedVault.known(url, in: writable, nil),
-            let money = try? IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: writable)
+            let vault = try? await ConfirmedVault.known(url, in: writable, by: VaultConnector(nil)),
+            let money = try? IncomingFunding(claim.claim, expiry: claim.expiry, at: vault, in: writable)
           else { return }
           _ = try? await money.state(within: time)
         }

@@ -50,9 +50,10 @@ struct LinkCommand: AsyncParsableCommand {
     }
     var vault: VaultURL?
     if try await store.funding(of: claim.claim, .outgoing) != nil {
-      let money = try ClaimMoney(
-        claim, at: try await ConfirmedVault.of(claim, in: store, Console(quiet: false)), in: store)
-      vault = money.access.url
+      let connector = VaultConnector(Console(quiet: false))
+      let money = try OutgoingFunding(
+        claim, at: try await ConfirmedVault.of(claim, in: store, by: connector), in: store)
+      vault = money.vault.url
       try await Interrupt.cancels { try await money.checkLocked(leaving: expiryMargin) }
     }
     let now = UnixTime.now()

@@ -79,11 +79,11 @@ struct ClaimCommand: AsyncParsableCommand {
     return try await paid(claim, in: store, json)
   }
 
-  private func access(_ claim: IncomingClaim, in store: ClaimStore) async throws -> ConfirmedVault {
-    let funding = try await store.funding(of: claim.claim, .incoming)
+  private func confirmedVault(of claim: IncomingClaim, in store: ClaimStore) async throws -> ConfirmedVault {
     // A vault that was asked for the money before may have paid.
-    let known = funding?.status == .asked ? funding.flatMap { VaultURL($0.vault) } : nil
-    let url = try known ?? vault.named() ?? funding.flatMap { VaultURL($0.vault) } ?? vault.required()
+    let known = try await IncomingFunding.vaultInDoubt(about: claim.claim, in: store)
+    let last = try await store.funding(of: claim.claim, .incoming).flatMap { VaultURL($0.vault) }
+    let url = try known ?? vault.named() ?? last ?? vault.required()
     return try await ConfirmedVault.confirmed(url, in: store, yes: yes, Console(quiet: false))
   }
 
@@ -94,13 +94,13 @@ struct ClaimCommand: AsyncParsableCommand {
     let id = claims[0].claim.id
     var doubt: CommandError?
     for claim in claims {
-      let access = try await access(claim, in: store)
-      guard let terms = try? ClaimTerms(claim.claim, expiry: claim.expiry, at: access.vault) else { continue }
-      switch try await access.client.run(StatusSession(terms, at: access.vault)) {
+      let confirmed = try await confirmedVault(of: claim, in: store)
+      guard let terms = try? ClaimTerms(claim.claim, expiry: claim.expiry, at: confirmed.vault) else { continue }
+      switch try await confirmed.client.run(StatusSession(terms, at: confirmed.vault)) {
       case .success(let answer) where answer.status != .none: return claim
       case .success: continue
       case .failure(let failure) where failure.problem == .unknownClaim: continue
-      case .failure(let failure): doubt = doubt ?? CommandError(failure, at: access.url)
+      case .failure(let failure): doubt = doubt ?? CommandError(failure, at: confirmed.url)
       }
     }
     guard let doubt else {
@@ -114,8 +114,8 @@ struct ClaimCommand: AsyncParsableCommand {
 
   private func paid(_ claim: IncomingClaim, in store: ClaimStore, _ json: JSONLines) async throws -> ExitStatus {
     let receiver = try await address?.confirmed(Console(quiet: false)) ?? vault.wallet.read().address
-    let access = try await access(claim, in: store)
-    let money = try IncomingMoney(claim.claim, expiry: claim.expiry, at: access, in: store)
+    let confirmed = try await confirmedVault(of: claim, in: store)
+    let money = try IncomingFunding(claim.claim, expiry: claim.expiry, at: confirmed, in: store)
     let payment = try await Interrupt.cancels { try await money.claim(to: receiver) }
     let (id, said) = (claim.claim.id, payment.receipt)
     json.write(
@@ -123,7 +123,7 @@ struct ClaimCommand: AsyncParsableCommand {
       [
         "outcome": .string(payment.outcome), "claimId": .init(id), "amount": .init(said.amount),
         "token": .init(claim.claim.token),
-        "vault": .init(access.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction),
+        "vault": .init(confirmed.url), "receiver": .init(said.receiver), "txHash": .init(said.transaction),
         "time": .integer(said.time), "exit": .integer(Int64(payment.status.rawValue)),
       ])
     if !json.isOn { Console.result(payment.message(claim.claim.token)) }

@@ -8,7 +8,8 @@ import BumpWallet
 /// Asks a named vault about the money of received claims: whether the money is there, or to pay it at once. The claims
 /// are stored by then, whatever the vault answers.
 struct ReceivedMoney: Sendable {
-  let access: ConfirmedVault
+  let vault: ConfirmedVault
+  let connector: VaultConnector
   let store: ClaimStore
   let margin: ExpiryMargin
   /// The address to which claims are paid at once; `nil` if the vault is only asked about them.
@@ -17,12 +18,12 @@ struct ReceivedMoney: Sendable {
   /// Asks the vault about the money of a claim that was just received, or has the claim paid.
   func settled(_ received: VerifiedClaim) async -> ReceivedFunding {
     let (claim, expiry) = (received.claim, received.expiry)
-    var url = access.url
+    var url = vault.url
     let result: ReceivedFunding.Result
     do {
-      let access = try await access(claim)
-      url = access.url
-      let money = try IncomingMoney(claim, expiry: expiry, at: access, in: store)
+      let vault = try await payer(of: claim)
+      url = vault.url
+      let money = try IncomingFunding(claim, expiry: expiry, at: vault, in: store)
       if let receiver {
         result = .paid(try await money.claim(to: receiver))
       } else {
@@ -37,11 +38,11 @@ struct ReceivedMoney: Sendable {
   }
 
   /// Returns the named vault, or another one that was asked before to pay the claim and may have paid it.
-  private func access(_ claim: Claim) async throws -> ConfirmedVault {
-    guard let funding = try await store.funding(of: claim, .incoming), funding.status == .asked,
-      funding.vault != access.url.description, let url = VaultURL(funding.vault)
-    else { return access }
-    return try await ConfirmedVault.known(url, in: store, access.console) ?? access
+  private func payer(of claim: Claim) async throws -> ConfirmedVault {
+    guard let url = try await IncomingFunding.vaultInDoubt(about: claim, in: store), url != vault.url else {
+      return vault
+    }
+    return try await ConfirmedVault.known(url, in: store, by: connector) ?? vault
   }
 }
 

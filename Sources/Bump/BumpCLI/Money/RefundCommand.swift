@@ -35,16 +35,16 @@ struct RefundCommand: AsyncParsableCommand {
     }
     let id = claim.claim.id
     found = id
-    let access = try await ConfirmedVault.of(claim, in: store, Console(quiet: false))
+    let vault = try await ConfirmedVault.of(claim, in: store, by: VaultConnector(Console(quiet: false)))
     let wasRefunded = try await store.funding(of: claim.claim, .outgoing)?.status == .refunded
     let receipt = try await Interrupt.cancels {
-      try await ClaimMoney(claim, at: access, in: store).refund()
+      try await OutgoingFunding(claim, at: vault, in: store).refund()
     }.receipt
     json.write(
       "result",
       [
         "outcome": "refunded", "claimId": .init(id), "amount": .init(receipt.amount), "token": .init(claim.claim.token),
-        "vault": .init(access.url), "txHash": .init(receipt.transaction), "exit": 0,
+        "vault": .init(vault.url), "txHash": .init(receipt.transaction), "exit": 0,
       ])
     if !json.isOn {
       Console.result(
@@ -54,25 +54,5 @@ struct RefundCommand: AsyncParsableCommand {
     guard Console.hasLostResult else { return .success }
     throw CommandError(
       .failure, "stdout cannot be written, but claim \(id) is refunded", remedy: "See: bump show \(id)")
-  }
-}
-
-extension ConfirmedVault {
-  /// Returns the vault of a claim made here.
-  ///
-  /// - Parameter console: where to say that the vault is waited for; `nil` for nowhere.
-  /// - Throws: `CommandError` if the claim has none.
-  static func of(
-    _ claim: OutgoingClaim, in store: ClaimStore, _ console: Console?
-  ) async throws -> ConfirmedVault {
-    let id = claim.claim.id
-    guard let funding = try await store.funding(of: claim.claim, .outgoing), let url = VaultURL(funding.vault) else {
-      throw CommandError(.failure, "claim \(id) has no vault, so no money of it is locked")
-    }
-    guard let access = try await known(url, in: store, console) else {
-      throw CommandError(
-        .failure, "the vault \(url) is not known here any more", remedy: "Confirm it with: \(trust(url))")
-    }
-    return access
   }
 }

@@ -4,7 +4,6 @@ import BumpTerminal
 import BumpVaultAPI
 import BumpVaultClient
 import BumpWallet
-import Synchronization
 
 /// The options for the vault that holds a claim's money.
 struct VaultOptions: ParsableArguments {
@@ -48,63 +47,24 @@ struct VaultOptions: ParsableArguments {
   }
 }
 
-/// A vault that the owner of this store has confirmed, with a client for it.
-struct ConfirmedVault: Sendable {
-  let vault: TrustedVault
-  let client: VaultClient
-  /// Where to say that the vault is waited for; `nil` for nowhere.
-  let console: Console?
-  var url: VaultURL { vault.url }
-
-  private init(_ vault: TrustedVault, _ console: Console?) {
-    (self.vault, self.console) = (vault, console)
-    client = Self.client(of: vault.url, console)
-  }
-
-  /// A pause before a request is sent again that a person would notice.
-  private static let noticeable: Duration = .milliseconds(400)
-
-  /// Returns whether to say before a pause that the vault is waited for. After Ctrl-C it is not.
-  static func isToBeSaid(of pause: Duration) -> Bool { pause >= noticeable && !Task.isCancelled }
-
-  /// - Parameter console: where to say that the vault is waited for, once.
-  private static func client(of url: VaultURL, _ console: Console?) -> VaultClient {
-    let isSaid = Mutex(false)
+extension VaultConnector {
+  /// - Parameter console: where to say that a vault is waited for; `nil` for nowhere.
+  init(_ console: Console?) {
     // OpenSSL's name for the variable.
-    let transport = HTTPTransport(url, roots: Environment.value("SSL_CERT_FILE"))
-    return VaultClient(transport, now: { UnixTime.now() }) { pause in
-      let isFirst =
-        isToBeSaid(of: pause)
-        && isSaid.withLock { isSaid in
-          defer { isSaid = true }
-          return !isSaid
-        }
-      if isFirst { console?.say("Waiting for the vault \(url).") }
-      try? await Task.sleep(for: pause)
-    }
+    self.init(roots: Environment.value("SSL_CERT_FILE")) { console?.say("Waiting for the vault \($0).") }
   }
+}
 
-  /// Returns the vault as it was confirmed; `nil` if it never was.
-  ///
-  /// - Parameter console: where to say that the vault is waited for; `nil` for nowhere.
-  /// - Throws: `CommandError`, `StoreError`.
-  static func known(_ url: VaultURL, in store: ClaimStore, _ console: Console?) async throws -> ConfirmedVault? {
-    guard let text = try await store.confirmedVault(at: url.description) else { return nil }
-    guard let vault = try? VaultIntroduction(text).trusted(at: url) else {
-      throw CommandError(
-        .failure, "the store's record of the vault \(url) is damaged", remedy: "Confirm it again with: \(trust(url))")
-    }
-    return ConfirmedVault(vault, console)
-  }
-
+extension ConfirmedVault {
   /// Returns the vault as it was confirmed. If the person has never confirmed it, they do so now.
   ///
   /// - Parameter yes: whether to confirm it without asking the person.
-  /// - Throws: `CommandError` if nobody confirms the vault, or if it cannot be used; `StoreError`.
+  /// - Throws: `CommandError` if nobody confirms the vault, or if it cannot be used; `FundingError`, `VaultFailure`,
+  ///   `StoreError`.
   static func confirmed(
     _ url: VaultURL, in store: ClaimStore, yes: Bool, _ console: Console
   ) async throws -> ConfirmedVault {
-    if let known = try await known(url, in: store, console) { return known }
+    if let known = try await known(url, in: store, by: VaultConnector(console)) { return known }
     let confirmed = try await confirm(url, in: store, yes: yes, console)
     if yes { console.say("With --yes you have confirmed it, from now on.") }
     return confirmed
@@ -123,64 +83,9 @@ struct ConfirmedVault: Sendable {
         .failure, "the vault \(url) is not known here, and there is no terminal to ask on",
         remedy: "Confirm it once with: \(trust(url)), on a terminal or with --yes")
     }
-    let introduction = try await client(of: url, console).run(IntroductionSession(at: url)).get()
-    let vault = try introduction.trusted(at: url)
-    let statement = introduction.statement
-    try await checkOthers(statement.vault, at: url, movedFrom: former, in: store)
-    let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
-    var lines = [
-      "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
-        + "Its operator holds the money."
-    ]
-    if let before = try await store.confirmedVault(at: (former ?? url).description).flatMap({
-      try? VaultIntroduction($0)
-    }) {
-      if before.statement.vault != statement.vault {
-        lines.append(
-          "It is another than you confirmed: that was \(before.statement.vault.address). Go on only if its "
-            + "operator has told you so.")
-      }
-      if before.statement.hasFaucet, !statement.hasFaucet {
-        lines.append("You confirmed it as one that makes test money, and its money is real now.")
-      }
-    }
-    if let former { lines.append("Claims whose money is at \(former) have it at \(url) from now on.") }
-    if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
-    if !url.isAuthentic {
-      lines.append(
-        "The connection to it is not encrypted: others on the network can read your requests, and answer in its place.")
-    }
-    if yes { lines.forEach(console.say) } else { try await ask(url, about: lines, console) }
-    try await store.confirm(
-      vault: url.description, describedAs: introduction.text, movedFrom: former?.description)
-    return ConfirmedVault(vault, console)
-  }
-
-  /// Rejects a vault whose address or token is already confirmed at another URL: one of the two servers may be an
-  /// impostor. A vault moves by the word of its own key, which has signed the new URL, and of the
-  /// person.
-  ///
-  /// - Throws: `CommandError`, which names both URLs.
-  private static func checkOthers(
-    _ vault: VaultDescription, at url: VaultURL, movedFrom former: VaultURL?, in store: ClaimStore
-  ) async throws {
-    let known = try await store.confirmedVaults().compactMapValues { try? VaultIntroduction($0).statement.vault }
-    if let former, known[former.description]?.address != vault.address {
-      throw CommandError(
-        .failure, "the vault at \(url) is not the one that you confirmed at \(former)", remedy: "Leave out --moved-from"
-      )
-    }
-    let isOther = { (text: String) in text != url.description && text != former?.description }
-    if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.address == vault.address }) {
-      throw CommandError(
-        .failure, "the vault at \(url) is \(vault.address), which you confirmed at \(other)",
-        remedy: "Use it there. If it has moved, confirm that with: \(trust(url)) --moved-from \(other)")
-    }
-    if let other = known.keys.sorted().first(where: { isOther($0) && known[$0]?.sharesContract(with: vault) == true }) {
-      throw CommandError(
-        .failure, "the vault at \(url) uses a token of another vault, which you confirmed at \(other)",
-        remedy: "Do not use it. If it takes that vault's place, its operator serves it at \(other)")
-    }
+    let vault = try await UnconfirmedVault(at: url, movedFrom: former, in: store, by: VaultConnector(console))
+    if yes { vault.lines.forEach(console.say) } else { try await ask(url, about: vault.lines, console) }
+    return try await vault.confirm()
   }
 
   private static func ask(_ url: VaultURL, about lines: [String], _ console: Console) async throws {
@@ -193,11 +98,28 @@ struct ConfirmedVault: Sendable {
   static func trust(_ url: VaultURL) -> String { "bump wallet trust \(url)" }
 }
 
-extension VaultDescription {
-  /// Whether the two have an address in common, of their own or of a token.
-  fileprivate func sharesContract(with other: VaultDescription) -> Bool { !contracts.isDisjoint(with: other.contracts) }
-
-  private var contracts: Set<Address> { Set([address] + tokens.map(\.address)) }
+extension UnconfirmedVault {
+  /// What a person must know before they confirm the vault.
+  fileprivate var lines: [String] {
+    let tokens = statement.vault.tokens.map(\.token.description).joined(separator: ", ")
+    var lines = [
+      "The vault \(url) is \(statement.vault.address), and holds \(tokens), up to \(statement.cap) a claim. "
+        + "Its operator holds the money."
+    ]
+    if isChanged, let before {
+      lines.append(
+        "It is another than you confirmed: that was \(before.vault.address). Go on only if its "
+          + "operator has told you so.")
+    }
+    if isRealNow { lines.append("You confirmed it as one that makes test money, and its money is real now.") }
+    if let former { lines.append("Claims whose money is at \(former) have it at \(url) from now on.") }
+    if statement.hasFaucet { lines.append("It makes test money: what it holds is worth nothing.") }
+    if !url.isAuthentic {
+      lines.append(
+        "The connection to it is not encrypted: others on the network can read your requests, and answer in its place.")
+    }
+    return lines
+  }
 }
 
 extension CommandError {

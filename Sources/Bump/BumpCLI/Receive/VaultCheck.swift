@@ -37,8 +37,9 @@ struct VaultCheck: Sendable {
   ) async throws -> ReceivedMoney {
     HTTPTransport.prepare()
     let receiver = paysAtOnce ? try await address?.confirmed(console) ?? vault.wallet.read().address : nil
-    let access = try await ConfirmedVault.confirmed(url, in: store, yes: yes, console)
-    return ReceivedMoney(access: access, store: store, margin: margin, receiver: receiver)
+    let vault = try await ConfirmedVault.confirmed(url, in: store, yes: yes, console)
+    return ReceivedMoney(
+      vault: vault, connector: VaultConnector(console), store: store, margin: margin, receiver: receiver)
   }
 
   /// Reports a claim that came from a sender nearby, then what the vault says about its money.
@@ -119,7 +120,7 @@ struct VaultCheck: Sendable {
     _ claim: VerifiedClaim, _ money: ReceivedMoney, _ report: ReceiveReport
   ) async -> ReceivedFunding {
     if !report.json.isOn, report.console.rewritesStatus {
-      report.console.setStatus("Asking \(money.access.url).", first: true)
+      report.console.setStatus("Asking \(money.vault.url).", first: true)
     }
     defer { report.console.clearStatus() }
     return await money.settled(claim)

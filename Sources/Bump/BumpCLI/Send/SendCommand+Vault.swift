@@ -18,59 +18,50 @@ extension SendCommand {
     return try await ConfirmedVault.confirmed(url, in: store, yes: options.yes, console)
   }
 
-  /// Returns the money of the claim; `nil` if the claim has no vault. If a vault was asked to lock the money, it stays
-  /// with that vault, whatever vault is named now.
+  /// Returns the money of the claim; `nil` if the claim has no vault.
   func money(
     of claim: OutgoingClaim, at vault: ConfirmedVault?, in store: ClaimStore, _ console: Console
-  ) async throws -> ClaimMoney? {
-    let funding = try await store.funding(of: claim.claim, .outgoing)
-    if let funding, vault == nil || funding.status != .refused {
-      return try ClaimMoney(claim, at: try await ConfirmedVault.of(claim, in: store, console), in: store)
-    }
-    if vault == nil, untilClaimed { throw Self.nothingToWaitFor("claim \(claim.claim.id) has no vault") }
-    return try vault.map { try ClaimMoney(claim, at: $0, in: store) }
+  ) async throws -> OutgoingFunding? {
+    let money = try await OutgoingFunding.of(claim, at: vault, in: store, by: VaultConnector(console))
+    if money == nil, untilClaimed { throw Self.nothingToWaitFor("claim \(claim.claim.id) has no vault") }
+    return money
   }
 
   private static func nothingToWaitFor(_ reason: String) -> CommandError {
     CommandError(.usage, reason, remedy: "Name one with --vault, or in BUMP_VAULT, or leave out --until-claimed")
   }
 
-  /// The limit on claims that are made if somebody else takes their ids.
-  private static let claims = 3
-
   /// Locks the money of the claim. If somebody else has used a new claim's id at the vault, makes another claim: nobody
-  /// has seen the first.
+  /// has seen the first. An earlier claim may be known elsewhere by its id.
   ///
   /// - Returns: the money of the claim to hand over, and the deposit's transaction, if the deposit was made now.
-  func locked(_ money: ClaimMoney, in store: ClaimStore, _ console: Console) async throws
-    -> (money: ClaimMoney, transaction: Bytes32?)
+  func locked(_ money: OutgoingFunding, _ console: Console) async throws
+    -> (money: OutgoingFunding, transaction: Bytes32?)
   {
-    var money = money
     defer { console.clearStatus() }
     let (wallet, margin) = (vault.wallet, expiryMargin)
-    for left in (0..<Self.claims).reversed() {
-      if console.rewritesStatus {
-        let claim = money.claim.claim
-        console.setStatus(
-          "Asking \(money.access.url) to lock \(claim.amount) \(claim.token), claim \(claim.id).", first: true)
-      }
-      // Ctrl-C ends the process here: the request is on the disk, and is sent again later.
-      let outcome = try await money.lock(from: { try wallet.read() }, leaving: margin)
-      switch outcome {
-      case .locked(let transaction): return (money, transaction)
-      case .idTaken(let error):
-        // An earlier claim may be known elsewhere by its id.
-        guard !again, left > 0 else { throw error }
-        let before = money.claim
-        console.say(
-          "Somebody else has taken the id of claim \(before.claim.id) at \(money.access.url). Making another.")
-        let claim = try await ClaimMoney.newClaim(
-          before.claim.amount, before.claim.token, expiry: before.expiry, at: money.access, leaving: margin, in: store,
-          now: UnixTime.now())
-        money = try ClaimMoney(claim, at: money.access, in: store)
-      }
+    // Ctrl-C ends the process here: the request is on the disk, and is sent again later.
+    guard !again else {
+      Self.report(.asking(money), console)
+      return (money, try await money.lock(from: try wallet.read(), leaving: margin).transaction)
     }
-    preconditionFailure("the last claim is locked, or fails")
+    let (locked, lock) = try await money.lockReplacing(from: try wallet.read(), leaving: margin) {
+      Self.report($0, console)
+    }
+    return (locked, lock.transaction)
+  }
+
+  private static func report(_ step: OutgoingFunding.LockStep, _ console: Console) {
+    switch step {
+    case .asking(let money):
+      guard console.rewritesStatus else { return }
+      let claim = money.claim.claim
+      console.setStatus(
+        "Asking \(money.vault.url) to lock \(claim.amount) \(claim.token), claim \(claim.id).", first: true)
+    case .idTaken(let money):
+      console.say(
+        "Somebody else has taken the id of claim \(money.claim.claim.id) at \(money.vault.url). Making another.")
+    }
   }
 
   /// Ends a send whose outcome is reported. Waits until the claim is claimed, if a person watches or the user asked to
@@ -78,7 +69,7 @@ extension SendCommand {
   ///
   /// - Parameter money: the claim's money; `nil` if nobody can take the claim.
   func concluded(
-    _ conclusion: SendReport.Conclusion, _ money: ClaimMoney?, _ report: SendReport
+    _ conclusion: SendReport.Conclusion, _ money: OutgoingFunding?, _ report: SendReport
   ) async -> ExitStatus {
     guard let money, untilClaimed || report.console.rewritesStatus && !report.json.isOn && !options.output.quiet else {
       return report.end(conclusion)
@@ -92,10 +83,18 @@ extension SendCommand {
     return status
   }
 
-  private func wait(for money: ClaimMoney, _ report: SendReport) async {
+  private func wait(for money: OutgoingFunding, _ report: SendReport) async {
     let console = report.console
-    let waited = try? await Interrupt.cancels { await money.wait(console) }
-    report.waited(waited ?? .cancelled, at: money.access.url)
+    let status = WaitingStatus(until: money.claim.expiry.unixSeconds, console)
+    let end = try? await Interrupt.cancels {
+      await money.settlement { console.sayOfStrangers("bump: \(Self.message($0))") }
+    }
+    status.stop()
+    report.waited(end, at: money.vault.url)
+  }
+
+  private static func message(_ error: any Error) -> String {
+    if let failure = error as? VaultFailure { failure.reason } else { CommandError(error).message }
   }
 }
 

@@ -149,7 +149,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     var money = try await money(of: claim, at: vault, in: store, console)
     var transaction: Bytes32?
     if let named = money {
-      let locked = try await locked(named, in: store, console)
+      let locked = try await locked(named, console)
       (claim, money, transaction) = (locked.money.claim, locked.money, locked.transaction)
     }
     let (discovery, look) = await found
@@ -158,9 +158,9 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     let report = SendReport(
       claim: claim, credential: credential, keyFile: options.keyFile(besides: to != nil || code), to: to, qr: qr,
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
-      remembers: options.remember != nil, vault: money?.access.url, name: name, console: console, json: json)
+      remembers: options.remember != nil, vault: money?.vault.url, name: name, console: console, json: json)
     if again { report.warnOfLink() }
-    if let money { report.locked(at: money.access.url, transaction) }
+    if let money { report.locked(at: money.vault.url, transaction) }
 
     guard let sender else {
       let link = try await shownLink(of: claim, money, store)
@@ -206,9 +206,11 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   var endsAtRefusal: Bool { options.discovery.backend == .none && !options.wait }
 
   /// Releases a new claim for its link, if the user asked for a link instead of a bump.
-  private func shownLink(of claim: OutgoingClaim, _ money: ClaimMoney?, _ store: ClaimStore) async throws -> ClaimLink {
+  private func shownLink(
+    of claim: OutgoingClaim, _ money: OutgoingFunding?, _ store: ClaimStore
+  ) async throws -> ClaimLink {
     let now = UnixTime.now()
-    switch try await store.showLink(of: claim.claim.id, base: LinkBase.of(linkBase, at: money?.access.url)) {
+    switch try await store.showLink(of: claim.claim.id, base: LinkBase.of(linkBase, at: money?.vault.url)) {
     case .shown(let link, _): return link
     // Another process was quicker.
     case .shownToReceiver(_, let claim), .withheld(let claim): throw CommandError.notOfferable(claim, at: now)
@@ -252,7 +254,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
 
   private func sender(
     as name: DisplayName, _ credential: Credential, _ store: ClaimStore, _ discovery: (any Discovery)?,
-    _ money: ClaimMoney?
+    _ money: OutgoingFunding?
   ) -> Sender {
     var configuration = Sender.Configuration(name: name)
     configuration.serviceType = options.discovery.serviceType
@@ -261,7 +263,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
     configuration.discoveryTimeout = options.time(with: credential) ?? BumpOptions.forever
     configuration.sendTimeout = options.sendTimeout
     configuration.port = port
-    configuration.linkBase = LinkBase.of(linkBase, at: money?.access.url)
+    configuration.linkBase = LinkBase.of(linkBase, at: money?.vault.url)
     configuration.fallsBack = qr != .never
     configuration.endsAtRefusal = endsAtRefusal
     if money != nil { configuration.expiryMargin = .seconds(expiryMargin.seconds) }

@@ -14,19 +14,21 @@ extension SendReport {
   }
 
   /// Reports the end of the wait until the claim is claimed.
-  func waited(_ end: ClaimMoney.Waited, at url: VaultURL) {
+  ///
+  /// - Parameter end: the state of the money after the claim's expiry, or the receipt; `nil` if the wait was cancelled.
+  func waited(_ end: FundingState?, at url: VaultURL) {
     let id = claim.claim.id
     switch end {
-    case .settled(let receipt): settled(receipt, at: url)
-    case .unclaimed:
+    case .settled(let signed)?: settled(signed.receipt, at: url)
+    case .funded?, .expiring?, .notFunded?:
       json.write("expired", ["claimId": .init(id)])
       console.insist("Claim \(id) has expired unclaimed, says \(url). Get its money back with: bump refund \(id)")
-    case .notKnown:
+    case .claimed?, .refunded?, .unknown?:
       json.write("expired", ["claimId": .init(id)])
       console.insist(
         "Claim \(id) has expired. \(url) does not say whether it was claimed before. If not, this gets its money back: "
           + "bump refund \(id)")
-    case .cancelled:
+    case nil:
       console.say("`bump history` asks \(url) whether claim \(id) was claimed.")
     }
   }

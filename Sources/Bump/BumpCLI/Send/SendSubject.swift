@@ -31,8 +31,7 @@ enum SendSubject: Equatable {
       // Vaults have whole minutes. Round a short lifetime up, so that it does not become shorter, and a long one down:
       // it may be the longest that the vault allows.
       let minute = Expiry(clamping: (expiry.unixSeconds + (lifetime < 3600 ? 59 : 0)) / 60 * 60)
-      return try await ClaimMoney.newClaim(
-        amount, token, expiry: minute, at: vault, leaving: margin, in: store, now: now)
+      return try await OutgoingFunding.make(amount, token, expiry: minute, at: vault, leaving: margin, in: store).claim
     case .again(let prefix):
       let found =
         if let prefix { try await Self.earlier(prefix, in: store, asks: asks) } else {

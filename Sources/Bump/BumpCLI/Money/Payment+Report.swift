@@ -1,14 +1,11 @@
 import BumpClaims
 import BumpKit
 import BumpTerminal
+import BumpVaultClient
 import BumpWallet
 
-/// A payment to the receiver that asked for it.
-struct Payment: Sendable {
-  let receipt: Receipt
-  /// Whether it was made now, for this request. Otherwise it was made before, for another one.
-  let isNew: Bool
-
+/// What the commands say about a payment.
+extension Payment {
   var status: ExitStatus { isNew ? .success : .alreadyPaid }
 
   /// The outcome for programs.

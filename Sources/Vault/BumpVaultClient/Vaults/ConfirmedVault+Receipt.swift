@@ -1,5 +1,3 @@
-import BumpVaultAPI
-import BumpVaultClient
 import BumpWallet
 
 extension ConfirmedVault {

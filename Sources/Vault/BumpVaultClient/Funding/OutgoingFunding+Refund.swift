@@ -1,0 +1,89 @@
+import BumpClaims
+import BumpStore
+import BumpVaultAPI
+public import BumpWallet
+
+extension OutgoingFunding {
+  /// Asks the vault for the state of the money, and records it. If the vault does not answer, the store does not change.
+  /// Nothing is locked by it.
+  ///
+  /// - Parameter limit: how long the vault may take for each answer.
+  /// - Throws: `FundingError.secondReceipt` if the vault contradicts its receipt of before; `StoreError`.
+  public func refresh(within limit: Duration = VaultClient.limit) async throws {
+    guard let funding = try await recorded(), !funding.status.isFinal else { return }
+    if funding.status == .asked {
+      // Until its end the authorization could still be used, and this refresh must not use it.
+      guard
+        let request = funding.request, Self.end(ofAuthorizationIn: request)?.hasPassed(at: now) == true,
+        let session = try? DepositSession(again: request, of: id, terms, at: vault.vault)
+      else { return }
+      switch try await vault.client.run(session, within: limit) {
+      case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
+      case .notLocked: _ = try await note(.refused, request: request)
+      case .refused, .perhapsLocked: break
+      }
+    }
+    guard
+      case .success(let answer) = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
+    else { return }
+    _ = try await record(answer.status, within: limit)
+  }
+
+  /// Gets the amount of an expired claim back. It always goes to the wallet that paid.
+  ///
+  /// - Throws: `FundingError` if the amount is not refunded, or not known to be; `StoreError`.
+  public func refund() async throws -> SignedReceipt {
+    if let funding = try await recorded(), funding.status == .asked {
+      try await settleDeposit(funding.request ?? "")
+    }
+    switch try await vault.client.run(RefundSession(terms, at: vault.vault)) {
+    case .refunded(let receipt):
+      try await keep(receipt)
+      return receipt
+    case .claimed(let receipt):
+      try await keep(receipt)
+      throw FundingError(
+        .claimed, "claim \(id) was claimed to \(receipt.receipt.receiver) at \(UTCTime.text(receipt.receipt.time))",
+        claim: id, vault: vault.url)
+    case .tooEarly(let failure, let notBefore):
+      let time = notBefore ?? claim.expiry.unixSeconds
+      throw FundingError(
+        .notExpired, "claim \(id) has not expired by the vault's clock",
+        remedy: "Try again at \(UTCTime.text(time))", claim: id, vault: vault.url, time: time, failure: failure)
+    case .notLocked(let failure):
+      throw FundingError(
+        .nothingToRefund, "the vault says that nothing is locked for claim \(id)", claim: id, vault: vault.url,
+        failure: failure)
+    case .failed(let failure): throw FundingError(failure, at: vault.url, about: id)
+    case .perhapsRefunded(let failure):
+      throw FundingError(
+        .perhapsRefunded, "claim \(id) is perhaps refunded: \(failure.reason)",
+        remedy: "Nothing is refunded twice. Try again", claim: id, vault: vault.url, failure: failure)
+    }
+  }
+
+  /// Finds out, before a refund, whether a deposit was carried out whose answer is not known.
+  ///
+  /// - Throws: `FundingError` if it was not, or if that is not known.
+  private func settleDeposit(_ request: String) async throws {
+    // Until its end the authorization can still be used, and a refund must not use it.
+    if let end = Self.end(ofAuthorizationIn: request), !end.hasPassed(at: now) {
+      throw FundingError(
+        .depositOpen, "it is not known whether anything is locked for claim \(id)",
+        remedy: "The vault may lock it until \(UTCTime.text(end.unixSeconds)). Then try again", claim: id,
+        vault: vault.url, time: end.unixSeconds)
+    }
+    switch try await again(request) {
+    case .locked(let transaction, _): _ = try await note(.pending, transaction: transaction)
+    case .notLocked(let failure):
+      _ = try await note(.refused, request: request)
+      throw FundingError(
+        .nothingToRefund, "nothing is locked for claim \(id), so there is nothing to refund", claim: id,
+        vault: vault.url, failure: failure)
+    case .refused(_, let failure), .perhapsLocked(_, let failure):
+      throw FundingError(
+        .depositUnknown, "it is not known whether anything is locked for claim \(id): \(failure.reason)",
+        remedy: "Try again later", claim: id, vault: vault.url, failure: failure)
+    }
+  }
+}

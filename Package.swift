@@ -279,8 +279,8 @@ room(
     "BumpVaultAPITests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
     "VaultContract", "Samples", crypto),
   suite(
-    "BumpVaultClientTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
-    "BumpVaultHTTP", "VaultContract", "VaultDesk", "Lab"),
+    "BumpVaultClientTests", "BumpClaims", "BumpStore", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI",
+    "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultDesk", "Lab"),
   suite(
     "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
     "VaultContract", "Samples"),

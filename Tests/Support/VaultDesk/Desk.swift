@@ -94,18 +94,26 @@ package final class Desk: VaultTransport {
 
   package func listen(
     to request: BumpVaultClient.VaultRequest, _ take: @escaping @Sendable ([UInt8]) -> Bool
-  ) async {}
+  ) async {
+    struct Closed: Error {}
+    guard case .events(let events) = await response(to: request).body else { return }
+    try? await events.run { bytes in if !take(bytes) { throw Closed() } }
+  }
 
-  private func answer(_ request: BumpVaultClient.VaultRequest) async -> VaultReply {
+  private func response(to request: BumpVaultClient.VaultRequest) async -> VaultResponse {
     var headers: [BumpVaultHTTP.VaultRequest.Header] = []
     if let body = request.body {
       headers += [.init("Content-Type", "application/json"), .init("Content-Length", "\(body.count)")]
     }
     if let authorization = request.authorization { headers.append(.init("Authorization", authorization)) }
-    let response = await service.answer(
+    return await service.answer(
       BumpVaultHTTP.VaultRequest(request.method.rawValue, request.path, headers: headers, from: peer) {
         () throws(BodyError) in request.body ?? []
       })
+  }
+
+  private func answer(_ request: BumpVaultClient.VaultRequest) async -> VaultReply {
+    let response = await response(to: request)
     guard case .bytes(let body) = response.body else { return .lost("a stream of events") }
     return .answer(
       status: response.status, body: body,

@@ -362,6 +362,7 @@ room(
   "Examples",
   program("SendOne", "BumpKit"),
   program("ReceiveAndDecide", "BumpKit"),
+  program("SendWithVault", "BumpKit", "BumpVaultAPI", "BumpVaultClient", "BumpWallet"),
   suite("ExampleFlowTests", "BumpKit", "BumpTesting", at: "Examples/FlowTests"))
 #if os(Linux)
   room(

@@ -31,7 +31,7 @@ import Testing
     try scene.open(5, to: .opened)
     try scene.handle(.session(3, .closed))
     #expect(!scene.isListening && scene.isReleasingLink)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
     #expect(scene.secured == 3 && scene.bump.draws == 3)
   }
@@ -100,7 +100,7 @@ import Testing
       scene.now += .seconds(1)
     }
     try scene.open(3, to: .offered, from: host(1))
-    let question = SenderBump.Action.askToReadmit(peer: "peer 3")
+    let question = SenderBump<ClaimHandover>.Action.askToReadmit(peer: "peer 3")
     #expect(scene.told(3) == .busy && scene.actions.count { $0 == question } == 1)
     try scene.handle(.readmitted(isWanted))
     try scene.open(4, to: isWanted ? .accepted : .offered, from: host(1))
@@ -162,7 +162,7 @@ import Testing
       #expect(scene.secured == id, "whoever is first gets the claim anyway, so one host may try again")
     }
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     #expect(scene.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), scene.failed))
   }
 

@@ -106,7 +106,7 @@ import Testing
       try sender.handle(.deadline)
     }
     #expect(sender.now <= Draws.memory && sender.isReleasingLink)
-    try sender.handle(.releasedForLink)
+    try sender.handle(.answered(.releasedForLink))
     #expect(sender.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), sender.failed))
   }
 

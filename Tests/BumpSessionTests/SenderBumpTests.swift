@@ -249,7 +249,7 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     let reason: FallbackReason = wrong == 0 ? .discoveryTimeout : .sendTimeout
     #expect(scene.outcome == .undelivered(reason, link: try SenderBumpScene.link(), scene.failed))
   }
@@ -262,7 +262,7 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(!scene.isListening && scene.isReleasingLink)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     #expect(scene.outcome == .undelivered(.discoveryTimeout, link: try SenderBumpScene.link(), []))
   }
 
@@ -303,10 +303,10 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.session(1, .deadline))
     try scene.handle(.deadline)
-    let release = try #require(scene.actions.firstIndex(of: .releaseForLink))
+    let release = try #require(scene.actions.firstIndex(of: .request(.releaseForLink)))
     #expect(scene.actions.prefix(release).contains(.stopListening))
     #expect(scene.actions.prefix(release).contains(.close(1)))
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     guard case .undelivered(.sendTimeout, link: _?, _) = scene.outcome else {
       Issue.record("\(String(describing: scene.outcome))")
       return
@@ -320,7 +320,7 @@ import Testing
     try scene.handle(.deadline)
     scene.now = .seconds(15)
     try scene.handle(.deadline)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     #expect(scene.outcome != nil)
     let before = scene.actions
     try scene.say(1, .accept(bob))
@@ -355,7 +355,7 @@ import Testing
     scene.now = .seconds(10)
     try scene.handle(.deadline)
     #expect(scene.isReleasingLink)
-    try scene.handle(.releasedForLink)
+    try scene.handle(.answered(.releasedForLink))
     #expect(scene.outcome == .undelivered(.declined, link: try SenderBumpScene.link(), scene.failed))
   }
 
@@ -388,14 +388,14 @@ import Testing
   @Test func `where the claim was released elsewhere the bump ends`() throws {
     var scene = try SenderBumpScene()
     try scene.open(1, to: .accepted)
-    try scene.handle(.session(1, .notReleased(.changedElsewhere(.linkShown))))
+    try scene.handle(.answered(.notReleased(1, .changedElsewhere(.linkShown))))
     #expect(scene.outcome == .changedElsewhere(.linkShown))
     #expect(scene.told(1) == .shuttingDown)
 
     var other = try SenderBumpScene()
     other.now = .seconds(10)
     try other.handle(.deadline)
-    try other.handle(.notReleasedForLink(.changedElsewhere(.linkShown)))
+    try other.handle(.answered(.notReleasedForLink(.changedElsewhere(.linkShown))))
     #expect(other.outcome == .changedElsewhere(.linkShown))
   }
 
@@ -403,14 +403,14 @@ import Testing
     let failure = ReleaseFailure.storeFailed(Fixture.storeError)
     var scene = try SenderBumpScene()
     try scene.open(1, to: .accepted)
-    try scene.handle(.session(1, .notReleased(failure)))
+    try scene.handle(.answered(.notReleased(1, failure)))
     #expect(scene.outcome == nil && scene.actions.contains(.fail(Fixture.storeError)))
     #expect(scene.told(1) == .shuttingDown)
 
     var other = try SenderBumpScene()
     other.now = .seconds(10)
     try other.handle(.deadline)
-    try other.handle(.notReleasedForLink(failure))
+    try other.handle(.answered(.notReleasedForLink(failure)))
     #expect(other.outcome == nil && other.actions.contains(.fail(Fixture.storeError)))
   }
 
@@ -483,41 +483,20 @@ import Testing
 }
 
 /// A sender's bump, and scripted receivers that talk to it.
-struct SenderBumpScene {
-  var bump: SenderBump
+struct SenderBumpScene<Handover: BumpSession.Handover> {
+  var bump: SenderBump<Handover>
   var now: Moment = .zero
-  var actions: [SenderBump.Action] = []
+  var actions: [SenderBump<Handover>.Action] = []
   private var peers: [ConnectionID: ScriptedPeer] = [:]
   private var lastFrames: [ConnectionID: Frame] = [:]
   private var heard: [ConnectionID: [Message]] = [:]
   private let credential: Credential
 
-  static func link() throws -> ClaimLink { try ClaimLink(claim: Fixture.claim(), expiry: Fixture.expiry()) }
-
-  init(
-    credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
-    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10),
-    sendTimeout: Duration = .seconds(5)
-  ) throws {
-    self.credential = credential
-    bump = SenderBump(
-      link: try Self.link(), from: try DisplayName("alice"),
-      policy: .init(
-        credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: sendTimeout,
-        fallsBack: fallsBack, endsAtRefusal: endsAtRefusal, lifetime: lifetime, draws: draws))
+  fileprivate init(_ bump: SenderBump<Handover>, _ credential: Credential) {
+    (self.bump, self.credential) = (bump, credential)
   }
 
-  /// A sender of a document, which asks nobody.
-  init(_ document: Document) throws {
-    credential = .none
-    bump = SenderBump(
-      try OfferedDocument(document, from: DisplayName("alice")),
-      policy: .init(
-        credential: credential, asks: false, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5),
-        fallsBack: false, lifetime: .seconds(3600)))
-  }
-
-  mutating func handle(_ input: SenderBump.Input) throws {
+  mutating func handle(_ input: SenderBump<Handover>.Input) throws {
     let new = bump.handle(input, at: now)
     actions += new
     for case .send(let bytes, let id) in new {
@@ -581,22 +560,51 @@ struct SenderBumpScene {
   var events: [SendEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
   /// Those that were told of as coming again in vain.
   var turnedAway: [String] { events.compactMap { if case .turnedAway(let peer) = $0 { peer } else { nil } } }
-  var releasing: [ConnectionID] { actions.compactMap { if case .release(let id, _, _) = $0 { id } else { nil } } }
-  var takingBack: [ConnectionID] { actions.compactMap { if case .takeBack(let id) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .ask(let id, _, _) = $0 { id } else { nil } } }
   var withdrawn: [ConnectionID] { actions.compactMap { if case .withdrawQuestion(let id) = $0 { id } else { nil } } }
   var closed: [ConnectionID] { actions.compactMap { if case .close(let id) = $0 { id } else { nil } } }
   var isListening: Bool { !actions.contains(.stopListening) }
-  var isReleasingLink: Bool { actions.contains(.releaseForLink) }
-  var outcome: SendOutcome? {
-    for case .finish(let outcome, _) in actions { return outcome }
+  var outcome: Handover.Outcome? {
+    for case .finish(let outcome) in actions { return outcome }
     return nil
   }
+}
+
+/// A bump with a claim.
+extension SenderBumpScene where Handover == ClaimHandover {
+  static func link() throws -> ClaimLink { try ClaimLink(claim: Fixture.claim(), expiry: Fixture.expiry()) }
+
+  init(
+    credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
+    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10),
+    sendTimeout: Duration = .seconds(5)
+  ) throws {
+    let handover = ClaimHandover(
+      link: try Self.link(), from: try DisplayName("alice"), lifetime: lifetime, fallsBack: fallsBack)
+    let policy = SenderBump<ClaimHandover>.Policy(
+      credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: sendTimeout,
+      endsAtRefusal: endsAtRefusal, draws: draws)
+    self.init(SenderBump(handover, policy: policy), credential)
+  }
+
+  var requests: [ClaimHandover.Request] {
+    actions.compactMap { if case .request(let request) = $0 { request } else { nil } }
+  }
+  var releasing: [ConnectionID] { requests.compactMap { if case .release(let id, _, _, _) = $0 { id } else { nil } } }
+  var takingBack: [ConnectionID] { requests.compactMap { if case .takeBack(let id) = $0 { id } else { nil } } }
+  var isReleasingLink: Bool { requests.contains(.releaseForLink) }
   /// Those with whom it failed, as the outcome names them.
   var failed: [FailedPeer] { if case .undelivered(_, _, let failed) = outcome { failed } else { [] } }
-  var record: HandoverState? {
-    for case .finish(_, let record) in actions { return record }
-    return nil
+  var record: HandoverState? { outcome?.stateAfterRelease }
+}
+
+/// A bump with a document, which asks nobody.
+extension SenderBumpScene where Handover == DocumentHandover {
+  init(_ document: Document) throws {
+    let handover = DocumentHandover(try OfferedDocument(document, from: DisplayName("alice")))
+    let policy = SenderBump<DocumentHandover>.Policy(
+      asks: false, discoveryTimeout: .seconds(10), sendTimeout: .seconds(5))
+    self.init(SenderBump(handover, policy: policy), .none)
   }
 }
 

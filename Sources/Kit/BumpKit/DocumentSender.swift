@@ -28,8 +28,6 @@ public struct DocumentSender: Sendable {
     clock: any Clock<Duration> = ContinuousClock(), random: RandomBytes = .system,
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
-    var configuration = configuration
-    (configuration.fallsBack, configuration.rememberAs) = (false, nil)
     end = SendingEnd(
       discovery: discovery, transport: transport, configuration: configuration, clock: clock, clocks: ClockReading.now,
       random: random, logger: logger)
@@ -60,36 +58,8 @@ public struct DocumentSender: Sendable {
     readmit: (@Sendable (String) async -> Bool)? = nil
   ) async throws -> DocumentOutcome {
     let offered = try OfferedDocument(document, from: end.configuration.name)
-    let run = SenderRun(end, offered, approve: approve, readmit: readmit, onEvent: onEvent)
-    return DocumentOutcome(try await run.run())
-  }
-}
-
-/// How sending a document ended.
-public enum DocumentOutcome: Hashable, Sendable {
-  /// The receiver has saved the document. `wasThere` is whether it had saved it before.
-  case delivered(to: DisplayName, wasThere: Bool)
-  /// No receiver took the document. The list has the receivers that connected, those that got furthest first.
-  case undelivered(FallbackReason, [FailedPeer])
-  /// All of the document was sent to this receiver, but its answer was lost. It may have saved it.
-  case unknown(DisplayName)
-  /// Three wrong guesses burnt the code.
-  case codeBurnt
-  /// The person here said no to this receiver, and approved no other in time.
-  case declinedHere(DisplayName)
-  /// The task was cancelled. `mayBeThere` is whether all of it had been sent.
-  case interrupted(mayBeThere: Bool)
-
-  /// Converts the outcome of a bump with a document. A document is never released, shown as a link or expired.
-  init(_ outcome: SendOutcome) {
-    switch outcome {
-    case .delivered(let name, let result): self = .delivered(to: name, wasThere: result == .duplicate)
-    case .undelivered(let reason, _, let found): self = .undelivered(reason, found)
-    case .unknown(let name, _): self = .unknown(name)
-    case .codeBurnt: self = .codeBurnt
-    case .declinedHere(let name): self = .declinedHere(name)
-    case .interrupted(let state): self = .interrupted(mayBeThere: state == .unknown)
-    case .expired, .changedElsewhere: self = .undelivered(.discoveryTimeout, [])
-    }
+    let bump = SenderBump(DocumentHandover(offered), policy: .init(end.configuration, asks: approve != nil))
+    let run = SenderRun(end, bump, in: NoStorage(), approve: approve, readmit: readmit, onEvent: onEvent)
+    return try await run.run()
   }
 }

@@ -1,5 +1,6 @@
 public import BumpClaims
 public import BumpDiscovery
+import BumpSession
 public import BumpWire
 public import Logging
 
@@ -135,9 +136,25 @@ public struct Sender: Sendable {
         "no digits are left for this claim: three were drawn, or are reserved by another send of it",
         remedy: "Send it with a code or a key, or by its link")
     }
+    let configuration = end.configuration
+    let handover = ClaimHandover(
+      link: link, from: configuration.name, in: claim.state,
+      lifetime: max(.zero, .seconds(link.expiry.unixSeconds - end.unixTime) - configuration.expiryMargin),
+      fallsBack: configuration.fallsBack, remembers: configuration.rememberAs != nil)
+    let bump = SenderBump(
+      handover, policy: .init(configuration, asks: approve != nil, draws: draws ?? Draws.maximum))
     let run = SenderRun(
-      end, claim, in: store, reserved: draws, link: link, approve: approve, readmit: readmit, onEvent: onEvent)
+      end, bump, in: ClaimStorage(claim, in: store, reserved: draws ?? 0, for: end), approve: approve,
+      readmit: readmit, onEvent: onEvent)
     return try await run.run()
+  }
+}
+
+extension SenderBump.Policy {
+  init(_ configuration: Sender.Configuration, asks: Bool, draws: Int = Draws.maximum) {
+    self.init(
+      credential: configuration.credential, asks: asks, discoveryTimeout: configuration.discoveryTimeout,
+      sendTimeout: configuration.sendTimeout, endsAtRefusal: configuration.endsAtRefusal, draws: draws)
   }
 }
 

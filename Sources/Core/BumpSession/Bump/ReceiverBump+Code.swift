@@ -5,7 +5,7 @@ extension ReceiverBump {
   /// How many senders one code is tried with: each could be an attacker that collects guesses.
   static let maximumGuesses = 3
   /// How many codes the person here may enter: as many wrong ones burn the sender's code.
-  static let maximumCodes = SenderBump.maximumGuesses
+  static let maximumCodes = OneTimeCode.maximumGuesses
   /// How long to wait for another sender on the channel if nobody can enter another code. The person who knows the code
   /// got it from a sender that is announced already, so only a lost packet can hide that sender. Discovery repeats its
   /// query after one second and after three.

@@ -15,10 +15,8 @@ extension SenderBump {
     case advertised
     /// Discovery is not available, or has stopped working.
     case discoveryLost
-    /// The claim was released for its link, durably.
-    case releasedForLink
-    /// The claim was not released for its link.
-    case notReleasedForLink(ReleaseFailure)
+    /// The answer to a request of the handover.
+    case answered(Handover.Answer)
     /// The person here was asked whether to admit that receiver once more, and answered.
     case readmitted(Bool)
     /// The person here cancels the bump.
@@ -38,20 +36,11 @@ extension SenderBump {
     case withdrawReadmission
     /// Withdraw the registration and accept no more connections.
     case stopListening
-    /// Release the claim durably to the receiver on this connection, which may take the claim, or answer, for this long
-    /// at most; `.released` or `.notReleased` of that connection's session is the answer.
-    case release(ConnectionID, DisplayName, within: Duration)
-    /// Undo the release, durably: the claim was not sent. `.takenBack` or `.notTakenBack` of that connection's session
-    /// is the answer.
-    case takeBack(ConnectionID)
-    /// Release the claim durably for its link; `.releasedForLink` or `.notReleasedForLink` is the answer.
-    case releaseForLink
+    /// Carry out what the handover needs.
+    case request(Handover.Request)
     case event(SendEvent)
-    /// Keep this key durably, unconfirmed; `.kept` of that connection's session, before `.released`, is the answer.
-    case keep(SharedKey, ConnectionID)
-    case remembering(Remembering)
-    /// End the bump. If there is a last state of the claim, record it first.
-    case finish(SendOutcome, record: HandoverState?)
+    /// Record how the bump ended, and end it.
+    case finish(Handover.Outcome)
     /// End the bump: the store failed before the claim was sent.
     case fail(StoreError)
 
@@ -61,31 +50,23 @@ extension SenderBump {
   package struct Policy: Sendable {
     /// The code or key that a receiver must know too. It decides the mode.
     let credential: Credential
-    /// Whether the person here is asked before the claim is sent.
+    /// Whether the person here is asked before anything is sent.
     let asks: Bool
-    /// Whether the person here wants to remember the receiver.
-    let remembers: Bool
     /// How long connections are admitted, from when receivers can find this sender; if they never can, from the start.
     let discoveryTimeout: Duration
     /// How long one session waits for the other end in total.
     let sendTimeout: Duration
-    /// Whether the claim is released for its link if no receiver takes it.
-    let fallsBack: Bool
     /// Whether a no of the person here ends the bump, unless another receiver has accepted.
     let endsAtRefusal: Bool
-    /// How long the claim is valid, from the start of the bump.
-    let lifetime: Duration
     /// How many draws of digits this bump may use.
     let draws: Int
 
     package init(
-      credential: Credential = .none, asks: Bool, remembers: Bool = false, discoveryTimeout: Duration,
-      sendTimeout: Duration, fallsBack: Bool, endsAtRefusal: Bool = false, lifetime: Duration,
-      draws: Int = Draws.maximum
+      credential: Credential = .none, asks: Bool, discoveryTimeout: Duration, sendTimeout: Duration,
+      endsAtRefusal: Bool = false, draws: Int = Draws.maximum
     ) {
-      (self.credential, self.asks, self.remembers) = (credential, asks, remembers)
-      (self.discoveryTimeout, self.sendTimeout, self.lifetime) = (discoveryTimeout, sendTimeout, lifetime)
-      (self.fallsBack, self.endsAtRefusal, self.draws) = (fallsBack, endsAtRefusal, draws)
+      (self.credential, self.asks, self.endsAtRefusal) = (credential, asks, endsAtRefusal)
+      (self.discoveryTimeout, self.sendTimeout, self.draws) = (discoveryTimeout, sendTimeout, draws)
     }
   }
 }

@@ -1,23 +1,19 @@
-package import BumpClaims
+import BumpClaims
 import BumpDiscovery
 import BumpWire
 
-/// A whole bump of a sender: which receivers to admit, which one gets the claim, when to give up. Pure, like its
-/// sessions.
-package struct SenderBump: BumpSessions {
+/// A whole bump of a sender: which receivers to admit, which one gets the claim or the document, when to give up. Pure,
+/// like its sessions.
+package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   struct Connection: BumpConnection {
     var session: SenderSession
     let peer: Peer
   }
 
   /// The limit on connections whose secure channel is not yet established. The others are at most `Draws.maximum`.
-  static let maximumOpening = 8
-  /// The limit on wrong codes, over all connections and addresses: each wrong code is a guess among a million.
-  static let maximumGuesses = 3
+  static var maximumOpening: Int { 8 }
 
-  private let subject: SenderSession.Subject
-  /// The claim's link; `nil` for a document.
-  private let link: ClaimLink?
+  package private(set) var handover: Handover
   private let policy: Policy
 
   var connections: [ConnectionID: Connection] = [:]
@@ -31,8 +27,8 @@ package struct SenderBump: BumpSessions {
   private var turnedAway: [Peer] = []
   private var isAskingToReadmit = false
   private var guesses = 0
-  /// The state of the claim's handover, as far as this bump knows.
-  private var state: HandoverState
+  /// Whether the claim was released to one receiver: no other may take it any more.
+  private var isReleased = false
   /// The receiver that the person here declined last.
   private var refused: DisplayName?
   private var failed = FailedPeers<String>()
@@ -40,34 +36,18 @@ package struct SenderBump: BumpSessions {
   private var isAdvertised = false
   private var admissionEnd: Moment
   private var isInterrupted = false
-  private var hasExpired = false
-  /// Why the claim is being released for its link; `nil` while it is not.
-  private var linkReason: FallbackReason?
+  /// The outcome once the offer has expired; `nil` until then.
+  private var expired: Handover.Outcome?
+  /// Whether no receiver took it, and the handover's request for another way awaits its answer.
+  private var isFallingBack = false
   private var isFinished = false
   /// Why no more connections are admitted; `nil` while they are admitted.
   private var closing: FallbackReason?
 
-  /// - Parameter state: the state of the claim's handover at the start, in which it may be offered.
-  package init(link: ClaimLink, from name: DisplayName, in state: HandoverState = .new, policy: Policy) {
-    self.link = link
-    self.state = state
+  package init(_ handover: Handover, policy: Policy) {
+    self.handover = handover
     self.policy = policy
-    drawing = SenderDraws(policy)
-    admissionEnd = policy.discoveryTimeout
-    let offer = Offer(
-      claimID: link.claim.id, token: link.claim.token, amount: link.claim.amount, expiry: link.expiry, from: name)
-    subject = .claim(link.claim, offer)
-  }
-
-  /// Sends a document. A document has no state in a store, no expiry and no link: the policy's `fallsBack` and
-  /// `remembers` must be false.
-  package init(_ document: OfferedDocument, policy: Policy) {
-    precondition(!policy.fallsBack && !policy.remembers)
-    subject = .document(document)
-    link = nil
-    state = .new
-    self.policy = policy
-    drawing = SenderDraws(policy)
+    drawing = SenderDraws(asks: policy.asks, maximum: policy.draws)
     admissionEnd = policy.discoveryTimeout
   }
 
@@ -75,7 +55,7 @@ package struct SenderBump: BumpSessions {
   package var deadline: Moment? {
     guard !isFinished else { return nil }
     let admission = isListening ? admissionEnd : nil
-    let expiry = state.isOfferable && !hasExpired ? policy.lifetime : nil
+    let expiry = isReleased || expired != nil ? nil : handover.end
     return (connections.values.map(\.session.deadline) + [admission, expiry]).compactMap(\.self).min()
   }
 
@@ -87,7 +67,7 @@ package struct SenderBump: BumpSessions {
       actions = admit(id, Peer(name: peer, host: host), keys, at: now)
     case .session(let id, .released) where connections[id]?.session.maySendClaim(at: now) == true:
       // Only one session gets the claim: all others end.
-      state = .released
+      isReleased = true
       actions = stopListening() + dismissAll(.busy, but: id, at: now)
       actions += forward(.released, to: id, at: now)
       actions.append(.event(.sent(peer: name(id))))
@@ -102,11 +82,9 @@ package struct SenderBump: BumpSessions {
       actions = []
     case .discoveryLost:
       actions = stopAdmitting(.discoveryUnavailable, at: now)
-    case .releasedForLink:
-      guard let linkReason else { return [] }
-      return [finishWithLink(linkReason)]
-    case .notReleasedForLink(let failure):
-      return [finishUnreleased(failure)]
+    case .answered(let answer):
+      let answered = handover.handle(answer, isInterrupted: isInterrupted)
+      actions = answered.map { forward($0.input, to: $0.id, at: now) } ?? []
     case .readmitted(let isWanted):
       guard isAskingToReadmit else { return [] }
       isAskingToReadmit = false
@@ -132,8 +110,8 @@ package struct SenderBump: BumpSessions {
       actions += forward(.dismissed(.busy), to: other, at: now)
     }
     let session = SenderSession(
-      subject, credential: policy.credential, asks: policy.asks, remembers: policy.remembers, limit: policy.sendTimeout,
-      keys: keys, at: now)
+      handover.subject, credential: policy.credential, asks: policy.asks, remembers: handover.remembers,
+      limit: policy.sendTimeout, keys: keys, at: now)
     connections[id] = Connection(session: session, peer: peer)
     return actions
   }
@@ -202,8 +180,8 @@ package struct SenderBump: BumpSessions {
   private func name(_ id: ConnectionID) -> String { connections[id]?.peer.name ?? "" }
 
   private mutating func deadlinePassed(at now: Moment) -> [Action] {
-    if now >= policy.lifetime, state.isOfferable {
-      hasExpired = true
+    if !isReleased, let outcome = handover.expired(at: now) {
+      expired = outcome
       return stopListening() + dismissAll(.timedOut, at: now)
     }
     var actions = passDeadlines(at: now)
@@ -225,8 +203,8 @@ package struct SenderBump: BumpSessions {
       return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
     case .guessed:
       guesses += 1
-      let told = Action.event(.wrongGuess(triesLeft: max(0, Self.maximumGuesses - guesses)))
-      guard guesses >= Self.maximumGuesses else { return [told] }
+      let told = Action.event(.wrongGuess(triesLeft: max(0, OneTimeCode.maximumGuesses - guesses)))
+      guard guesses >= OneTimeCode.maximumGuesses else { return [told] }
       // A receiver that proved the code before it was burnt may finish.
       return [told] + stopListening() + dismiss(.authentication, at: now, where: \.isOpening)
     case .accepted(let name):
@@ -237,14 +215,8 @@ package struct SenderBump: BumpSessions {
       return told + [.event(.queued(name, waiting: queue.count))] + forward(.queued, to: id, at: now)
     case .ask(let name, let digits):
       return withdrawReadmission() + [.ask(id, name, digits)]
-    case .release(let name, let limit):
-      return [.release(id, name, within: limit)]
-    case .takeBack:
-      return [.takeBack(id)]
-    case .keep(let key):
-      return [.keep(key, id)]
-    case .remembering(let outcome):
-      return [.remembering(outcome)]
+    case .release, .takeBack, .keep, .remembering:
+      return handover.request(output, on: id).map { [.request($0)] } ?? []
     case .progress(let count, let length):
       return [.event(.progress(bytes: count, of: length))]
     case .ended(let ending):
@@ -266,16 +238,12 @@ package struct SenderBump: BumpSessions {
     }
     switch ending {
     case .delivered(let result, let name):
-      state = .delivered
       // With a claim, the other sessions ended when the claim was released.
       actions += stopListening() + dismissAll(.busy, at: now)
-      actions += [.event(.stored(StoredStatus(result))), finish(.delivered(to: name, result), record: .delivered)]
+      actions += [.event(.stored(StoredStatus(result))), finish(handover.delivered(to: name, result))]
     case .unknown(let name, let status):
-      state = .unknown
       actions += status.map { [.event(.stored($0))] } ?? []
-      let outcome =
-        isInterrupted ? .interrupted(.unknown) : SendOutcome.unknown(name, link: policy.fallsBack ? link : nil)
-      actions.append(finish(outcome, record: .unknown))
+      actions.append(finish(handover.unknown(name, isInterrupted: isInterrupted)))
     case .declinedHere(let name):
       refused = name
       if policy.endsAtRefusal, queue.isEmpty {
@@ -288,8 +256,8 @@ package struct SenderBump: BumpSessions {
       actions.append(.event(.declined))
     case .declinedAtOnce:
       actions.append(.event(.declinedAtOnce))
-    case .notReleased(let failure):
-      actions += stopListening() + dismissAll(.shuttingDown, at: now) + [finishUnreleased(failure)]
+    case .notReleased:
+      actions += stopListening() + dismissAll(.shuttingDown, at: now)
     case .leftEarly:
       break
     case .failed(let failure):
@@ -311,8 +279,9 @@ package struct SenderBump: BumpSessions {
   /// Chooses the next receiver in the queue. Falls back if no session is left and no more are admitted.
   private mutating func proceed(at now: Moment) -> [Action] {
     guard !isFinished else { return [] }
+    if let conclusion = handover.conclusion { return [finish(conclusion)] }
     var actions: [Action] = []
-    if chosen == nil, state.isOfferable, let next = queue.first {
+    if chosen == nil, !isReleased, let next = queue.first {
       queue.removeFirst()
       chosen = next
       actions += forward(.chosen, to: next, at: now)
@@ -321,10 +290,10 @@ package struct SenderBump: BumpSessions {
       actions += stopListening() + dismissAll(.busy, at: now)
     }
     actions += askToReadmit()
-    if connections.isEmpty, !isFinished, linkReason == nil {
-      if isInterrupted { return actions + [finish(.interrupted(state))] }
-      if hasExpired { return actions + [finish(.expired)] }
-      if guesses >= Self.maximumGuesses { return actions + [finish(.codeBurnt)] }
+    if connections.isEmpty, !isFinished, !isFallingBack {
+      if isInterrupted { return actions + [finish(handover.interrupted)] }
+      if let expired { return actions + [finish(expired)] }
+      if guesses >= OneTimeCode.maximumGuesses { return actions + [finish(.codeBurnt)] }
       if let closing { return actions + fallBack(closing) }
     }
     return actions
@@ -350,9 +319,11 @@ package struct SenderBump: BumpSessions {
     if let refused { return [finish(.declinedHere(refused))] }
     var reason = closing
     if closing == .discoveryTimeout { reason = fallbackReason }
-    guard policy.fallsBack else { return [finish(.undelivered(reason, link: nil, failed.list))] }
-    linkReason = reason
-    return [.releaseForLink]
+    guard let request = handover.fallBack(reason, failed.list) else {
+      return [finish(handover.undelivered(reason, failed.list))]
+    }
+    isFallingBack = true
+    return [.request(request)]
   }
 
   /// Why no receiver took the claim in time, from the failure of the receiver that got furthest.
@@ -369,31 +340,25 @@ package struct SenderBump: BumpSessions {
     failed.list.allSatisfy { [.declinedThere, .declinedAtOnce, .leftEarly].contains($0.reason) }
   }
 
-  private mutating func finishWithLink(_ reason: FallbackReason) -> Action {
-    state = .linkShown
-    return finish(isInterrupted ? .interrupted(state) : .undelivered(reason, link: link, failed.list))
-  }
+  private mutating func finish(_ outcome: Handover.Outcome) -> Action { finish(.success(outcome)) }
 
-  /// Ends a bump whose claim could not be released.
-  private mutating func finishUnreleased(_ failure: ReleaseFailure) -> Action {
-    switch failure {
-    case .changedElsewhere(let state): return finish(.changedElsewhere(state))
-    case .expired: return finish(.expired)
-    case .storeFailed(let error):
-      isFinished = true
-      return .fail(error)
-    }
-  }
-
-  private mutating func finish(_ outcome: SendOutcome, record: HandoverState? = nil) -> Action {
+  private mutating func finish(_ conclusion: Result<Handover.Outcome, StoreError>) -> Action {
     isFinished = true
-    return .finish(outcome, record: record)
+    switch conclusion {
+    case .success(let outcome): return .finish(outcome)
+    case .failure(let error): return .fail(error)
+    }
   }
 
   /// Returns the host of an address and port: each connection of a receiver has another port.
   private static func host(of peer: String) -> String {
     peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
   }
+}
+
+extension OneTimeCode {
+  /// The limit on wrong codes, over all connections and addresses: each wrong code is a guess among a million.
+  static let maximumGuesses = 3
 }
 
 extension FailedPeer.Reason {

@@ -15,8 +15,8 @@ struct SenderDraws: Sendable {
   /// The hosts that came again and get no further draw.
   private var turnedAway: Set<RemoteHost> = []
 
-  init(_ policy: SenderBump.Policy) {
-    (asks, maximum) = (policy.asks, policy.draws)
+  init(asks: Bool, maximum: Int) {
+    (self.asks, self.maximum) = (asks, maximum)
   }
 
   /// Whether no draw is left.

@@ -20,7 +20,7 @@ extension SenderSession {
     /// The claim was released to this session, durably, by one compare-and-set in the store.
     case released
     /// The claim was not released.
-    case notReleased(ReleaseFailure)
+    case notReleased
     /// The release was undone, durably.
     case takenBack
     /// The release could not be undone.
@@ -56,7 +56,7 @@ extension SenderSession {
   }
 
   /// What the sender offers. After ACCEPT, a claim and a document have states of their own.
-  enum Subject: Sendable {
+  package enum Subject: Sendable {
     case claim(Claim, Offer)
     case document(OfferedDocument)
   }
@@ -77,7 +77,7 @@ extension SenderSession {
     /// person for a code or try another sender first, or it only looked for senders.
     case leftEarly
     /// The claim could not be released.
-    case notReleased(ReleaseFailure)
+    case notReleased
     case failed(SessionFailure)
   }
 }

@@ -194,8 +194,8 @@ package struct SenderSession: Session {
       return writeClaim(channel, name, at: now)
     case (.releasing, .released):
       return fail(.overdue) + [.takeBack]
-    case (.releasing, .notReleased(let failure)):
-      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased(failure))
+    case (.releasing, .notReleased):
+      return [.send(AbortReason.shuttingDown.frame.bytes)] + end(.notReleased)
     case (.releasing(_, _, let lapse), .takenBack):
       return end(.failed(lapse ?? .overdue))
     case (.releasing(_, let name, _), .notTakenBack):

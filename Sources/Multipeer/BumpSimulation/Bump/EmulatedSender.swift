@@ -30,7 +30,7 @@ struct EmulatedSender: Sendable {
     case finish(SendOutcome)
   }
 
-  private var bump: SenderBump
+  private var bump: SenderBump<ClaimHandover>
   private let random: RandomBytes
 
   /// Makes a sender of 1.00 TEST that asks nobody.
@@ -44,10 +44,10 @@ struct EmulatedSender: Sendable {
       amount: try Amount("1.00"))
     let lifetime: Int64 = 24 * 3600
     bump = SenderBump(
-      link: try ClaimLink(claim: claim, expiry: Expiry(clamping: unixTime + lifetime)), from: try DisplayName("S"),
-      policy: .init(
-        asks: false, discoveryTimeout: Times.discovery, sendTimeout: Times.sending, fallsBack: true,
-        lifetime: .seconds(lifetime)))
+      ClaimHandover(
+        link: try ClaimLink(claim: claim, expiry: Expiry(clamping: unixTime + lifetime)), from: try DisplayName("S"),
+        lifetime: .seconds(lifetime), fallsBack: true),
+      policy: .init(asks: false, discoveryTimeout: Times.discovery, sendTimeout: Times.sending))
   }
 
   /// When `deadline` is due; `nil` for never.
@@ -63,7 +63,7 @@ struct EmulatedSender: Sendable {
       case .received(let id, let bytes): bump.handle(.session(id, .received(bytes)), at: now)
       case .closed(let id): bump.handle(.session(id, .closed), at: now)
       case .released(let id): bump.handle(.session(id, .released), at: now)
-      case .releasedForLink: bump.handle(.releasedForLink, at: now)
+      case .releasedForLink: bump.handle(.answered(.releasedForLink), at: now)
       case .deadline: bump.handle(.deadline, at: now)
       }
     return actions.compactMap { action in
@@ -71,12 +71,12 @@ struct EmulatedSender: Sendable {
       case .send(let bytes, let id): .send(bytes, id)
       case .close(let id): .close(id)
       case .stopListening: .stopListening
-      case .release(let id, _, _): .release(id)
-      case .releaseForLink: .releaseForLink
+      case .request(.release(let id, _, _, _)): .release(id)
+      case .request(.releaseForLink): .releaseForLink
       case .event(let event): .event(event)
-      case .finish(let outcome, _): .finish(outcome)
-      // Nobody is asked or remembered, and each release is in time.
-      case .ask, .withdrawQuestion, .askToReadmit, .withdrawReadmission, .takeBack, .keep, .remembering, .fail: nil
+      case .finish(let outcome): .finish(outcome)
+      // Nobody is asked, and each release is in time.
+      case .ask, .withdrawQuestion, .askToReadmit, .withdrawReadmission, .request(.takeBack), .fail: nil
       }
     }
   }

@@ -89,7 +89,7 @@ struct Duet {
           tellSender(.kept(answers.sender))
         }
         isReleased = yes
-        tellSender(yes ? .released : .notReleased(.changedElsewhere(.linkShown)))
+        tellSender(yes ? .released : .notReleased)
       }
     case .receiver:
       guard let question = receiverQuestion else { return }

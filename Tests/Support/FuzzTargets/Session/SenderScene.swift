@@ -77,7 +77,7 @@ struct SenderScene: Scene {
       isReleasing = false
       isReleased = isDone
     }
-    handle(isDone ? .released : .notReleased(.changedElsewhere(.linkShown)))
+    handle(isDone ? .released : .notReleased)
   }
 
   mutating func take(_ output: SenderSession.Output) {

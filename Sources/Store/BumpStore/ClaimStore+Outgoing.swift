@@ -99,21 +99,15 @@ extension ClaimStore {
     }
   }
 
-  /// The result of undoing a release.
-  package enum TakeBackResult: Hashable, Sendable {
-    /// The claim is in the state before the release.
-    case takenBack
-    /// The claim is no longer released in that way, and nothing was changed.
-    case notReleased
-  }
-
   /// Undoes a release after which nothing was sent: restores the claim's state from before. Only the process that
   /// released the claim can know that nothing was sent.
   ///
   /// - Parameters:
   ///   - claim: the claim as it was before the release.
   ///   - deadline: the deadline that `release` returned.
-  package func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> TakeBackResult {
+  /// - Returns: whether the claim is in the state before the release. If not, it was no longer released in that way, and
+  ///   nothing was changed.
+  package func takeBack(_ claim: OutgoingClaim, releasedUntil deadline: Int64) async throws -> Bool {
     try await write { database in
       try database.execute(
         sql: """
@@ -123,7 +117,7 @@ extension ClaimStore {
         arguments: [
           claim.state.rawValue, claim.peer?.text, claim.settledAt, claim.claim.id.description, deadline,
         ])
-      return database.changesCount == 1 ? .takenBack : .notReleased
+      return database.changesCount == 1
     }
   }
 

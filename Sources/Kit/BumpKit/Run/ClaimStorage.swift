@@ -80,7 +80,7 @@ actor ClaimStorage: SenderStorage {
       if let keptKey, let name = sender.configuration.rememberAs { _ = try await store.forget(name, key: keptKey) }
       keptKey = nil
       guard let release else { return false }
-      return try await store.takeBack(claim, releasedUntil: release.deadline) == .takenBack
+      return try await store.takeBack(claim, releasedUntil: release.deadline)
     } catch {
       // What the store says stays true, although less exact: the claim is released, and becomes unknown later.
       sender.logger.error("cannot take back the release of the claim: \(error)")

@@ -23,6 +23,10 @@ import Testing
     "a joiner behind a virama": "\u{D85}\u{DC1}\u{DCA}\u{200D}\u{DBB}\u{DD3}",
     "a final consonant of Malayalam": "\u{D30}\u{D3E}\u{D1C}\u{D28}\u{D4D}\u{200D}",
     "a family": "👩\u{200D}👩\u{200D}👧\u{200D}👦", "a skin colour and a selector": "👩🏽\u{200D}⚕\u{FE0F}",
+    "a ya behind a whole Bengali ra": "\u{9B0}\u{200D}\u{9CD}\u{9AF}\u{9BE}\u{9AC}",
+    "a ya behind a whole Assamese ra": "\u{9F0}\u{200D}\u{9CD}\u{9AF}",
+    "a whole Kannada ra": "\u{CB0}\u{200D}\u{CCD}\u{C95}",
+    "keycaps": "1\u{FE0F}\u{20E3}#\u{FE0F}\u{20E3} *\u{FE0F}\u{20E3}",
     "a flag": "🏳\u{FE0F}\u{200D}🌈", "a heart": "Zoë ❤\u{FE0F}", "a burning heart": "❤\u{FE0F}\u{200D}🔥",
   ])
   func `an invisible character that a script or an emoji needs stays`(what: String, text: String) {
@@ -45,6 +49,14 @@ import Testing
     "behind one emoji": ("👩\u{200D}", #"👩\u{200d}"#), "before a letter": ("👩\u{200D}a", #"👩\u{200d}a"#),
     "behind a flag's letters": ("🇨🇭\u{200D}👩", #"🇨🇭\u{200d}👩"#), "behind a digit": ("1\u{200D}👩", #"1\u{200d}👩"#),
     "a selector behind a letter": ("a\u{FE0F}", #"a\u{fe0f}"#),
+    "a selector behind a digit": ("1\u{FE0F}", #"1\u{fe0f}"#), "before a digit": ("1\u{FE0F}2", #"1\u{fe0f}2"#),
+    "a keycap on a letter": ("a\u{FE0F}\u{20E3}", #"a\u{fe0f}\u{20e3}"#),
+    "a keycap behind a mark": ("1\u{301}\u{FE0F}\u{20E3}", "1\u{301}\\u{fe0f}\\u{20e3}"),
+    "two keycaps": ("1\u{FE0F}\u{20E3}\u{20E3}", "1\u{FE0F}\u{20E3}\\u{20e3}"),
+    "behind a Bengali ra alone": ("\u{9B0}\u{200D}", "\u{9B0}\\u{200d}"),
+    "before another script's virama": ("\u{9B0}\u{200D}\u{94D}", "\u{9B0}\\u{200d}\\u{94d}"),
+    "behind another letter of Bengali": ("\u{995}\u{200D}\u{9CD}", "\u{995}\\u{200d}\\u{9cd}"),
+    "two marks behind a joiner": ("\u{9B0}\u{200D}\u{9CD}\u{981}", "\u{9B0}\u{200D}\u{9CD}\\u{981}"),
     "two selectors": ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{fe0f}"),
     "a selector behind what is an emoji without it": ("👋\u{FE0F}", #"👋\u{fe0f}"#),
   ]
@@ -88,7 +100,6 @@ import Testing
     "sixty-two bytes of marks": (
       String(repeating: "\u{334}", count: 31), String(repeating: #"\u{334}"#, count: 31)
     ), "a mark on a quote": ("\"\u{301}", #""\u{301}"#),
-    "a keycap": ("1\u{FE0F}\u{20E3}", #"1\u{fe0f}\u{20e3}"#),
     "an empty Braille pattern": ("a\u{2800}", #"a\u{2800}"#), "a null notehead": ("\u{1D159}", #"\u{1d159}"#),
     "a Khitan filler": ("a\u{16FE4}", #"a\u{16fe4}"#),
     "a backslash": (#"\"#, #"\u{5c}"#), "a forged escape": (#"\u{a}"#, #"\u{5c}u{a}"#),
@@ -108,7 +119,8 @@ import Testing
     let scalars = values.compactMap(UnicodeScalar.init)
     let nasty =
       (0...0xFF).compactMap(UnicodeScalar.init)
-      + "\u{301}\u{302}\u{202E}\u{2028}\u{FEFF}👋\u{FE0F}❤\u{200C}\u{200D}\u{628}\u{915}\u{94D}u{}".unicodeScalars
+      + "\u{301}\u{302}\u{202E}\u{2028}\u{FEFF}👋\u{FE0F}❤\u{200C}\u{200D}\u{628}\u{915}\u{94D}\u{9B0}\u{9CD}\u{20E3}u{}"
+      .unicodeScalars
     let mixed = (0..<5000).map { _ in
       var text = ""
       for _ in 0..<Int.random(in: 0...12, using: &random) {

@@ -15,8 +15,11 @@ struct ShownEnd {
     switch scalar {
     // None behind a quote: marks would hide where it ends.
     case "\"": (base, last, room) = (scalar, scalar, 0)
+    // Before a virama; `needs` has seen that it is next.
+    case Joiner.zwj where last.map(Joiner.viramas.keys.contains) ?? false: (base, last, room) = (nil, nil, 1)
     case Joiner.zwj, Joiner.zwnj: escape()
-    case Joiner.emojiSelector: (last, room) = (scalar, 0)
+    // Room for the keycap, which is an enclosing mark.
+    case Joiner.emojiSelector: (last, room) = (scalar, base.map(Joiner.beginsKeycap) ?? false ? 2 : 0)
     default:
       if let marks = Self.marks(scalar) {
         (last, room) = (scalar, room - marks)
@@ -51,19 +54,23 @@ struct ShownEnd {
   /// - A joiner or non-joiner behind a virama (RFC 5892, Appendix A.1 and A.2); the latter only before a letter.
   /// - A non-joiner between two letters that would join (RFC 5892, Appendix A.1). The first may have marks.
   /// - A joiner between two emoji (Unicode UTS #51, ED-16).
-  /// - The emoji presentation selector behind a character that is no emoji without it (UTS #51, ED-9a). With ASCII
-  ///   characters it would not be seen.
+  /// - A joiner between a letter ra and its virama, which keeps the ra whole (The Unicode Standard, 12.2 and 12.8).
+  /// - The emoji presentation selector behind a character that is no emoji without it (UTS #51, ED-9a). Behind an ASCII
+  ///   character it is seen only with a keycap after it (ED-14c).
   ///
   /// - Parameter next: the next character; `nil` at the end, or if it will be escaped.
   func needs(_ scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
     guard let last else { return false }
     switch scalar {
     case Joiner.zwj:
-      return Joiner.isVirama(last) || Joiner.isEmoji(last) && (next.map(Joiner.beginsEmoji) ?? false)
+      if Joiner.isVirama(last) { return true }
+      guard let next else { return false }
+      return Joiner.viramas[last] == next || Joiner.isEmoji(last) && Joiner.beginsEmoji(next)
     case Joiner.zwnj:
       guard let base, let next else { return false }
       return Joiner.isVirama(last) && Joiner.isLetter(next) || Joining.joinsNext(base) && Joining.joinsPrevious(next)
     case Joiner.emojiSelector:
+      if Joiner.beginsKeycap(last) { return next == Joiner.keycap }
       return Joiner.beginsEmoji(last) && !last.properties.isEmojiPresentation
     default: return false
     }
@@ -75,6 +82,16 @@ private enum Joiner {
   static let zwnj: Unicode.Scalar = "\u{200C}"
   static let zwj: Unicode.Scalar = "\u{200D}"
   static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
+
+  static let keycap: Unicode.Scalar = "\u{20E3}"
+
+  /// The letters ra that a joiner keeps apart from the virama behind them, with that virama: Bengali, Assamese, Kannada.
+  static let viramas: [Unicode.Scalar: Unicode.Scalar] = [
+    "\u{9B0}": "\u{9CD}", "\u{9F0}": "\u{9CD}", "\u{CB0}": "\u{CCD}",
+  ]
+
+  /// Returns whether this character can be on a keycap: a digit, `#` or `*`.
+  static func beginsKeycap(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.properties.isEmoji }
 
   /// Returns whether this is a virama, which has no vowel follow its consonant.
   static func isVirama(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.canonicalCombiningClass == .virama }

@@ -1,4 +1,5 @@
 import BumpClaims
+import BumpHTTP
 import BumpVault
 import BumpVaultAPI
 import BumpWallet
@@ -89,6 +90,35 @@ import VaultDesk
       VaultFailure.unreachable(reason).description
         == "no answer from the vault: no TLS connection can be made with it. "
         + "Check its URL: it may begin with http://, or have another port")
+  }
+
+  /// Texts that are too long for libcurl. Without them it would send another request, or trust other certificates.
+  @Test(arguments: ["method", "roots", "signature"])
+  func `a request with an option that libcurl does not take is not sent without it`(option: String) async throws {
+    let server = try Raw { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8) }
+    let long = String(repeating: "A", count: 8_000_001)
+    var request = HTTPRequest(url: server.url, accept: "*/*", connectLimit: .seconds(60), limit: .seconds(60))
+    switch option {
+    case "method": request.method = long
+    case "roots": request.roots = long
+    default: request.signature = RequestSignature(accessKey: "A", secretKey: long, region: "x", service: "s3")
+    }
+    let answer = await request.perform { _, _, _ in true }
+    #expect(answer.end == .unsent)
+    #expect(server.count == 0)
+  }
+
+  @Test func `a request can have fields of any length`() async throws {
+    let server = try Raw { request in
+      let isWhole = String(decoding: request, as: UTF8.self).contains(
+        "Authorization: \(String(repeating: "A", count: 900))B\r\n")
+      return Array("HTTP/1.1 \(isWhole ? 200 : 400) X\r\nContent-Length: 0\r\n\r\n".utf8)
+    }
+    let answer = await HTTPRequest(
+      url: server.url, accept: "*/*", authorization: String(repeating: "A", count: 900) + "B",
+      connectLimit: .seconds(60), limit: .seconds(60)
+    ).perform { _, _, _ in true }
+    #expect(answer.status == 200)
   }
 
   @Test func `a redirect is not followed`() async throws {

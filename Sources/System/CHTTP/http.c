@@ -86,17 +86,30 @@ void bump_http_free(struct bump_http_call *call) {
   free(call);
 }
 
-// Adds header fields that are each ended by a line feed. Returns NULL where there is no memory.
-static struct curl_slist *append_fields(struct curl_slist *headers, const char *fields) {
+// Adds a header field, of a name with its colon and a value. Clears is_whole where there is no memory.
+static void append(struct curl_slist **headers, const char *name, const char *value, int *is_whole) {
+  size_t count = strlen(name) + strlen(value) + 1;
+  char *line = malloc(count);
+  if (line) snprintf(line, count, "%s%s", name, value);
+  struct curl_slist *longer = line ? curl.slist_append(*headers, line) : NULL;
+  free(line);
+  if (longer)
+    *headers = longer;
+  else
+    *is_whole = 0;
+}
+
+// Adds header fields that are each ended by a line feed.
+static void append_fields(struct curl_slist **headers, const char *fields, int *is_whole) {
   const char *end;
-  for (; headers && (end = strchr(fields, '\n')); fields = end + 1) {
+  for (; (end = strchr(fields, '\n')); fields = end + 1) {
     char *line = strndup(fields, (size_t)(end - fields));
-    struct curl_slist *longer = line ? curl.slist_append(headers, line) : NULL;
+    if (line)
+      append(headers, line, "", is_whole);
+    else
+      *is_whole = 0;
     free(line);
-    if (!longer) curl.slist_free_all(headers);
-    headers = longer;
   }
-  return headers;
 }
 
 // The receiver of a body.
@@ -139,6 +152,61 @@ static const char *reason(CURLcode code) {
   }
 }
 
+// Sets all options of a request. An option that libcurl does not take, such as a trusted certificate or a signature,
+// would change what is sent, or who may answer: the first error ends the request before it begins.
+static CURLcode set(CURL *easy, const struct bump_http_request *request, struct curl_slist *headers,
+                    struct taker *taker, int *has_begun) {
+  CURLcode code = CURLE_OK;
+#define SET(option, value) \
+  if (code == CURLE_OK) code = curl.easy_setopt(easy, CURLOPT_##option, value)
+  SET(URL, request->url);
+  SET(PROTOCOLS_STR, "http,https");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  // A libcurl from before 7.85.
+  if (code == CURLE_UNKNOWN_OPTION)
+    code = curl.easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#pragma GCC diagnostic pop
+  // In place of http_proxy and the like. An empty one is none.
+  if (request->is_direct) SET(PROXY, "");
+  SET(HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  SET(FOLLOWLOCATION, 0L);
+  SET(NOSIGNAL, 1L);
+  SET(SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+  SET(SSL_VERIFYPEER, 1L);
+  SET(SSL_VERIFYHOST, 2L);
+  if (request->roots) SET(CAINFO, request->roots);
+  SET(CONNECTTIMEOUT_MS, request->connect_milliseconds);
+  SET(TIMEOUT_MS, request->milliseconds);
+  if (request->silence_seconds) {
+    SET(LOW_SPEED_LIMIT, 1L);
+    SET(LOW_SPEED_TIME, request->silence_seconds);
+  }
+  if (request->body) {
+    SET(POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
+    SET(POSTFIELDS, request->body);
+  }
+  if (request->method) SET(CUSTOMREQUEST, request->method);
+  if (request->signature) {
+    SET(AWS_SIGV4, request->signature);
+    SET(USERPWD, request->signer);
+  }
+  SET(HTTPHEADER, headers);
+  SET(WRITEFUNCTION, receive);
+  SET(WRITEDATA, taker);
+  if (code != CURLE_OK) return code;
+  // What libcurl says of a failure does not tell whether a byte has left: an answer that is not HTTP is an unsupported
+  // protocol too. A libcurl that cannot say when it begins (before 7.80) has always begun.
+  SET(PREREQFUNCTION, begin);
+  SET(PREREQDATA, has_begun);
+#undef SET
+  if (code == CURLE_UNKNOWN_OPTION) {
+    *has_begun = 1;
+    code = CURLE_OK;
+  }
+  return code;
+}
+
 struct bump_http_answer bump_http_perform(struct bump_http_call *call, const struct bump_http_request *request,
                                           int (*take)(void *, long, const char *, const char *, size_t),
                                           void *context) {
@@ -147,57 +215,21 @@ struct bump_http_answer bump_http_perform(struct bump_http_call *call, const str
   if (!easy) return answer;
   struct taker taker = {easy, take, context, 0};
   int has_begun = 0;
+  int is_whole = 1;
   struct curl_slist *headers = NULL;
-  char line[512];
-  snprintf(line, sizeof line, "Accept: %s", request->accept);
-  headers = curl.slist_append(headers, line);
-  if (request->authorization) {
-    snprintf(line, sizeof line, "Authorization: %s", request->authorization);
-    headers = curl.slist_append(headers, line);
-  }
-  curl.easy_setopt(easy, CURLOPT_URL, request->url);
-  curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  // In place of http_proxy and the like. An empty one is none.
-  if (request->is_direct) curl.easy_setopt(easy, CURLOPT_PROXY, "");
-  curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-  curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-  curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl.easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  curl.easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
-  curl.easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-  if (request->roots) curl.easy_setopt(easy, CURLOPT_CAINFO, request->roots);
-  curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
-  curl.easy_setopt(easy, CURLOPT_TIMEOUT_MS, request->milliseconds);
-  if (request->silence_seconds) {
-    curl.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl.easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->silence_seconds);
-  }
+  append(&headers, "Accept: ", request->accept, &is_whole);
+  if (request->authorization) append(&headers, "Authorization: ", request->authorization, &is_whole);
   if (request->body) {
-    snprintf(line, sizeof line, "Content-Type: %s", request->body_type);
-    headers = curl.slist_append(headers, line);
+    append(&headers, "Content-Type: ", request->body_type, &is_whole);
     // Without it libcurl waits for a second for the server's 100 Continue before a long body. A field without a value is
     // none that libcurl 7.88 can sign, and what is signed here is not that long.
-    if (!request->signature) headers = curl.slist_append(headers, "Expect:");
-    curl.easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
-    curl.easy_setopt(easy, CURLOPT_POSTFIELDS, request->body);
+    if (!request->signature) append(&headers, "Expect:", "", &is_whole);
   }
-  if (request->fields) headers = append_fields(headers, request->fields);
-  if (request->method) curl.easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
-  if (request->signature) {
-    curl.easy_setopt(easy, CURLOPT_AWS_SIGV4, request->signature);
-    curl.easy_setopt(easy, CURLOPT_USERPWD, request->signer);
-  }
-  curl.easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-  curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
-  curl.easy_setopt(easy, CURLOPT_WRITEDATA, &taker);
-  // What libcurl says of a failure does not tell whether a byte has left: an answer that is not HTTP is an unsupported
-  // protocol too. A libcurl that cannot say when it begins (before 7.80) has always begun.
-  if (curl.easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin) != CURLE_OK ||
-      curl.easy_setopt(easy, CURLOPT_PREREQDATA, &has_begun) != CURLE_OK)
-    has_begun = 1;
+  if (request->fields) append_fields(&headers, request->fields, &is_whole);
 
-  CURLcode code = CURLE_FAILED_INIT;
-  if (headers && curl.multi_add_handle(call->multi, easy) == CURLM_OK) {
+  CURLcode code = is_whole ? set(easy, request, headers, &taker, &has_begun) : CURLE_OUT_OF_MEMORY;
+  if (code == CURLE_OK && curl.multi_add_handle(call->multi, easy) != CURLM_OK) code = CURLE_FAILED_INIT;
+  if (code == CURLE_OK) {
     int running = 1;
     while (running && !atomic_load(&call->is_cancelled)) {
       if (curl.multi_perform(call->multi, &running) != CURLM_OK) break;

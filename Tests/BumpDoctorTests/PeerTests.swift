@@ -3,6 +3,7 @@ import BumpTesting
 import BumpWire
 import Glibc
 import Lab
+import NIOCore
 import Testing
 
 @testable import BumpDoctor
@@ -87,6 +88,36 @@ import Testing
     let said = findings.map { [$0.what, $0.cause ?? "", $0.remedy ?? ""].joined(separator: " ") }.joined()
     #expect(said.contains(words), "\(said)")
     if severity == .problem { #expect(findings.allSatisfy { $0.cause != nil && $0.remedy != nil }) }
+  }
+
+  /// A response that lists a sender.
+  private static func listing(_ name: String) -> [UInt8] {
+    var response = Question.query(for: [name] + Question.labels(of: .irlBump))
+    (response[2], response[7]) = (0x84, 1)
+    return response
+  }
+
+  private static let listed: [(String, Int, [UInt8]?, Bool?)] = [
+    // The peer itself, whatever its machine says.
+    ("192.0.2.7", 4000, nil, true),
+    // Another machine with that port: it is the peer only by the word of the peer's machine.
+    ("192.0.2.8", 4000, listing("bob-0123456789abcdef"), false),
+    ("192.0.2.8", 4000, nil, nil),
+    ("192.0.2.8", 4000, listing("alice-7f3a91c2d4e5b607"), true),
+    // Another sender of the same machine.
+    ("192.0.2.7", 4001, listing("alice-7f3a91c2d4e5b607"), false),
+  ]
+
+  @Test(arguments: listed)
+  func `a sender of another machine with the same port is not taken for the peer`(
+    host: String, port: Int, direct: [UInt8]?, isFound: Bool?
+  ) throws {
+    let peer = try SocketAddress(ipAddress: "192.0.2.7", port: 4000)
+    let place = try SocketAddress(ipAddress: host, port: port)
+    let sender = SendersCheck.Sender(
+      name: "alice-7f3a91c2d4e5b607", places: [.init(address: place, interface: 2, likelihood: .onLink)])
+    #expect(PeerCheck.isFound(peer, among: [sender], direct: direct) == isFound)
+    #expect(PeerCheck.isFound(peer, among: [], direct: direct) == false)
   }
 
   private static let sights: [(Bool?, [Finding.Severity])] = [(true, [.ok]), (false, [.ok, .note]), (nil, [.ok])]

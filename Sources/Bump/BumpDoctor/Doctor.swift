@@ -103,8 +103,14 @@ public struct Doctor: Sendable {
     let isBlind = found == nil || explained.isBlind || !deaf.isEmpty
     if let peer = configuration.peer, let answer {
       var surroundings = PeerCheck.Surroundings(letsConnect: letsConnect)
-      if !isBlind, answer.isSender { surroundings.isFound = await isFound(peer, among: found ?? []) }
-      if surroundings.isFound == false { surroundings.tellsDirectly = await tellsDirectly(peer) }
+      if !isBlind, answer.isSender, let peerAddress {
+        surroundings.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: nil)
+        if surroundings.isFound != true {
+          let direct = await DirectQuestion(type: configuration.serviceType).ask(peerAddress)
+          surroundings.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: direct)
+          surroundings.tellsDirectly = direct != nil
+        }
+      }
       tell(PeerCheck.judge(answer, of: peer, surroundings))
     }
     // A sender on this machine says nothing about the network.
@@ -212,18 +218,6 @@ public struct Doctor: Sendable {
 
   private var peerAddress: SocketAddress? {
     if case .address(let address) = configuration.peer { address } else { nil }
-  }
-
-  /// Returns whether a found sender is the peer; `nil` if the peer's name has no address to compare.
-  private func isFound(_ peer: Endpoint, among senders: [SendersCheck.Sender]) async -> Bool? {
-    guard let address = peerAddress else { return nil }
-    // Compares ports: a machine may have several addresses, and random ports hardly ever collide.
-    return senders.contains { $0.places.contains { $0.address.port == address.port } }
-  }
-
-  private func tellsDirectly(_ peer: Endpoint) async -> Bool {
-    guard let address = peerAddress else { return false }
-    return await DirectQuestion(type: configuration.serviceType).ask(address) != nil
   }
 
   /// Gathers the facts of all things at the same time, and returns them in order.

@@ -7,7 +7,7 @@ enum PeerCheck {
   /// What other checks know about the peer.
   struct Surroundings: Sendable {
     var letsConnect = Truth.unknown
-    /// Whether multicast DNS found a sender with that address; `nil` if nothing browsed for one, or an earlier finding
+    /// Whether multicast DNS found the peer; `nil` if that is not known, nothing browsed for it, or an earlier finding
     /// explains why browsing fails.
     var isFound: Bool?
     /// Whether the machine lists a sender in answer to a unicast question.
@@ -22,6 +22,23 @@ enum PeerCheck {
     guard answer.isSender else { return [reach.judge(answer, .peer)].compactMap(\.self) }
     return [sender(answer, "\(peer)")]
       + (surroundings.isFound == false ? [notFound(peer, surroundings.tellsDirectly)] : [])
+  }
+
+  /// Returns whether one of the found senders is the peer; `nil` if that cannot be known.
+  ///
+  /// A sender with the peer's port at another address is the peer only if the peer's machine lists that sender: a
+  /// machine may have addresses that it does not announce, and two machines may have the same port.
+  ///
+  /// - Parameter direct: the answer of the peer's machine to the unicast question for its senders; `nil` for none.
+  static func isFound(
+    _ peer: SocketAddress, among senders: [SendersCheck.Sender], direct: [UInt8]?
+  ) -> Bool? {
+    let alike = senders.filter { $0.places.contains { $0.address.port == peer.port } }
+    let isThere = alike.contains { sender in
+      sender.places.contains { $0.address.port == peer.port && $0.address.ipAddress == peer.ipAddress }
+    }
+    if isThere || alike.isEmpty { return isThere }
+    return direct.map { answer in alike.contains { Question.mentions(instance: $0.name, answer) } }
   }
 
   /// Returns the finding for a sender's answer.

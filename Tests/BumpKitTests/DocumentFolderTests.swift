@@ -44,6 +44,20 @@ import Testing
     #expect(try names().count == 1)
   }
 
+  @Test func `a document that is there and that others can read is named as that, and not as another file`()
+    async throws
+  {
+    let document = try SampleDocument.link()
+    let path = try await folder.save(verified(document)).path
+    #expect(chmod(path, 0o644) == 0)
+    let error = await #expect(throws: DocumentError.self) { try await folder.save(verified(document)) }
+    #expect(error?.reason == "\(path) is there already, and can be read by others")
+    #expect(error?.remedy == "Try: chmod 600 \(path)")
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    let other = await #expect(throws: DocumentError.self) { try await folder.save(verified(document)) }
+    #expect(other?.reason == "\(path) is there already, and is another file")
+  }
+
   @Test func `no file is overwritten, whatever stands in its place`() async throws {
     let document = try SampleDocument.link()
     let path = try await folder.save(verified(document)).path

@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpSystem
+import BumpText
 import BumpWire
 import Glibc
 
@@ -44,9 +45,7 @@ public struct DocumentFolder: Sendable {
       return SavedDocument(verified, path: file, isDuplicate: false)
     } catch .cannotWrite(EEXIST) {
       try replaceIfEmpty(file, document)
-      guard (try? PrivateFile.read(file, limit: document.bytes.count + 1)) == document.bytes else {
-        throw DocumentError(.notSaved, "\(file) is there already, and is another file", remedy: "Move it away")
-      }
+      try checkIsSaved(document, in: file)
       // The process that made this file may have been stopped before the file was durable.
       guard Directories.sync(path) || errno == EINVAL else {
         throw DocumentError(.notSaved, "\(file) cannot be written: \(words(errno: errno))")
@@ -60,6 +59,23 @@ public struct DocumentFolder: Sendable {
     } catch {
       throw DocumentError(.notSaved, "\(file) cannot be written: \(error.reason)")
     }
+  }
+
+  /// Checks that a file of a document's name is that document, and private.
+  private func checkIsSaved(_ document: Document, in file: String) throws(DocumentError) {
+    let failure: PrivateFile.Failure?
+    do throws(PrivateFile.Failure) {
+      if try PrivateFile.read(file, limit: document.bytes.count + 1) == document.bytes { return }
+      failure = nil
+    } catch {
+      failure = error
+    }
+    if let failure, (try? PlainFile.read(file, limit: document.bytes.count + 1)) == document.bytes {
+      throw DocumentError(
+        .notSaved, "\(file) is there already, and \(failure.refusal)",
+        remedy: failure.remedy(for: file).map { "Try: \(ShellCommand.text($0))" } ?? "Move it away")
+    }
+    throw DocumentError(.notSaved, "\(file) is there already, and is another file", remedy: "Move it away")
   }
 
   /// Writes a document over an empty file of its name. A process that is killed leaves such a file on a file system

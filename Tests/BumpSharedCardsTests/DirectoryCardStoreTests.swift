@@ -91,6 +91,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [0o644, 0o666, 0o400] as [mode_t])
+  func `an expired card is removed whatever its mode`(mode: mode_t) async throws {
+    try await Self.withStore { store, directory in
+      let card = try Self.card(1)
+      try await store.put(card)
+      #expect(chmod("\(directory)/\(card.id).card", mode) == 0)
+      #expect(try await store.removeExpired(at: card.expiresAt - 1) == 0)
+      #expect(try await store.removeExpired(at: card.expiresAt) == 1)
+      #expect(try Self.names(directory) == [])
+    }
+  }
+
   @Test func `a record that was cut off is removed after a day`() async throws {
     try await Self.withStore { store, directory in
       let card = try Self.card(1)

@@ -53,9 +53,10 @@ public struct DirectoryCardStore: SharedCardStore {
   }
 
   /// Returns whether to remove a file: an expired card, or an empty file. A process that is killed leaves an empty file
-  /// on a file system without hard links. A truncated file expires a lifetime after it was written.
+  /// on a file system without hard links. A truncated file expires a lifetime after it was written. The mode of a file
+  /// does not matter here: an expired card that others can read has to go as well.
   private func isOver(_ path: String, _ id: SharedCardID, at now: Int64) -> Bool {
-    guard let head = try? PrivateFile.read(path, limit: SharedCard.headCount) else { return false }
+    guard let head = try? PlainFile.read(path, limit: SharedCard.headCount) else { return false }
     if head.isEmpty { return true }
     if let expiresAt = SharedCard.expiry(inHead: head, named: id) { return now >= expiresAt }
     var status = stat()

@@ -40,6 +40,35 @@ import Testing
     }
   }
 
+  /// A store that takes cards, and cannot remove any.
+  private final class Uncleaned: SharedCardStore {
+    private let cards = Mutex<[SharedCardID]>([])
+    let isFull: Bool
+    init(isFull: Bool) { self.isFull = isFull }
+    var ids: [SharedCardID] { cards.withLock { $0 } }
+    func put(_ card: SharedCard) async throws(SharedCardError) {
+      if isFull { throw SharedCardError(.store, "the disk is full") }
+      cards.withLock { $0.append(card.id) }
+    }
+    func card(_ id: SharedCardID, at now: Int64) async throws(SharedCardError) -> SharedCard {
+      throw SharedCardError(.absent)
+    }
+    func removeExpired(at now: Int64) async throws(SharedCardError) -> Int {
+      throw SharedCardError(.store, "the directory cannot be listed")
+    }
+  }
+
+  @Test func `a card is shared though what has expired cannot be removed, which is said`() async throws {
+    let card = try SharedCard(
+      sealing: SharedCardTests.vcard, as: SharedCardTests.id(1), with: SharedCardKey(), at: SharedCardTests.now)
+    let store = Uncleaned(isFull: false)
+    let failure = try await store.share(card, at: SharedCardTests.now)
+    #expect(failure?.reason == "the directory cannot be listed" && store.ids == [card.id])
+    let full = Uncleaned(isFull: true)
+    let error = await #expect(throws: SharedCardError.self) { try await full.share(card, at: SharedCardTests.now) }
+    #expect(error?.reason == "the disk is full")
+  }
+
   @Test func `a clean-up comes at once and every hour, also behind one that failed`() async {
     let (store, clock) = (Counted(), Hours(2))
     let told = Mutex<[Int?]>([])

@@ -15,3 +15,20 @@ public protocol SharedCardStore: Sendable {
   /// - Returns: how many this call removed.
   func removeExpired(at now: Int64) async throws(SharedCardError) -> Int
 }
+
+extension SharedCardStore {
+  /// Stores a card durably, and removes the cards that have expired, which were not given out any more.
+  ///
+  /// - Returns: why the removal failed, which does not keep the card from being shared; `nil` if it did not fail.
+  public func share(_ card: SharedCard, at now: Int64) async throws(SharedCardError) -> SharedCardError? {
+    // The expired ones first: the new card may need their space.
+    var failure: SharedCardError?
+    do throws(SharedCardError) {
+      _ = try await removeExpired(at: now)
+    } catch {
+      failure = error
+    }
+    try await put(card)
+    return failure
+  }
+}

@@ -120,6 +120,57 @@ import Testing
     #expect(typo.status == 1 && typo.standardError.contains("Make that, or name another with --store"), "\(typo)")
   }
 
+  /// A card whose photo has only an address.
+  private static let addressed =
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann\r\nN:;Ann;;;\r\nPHOTO;VALUE=uri:https://example.com/ann.jpg\r\nEND:VCARD\r\n"
+
+  @Test func `what bump does not show of a card is said, and the card is shared whole`() async throws {
+    try Self.addressed.write(toFile: file, atomically: true, encoding: .utf8)
+    let note = "Note: the photo is not shown: the card has only its address, which is not fetched."
+    let shared = try await share()
+    #expect(shared.status == 0 && shared.standardError.contains(note), "\(shared)")
+    let link = shared.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    let fetched = try await fetch(link, "--store", store)
+    #expect(fetched.standardOutput == Self.addressed && fetched.standardError.contains(note), "\(fetched)")
+    for result in try [await share("--json").result, await fetch(link, "--store", store, "--json").result] {
+      #expect(result.list("warnings")?.map { $0["code"] } == [.string("photo-uri")], "\(result)")
+    }
+    try Self.card.write(toFile: file, atomically: true, encoding: .utf8)
+    let plain = try await share()
+    #expect(plain.status == 0 && !plain.standardError.contains("Note:"), "\(plain)")
+  }
+
+  @Test func `a link whose host nobody serves is said to be, and the server's address is asked for`() async throws {
+    let shared = try await share()
+    #expect(shared.standardError.contains("bump-clip card serve --store \(store)\n"), "\(shared)")
+    #expect(shared.standardError.contains("yourapp.com, which nobody serves"), "\(shared)")
+    #expect(shared.standardError.contains("bump-clip card fetch --server URL -\n"), "\(shared)")
+    let link = shared.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    let online = try await fetch(link, "--online")
+    #expect(online.status == 1 && online.standardError.contains("a placeholder that nobody serves"), "\(online)")
+    let absent = try await fetch(link)
+    #expect(absent.status == 1 && absent.standardError.contains("its address with --server URL"), "\(absent)")
+    #expect(!absent.standardError.contains("--online"), "\(absent)")
+    let own = try await share("--link-base", "https://cards.example/c")
+    #expect(own.standardError.contains("once https://cards.example/c gives out"), "\(own)")
+    #expect(!own.standardError.contains("nobody serves"), "\(own)")
+  }
+
+  @Test func `each advice names the place of the card`() async throws {
+    let link = try await link()
+    let shown = try await person.run(
+      ["card", "fetch", link, "--store", store], streams: .terminal, of: BumpCommand.clip)
+    #expect(
+      shown.standardError.contains("bump-clip card fetch --store \(store) --output card.vcf -"), "\(shown)")
+    let server = try await Running.start(
+      [BumpCommand.clip, "card", "serve", "--store", store], environment: person.environment, streams: .pipes)
+    defer { server.signal(9) }
+    try await server.text("Cards are given out", on: .error)
+    let url = try #require(server.standardOutput.text.split(separator: "\n").first)
+    #expect(server.standardError.text.contains("bump-clip card fetch --server \(url) -\n"))
+    #expect(server.standardError.text.contains("Only this machine reaches it."))
+  }
+
   @Test func `JSON has the link, and the card in base64`() async throws {
     let shared = try await share("--json")
     let link = try #require(try shared.result.string("link"))

@@ -28,6 +28,12 @@ package enum DocumentText {
     }
   }
 
+  /// Returns a line for each warning about a card.
+  package static func notes(_ document: Document) -> [String] {
+    guard case .card(let reading) = document.content else { return [] }
+    return reading.warnings.map { "Note: \($0)." }
+  }
+
   /// The maximum width of a card's text, in columns.
   private static let columns = 60
 

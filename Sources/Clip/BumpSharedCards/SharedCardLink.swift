@@ -5,8 +5,11 @@ import BumpText
 ///
 /// The key comes after `#`, so a browser never sends it to a server.
 public struct SharedCardLink: Hashable, Sendable {
-  /// The base of a link, unless another is given. Its host is a placeholder.
+  /// The base of a link, unless another is given. Its host is a placeholder, which nobody serves.
   public static let defaultBase = "https://yourapp.com/appclip/shared"
+
+  /// Whether the link has the default base, so that a server has to be named to fetch its card.
+  public var namesNoServer: Bool { base == Self.defaultBase }
 
   /// The part before `/{UUID}`.
   public let base: String

@@ -1,4 +1,5 @@
-/// A deviation of a card from the standard, or a part that is left out. The card can be read nevertheless.
+/// A deviation of a card from the standard, or a part that is not read. The card can be read nevertheless, and its bytes
+/// are sent and saved whole.
 public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
   /// An encoding is called BASE64 instead of b.
   case base64Name = "base64-name"
@@ -12,9 +13,9 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
   case formattedName = "fn"
   /// N is absent or blank.
   case name = "n"
-  /// The photo is not base64, or not a picture of a known type. It is left out.
+  /// The photo is not base64, or not a picture of a known type. `VCard.photo` does not have it.
   case photo
-  /// The photo is larger than `CardLimits.photo`. It is left out.
+  /// The photo is larger than `CardLimits.photo`. `VCard.photo` does not have it.
   case photoSize = "photo-size"
   /// The card has only the photo's address, which is never fetched.
   case photoAddress = "photo-uri"
@@ -28,9 +29,9 @@ public enum VCardWarning: String, Hashable, Sendable, CaseIterable, CustomString
     case .extensionName: "a line that begins with X- is no property, and is skipped"
     case .formattedName: "the card has no FN, so the name is put together of N"
     case .name: "the card has no N"
-    case .photo: "the photo is left out: it is no JPEG, PNG or GIF in base64"
-    case .photoSize: "the photo is left out: it has more than \(CardLimits.photo) bytes"
-    case .photoAddress: "the photo is left out: the card has only its address, which is not fetched"
+    case .photo: "the photo is not shown: it is no JPEG, PNG or GIF in base64"
+    case .photoSize: "the photo is not shown: it has more than \(CardLimits.photo) bytes"
+    case .photoAddress: "the photo is not shown: the card has only its address, which is not fetched"
     }
   }
 }

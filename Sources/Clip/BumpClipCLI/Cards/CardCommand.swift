@@ -4,6 +4,7 @@ import BumpKit
 import BumpSharedCards
 import BumpSystem
 import BumpTerminal
+import BumpText
 
 struct CardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -42,16 +43,15 @@ struct CardCommand: AsyncParsableCommand {
         try qrFile?.check()
         let card = try CardFile.card(file, remedy: "Name another")
         let now = UnixTime.now()
-        // Sharing a card also removes the expired ones, which were not given out any more.
-        _ = try await store.removeExpired(at: now)
         var generator = SystemRandomNumberGenerator()
         let link = try SharedCardLink(
           base: linkBase, id: SharedCardID(using: &generator), key: SharedCardKey())
         let shared = try SharedCard(sealing: card.bytes, as: link.id, with: link.key, at: now)
         // Show the link only once its card is durable.
-        try await store.put(shared)
+        let failure = try await store.share(shared, at: now)
         let written = Result { try qrFile?.write(link.text) }
-        let status = report.shared(link, until: shared.expiresAt)
+        let status = report.shared(card, by: link, until: shared.expiresAt)
+        if let failure { report.cleaned(.failure(failure)) }
         try written.get()
         return status
       }
@@ -100,28 +100,42 @@ struct CardCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.run { store, report in
         let link = try SharedCardLink(try await Prompt.link(or: link, report.console))
+        if online, link.namesNoServer {
+          throw CommandError(
+            .failure, "the link names yourapp.com, a placeholder that nobody serves",
+            remedy: "Name the address of the card's server with --server URL")
+        }
         let shared =
           if let server = online ? HTTPCards(of: link) : server {
             try await server.card(link.id, roots: roots)
           } else {
-            try await kept(link.id, in: store)
+            try await kept(link, in: store)
           }
         // Nothing is shown or written unless the ciphertext opens with the link's key and is a card. A server may still
         // give out what has expired.
         let card = try Document(.card, try shared.opened(with: link.key))
         guard !shared.hasExpired(at: UnixTime.now()) else { throw SharedCardError.absent }
         try write(card)
-        return report.fetched(card, of: link.id, in: output)
+        return report.fetched(card, of: link.id, in: output, from: place)
       }
     }
 
+    /// The options that name the place of the card, for advice.
+    private var place: [String] {
+      let names = [("--store", options.store), ("--server", server?.base), ("--roots", roots)]
+      return names.flatMap { name, value in value.map { ShellCommand.option(name, $0) } ?? [] }
+        + (online ? ["--online"] : [])
+    }
+
     /// Returns a card that this machine's own directory has, or the bucket that --store names.
-    private func kept(_ id: SharedCardID, in store: any SharedCardStore) async throws -> SharedCard {
+    private func kept(_ link: SharedCardLink, in store: any SharedCardStore) async throws -> SharedCard {
       do {
-        return try await store.card(id, at: UnixTime.now())
+        return try await store.card(link.id, at: UnixTime.now())
       } catch  where error.code == .absent {
         throw CommandError(
-          .failure, error.reason, remedy: "If it is given out elsewhere, name that with --server URL, or --online")
+          .failure, error.reason,
+          remedy:
+            "If a server gives it out, name its address with --server URL\(link.namesNoServer ? "" : ", or --online")")
       }
     }
 

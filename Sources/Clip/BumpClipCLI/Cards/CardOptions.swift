@@ -24,7 +24,8 @@ struct CardOptions: ParsableArguments {
   func run(_ body: (any SharedCardStore, CardReport) async throws -> ExitStatus) async throws {
     let json = JSONLines(json)
     throw try await json.concluding {
-      let status = try await body(try chosenStore(), CardReport(console: Console(quiet: quiet), json: json))
+      let report = CardReport(console: Console(quiet: quiet), json: json, store: store)
+      let status = try await body(try chosenStore(), report)
       try Console.checkResult()
       return status
     }

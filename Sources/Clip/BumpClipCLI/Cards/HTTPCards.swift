@@ -7,7 +7,7 @@ import Synchronization
 /// A server that serves shared cards over HTTP, such as `bump-clip card serve`.
 struct HTTPCards: Sendable {
   /// The URL before `/{UUID}`.
-  private let base: String
+  let base: String
 
   /// The time limit for an answer.
   private static let limit: Duration = .seconds(30)

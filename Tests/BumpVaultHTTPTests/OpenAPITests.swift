@@ -1,3 +1,4 @@
+import BumpClaims
 import BumpVaultAPI
 import Foundation
 import Testing
@@ -39,6 +40,23 @@ struct OpenAPITests {
       let components = try #require(document["components"] as? [String: [String: Any]])
       #expect(components[String(match.1)]?[String(match.2)] != nil, "\(match.0)")
     }
+  }
+
+  @Test func `an amount is what the server takes, and so above zero; a balance may be zero`() async throws {
+    let document = try await document(try await Served())
+    let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+    let amount = try Regex(try #require(schemas["Amount"]?["pattern"] as? String))
+    let texts = [
+      "0", "0.0", "0.000000", "0.000001", "0.1", "0.10", "0.010000", "0.0000001", "1", "10.5", "1.000000", "01", "1.",
+      ".5", "-1", "1e3", "", "1.0000000", "9223372036854.775807",
+    ]
+    for text in texts {
+      #expect((try amount.wholeMatch(in: text) != nil) == ((try? Amount(text)) != nil), "\(text)")
+    }
+    let sum = try Regex(try #require(schemas["Sum"]?["pattern"] as? String))
+    #expect(try sum.wholeMatch(in: "0.00") != nil && amount.wholeMatch(in: "0.00") == nil)
+    let account = try #require(schemas["Account"]?["properties"] as? [String: Any])
+    #expect("\(account)".contains("schemas/Sum"))
   }
 
   @Test func `each body has the fields that its schema has`() async throws {

@@ -100,7 +100,8 @@ enum OpenAPI {
       "Address": {"type": "string", "pattern": "^0x[0-9a-fA-F]{40}$", "description": "Letters of both cases are a checksum (EIP-55)."},
       "Bytes32": {"type": "string", "pattern": "^0x[0-9a-fA-F]{64}$"},
       "Hex": {"type": "string", "pattern": "^0x([0-9a-fA-F]{2})*$"},
-      "Amount": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,6})?$", "description": "A decimal number above zero, at most 9223372036854.775807."},
+      "Amount": {"type": "string", "pattern": "^([1-9][0-9]{0,12}(\\.[0-9]{1,6})?|0\\.([1-9][0-9]{0,5}|0[1-9][0-9]{0,4}|00[1-9][0-9]{0,3}|000[1-9][0-9]{0,2}|0000[1-9][0-9]?|00000[1-9]))$", "description": "A decimal number above zero, at most 9223372036854.775807."},
+      "Sum": {"type": "string", "pattern": "^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,6})?$", "description": "A decimal number, at most 9223372036854.775807."},
       "Time": {"type": "integer", "format": "int64", "minimum": 0, "description": "Seconds since 1970."},
       "Status": {"enum": ["none", "pending", "claimed", "refunded"]},
       "DraftRequest": {"type": "object", "additionalProperties": false, "required": ["token", "amount", "expiry"],
@@ -154,7 +155,7 @@ enum OpenAPI {
       "Account": {"type": "object", "additionalProperties": false, "required": ["address", "balances"],
         "properties": {"address": {"$ref": "#/components/schemas/Address"}, "balances": {"type": "array", "items": {
           "type": "object", "additionalProperties": false, "required": ["token", "amount"],
-          "properties": {"token": {"$ref": "#/components/schemas/Address"}, "amount": {"$ref": "#/components/schemas/Amount"}}}}}},
+          "properties": {"token": {"$ref": "#/components/schemas/Address"}, "amount": {"$ref": "#/components/schemas/Sum"}}}}}},
       "History": {"type": "object", "additionalProperties": false, "required": ["address", "entries"],
         "properties": {"address": {"$ref": "#/components/schemas/Address"},
           "before": {"type": "integer", "format": "int64", "description": "Where the next page begins, if there is one."},

@@ -157,7 +157,8 @@ room(
   program(
     "BumpVaultServer",
     with: server(
-      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "BumpWallet",
+      "CSystemCalls", "BumpClaims", "BumpPostgres", "BumpText", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
+      "BumpWallet",
       "BumpVaultPostgres", "BumpVaultSQLite") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
       + server(products: ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"], of: "hummingbird")
       + server(products: ["Logging"], of: "swift-log") + server(products: ["HTTPTypes"], of: "swift-http-types")
@@ -288,9 +289,10 @@ room(
     "BumpVaultSQLiteTests", "BumpClaims", "BumpWallet", "BumpVault", "BumpVaultSQLite", "Measures", "Samples",
     "VaultContract", grdb),
   suite(
-    "BumpVaultServerTests", "BumpClaims", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultAPI",
+    "BumpVaultServerTests", "BumpClaims", "BumpText", "BumpWallet", "BumpPostgres", "BumpVault", "BumpVaultAPI",
     "BumpVaultPostgres", "BumpVaultSQLite", "VaultContract", "Samples", "Lab", "Measures", nioCore, nioPosix,
-    with: server("BumpVaultServer") + server(products: ["NIOEmbedded"], of: "swift-nio")
+    with: server("BumpVaultServer") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
+      + server(products: ["NIOEmbedded"], of: "swift-nio")
       + server(products: ["HTTPTypes"], of: "swift-http-types")
       + server(products: ["NIOHTTPTypes"], of: "swift-nio-extras")),
   // A real server of PostgreSQL, and its death: the client, and the vault's store.
@@ -303,8 +305,7 @@ room(
   "Tests",
   suite(
     "BumpClipCLITests", "BumpClipCLI", "BumpClaims", "BumpClip", "BumpDiscovery", "BumpKit", "BumpLint", "BumpServing",
-    "BumpTerminal",
-    "Lab", argumentParser),
+    "BumpTerminal", "BumpText", "Lab", argumentParser),
   suite("BumpClipTests", "BumpClaims", "BumpClip", grdb),
   suite("BumpLintTests", "BumpClip", "BumpLint", "BumpServing"),
   suite("BumpSharedCardsTests", "BumpSharedCards"),

@@ -1,9 +1,9 @@
 import ArgumentParser
+import BumpText
 import Foundation
 import Testing
 
 @testable import BumpCLI
-@testable import BumpTerminal
 
 /// What states the version beside the constant. The Debian package is compared in Tests/Tools/Package/run.sh.
 @Suite struct VersionTests {

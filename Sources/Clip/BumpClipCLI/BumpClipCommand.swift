@@ -1,5 +1,6 @@
 import ArgumentParser
 import BumpTerminal
+import BumpText
 
 struct BumpClipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 #if Vault
   import ArgumentParser
+  import BumpText
   import BumpVault
   import CSystemCalls
   import Glibc
@@ -84,12 +85,9 @@
   struct VaultCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "bump-vault", abstract: "Holds the money of claims that bump carries.",
-      version: ServerVersion.current, subcommands: [ServeCommand.self, AuditCommand.self, ClockCommand.self])
+      version: Version.current, subcommands: [ServeCommand.self, AuditCommand.self, ClockCommand.self])
   }
 
-  enum ServerVersion {
-    static let current = "0.1.0"
-  }
 #else
   import Glibc
 

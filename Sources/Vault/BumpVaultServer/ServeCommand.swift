@@ -1,6 +1,7 @@
 #if Vault
   import ArgumentParser
   import BumpClaims
+  import BumpText
   import BumpVault
   import BumpVaultAPI
   import BumpVaultHTTP
@@ -126,7 +127,7 @@
         }
         return range
       }
-      var settings = VaultSettings(version: ServerVersion.current)
+      var settings = VaultSettings(version: Version.current)
       settings.hasFaucet = faucet
       settings.challengeNumber = challengeNumber
       settings.requestsPerMinute = requestsPerMinute

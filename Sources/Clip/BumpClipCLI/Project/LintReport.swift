@@ -1,6 +1,7 @@
 import BumpKit
 import BumpLint
 import BumpTerminal
+import BumpText
 
 /// Reports the findings of `bump-clip lint` to stdout.
 struct LintReport: Sendable {

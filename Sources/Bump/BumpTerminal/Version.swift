@@ -1,7 +1,0 @@
-/// The version of bump, as semantic versioning (2.0.0) numbers it.
-///
-/// The only source of the version: `bump --version`, the manual page and the Debian package read it, and a test
-/// compares CHANGELOG.md with it.
-package enum Version {
-  package static let current = "0.1.0"
-}

@@ -159,6 +159,26 @@ extension LiveTests {
       }
     }
 
+    @Test func `a family whose port is free again is used again, and that is said`() async throws {
+      try await PrivateDaemon.with(avahi: false) { host in
+        let holder = try Self.hold(host, with: nil)
+        let (said, feed) = AsyncStream.makeStream(of: String.self)
+        let discovery = EmbeddedDiscovery(
+          within: { [network = host.network] in network.enter($0) }, onRefusal: { feed.yield($0.reason) },
+          onReturn: { feed.yield($0) })
+        try await withTimeout { [alice] in
+          try await DiscoveryContract.announced(alice, on: discovery) { _ in
+            var sentences = said.makeAsyncIterator()
+            let held = await sentences.next()
+            #expect(held == "IPv4 multicast DNS is not available: another program holds UDP port 5353")
+            close(holder)
+            // No interface changes.
+            #expect(await sentences.next() == "IPv4 multicast DNS is available again")
+          }
+        }
+      }
+    }
+
     // MARK: The network
 
     @Test func `with an interface it publishes and finds on that one alone`() async throws {

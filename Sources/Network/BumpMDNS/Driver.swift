@@ -36,6 +36,7 @@ final class Driver: @unchecked Sendable {
   private let handOver: Duration
   private let random: any RandomNumberGenerator & Sendable
   private let onRefusal: @Sendable (MulticastDNSError) -> Void
+  private let onReturn: @Sendable (String) -> Void
   private let start = NIODeadline.now()
 
   private var engine: Engine
@@ -45,8 +46,9 @@ final class Driver: @unchecked Sendable {
   private var published: [ServiceID: (token: UInt64, receiver: MulticastDNS.Receiver<Void>)] = [:]
   private var isOpen = false
   private var interfaces: [Interface] = []
-  /// The families of which it was reported that another process has the port.
-  private var reported: Set<Family> = []
+  private var heldFamilies = HeldFamilies()
+  /// The next attempt to make the sockets of a held family.
+  private var retry: Scheduled<Void>?
   private var ports: [Link: Ports] = [:]
   private var changes: InterfaceChanges?
   private var timer: (due: Moment, task: Scheduled<Void>)?
@@ -55,10 +57,10 @@ final class Driver: @unchecked Sendable {
   init(
     interface: UInt32, loop: any EventLoop, surroundings: @escaping MulticastDNS.Surroundings,
     handOver: Duration, random: any RandomNumberGenerator & Sendable,
-    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void
+    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void, onReturn: @escaping @Sendable (String) -> Void
   ) {
     (self.interface, self.loop, self.surroundings, self.handOver) = (interface, loop, surroundings, handOver)
-    (self.random, self.onRefusal) = (random, onRefusal)
+    (self.random, self.onRefusal, self.onReturn) = (random, onRefusal, onReturn)
     engine = Engine(random: random)
   }
 
@@ -155,6 +157,8 @@ final class Driver: @unchecked Sendable {
     isOpen = false
     timer?.task.cancel()
     timer = nil
+    retry?.cancel()
+    retry = nil
     changes?.stop()
     changes = nil
     for link in Array(ports.keys) { close(link) }
@@ -209,12 +213,18 @@ final class Driver: @unchecked Sendable {
     return !(isRefused && ports.isEmpty)
   }
 
-  /// Reports, once, each family of which another process has the port. If no family is left, every conversation fails,
-  /// and that is reported instead.
+  /// Reports the families of which another process has the port, and those that are back; and tries the former again
+  /// later. If no family is left, every conversation fails, and that is reported instead.
   private func report(_ held: Set<Family>) {
-    guard !ports.isEmpty else { return }
-    for family in Family.allCases where held.contains(family) && !ports.keys.contains(where: { $0.family == family }) {
-      if reported.insert(family).inserted { onRefusal(.held(family)) }
+    for news in heldFamilies.note(refused: held, open: Set(ports.keys.map(\.family))) {
+      switch news {
+      case .held(let family): onRefusal(.held(family))
+      case .back(let family): onReturn("\(family.name) multicast DNS is available again")
+      }
+    }
+    retry?.cancel()
+    retry = heldFamilies.delay(refused: held).map { delay in
+      loop.scheduleTask(in: .seconds(delay.components.seconds)) { [weak self] in _ = self?.follow() }
     }
   }
 

@@ -1,5 +1,10 @@
 /// An address family. Multicast DNS treats IPv4 and IPv6 as separate networks (RFC 6762 §20).
-public enum Family: Hashable, Sendable, CaseIterable { case ipv4, ipv6 }
+public enum Family: Hashable, Sendable, CaseIterable {
+  case ipv4, ipv6
+
+  /// The family's name, for a person.
+  var name: String { self == .ipv4 ? "IPv4" : "IPv6" }
+}
 
 /// One address family on one network interface.
 public struct Link: Hashable, Sendable {

@@ -22,19 +22,22 @@ public final class MulticastDNS: Sendable {
   ///   - surroundings: runs the code that makes sockets.
   ///   - handOver: how long a service of another responder is announced here (`Hastening`).
   ///   - random: used for jitter, host names and message ids.
-  ///   - onRefusal: called on the event loop, at most once per address family: another process holds the port of this
-  ///     family and does not share it, so that the stack uses the other family alone. If it can use neither, its
-  ///     conversations fail instead.
+  ///   - onRefusal: called on the event loop, once per address family: another process holds the port of this family
+  ///     and does not share it, so that the stack uses the other family alone. If it can use neither, its conversations
+  ///     fail instead.
+  ///   - onReturn: called on the event loop with a message when such a family can be used again. While a conversation is
+  ///     active the stack tries the port again after 1 s, then less often, at least each 64 s.
   public init(
     interface: UInt32 = 0, on loop: (any EventLoop)? = nil,
     within surroundings: @escaping Surroundings = { $0() },
     handOver: Duration = Timing.handOver,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void = { _ in }
+    onRefusal: @escaping @Sendable (MulticastDNSError) -> Void = { _ in },
+    onReturn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     driver = Driver(
       interface: interface, loop: loop ?? MultiThreadedEventLoopGroup.singleton.next(), surroundings: surroundings,
-      handOver: handOver, random: random, onRefusal: onRefusal)
+      handOver: handOver, random: random, onRefusal: onRefusal, onReturn: onReturn)
   }
 
   /// An active question or publication.

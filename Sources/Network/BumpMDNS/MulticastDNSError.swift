@@ -26,9 +26,8 @@ public struct MulticastDNSError: Error, Hashable, Sendable, CustomStringConverti
     remedy: nameOfHolder)
   /// Another process holds the port of one address family.
   static func held(_ family: Family) -> Self {
-    let name = family == .ipv4 ? "IPv4" : "IPv6"
-    return Self(
-      code: .unavailable, reason: "\(name) multicast DNS is not available: another program holds UDP port 5353",
+    Self(
+      code: .unavailable, reason: "\(family.name) multicast DNS is not available: another program holds UDP port 5353",
       remedy: nameOfHolder)
   }
   static let nameTaken = Self(code: .nameTaken, reason: "another service has that name", remedy: "Choose another")

@@ -10,14 +10,15 @@ struct DiscoveryOptions: ParsableArguments {
 
     /// - Parameters:
     ///   - interface: the index of a single network interface; 0 for all.
-    ///   - onRefusal: called if another program holds the port of an address family.
+    ///   - say: called with a message if another program holds the port of an address family, and when that family can
+    ///     be used again.
     func discovery(
-      on interface: UInt32, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }
+      on interface: UInt32, _ say: @escaping @Sendable (String) -> Void = { _ in }
     ) async -> (any Discovery)? {
       switch self {
-      case .auto: await automaticDiscovery(interface: interface, onRefusal: onRefusal)
+      case .auto: await automaticDiscovery(interface: interface, onRefusal: { say("\($0)") }, onReturn: say)
       case .daemon: DNSSDDiscovery(interface: interface)
-      case .embedded: EmbeddedDiscovery(interface: interface, onRefusal: onRefusal)
+      case .embedded: EmbeddedDiscovery(interface: interface, onRefusal: { say("\($0)") }, onReturn: say)
       case .none: nil
       }
     }

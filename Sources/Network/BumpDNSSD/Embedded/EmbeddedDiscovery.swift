@@ -18,17 +18,23 @@ public struct EmbeddedDiscovery: Discovery {
   ///
   /// - Parameters:
   ///   - interface: the index of a single network interface; 0 for all.
-  ///   - onRefusal: called at most once per address family: another program holds the port of this family, so that
-  ///     machines are found by the other family alone. The error says so, with what to try.
-  public init(interface: UInt32 = 0, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }) {
-    self.init(interface: interface, within: { $0() }, onRefusal: onRefusal)
+  ///   - onRefusal: called once per address family: another program holds the port of this family, so that machines are
+  ///     found by the other family alone. The error says so, with what to try.
+  ///   - onReturn: called with a message when such a family can be used again.
+  public init(
+    interface: UInt32 = 0, onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in },
+    onReturn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.init(interface: interface, within: { $0() }, onRefusal: onRefusal, onReturn: onReturn)
   }
 
   init(
     interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings,
-    onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in }
+    onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in },
+    onReturn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    stack = MulticastDNS(interface: interface, within: surroundings) { onRefusal(DiscoveryError($0)) }
+    stack = MulticastDNS(
+      interface: interface, within: surroundings, onRefusal: { onRefusal(DiscoveryError($0)) }, onReturn: onReturn)
     self.interface = interface
   }
 

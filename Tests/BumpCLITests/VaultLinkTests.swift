@@ -45,6 +45,8 @@ import VaultDesk
     let json = try await bob.run(command + ["--vault", nobody, "--json"], input: link + "\n")
     #expect(try json.events.map { $0.string("event") } == ["stored", "funding", "result"], "\(json)")
     #expect(try json.result.string("funding") == "notClaimed" && json.result.number("exit") == 1, "\(json)")
+    let outcome = command.first == "claim" ? "failed" : "duplicate"
+    #expect(try json.result.string("outcome") == outcome, "\(json)")
   }
 
   @Test func `a claim is kept too where a vault is only asked about it, and where there is no wallet`() async throws {

@@ -210,6 +210,21 @@ import VaultDesk
     try await town.desk.scene.expectSound(minted: 3_000_000)
   }
 
+  @Test func `bump claim ends in the same outcome for a link as for an id`() async throws {
+    let receiver = try await town.open(bob)
+    let (link, id) = try await town.lockedLink()
+    let command = ["claim", "-", "--vault", town.server.url, "--json"]
+    let paid = try await bob.run(command, input: link + "\n")
+    #expect(try paid.events.map { $0.string("event") } == ["stored", "funding", "result"], "\(paid)")
+    #expect(try paid.status == 0 && paid.result.string("outcome") == "claimed", "\(paid)")
+    for finished in [try await bob.run(command, input: link + "\n"), try await bob.run("claim", id, "--json")] {
+      let result = try finished.result
+      #expect(finished.status == 8 && result.string("outcome") == "alreadyPaid", "\(finished)")
+      #expect(result.string("claimId") == id && result.string("receiver") == "\(receiver)", "\(finished)")
+      #expect(result.string("txHash") != nil && result.number("time") != nil, "\(finished)")
+    }
+  }
+
   @Test func `a claim that was claimed by somebody else is received and not paid, and is said to be taken`()
     async throws
   {

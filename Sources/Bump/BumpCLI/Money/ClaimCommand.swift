@@ -56,7 +56,8 @@ struct ClaimCommand: AsyncParsableCommand {
 
   private func takeLink(_ json: JSONLines) async throws -> ExitStatus {
     let check = VaultCheck(vault: vault, paysAtOnce: true, address: address, margin: .standard, yes: yes)
-    let report = ReceiveReport(console: Console(quiet: false), json: json, showSecret: false)
+    let report = ReceiveReport(
+      console: Console(quiet: false), json: json, showSecret: false, isOfPayment: true)
     return try await LinkReceiver(store: store, keyFile: nil, with: nil, vault: check, report: report).take(what)
   }
 

@@ -85,6 +85,9 @@ struct ReceivedFunding: Sendable {
     }
   }
 
+  /// The outcome of the payment for programs, as of `bump claim`.
+  var outcome: String { if case .paid(let payment) = result { payment.outcome } else { "failed" } }
+
   /// The result for programs.
   private var word: String {
     switch result {

@@ -35,6 +35,8 @@ struct ReceiveReport: Sendable {
   var remembered: [DisplayName] = []
   /// When the claim was stored, in Unix seconds, if it was here before and that is known.
   var since: Int64?
+  /// Whether the outcome for programs is that of the payment, as of `bump claim`.
+  var isOfPayment = false
 
   var remembering: RememberReport {
     RememberReport(
@@ -251,8 +253,9 @@ struct ReceiveReport: Sendable {
   ) -> ExitStatus {
     if let claim = StoredClaim(outcome) {
       let status = funding?.status ?? .success
-      let exit: [String: JSONLines.Value?] = ["exit": .integer(Int64(status.rawValue))]
-      tell(claim, "result", exit.merging(funding?.pairs ?? [:]) { $1 }, madeBy: maker)
+      var end: [String: JSONLines.Value?] = ["exit": .integer(Int64(status.rawValue))]
+      if isOfPayment, let funding { end["outcome"] = .string(funding.outcome) }
+      tell(claim, "result", end.merging(funding?.pairs ?? [:]) { $1 }, madeBy: maker)
       guard Console.hasLostResult else { return status }
       Console.standardError("stdout cannot be written, but the claim is here: bump show \(claim.verified.claim.id)")
       return .failure
@@ -374,7 +377,8 @@ struct ReceiveReport: Sendable {
   }
 
   func expired(_ claim: Claim) -> ExitStatus {
-    failed("the claim \(claim.id) has expired. Ask the sender for a new one", .expired, "expired")
+    failed(
+      "the claim \(claim.id) has expired. Ask the sender for a new one", .expired, isOfPayment ? "failed" : "expired")
   }
 
   func failed(

@@ -41,14 +41,38 @@ import Testing
     _ = try await store.remember(key, as: DisplayName("bobby"))
     _ = FileManager.default.createFile(atPath: "\(alice.home)/till.key", contents: nil)
     try await complete(shell, "bump show xC", "xClaimOfAStranger", as: alice)
+    try await complete(shell, "bump claim xC", "xClaimOfAStranger", as: alice)
     try await complete(shell, "bump send --amount 1 --to bo", "bobby", as: alice)
     try await complete(shell, "bump receive --interface l", "lo", as: alice)
     try await complete(shell, "bump receive --key til", "till.key", as: alice)
   }
 
+  @Test func `bump claim completes received claims alone, of the store that the line names in either spelling`()
+    async throws
+  {
+    let alice = try Person()
+    _ = try await alice.take(strangersLink(id: "xClaimOfAStranger"))
+    let id = try await alice.claim(.new).description
+    func completions(_ command: String, _ options: String...) async throws -> Set<String> {
+      let words = ["bump", command] + options + [""]
+      let asked = try await alice.run(
+        ["---completion", command, "--", "positional@0", "\(words.count - 1)", "0"] + words)
+      return Set(asked.lines.filter { !$0.isEmpty })
+    }
+    #expect(try await completions("claim") == ["xClaimOfAStranger"])
+    #expect(try await completions("show") == ["xClaimOfAStranger", id])
+    #expect(try await completions("link") == [id])
+    let none = "\(alice.home)/none.sqlite"
+    #expect(try await completions("show", "--store=\(none)").isEmpty)
+    #expect(try await completions("show", "--store", none).isEmpty)
+  }
+
   @Test func `what is asked for while typing makes no store`() async throws {
     let alice = try Person()
-    for arguments in [["show", "--", "positional@0"], ["send", "--", "--to"], ["link", "--", "positional@0"]] {
+    for arguments in [
+      ["show", "--", "positional@0"], ["send", "--", "--to"], ["link", "--", "positional@0"],
+      ["claim", "--", "positional@0"],
+    ] {
       let asked = try await alice.run(["---completion"] + arguments + ["2", "0", "bump", "x", ""])
       #expect(asked.status == 0 && asked.standardOutput.split(separator: "\n").isEmpty, "\(asked)")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BumpText
 import Lab
 import Testing
 
@@ -14,6 +15,18 @@ import Testing
     #expect(finished.status == 0 && finished.standardError.isEmpty, "\(finished)")
     #expect(finished.standardOutput.contains("USAGE: bump-clip"), "\(finished)")
     #expect(finished.lines.allSatisfy { $0.count <= 80 }, "\(finished)")
+  }
+
+  @Test(arguments: [["consume", "--", "positional@0"], ["lint", "--", "--product"]])
+  func `products are completed`(completion: [String]) async throws {
+    let asked = try await LocalUser().run(
+      ["---completion"] + completion + ["2", "0", "bump-clip", "x", ""], of: BumpCommand.clip)
+    #expect(
+      asked.lines.filter { !$0.isEmpty } == ["bluesky", "businesscard", "irl", "orbiting", "roadflare"], "\(asked)")
+  }
+
+  @Test func `bump-clip has the version of bump`() {
+    #expect(BumpClipCommand.configuration.version == Version.current)
   }
 
   @Test(arguments: ["open", "resolve", "profile", "consume", "lint", "aasa write", "entitlements write", "card fetch"])

@@ -20,7 +20,7 @@ struct ClaimCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "The claim's id, as `bump history` shows it, or its beginning. Or a claim link, or `-` for one on stdin.",
-      valueName: "claimid|link"), completion: Completions.claims)
+      valueName: "claimid|link"), completion: Completions.receivedClaims)
   var what: String
 
   @Option(help: PayoutAddress.help, transform: PayoutAddress.init)

@@ -26,6 +26,15 @@ extension Completions {
     }
   }
 
+  /// The ids of claims that were received here, the newest first.
+  static let receivedClaims = CompletionKind.custom { words, _, _ async in
+    await store(words) { store in
+      try await store.history(limit: limit).compactMap { entry in
+        if case .received(let incoming) = entry { incoming.claim.id.description } else { nil }
+      }
+    }
+  }
+
   /// The remembered names.
   static let names = CompletionKind.custom { words, _, _ async in
     await store(words) { try await $0.rememberedNames().map(\.text) }
@@ -36,7 +45,9 @@ extension Completions {
 
   /// Reads completions from the store that the command line names; none if the store cannot be read.
   private static func store(_ words: [String], _ read: (ClaimStore) async throws -> [String]) async -> [String] {
-    let named = words.firstIndex(of: "--store").flatMap { words.dropFirst($0 + 1).first }
+    let named =
+      words.firstIndex(of: "--store").flatMap { words.dropFirst($0 + 1).first }
+      ?? words.first { $0.hasPrefix("--store=") }.map { String($0.dropFirst("--store=".count)) }
     let path = named ?? Environment.value("BUMP_STORE") ?? Environment.defaultStore
     guard let store = try? await ClaimStore.openForReading(at: path) else { return [] }
     return (try? await read(store)) ?? []

@@ -203,7 +203,9 @@ extension BumpClipCommand {
 }
 
 struct ProductArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The product, as `bump-clip status` lists it.", valueName: "product"))
+  @Argument(
+    help: ArgumentHelp("The product, as `bump-clip status` lists it.", valueName: "product"),
+    completion: Completions.products)
   var id: String
 }
 

@@ -13,7 +13,7 @@ struct ProjectOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A product of `bump-clip status`, for the ids and URLs that project.json does not give.",
-      valueName: "product"))
+      valueName: "product"), completion: Completions.products)
   var product: String?
 
   @Option(

@@ -45,10 +45,18 @@ programs=(bump bump-clip)
 # files PROGRAM: where its files go.
 files() {
   program="$root/bin/$1"
-  manual="$root/share/man/man1/$1.1"
+  manuals="$root/share/man/man1"
   bash_completion="$root/share/bash-completion/completions/$1"
   zsh_completion="$root/share/zsh/site-functions/_$1"
   fish_completion="$root/share/fish/vendor_completions.d/$1.fish"
+}
+
+# pages_of PROGRAM DIRECTORY: the manual pages of a program and its commands there.
+pages_of() {
+  for page in "$2/$1.1" "$2/$1"-*.1; do
+    if [[ ! -f "$page" || ("$1" == bump && "$page" == "$2/bump-clip"[.-]*) ]]; then continue; fi
+    echo "$page"
+  done
 }
 
 # Chooses who writes there: this user, or root.
@@ -59,7 +67,8 @@ as_owner() { if [[ -w "$nearest" ]]; then "$@"; else as_root "$@"; fi; }
 if "$uninstall"; then
   for name in "${programs[@]}"; do
     files "$name"
-    for file in "$program" "$manual" "$bash_completion" "$zsh_completion" "$fish_completion"; do
+    mapfile -t pages < <(pages_of "$name" "$manuals")
+    for file in "$program" "${pages[@]}" "$bash_completion" "$zsh_completion" "$fish_completion"; do
       if [[ -e "$file" || -L "$file" ]]; then
         as_owner rm "$file"
         echo "removed $file"
@@ -111,7 +120,7 @@ for name in "${programs[@]}"; do
   fi
   for shell in bash zsh fish; do "$built" --generate-completion-script "$shell" >"$work/$shell"; done
   put "$built" "$program" "${strip[@]}" --mode 755
-  put "Docs/$name.1" "$manual" --mode 644
+  while read -r page; do put "$page" "$manuals/$(basename "$page")" --mode 644; done < <(pages_of "$name" Docs/man)
   put "$work/bash" "$bash_completion" --mode 644
   put "$work/zsh" "$zsh_completion" --mode 644
   put "$work/fish" "$fish_completion" --mode 644

@@ -80,7 +80,7 @@ if (($#)); then
   exit
 fi
 
-# First what takes seconds: the manual page says what the help says, and the reference of the libraries has no warning.
+# First what takes seconds: the manual pages say what the help says, and the reference of the libraries has no warning.
 Examples/manual.sh --check
 Examples/documentation.sh
 if "$all"; then

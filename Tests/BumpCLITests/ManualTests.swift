@@ -2,13 +2,19 @@ import Foundation
 import Lab
 import Testing
 
-/// The manual page in the repository, `Docs/bump.1`. `Examples/manual.sh` makes it.
+/// The manual pages in the repository, `Docs/man`, one for each command. `Examples/manual.sh` makes them.
 @Suite(.processes()) struct ManualTests {
   private struct Command: Decodable {
+    let commandName: String
     let arguments: [Argument]?
     let subcommands: [Command]?
 
-    var all: [Argument] { (arguments ?? []) + (subcommands ?? []).flatMap(\.all) }
+    /// The commands by the names of their pages.
+    func pages(below parent: String = "") -> [(name: String, command: Command)] {
+      let name = parent + commandName
+      let below = (subcommands ?? []).filter { $0.commandName != "help" }.flatMap { $0.pages(below: name + "-") }
+      return [(name, self)] + below
+    }
   }
 
   private struct Argument: Decodable {
@@ -18,19 +24,40 @@ import Testing
 
   private struct Dump: Decodable { let command: Command }
 
-  @Test func `the manual page lists every value of an option, as the help does`() async throws {
-    let page = URL(filePath: #filePath).appending(path: "../../../Docs/bump.1").standardized
-    let text = try String(contentsOf: page, encoding: .utf8)
-    let dump = try await Person().run("--experimental-dump-help")
-    let options = try JSONDecoder().decode(Dump.self, from: Data(dump.standardOutput.utf8)).command.all
-      .filter { $0.allValues != nil }
-    #expect(Set(options.compactMap(\.valueName)).isSuperset(of: ["qr", "discovery"]))
-    for option in options {
-      let name = try #require(option.valueName)
-      let values = try #require(option.allValues)
-      let list = values.map { "\\.It Ar \($0)\n[^\n]+\n" }.joined()
-      let pattern = try Regex("\\.It Fl -\(name) Ar \(name)\n[^\n]+\n\\.Pp\n\\.Bl[^\n]*\n\(list)\\.El\n")
-      #expect(text.contains(pattern), "--\(name)")
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Docs/man").standardized
+
+  private func text(_ page: String) throws -> String {
+    try String(contentsOf: Self.folder.appending(path: "\(page).1"), encoding: .utf8)
+  }
+
+  private func pages(of program: String) async throws -> [(name: String, command: Command)] {
+    let dump = try await LocalUser().run(["--experimental-dump-help"], of: program)
+    return try JSONDecoder().decode(Dump.self, from: Data(dump.standardOutput.utf8)).command.pages()
+  }
+
+  @Test func `each command has a page, and no page is of another command`() async throws {
+    let commands = try await pages(of: BumpCommand.binary) + pages(of: BumpCommand.clip)
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(Set(files) == Set(commands.map { "\($0.name).1" }))
+  }
+
+  @Test func `the page of a command lists every value of an option, as the help does`() async throws {
+    var names: Set<String> = []
+    for (page, command) in try await pages(of: BumpCommand.binary) {
+      for option in command.arguments ?? [] {
+        guard let name = option.valueName, let values = option.allValues else { continue }
+        names.insert(name)
+        let list = values.map { "\\.It Ar \($0)\n[^\n]+\n" }.joined()
+        let pattern = try Regex("\\.It Fl -\(name) Ar \(name)\n[^\n]+\n\\.Pp\n\\.Bl[^\n]*\n\(list)\\.El\n")
+        #expect(try text(page).contains(pattern), "\(page): --\(name)")
+      }
     }
+    #expect(names.isSuperset(of: ["qr", "discovery"]))
+  }
+
+  @Test(arguments: ["bump", "bump-send", "bump-wallet-new", "bump-clip-card-share"])
+  func `a page begins with examples`(page: String) throws {
+    let sections = try text(page).matches(of: /(?m)^\.Sh ([A-Z]+)/).map { String($0.1) }
+    #expect(sections.starts(with: ["NAME", "EXAMPLES", "SYNOPSIS", "DESCRIPTION"]), "\(sections)")
   }
 }

@@ -22,7 +22,8 @@ import Testing
     #expect(entries.first.map { String($0.1) } == Version.current)
   }
 
-  @Test func `the manual page names the version`() throws {
-    #expect(try text("Docs/bump.1").contains("\n.Os bump \(Version.current)\n"))
+  @Test(arguments: [("bump", "bump"), ("bump-send", "bump"), ("bump-clip", "bump-clip")])
+  func `a manual page names the version`(page: String, program: String) throws {
+    #expect(try text("Docs/man/\(page).1").contains("\n.Os \(program) \(Version.current)\n"))
   }
 }

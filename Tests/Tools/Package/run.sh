@@ -163,9 +163,11 @@ inside /tmp/checkout/Examples/install.sh --binary /tmp/bump >"$work/install.log"
   fail "Examples/install.sh --binary failed"
 }
 [[ "$(alone bump --version)" == "$version" ]]
-cmp Docs/bump.1 "$root/usr/local/share/man/man1/bump.1"
+for page in Docs/man/bump.1 Docs/man/bump-send.1; do
+  cmp "$page" "$root/usr/local/share/man/man1/$(basename "$page")"
+done
 [[ "$(alone runuser --user bob -- env HOME=/home/bob bump history | grep --count --fixed-strings '1.00 USDC')" == 2 ]]
-passed "Examples/install.sh --binary installs the program, its page and its libraries without Swift"
+passed "Examples/install.sh --binary installs the program, its pages and its libraries without Swift"
 inside /tmp/checkout/Examples/install.sh --uninstall >/dev/null
 [[ -z "$(find "$root/usr/local" -type f)" ]] || fail "left behind: $(find "$root/usr/local" -type f)"
 passed "Examples/install.sh --uninstall takes away what it installed"

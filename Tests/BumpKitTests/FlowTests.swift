@@ -358,6 +358,23 @@ import Testing
     }
   }
 
+  /// What Docs/threat-model.md says of it.
+  @Test func `with anyone a stranger that is quicker gets the claim, and nobody is asked`() async throws {
+    let claim = try await newClaim()
+    let mallory = try DisplayName("mallory")
+    let store = try ClaimStore.inMemory()
+    let stranger = Receiver(
+      store: store, discovery: discovery, transport: scene.network, configuration: .init(name: mallory), clock: clock,
+      unixTime: { 0 })
+    async let taken = stranger.receive()
+    #expect(try await sender().send(claim, to: .anyone) == .delivered(to: mallory, .stored))
+    guard case .received(let verified) = try await taken else { throw Unexpected() }
+    #expect(verified.claim == claim.claim)
+    #expect(try await aliceStore.outgoing(claim.claim.id)?.peer == mallory)
+    // Bob has come too late.
+    #expect(try await bobStore.incoming(claim.claim.id).isEmpty)
+  }
+
   @Test func `a receiver that the person here does not approve gets no claim`() async throws {
     let claim = try await newClaim()
     let asked = AsyncStream.makeStream(of: Void.self)

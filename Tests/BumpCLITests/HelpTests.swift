@@ -32,7 +32,8 @@ import Testing
   }
 
   private static let acting = [
-    "send", "send --again", "receive", "receive --link", "claim", "refund", "show", "link", "settle", "wallet trust",
+    "send", "send --again", "receive", "receive --link", "claim", "refund", "show", "link", "settle", "restore",
+    "wallet trust",
     "key forget", "key new",
   ]
 
@@ -177,6 +178,7 @@ import Testing
     (["receive", "--address", "0x00000000000000000000000000000000000000AA"], "--address needs --claim"),
     (["receive", "--expiry-margin", "-1m"], "'-1m' is invalid for '--expiry-margin <time>': a lifetime is"),
     (["show"], "name a claim: `bump history` lists them. See `bump show --help`"),
+    (["restore"], "name the backup, such as `bump restore copy.sqlite`"),
     (["key", "new"], "name the file, such as `bump key new bump.key`. See `bump key new --help`"),
     (["send", "1", "--porrt", "1"], "Did you mean '--port'? See `bump send --help`"),
     (["wallet"], "name a command: new, show, balance, history or trust. See `bump wallet --help`"),

@@ -81,7 +81,7 @@ public final class ClaimStore: Sendable {
   }
 
   /// The size to which the journal is truncated, in bytes: enough for a bump's writes.
-  private static let journalLimit = 65536
+  static let journalLimit = 65536
 
   private static func opened(
     _ path: String, _ open: @escaping @Sendable () throws -> DatabaseQueue
@@ -122,7 +122,7 @@ public final class ClaimStore: Sendable {
     }
   }
 
-  private static func error(_ code: StoreError.Code, _ path: String?, _ error: any Error) -> StoreError {
+  static func error(_ code: StoreError.Code, _ path: String?, _ error: any Error) -> StoreError {
     let failure = DatabaseFailure(
       error, of: "the store \(path ?? "in memory")", opening: code == .unusable, words: reason)
     return StoreError(

@@ -13,7 +13,7 @@ import BumpTerminal
   static var commandsWithArguments: [any ParsableCommand.Type] {
     [
       SendCommand.self, ReceiveCommand.self, ClaimCommand.self, RefundCommand.self, ShowCommand.self, LinkCommand.self,
-      SettleCommand.self, KeyCommand.New.self, KeyCommand.Forget.self, WalletCommand.Trust.self,
+      SettleCommand.self, RestoreCommand.self, KeyCommand.New.self, KeyCommand.Forget.self, WalletCommand.Trust.self,
     ]
   }
 

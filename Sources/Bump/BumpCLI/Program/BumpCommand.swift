@@ -15,7 +15,10 @@ struct BumpCommand: AsyncParsableCommand {
     subcommands: [SendCommand.self, ReceiveCommand.self, BrowseCommand.self],
     groupedSubcommands: [
       CommandGroup(
-        name: "Claim", subcommands: [HistoryCommand.self, ShowCommand.self, LinkCommand.self, SettleCommand.self]),
+        name: "Claim",
+        subcommands: [
+          HistoryCommand.self, ShowCommand.self, LinkCommand.self, SettleCommand.self, RestoreCommand.self,
+        ]),
       CommandGroup(name: "Money", subcommands: [WalletCommand.self, ClaimCommand.self, RefundCommand.self]),
       CommandGroup(name: "Other", subcommands: [KeyCommand.self, DoctorCommand.self, SimulateCommand.self]),
     ])

@@ -46,6 +46,12 @@ struct StoreOptions: ParsableArguments {
     return try await ClaimStore.open(at: path)
   }
 
+  /// Makes the store from a backup. See `open` about directories.
+  func restore(_ backup: String) async throws -> RestoredStore {
+    try CommandError.checkFolder(of: named, the: "store", named: "--store")
+    return try await ClaimStore.restore(backup, to: path)
+  }
+
   /// Opens the store for reading; `nil` if there is none yet.
   func openForReading() async throws -> ClaimStore? { try await ClaimStore.openForReading(at: path) }
 }

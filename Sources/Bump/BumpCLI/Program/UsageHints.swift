@@ -25,6 +25,7 @@ extension Bump {
     if message.hasPrefix("Missing expected argument '<claimid") { return "name a claim: `bump history` lists them" }
     return switch path.joined(separator: " ") {
     case "key new": "name the file, such as `bump key new bump.key`"
+    case "restore": "name the backup, such as `bump restore copy.sqlite`"
     case "key forget": "name somebody: `bump key list` lists the names"
     case "wallet trust": "name the vault, such as `bump wallet trust https://vault.example`"
     case "simulate": "name a failure: `bump simulate list` lists them"

@@ -1,0 +1,115 @@
+import BumpClaims
+import BumpSQLite
+import BumpSystem
+import GRDB
+import Glibc
+
+/// What a restored store has.
+public struct RestoredStore: Hashable, Sendable {
+  /// The number of claims that were made here.
+  public let sent: Int
+  /// The number of claims that were received.
+  public let received: Int
+  /// How many of those made here were new or lost in the backup, and are unknown now.
+  public let doubtful: Int
+}
+
+extension ClaimStore {
+  /// Makes a store from a backup of a lost one: completely, durably and under its name, or not at all. Overwrites no
+  /// file.
+  ///
+  /// A claim that is *new* or *lost* in the backup may have been sent since. It becomes *unknown*, so that nothing sends
+  /// it before its owner has settled it.
+  ///
+  /// - Parameters:
+  ///   - backup: the path of the backup, which is only read.
+  ///   - path: the path of the new store. There must be no file yet.
+  /// - Throws: `StoreError.unusable`.
+  public static func restore(_ backup: String, to path: String) async throws -> RestoredStore {
+    let (backup, path) = (DatabaseFile.absolute(backup), DatabaseFile.absolute(path))
+    do {
+      return try await onThread { () throws(any Error) in
+        guard try !DatabaseFile.exists(path) else {
+          throw DatabaseFile.Failure(
+            "it is there already, and a backup in its place would lose what came since",
+            remedy: "If it is lost all the same, move it and its journal away first")
+        }
+        let unfinished = path + "-restore"
+        try remove(unfinished, with: [""] + companions)
+        do {
+          let restored = try copy(backup, to: DatabaseFile.prepare(unfinished))
+          // The journal of the lost store would be rolled back into this one.
+          try remove(path, with: companions)
+          try move(unfinished, to: path)
+          return restored
+        } catch {
+          try? remove(unfinished, with: [""] + companions)
+          throw error
+        }
+      }
+    } catch {
+      throw Self.error(.unusable, path, error)
+    }
+  }
+
+  /// Copies a backup, and changes the claims that may have been sent since.
+  private static func copy(_ backup: String, to path: String) throws -> RestoredStore {
+    try read(backup, into: path)
+    let queue = try DatabaseQueue(path: path, configuration: .durable(journalLimit: journalLimit))
+    guard try queue.read(Schema.isThere(in:)) else {
+      throw DatabaseFile.Failure("\(backup) is not a store of bump's", remedy: "Name another copy")
+    }
+    try Schema.migrate(queue)
+    let restored = try queue.write { database in
+      guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
+        throw DatabaseFile.Failure("\(backup) is damaged", remedy: "Name another copy")
+      }
+      try database.execute(
+        sql: """
+          UPDATE outgoing SET state = 'unknown', deadline = NULL, settledAt = NULL WHERE state IN ('new', 'lost')
+          """)
+      return RestoredStore(
+        sent: try Int.fetchOne(database, sql: "SELECT count(*) FROM outgoing") ?? 0,
+        received: try Int.fetchOne(database, sql: "SELECT count(*) FROM incoming") ?? 0,
+        doubtful: database.changesCount)
+    }
+    try queue.close()
+    return restored
+  }
+
+  private static func read(_ backup: String, into path: String) throws {
+    guard try DatabaseFile.exists(backup) else { throw DatabaseFile.Failure("there is no \(backup)") }
+    var readOnly = Configuration.cautious
+    readOnly.readonly = true
+    do {
+      let source = try DatabaseQueue(path: backup, configuration: readOnly)
+      let target = try DatabaseQueue(path: path, configuration: .cautious)
+      try source.backup(to: target)
+      try target.close()
+      try source.close()
+    } catch let error as DatabaseError {
+      throw DatabaseFile.Failure(
+        "\(backup) cannot be read: \(error.message ?? error.resultCode.description)", remedy: "Name another copy")
+    }
+  }
+
+  /// What the names of SQLite's files beside a database end in.
+  private static let companions = ["-journal", "-wal", "-shm"]
+
+  /// Removes the files whose names are a path and one of these ends, durably.
+  private static func remove(_ path: String, with suffixes: [String]) throws {
+    for suffix in suffixes where unlink(path + suffix) != 0 && errno != ENOENT {
+      throw DatabaseFile.Failure(errno: errno)
+    }
+    guard Directories.sync(Directories.folder(of: path)) || [EINVAL, ENOENT].contains(errno) else {
+      throw DatabaseFile.Failure(errno: errno)
+    }
+  }
+
+  /// Gives a durable file its name, which must be free.
+  private static func move(_ unfinished: String, to path: String) throws {
+    // link(2) fails if there is a file by now; rename(2) would overwrite it.
+    guard link(unfinished, path) == 0 else { throw DatabaseFile.Failure(errno: errno) }
+    try remove(unfinished, with: [""] + companions)
+  }
+}

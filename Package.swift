@@ -268,7 +268,8 @@ room(
   ),
   suite(
     "BumpCLITests", "BumpCLI", "BumpClaims", "BumpTerminal", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
-    "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP", "BumpWallet", "Lab",
+    "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpVaultHTTP",
+    "BumpWallet", "Lab",
     "Measures", "VaultContract", "VaultDesk", argumentParser))
 
 // The vault.

@@ -1,6 +1,8 @@
 import BumpClaims
+import BumpDiscovery
 import BumpKit
 import BumpVaultAPI
+import BumpVaultClient
 import Foundation
 import Lab
 import Testing
@@ -208,6 +210,33 @@ import Testing
     #expect(events[0].string("secret") == nil && events[0].number("status") == 0 && events[2].number("status") == 1)
     #expect(events[1].string("outcome") == "declined" && events[3].string("outcome") == "unauthenticated")
     #expect(events[4].number("received") == 2)
+  }
+
+  @Test func `claims that still wait for the vault when receiving ends are reported as not asked about`() async throws {
+    let said = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
+      let report = ReceiveReport(console: Console(quiet: true), json: JSONLines(true), showSecret: false)
+      var turns = FundingTurns<RemoteHost, VerifiedClaim>()
+      let origin = VerifiedClaim.Origin.session(from: try DisplayName("bob"))
+      for id in ["first", "second", "third"] {
+        let claim = Claim(
+          id: try ClaimID(id), secret: try Self.claim().secret, token: .usdc, amount: try Amount("1.00"))
+        _ = turns.add(
+          VerifiedClaim(claim: claim, expiry: try #require(Self.expiry), origin: origin), from: nil, at: .zero)
+      }
+      // The vault is being asked about the first one.
+      _ = turns.next(at: .zero)
+      KeptReceive.end(&turns, report) { claim, reason in
+        ReceivedFunding(
+          claim: claim.claim, expiry: claim.expiry, url: nil, margin: .standard,
+          result: .notAsked(CommandError(.failure, reason)))
+      }
+      Foundation.exit(0)
+    }
+    let events = try Self.text(said.standardOutputContent).split(separator: "\n").map { try JSONObject(String($0)) }
+    #expect(events.map { $0.string("event") } == ["funding", "funding"])
+    #expect(events.map { $0.string("claimId") } == ["second", "third"])
+    #expect(events.allSatisfy { $0.string("funding") == "unknown" })
+    #expect(events.allSatisfy { $0.string("error") == "receiving ended before it was asked" })
   }
 
   static let waits: [(ReceiveEvent, String, String)] = [

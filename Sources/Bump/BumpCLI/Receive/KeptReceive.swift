@@ -66,10 +66,16 @@ final class KeptReceive: Sendable {
     waiting.withLock { $0.isComplete = true }
     changed.yield()
     await settling
-    for claim in waiting.withLock({ $0.turns.removeAll() }) {
-      report.funded(money.notAsked(about: claim, "receiving ended before it was asked"))
-    }
+    waiting.withLock { Self.end(&$0.turns, report) { money.notAsked(about: $0, $1) } }
     return try result.get()
+  }
+
+  /// Reports the claims that still wait for the vault when receiving ends, as at Ctrl-C: none is passed over in silence.
+  static func end(
+    _ turns: inout FundingTurns<RemoteHost, VerifiedClaim>, _ report: ReceiveReport,
+    _ notAsked: (VerifiedClaim, String) -> ReceivedFunding
+  ) {
+    for claim in turns.removeAll() { report.funded(notAsked(claim, "receiving ended before it was asked")) }
   }
 
   /// Asks the vault about one claim after the other, until all that arrive are done, or until the task is cancelled.

@@ -281,7 +281,8 @@ room(
     "BumpVaultAPITests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
     "VaultContract", "Samples", crypto),
   suite(
-    "BumpVaultClientTests", "BumpClaims", "BumpHTTP", "BumpStore", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI",
+    "BumpVaultClientTests", "BumpClaims", "BumpHTTP", "BumpStore", "BumpText", "BumpWallet", "BumpVault",
+    "BumpVaultAPI",
     "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultDesk", "Lab"),
   suite(
     "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",

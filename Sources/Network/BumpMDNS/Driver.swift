@@ -159,6 +159,8 @@ final class Driver: @unchecked Sendable {
     timer = nil
     retry?.cancel()
     retry = nil
+    // The next conversation begins with the first delay.
+    _ = heldFamilies.delay(refused: [])
     changes?.stop()
     changes = nil
     for link in Array(ports.keys) { close(link) }
@@ -222,9 +224,14 @@ final class Driver: @unchecked Sendable {
       case .back(let family): onReturn("\(family.name) multicast DNS is available again")
       }
     }
-    retry?.cancel()
+    if held.isEmpty { retry?.cancel() }
+    // Changes of the interfaces do not put off an attempt that is due.
+    guard held.isEmpty || retry == nil else { return }
     retry = heldFamilies.delay(refused: held).map { delay in
-      loop.scheduleTask(in: .seconds(delay.components.seconds)) { [weak self] in _ = self?.follow() }
+      loop.scheduleTask(in: .seconds(delay.components.seconds)) { [weak self] in
+        self?.retry = nil
+        _ = self?.follow()
+      }
     }
   }
 

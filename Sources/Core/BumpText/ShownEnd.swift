@@ -78,10 +78,13 @@ struct ShownEnd {
 }
 
 /// The invisible characters that some scripts and emoji need, and their neighbours.
-private enum Joiner {
+package enum Joiner {
   static let zwnj: Unicode.Scalar = "\u{200C}"
   static let zwj: Unicode.Scalar = "\u{200D}"
   static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
+
+  /// Returns whether this is a joiner or a non-joiner.
+  package static func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar == zwj || scalar == zwnj }
 
   static let keycap: Unicode.Scalar = "\u{20E3}"
 

@@ -1,8 +1,8 @@
 /// Computes how many columns of a terminal a text needs.
 ///
 /// Characters of the East Asian Width classes W and F (Unicode UAX #11), and those shown as emoji by default, need two
-/// columns; combining marks and joiners need none. The emoji presentation selector adds one to the character before it. If terminals differ, the result is the larger number, so that truncated text
-/// fits.
+/// columns; combining marks and joiners need none. The emoji presentation selector adds one to the character before it.
+/// If terminals differ, the result is the larger number, so that truncated text fits.
 public enum TextWidth {
   /// Returns the number of columns of a text.
   ///
@@ -12,8 +12,8 @@ public enum TextWidth {
   }
 
   static func columns(of scalar: Unicode.Scalar) -> Int {
-    if scalar.value < 0x300 || scalar == "\u{FE0F}" { return 1 }
-    if ["\u{200C}", "\u{200D}"].contains(scalar) { return 0 }
+    if scalar.value < 0x300 || scalar == Joiner.emojiSelector { return 1 }
+    if Joiner.isJoiner(scalar) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     default: break

@@ -20,7 +20,7 @@ public struct InstanceName: Hashable, Sendable, CustomStringConvertible {
     while name.utf8.count + suffix.utf8.count > WireLimits.instanceName { name.removeLast() }
     // A joiner joins nothing once what is behind it is cut off.
     if name != displayName.text {
-      while let last = name.unicodeScalars.last, ["\u{200C}", "\u{200D}"].contains(last) {
+      while let last = name.unicodeScalars.last, Joiner.isJoiner(last) {
         name.unicodeScalars.removeLast()
       }
     }

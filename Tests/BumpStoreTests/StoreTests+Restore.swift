@@ -64,6 +64,39 @@ extension StoreTests {
         try FileManager.default.contentsOfDirectory(atPath: place.directory).allSatisfy { !$0.contains("-restore") })
     }
 
+    @Test func `what may have been requested of a vault since the backup counts as requested by an unknown request`()
+      async throws
+    {
+      let store = try await ClaimStore.open(at: place.store)
+      var claims: [Funding.Status: Claim] = [:]
+      for status in Funding.Status.allCases {
+        let claim = try await create(store)
+        claims[status] = claim.claim
+        _ = try await store.note(
+          Funding(
+            vault: "https://vault.example", ledgerID: "0x01", status: status, account: "0x02", request: "{}",
+            receipt: status.isFinal ? "{}" : nil, updatedAt: 1), of: claim.claim, expiry: claim.expiry, .outgoing)
+      }
+      let received = claim()
+      _ = try await store.note(
+        Funding(vault: "https://vault.example", ledgerID: "0x01", status: .asked, request: "{}", updatedAt: 1),
+        of: received, expiry: Expiry(unixSeconds: 100), .incoming)
+      let copy = try DatabaseQueue(path: backup)
+      try DatabaseQueue(path: place.store).backup(to: copy)
+      try copy.close()
+      let path = place.path("restored.sqlite")
+      _ = try await ClaimStore.restore(backup, to: path)
+
+      let restored = try await ClaimStore.open(at: path)
+      for (before, claim) in claims {
+        let funding = try #require(await restored.funding(of: claim, .outgoing))
+        let isDoubtful = before == .asked || before == .refused
+        #expect(funding.status == (isDoubtful ? .asked : before), "\(before)")
+        #expect(funding.request == (isDoubtful ? nil : "{}") && funding.account == "0x02", "\(before)")
+      }
+      #expect(try await restored.funding(of: received, .incoming)?.request == "{}")
+    }
+
     @Test func `a store that is there is not overwritten`() async throws {
       _ = try await lose()
       let newer = try await create(ClaimStore.open(at: place.store)).claim

@@ -186,6 +186,45 @@ import VaultDesk
     #expect(try await desk.scene.balance(alice) == 3_000_000)
   }
 
+  // MARK: A restored store
+
+  @Test func `no second deposit is requested of a claim that may have been locked since the backup`() async throws {
+    let funding = try await here.newFunding()
+    try here.backUp()
+    let restored = try await here.restored(funding)
+    let count = desk.requests.count
+    #expect(try await failure { try await restored.lock(from: noWallet()) } == .perhapsLocked)
+    #expect(desk.bodies(of: "/deposit").isEmpty && desk.requests.count > count, "the vault was asked")
+    #expect(try await restored.recorded()?.status == .asked)
+
+    // The store that was lost had locked it.
+    try await funding.lock(from: alice.key)
+    #expect(try await restored.lock(from: noWallet()).transaction == nil)
+    #expect(try await restored.recorded()?.status == .pending)
+    #expect(desk.bodies(of: "/deposit").count == 1)
+    desk.scene.clock.set(funding.claim.expiry.unixSeconds)
+    _ = try await restored.refund()
+    #expect(try await desk.scene.balance(alice) == 3_000_000)
+  }
+
+  @Test func `a restored store finds out what became of a claim's money, and stops asking where nothing was locked`()
+    async throws
+  {
+    let (locked, other) = (try await here.newFunding(), try await here.newFunding())
+    try here.backUp()
+    try await locked.lock(from: alice.key)
+    let restored = try await here.restored(locked)
+    try await restored.refresh()
+    #expect(try await restored.recorded()?.status == .pending)
+
+    let never = try OutgoingFunding(other.claim, at: here.vault, in: restored.store)
+    try await never.refresh()
+    #expect(try await never.recorded()?.status == .asked, "the vault's word alone ends no doubt before the expiry")
+    desk.scene.clock.set(other.claim.expiry.unixSeconds)
+    #expect(try await failure { _ = try await never.refund() } == .nothingToRefund)
+    #expect(try await never.recorded()?.status == .refused)
+  }
+
   // MARK: A second receipt
 
   /// A locked claim that was claimed, and of which the store has another receipt of the same vault.

@@ -2,6 +2,7 @@ import BumpClaims
 import BumpStore
 import BumpVaultAPI
 import BumpWallet
+import Foundation
 import Samples
 import Synchronization
 import Testing
@@ -27,6 +28,17 @@ struct StoreAtVault {
 
   /// Another handle on the same store, as another process has it.
   func another() async throws -> ClaimStore { try await ClaimStore.open(at: place.store) }
+
+  /// The store as it is now, for `restored(_:)`.
+  func backUp() throws { try FileManager.default.copyItem(atPath: place.store, toPath: place.path("copy.sqlite")) }
+
+  /// The money of a claim as a store has it that was restored from the backup.
+  func restored(_ funding: OutgoingFunding) async throws -> OutgoingFunding {
+    let path = place.path("restored.sqlite")
+    _ = try await ClaimStore.restore(place.path("copy.sqlite"), to: path)
+    let store = try await ClaimStore.open(at: path)
+    return try OutgoingFunding(#require(await store.outgoing(funding.claim.claim.id)), at: vault, in: store)
+  }
 
   /// The money of a new claim of 1.00 that lasts an hour.
   func newFunding() async throws -> OutgoingFunding {

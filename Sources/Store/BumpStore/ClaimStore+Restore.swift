@@ -19,7 +19,9 @@ extension ClaimStore {
   /// file.
   ///
   /// A claim that is *new* or *lost* in the backup may have been sent since. It becomes *unknown*, so that nothing sends
-  /// it before its owner has settled it.
+  /// it before its owner has settled it. What was requested of its vault since is not known either: the money of every
+  /// claim that was made here counts as requested, by a request that the store does not have, unless it was locked in the
+  /// backup or a receipt has settled it.
   ///
   /// - Parameters:
   ///   - backup: the path of the backup, which is only read.
@@ -29,16 +31,14 @@ extension ClaimStore {
     let (backup, path) = (DatabaseFile.absolute(backup), DatabaseFile.absolute(path))
     do {
       return try await onThread { () throws(any Error) in
-        guard try !DatabaseFile.exists(path) else {
-          throw DatabaseFile.Failure(
-            "it is there already, and a backup in its place would lose what came since",
-            remedy: "If it is lost all the same, move it and its journal away first")
-        }
+        try checkThatNothing(isAt: path)
         let unfinished = path + "-restore"
         try remove(unfinished, with: [""] + companions)
         do {
           let restored = try copy(backup, to: DatabaseFile.prepare(unfinished))
-          // The journal of the lost store would be rolled back into this one.
+          // The journal of the lost store would be rolled back into this one. The journal of a store that was made
+          // meanwhile must stay.
+          try checkThatNothing(isAt: path)
           try remove(path, with: companions)
           try move(unfinished, to: path)
           return restored
@@ -49,6 +49,14 @@ extension ClaimStore {
       }
     } catch {
       throw Self.error(.unusable, path, error)
+    }
+  }
+
+  private static func checkThatNothing(isAt path: String) throws {
+    guard try !DatabaseFile.exists(path) else {
+      throw DatabaseFile.Failure(
+        "it is there already, and a backup in its place would lose what came since",
+        remedy: "If it is lost all the same, move it and its journal away first")
     }
   }
 
@@ -68,10 +76,16 @@ extension ClaimStore {
         sql: """
           UPDATE outgoing SET state = 'unknown', deadline = NULL, settledAt = NULL WHERE state IN ('new', 'lost')
           """)
+      let doubtful = database.changesCount
+      // The request of the backup may have been refused since, and another carried out.
+      try database.execute(
+        sql: """
+          UPDATE funding SET status = 'asked', request = NULL
+            WHERE direction = 'outgoing' AND status IN ('asked', 'refused')
+          """)
       return RestoredStore(
         sent: try Int.fetchOne(database, sql: "SELECT count(*) FROM outgoing") ?? 0,
-        received: try Int.fetchOne(database, sql: "SELECT count(*) FROM incoming") ?? 0,
-        doubtful: database.changesCount)
+        received: try Int.fetchOne(database, sql: "SELECT count(*) FROM incoming") ?? 0, doubtful: doubtful)
     }
     try queue.close()
     return restored

@@ -26,7 +26,8 @@ public struct Funding: Hashable, Sendable {
   public var status: Status
   /// The address of the wallet here that pays or is to be paid; `nil` if there is none.
   public var account: String?
-  /// The body of the request, to be sent again if its answer was lost.
+  /// The body of the request, to be sent again if its answer was lost; `nil` also where it was lost with the store that
+  /// the backup was of.
   public var request: String?
   /// The transaction of the last movement of the money.
   public var transaction: String?

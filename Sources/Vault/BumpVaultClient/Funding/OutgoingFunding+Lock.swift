@@ -111,11 +111,32 @@ extension OutgoingFunding {
       return Lock(transaction: nil)
     case .claimed?, .refunded?: throw isSettled(funding?.status ?? .claimed)
     case .asked?:
-      let request = funding?.request ?? ""
+      guard let request = funding?.request else { return try await presentAfterRestore() }
       guard case .success(let lock) = try await concluded(try await again(request), of: request) else { return nil }
       return lock
     case .refused?, nil: return nil
     }
+  }
+
+  /// Asks the vault whether the amount is locked. The store was restored from a backup, so it does not have the request of
+  /// a deposit that was perhaps made since: nothing can be requested again.
+  ///
+  /// - Throws: `FundingError.perhapsLocked` unless the vault says that the amount is locked.
+  private func presentAfterRestore() async throws -> Lock {
+    let answer = try? await vault.client.run(StatusSession(terms, at: vault.vault)).get()
+    if let status = answer?.status {
+      try await check(status)
+      if status == .pending {
+        _ = try await note(.pending)
+        return Lock(transaction: nil)
+      }
+    }
+    throw FundingError(
+      .perhapsLocked,
+      "the \(claim.claim.amount) \(claim.claim.token) of claim \(id) are perhaps locked, and nothing was sent: the store "
+        + "was restored from a backup, and the vault does not say that they are locked",
+      remedy: "Make another claim, and get this one's money back after \(UTCTime.text(claim.expiry.unixSeconds))",
+      claim: id, vault: vault.url, time: claim.expiry.unixSeconds)
   }
 
   /// Asks the vault whether the money was claimed since it was locked: the store has the vault's answer to the deposit.

@@ -11,10 +11,10 @@ extension OutgoingFunding {
   /// - Throws: `FundingError.secondReceipt` if the vault contradicts its receipt of before; `StoreError`.
   public func refresh(within limit: Duration = VaultClient.limit) async throws {
     guard let funding = try await recorded(), !funding.status.isFinal else { return }
-    if funding.status == .asked {
+    if funding.status == .asked, let request = funding.request {
       // Until its end the authorization could still be used, and this refresh must not use it.
       guard
-        let request = funding.request, Self.end(ofAuthorizationIn: request)?.hasPassed(at: now) == true,
+        Self.end(ofAuthorizationIn: request)?.hasPassed(at: now) == true,
         let session = try? DepositSession(again: request, of: id, terms, at: vault.vault)
       else { return }
       switch try await vault.client.run(session, within: limit) {
@@ -26,6 +26,7 @@ extension OutgoingFunding {
     guard
       case .success(let answer) = try await vault.client.run(StatusSession(terms, at: vault.vault), within: limit)
     else { return }
+    if funding.status == .asked, answer.status == .pending { _ = try await note(.pending) }
     _ = try await record(answer.status, within: limit)
   }
 
@@ -33,9 +34,8 @@ extension OutgoingFunding {
   ///
   /// - Throws: `FundingError` if the amount is not refunded, or not known to be; `StoreError`.
   public func refund() async throws -> SignedReceipt {
-    if let funding = try await recorded(), funding.status == .asked {
-      try await settleDeposit(funding.request ?? "")
-    }
+    let before = try await recorded()
+    if before?.status == .asked, let request = before?.request { try await settleDeposit(request) }
     switch try await vault.client.run(RefundSession(terms, at: vault.vault)) {
     case .refunded(let receipt):
       try await keep(receipt)
@@ -51,6 +51,7 @@ extension OutgoingFunding {
         .notExpired, "claim \(id) has not expired by the vault's clock",
         remedy: "Try again at \(UTCTime.text(time))", claim: id, vault: vault.url, time: time, failure: failure)
     case .notLocked(let failure):
+      if before?.status == .asked, before?.request == nil { _ = try await note(.refused) }
       throw FundingError(
         .nothingToRefund, "the vault says that nothing is locked for claim \(id)", claim: id, vault: vault.url,
         failure: failure)

@@ -236,7 +236,7 @@ room(
   module("NostrAuthor", "BumpNostr", "CSecp256k1"),
   module("VaultContract", "BumpClaims", "BumpWallet", "BumpVault", "Samples"),
   module(
-    "VaultDesk", "BumpClaims", "BumpSystem", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
+    "VaultTestServer", "BumpClaims", "BumpSystem", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultClient",
     "BumpVaultHTTP", "VaultContract", "Lab"),
   // What is fuzzed. The inputs that the fuzzer begins with are a suite, too.
   module(
@@ -270,7 +270,7 @@ room(
     "BumpCLITests", "BumpCLI", "BumpClaims", "BumpTerminal", "BumpText", "BumpFaults", "BumpWire", "BumpDiscovery",
     "BumpDoctor", "BumpKit", "BumpQR", "BumpStore", "BumpVault", "BumpVaultAPI", "BumpVaultClient", "BumpVaultHTTP",
     "BumpWallet", "Lab",
-    "Measures", "VaultContract", "VaultDesk", argumentParser))
+    "Measures", "VaultContract", "VaultTestServer", argumentParser))
 
 // The vault.
 room(
@@ -283,7 +283,7 @@ room(
   suite(
     "BumpVaultClientTests", "BumpClaims", "BumpHTTP", "BumpStore", "BumpText", "BumpWallet", "BumpVault",
     "BumpVaultAPI",
-    "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultDesk", "Lab"),
+    "BumpVaultClient", "BumpVaultHTTP", "Samples", "VaultContract", "VaultTestServer", "Lab"),
   suite(
     "BumpVaultHTTPTests", "BumpClaims", "BumpText", "BumpWallet", "BumpVault", "BumpVaultAPI", "BumpVaultHTTP",
     "VaultContract", "Samples"),

@@ -5,10 +5,10 @@ import MultipeerConnectivity
 final class PlayerTable: NSObject, @unchecked Sendable {
   /// A row of the table.
   struct Row: Equatable, Sendable {
-    enum Standing: Sendable { case nearby, invited, playing, gone }
+    enum Status: Sendable { case nearby, invited, playing, gone }
 
     let name: String
-    var standing = Standing.nearby
+    var status = Status.nearby
     var moves: [String] = []
   }
 
@@ -64,11 +64,11 @@ final class PlayerTable: NSObject, @unchecked Sendable {
 
   func invite(_ name: String) {
     lock.withLock {
-      guard let place = table.firstIndex(where: { $0.row.name == name }), table[place].row.standing != .playing else {
+      guard let place = table.firstIndex(where: { $0.row.name == name }), table[place].row.status != .playing else {
         return
       }
       table[place].attempts += 1
-      table[place].row.standing = .invited
+      table[place].row.status = .invited
       browser.invitePeer(table[place].id, to: freshSession(), withContext: nil, timeout: 20)
     }
   }
@@ -107,7 +107,7 @@ extension PlayerTable: MCNearbyServiceBrowserDelegate {
       guard habits.hasOneRowEach else { return table.append((peerID, Row(name: peerID.displayName), 0, 0)) }
       change(peerID) {
         $0.losses += 1
-        if $0.row.standing == .gone { $0.row.standing = .nearby }
+        if $0.row.status == .gone { $0.row.status = .nearby }
       }
     }
   }
@@ -122,7 +122,7 @@ extension PlayerTable: MCNearbyServiceBrowserDelegate {
 
   /// Takes a player off the table, unless it was found again meanwhile.
   private func takeOff(_ name: String, _ loss: Int) {
-    lock.withLock { table.removeAll { $0.row.name == name && $0.losses == loss && $0.row.standing != .playing } }
+    lock.withLock { table.removeAll { $0.row.name == name && $0.losses == loss && $0.row.status != .playing } }
   }
 }
 
@@ -139,11 +139,11 @@ extension PlayerTable: MCSessionDelegate {
   func session(_ session: MCSession, peer peerID: MCPeerID, didChange state: MCSessionState) {
     change(peerID) { row in
       switch state {
-      case .connecting: row.row.standing = .invited
-      case .connected: row.row.standing = .playing
+      case .connecting: row.row.status = .invited
+      case .connected: row.row.status = .playing
       default:
-        let wasInvited = row.row.standing == .invited
-        row.row.standing = .gone
+        let wasInvited = row.row.status == .invited
+        row.row.status = .gone
         guard wasInvited, (1..<habits.attempts).contains(row.attempts) else { return }
         let name = row.row.name
         after(5) { [weak self] in self?.invite(name) }
@@ -154,7 +154,7 @@ extension PlayerTable: MCSessionDelegate {
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     change(peerID) {
       $0.row.moves.append(String(decoding: data, as: UTF8.self))
-      if habits.takesMovesForLife { $0.row.standing = .playing }
+      if habits.takesMovesForLife { $0.row.status = .playing }
     }
   }
 

@@ -14,6 +14,6 @@ import Testing
     await simulation.advance(by: .seconds(1))
     alice.invite("bob")
     await simulation.advance(by: .seconds(300))
-    #expect(alice.rows.map(\.standing) == [.playing])
+    #expect(alice.rows.map(\.status) == [.playing])
   }
 }

@@ -25,19 +25,19 @@ import Testing
   }
 
   @Test func `a peer that hangs in connecting is invited again`() async throws {
-    func standing(_ habits: PlayerTable.Habits) async throws -> PlayerTable.Row.Standing? {
+    func status(_ habits: PlayerTable.Habits) async throws -> PlayerTable.Row.Status? {
       try await play("connecting-stall:1", habits) { simulation, alice, _ in
         alice.invite("bob")
         await simulation.advance(by: .seconds(5))
-        #expect(alice.rows.map(\.standing) == [.invited])
+        #expect(alice.rows.map(\.status) == [.invited])
         await simulation.advance(by: .seconds(300))
-        return alice.rows.first?.standing
+        return alice.rows.first?.status
       }
     }
     var once = PlayerTable.Habits()
     once.attempts = 1
-    #expect(try await standing(once) == .gone)
-    #expect(try await standing(PlayerTable.Habits()) == .playing)
+    #expect(try await status(once) == .gone)
+    #expect(try await status(PlayerTable.Habits()) == .playing)
   }
 
   @Test func `a peer that is found several times has one row`() async throws {
@@ -54,22 +54,22 @@ import Testing
   }
 
   @Test func `a second game has a session of its own`() async throws {
-    func standing(_ habits: PlayerTable.Habits) async throws -> PlayerTable.Row.Standing? {
+    func status(_ habits: PlayerTable.Habits) async throws -> PlayerTable.Row.Status? {
       try await play("wedged-session:1", habits) { simulation, alice, _ in
         alice.invite("bob")
         await simulation.advance(by: .seconds(1))
-        #expect(alice.rows.map(\.standing) == [.playing])
+        #expect(alice.rows.map(\.status) == [.playing])
         alice.leave()
         await simulation.advance(by: .seconds(1))
         alice.invite("bob")
         await simulation.advance(by: .seconds(60))
-        return alice.rows.first?.standing
+        return alice.rows.first?.status
       }
     }
     var oneSession = PlayerTable.Habits()
     oneSession.renewsSessions = false
-    #expect(try await standing(oneSession) != .playing)
-    #expect(try await standing(PlayerTable.Habits()) == .playing)
+    #expect(try await status(oneSession) != .playing)
+    #expect(try await status(PlayerTable.Habits()) == .playing)
   }
 
   @Test func `a peer that comes and goes stays on the table`() async throws {
@@ -94,7 +94,7 @@ import Testing
       try await play("false-drop:1", habits) { simulation, alice, bob in
         alice.invite("bob")
         await simulation.advance(by: .seconds(12))
-        #expect(alice.rows.map(\.standing) == [.gone])
+        #expect(alice.rows.map(\.status) == [.gone])
         try bob.play("e4")
         await simulation.advance(by: .seconds(1))
         return alice.rows.first
@@ -102,8 +102,8 @@ import Testing
     }
     var trusting = PlayerTable.Habits()
     trusting.takesMovesForLife = false
-    #expect(try await row(trusting) == .init(name: "bob", standing: .gone, moves: ["e4"]))
-    #expect(try await row(PlayerTable.Habits()) == .init(name: "bob", standing: .playing, moves: ["e4"]))
+    #expect(try await row(trusting) == .init(name: "bob", status: .gone, moves: ["e4"]))
+    #expect(try await row(PlayerTable.Habits()) == .init(name: "bob", status: .playing, moves: ["e4"]))
   }
 
   @Test func `where nothing fails, two play`() async throws {
@@ -117,7 +117,7 @@ import Testing
       await simulation.advance(by: .seconds(1))
       try alice.play("e4")
       await simulation.advance(by: .seconds(1))
-      #expect(bob.rows == [.init(name: "alice", standing: .playing, moves: ["e4"])])
+      #expect(bob.rows == [.init(name: "alice", status: .playing, moves: ["e4"])])
     }
   }
 }

@@ -27,13 +27,13 @@ import Testing
   private static let commands = BumpCommand.configuration.subcommands.map { $0._commandName }
 
   @Test func `every command that a message names is one that can be typed`() throws {
-    let all = try Advice.all(of: "bump", Self.commands)
+    let all = try SuggestedCommand.all(of: "bump", Self.commands)
     #expect(all.count > 40)
-    for advice in all {
-      let words = advice.command.split(separator: " ").dropFirst().map(String.init)
+    for suggestion in all {
+      let words = suggestion.command.split(separator: " ").dropFirst().map(String.init)
       // Help and the version are answers; they are thrown.
       if ["--help", "--version", "help"].contains(words[0]) { continue }
-      #expect((try? BumpCommand.parseAsRoot(words)) != nil, "\(advice.place): \(advice.command)")
+      #expect((try? BumpCommand.parseAsRoot(words)) != nil, "\(suggestion.place): \(suggestion.command)")
     }
   }
 }

@@ -36,7 +36,7 @@ import Testing
     let first = try await alice.run(["send", "1.00", "--qr", "never", "--json"] + Self.alone)
     let id = try first.result.string("claimId")
     #expect(first.standardError.contains("bump send --again \(id ?? "?")"), "\(first)")
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "--again", "--discovery", "none", "--json"], environment: alice.environment)
     sending.closeInput()
     let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
@@ -72,7 +72,7 @@ import Testing
     async throws
   {
     let alice = try Person()
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json"], environment: alice.environment,
       streams: .terminalButOutput)
     _ = try await sending.event("advertising")
@@ -93,7 +93,7 @@ import Testing
     async throws
   {
     let (alice, other) = (try Person(), try Person())
-    let blocking = try await Running.start(
+    let blocking = try await RunningProcess.start(
       [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json"], environment: other.environment)
     blocking.closeInput()
     let port = try #require(try await blocking.event("advertising").number("port").map { Int($0) })
@@ -269,11 +269,11 @@ import Testing
     async throws
   {
     let (alice, bob) = (try Person(), try Person())
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "1.00", "--discovery", "none", "--json", "--decide"],
       environment: alice.environment)
     let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
-    let receiving = try await Running.start(
+    let receiving = try await RunningProcess.start(
       [BumpCommand.binary] + BumpCommand.patient(["receive", "--peer", "127.0.0.1:\(port)", "--json"]),
       environment: bob.environment)
     receiving.closeInput()

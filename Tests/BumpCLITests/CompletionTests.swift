@@ -22,7 +22,7 @@ import Testing
     try script.standardOutput.write(toFile: "\(alice.home)/completions", atomically: true, encoding: .utf8)
     let folder = URL(filePath: BumpCommand.binary).deletingLastPathComponent().path
     let environment = alice.environment.merging(["PATH": "\(folder):/usr/bin:/bin", "PS1": "> "]) { $1 }
-    let process = try await Running.start(
+    let process = try await RunningProcess.start(
       ["env", "--chdir", alice.home] + #require(Self.shells[shell]), environment: environment, streams: .terminal)
     defer { process.signal(9) }
     process.type(try #require(Self.preludes[shell]) + "; echo rea''dy\n")

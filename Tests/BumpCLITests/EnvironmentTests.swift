@@ -5,7 +5,7 @@ import Testing
 /// Flag, then environment, then default.
 @Suite(.processes()) struct EnvironmentTests {
   /// Who somebody is to the other side, on a port where nobody comes.
-  private func name(_ arguments: [String], _ changes: [String: String]) async throws -> Finished {
+  private func name(_ arguments: [String], _ changes: [String: String]) async throws -> ProcessResult {
     let send = ["send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.05"]
     return try await Person().run(send + arguments, changes: changes)
   }
@@ -103,7 +103,8 @@ import Testing
     let alice = try Person()
     let command = "stty rows \(size.rows) cols \(size.columns); exec \(BumpCommand.binary) send --amount 1 --link-only"
     let environment = alice.environment.merging(["TERM": type, "LC_ALL": locale, "NO_COLOR": noColor]) { $1 }
-    let sent = try await Running.start(["sh", "-c", command], environment: environment, streams: .terminal).finish()
+    let sent = try await RunningProcess.start(["sh", "-c", command], environment: environment, streams: .terminal)
+      .finish()
     #expect(sent.status == 0, "\(sent)")
     let link = try #require(sent.lines.first { $0.hasPrefix("https://irl.app/claim/") }, "\(sent)")
     #expect(sent.lines.contains("bump receive --link -"), "\(sent)")

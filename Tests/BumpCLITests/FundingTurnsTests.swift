@@ -5,7 +5,7 @@ import Testing
 /// Whose claim a vault is asked about next.
 @Suite struct FundingTurnsTests {
   /// A receiver whose vault takes so long for each claim, by a clock that the test sets.
-  private struct Desk {
+  private struct SimulatedReceiver {
     var turns = FundingTurns<String, Int>()
     let duration: Duration
     var now = Duration.zero
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: [Duration.milliseconds(100), .seconds(15)])
   func `behind 360 claims of one sender another's is asked about at once`(duration: Duration) {
-    var desk = Desk(duration)
+    var desk = SimulatedReceiver(duration)
     desk.add(0..<360, from: "mallory")
     desk.pass(to: .seconds(1))
     desk.add([1000], from: "alice")
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `of a sender ten claims are asked about at once, and then one each three seconds`() {
-    var desk = Desk(.zero)
+    var desk = SimulatedReceiver(.zero)
     desk.add(0..<60, from: "mallory")
     desk.pass(to: .zero)
     #expect(desk.times(of: "mallory").count == 10)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `of a sender two claims are asked about at the same time, and eight of all`() {
-    var desk = Desk(.seconds(15))
+    var desk = SimulatedReceiver(.seconds(15))
     desk.add(0..<9, from: "mallory")
     desk.pass(to: .milliseconds(14_999))
     #expect(desk.mostAtOnce == 2)
@@ -83,13 +83,13 @@ import Testing
   }
 
   @Test func `of a sender 64 claims wait and no more, and what is too much is said`() {
-    var desk = Desk(.seconds(15))
+    var desk = SimulatedReceiver(.seconds(15))
     desk.add(0..<360, from: "mallory")
     #expect(desk.refused == Array(66..<360), "two are being asked about, and 64 wait")
   }
 
   @Test func `where too many wait the sender with the most loses the last one of its own`() {
-    var desk = Desk(.seconds(15))
+    var desk = SimulatedReceiver(.seconds(15))
     for number in 0..<20 { desk.add((0..<60).map { 100 * number + $0 }, from: "mallory\(number)") }
     let before = desk.refused.count
     desk.add([9000, 9001], from: "alice")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `the claims of this machine's own senders have the places alone as their limit`() {
-    var desk = Desk(.zero)
+    var desk = SimulatedReceiver(.zero)
     desk.add(0..<360, from: nil)
     #expect(desk.times(of: nil).count == 8)
     desk.pass(to: .zero)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `what waits at the end is returned, and nothing begins any more`() {
-    var desk = Desk(.seconds(15))
+    var desk = SimulatedReceiver(.seconds(15))
     desk.add(0..<5, from: "mallory")
     #expect(desk.turns.removeAll() == [2, 3, 4] && !desk.turns.isAtRest)
     desk.pass(to: .seconds(60))

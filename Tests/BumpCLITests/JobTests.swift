@@ -13,16 +13,16 @@ import Testing
   init() throws { (alice, bob, carol) = (try Person(), try Person(), try Person()) }
 
   /// A shell that reads whole lines, as bump does.
-  private func shell() async throws -> Running {
+  private func shell() async throws -> RunningProcess {
     let environment = alice.environment.merging(["PATH": "/usr/bin:/bin", "PS1": "alice$ "]) { $1 }
-    let shell = try await Running.start(
+    let shell = try await RunningProcess.start(
       ["bash", "--noprofile", "--norc", "--noediting", "-i"], environment: environment, streams: .terminal)
     try await shell.text("alice$ ", on: .output)
     return shell
   }
 
   /// Returns the port of a sender in the shell that was started after so many bytes of its output.
-  private func port(of shell: Running, after count: Int = 0) async throws -> Int {
+  private func port(of shell: RunningProcess, after count: Int = 0) async throws -> Int {
     try await shell.text("Listening on port ", on: .output, after: count)
     try await shell.text("bump receive", on: .output, after: count)
     let text = String(decoding: shell.standardOutput.bytes.dropFirst(count), as: UTF8.self)
@@ -30,8 +30,8 @@ import Testing
   }
 
   /// Starts a receiver that accepts.
-  private func receiver(_ person: Person, named name: String, at port: Int) async throws -> Running {
-    let receiving = try await Running.start(
+  private func receiver(_ person: Person, named name: String, at port: Int) async throws -> RunningProcess {
+    let receiving = try await RunningProcess.start(
       [BumpCommand.binary] + BumpCommand.patient(["receive", "--yes", "--json", "--peer", "127.0.0.1:\(port)"]),
       environment: person.environment.merging(["BUMP_NAME": name]) { $1 })
     receiving.closeInput()
@@ -39,13 +39,13 @@ import Testing
   }
 
   /// Starts bob, who accepts, at the sender of the shell.
-  private func receiver(of shell: Running) async throws -> Running {
+  private func receiver(of shell: RunningProcess) async throws -> RunningProcess {
     try await receiver(bob, named: "bob", at: port(of: shell))
   }
 
   /// Waits until the question is on the screen, with its money and its digits.
   private func expectQuestion(
-    of receiving: Running, accepting money: String, on shell: Running, after count: Int
+    of receiving: RunningProcess, accepting money: String, on shell: RunningProcess, after count: Int
   ) async throws {
     let digits = try #require(try await receiving.event("digits").string("digits"))
     let question = "Does the receiver's screen show \(digits)? Send \(money)? "
@@ -53,7 +53,7 @@ import Testing
     try await shell.text("\(question)[y/n] ", on: .output, after: count)
   }
 
-  private func expectDelivery(_ shell: Running, _ receiving: Running) async throws {
+  private func expectDelivery(_ shell: RunningProcess, _ receiving: RunningProcess) async throws {
     try await shell.text("Delivered 2.00 USDC", on: .output)
     let received = try await receiving.finish()
     #expect(received.status == 0, "\(received)")
@@ -166,7 +166,7 @@ import Testing
 
   @Test(arguments: [("trap '' INT;", "`kill $"), ("trap '' INT TERM;", "`kill -KILL $"), ("", "Ctrl-C")])
   func `what is said to end a send ends it`(before: String, words: String) async throws {
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       ["sh", "-c", "\(before) exec '\(BumpCommand.binary)' send 2 --discovery none --wait"],
       environment: alice.environment, streams: .terminal)
     let end = words.replacing("$", with: "\(sending.processID)`")

@@ -158,7 +158,7 @@ import Testing
   @Test(arguments: [["--link", "-"], ["-"]])
   func `on a terminal the link is asked for, and may be pasted in pieces`(arguments: [String]) async throws {
     let bob = try Person()
-    let process = try await Running.start(
+    let process = try await RunningProcess.start(
       [BumpCommand.binary, "receive"] + arguments, environment: bob.environment, streams: .terminalButOutput)
     try await process.text("The link: ", on: .error)
     let link = try strangersLink()
@@ -220,7 +220,8 @@ import Testing
     let words = ["send", "--amount", "1", "--link-only"] + arguments
     let command = #"cd "$HOME"; exec "$bump" \#(words.map { "'\($0)'" }.joined(separator: " "))"#
     let environment = alice.environment.merging(["bump": BumpCommand.binary]) { $1 }
-    let sent = try await Running.start(["sh", "-c", command], environment: environment, streams: .terminal).finish()
+    let sent = try await RunningProcess.start(["sh", "-c", command], environment: environment, streams: .terminal)
+      .finish()
     let link = try #require(sent.lines.first { $0.hasPrefix("https://") }, "\(sent)")
     let printed = try #require(sent.lines.first { $0.hasPrefix("bump receive ") }, "\(sent)")
     let note = try #require(sent.lines.last)

@@ -14,17 +14,18 @@ import Testing
 
   /// Starts it. A sender whose address is given is waited for a minute, where nothing else is said.
   private func start(_ arguments: [String], as person: Person, _ streams: Streams = .terminalButOutput) async throws
-    -> Running
+    -> RunningProcess
   {
-    let process = try await Running.start(
+    let process = try await RunningProcess.start(
       [BumpCommand.binary] + BumpCommand.patient(arguments), environment: person.environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
   }
 
   /// Starts a send that listens alone, and gives what its receiver types for its address.
-  private func listen(_ arguments: [String], _ streams: Streams = .terminalButOutput) async throws -> (Running, String)
-  {
+  private func listen(_ arguments: [String], _ streams: Streams = .terminalButOutput) async throws -> (
+    RunningProcess, String
+  ) {
     let sending = try await start(["send", "1.00", "--discovery", "none"] + arguments, as: alice, streams)
     let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
     return (sending, "127.0.0.1:\(try #require(line.firstMatch(of: /Listening on port (\d+)/)).1)")
@@ -102,8 +103,10 @@ import Testing
 
   @Test func `a terminal too small for the code and what is below it is told how large one must be`() async throws {
     let command = "stty rows 23; exec \(BumpCommand.binary) send 1 --link-only"
-    let sent = try await Running.start(["sh", "-c", command], environment: alice.environment, streams: .terminal)
-      .finish()
+    let sent = try await RunningProcess.start(
+      ["sh", "-c", command], environment: alice.environment, streams: .terminal
+    )
+    .finish()
     #expect(sent.standardOutput.contains("Its QR code needs a terminal of 45×24, or a file: bump link "), "\(sent)")
     #expect(sent.lines.last?.hasPrefix("Not delivered. This link is the money. Retry: bump send --again ") == true)
   }
@@ -404,7 +407,8 @@ import Testing
   @Test(arguments: [("INT", ""), ("HUP", "nohup ")])
   func `a signal that was ignored at the start stays ignored`(signal: String, prefix: String) async throws {
     let script = #"\#(prefix)"$0" send 1.00 --discovery none & echo "pid $!" >&2; wait "$!""#
-    let sending = try await Running.start(["sh", "-c", script, BumpCommand.binary], environment: alice.environment)
+    let sending = try await RunningProcess.start(
+      ["sh", "-c", script, BumpCommand.binary], environment: alice.environment)
     sending.closeInput()
     let started = try await sending.line(on: .error) { $0.hasPrefix("pid ") }
     let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
@@ -500,13 +504,13 @@ import Testing
   // MARK: The status line
 
   /// The status lines that were written, each as it was.
-  private func statuses(of process: Running) -> [Substring] {
+  private func statuses(of process: RunningProcess) -> [Substring] {
     process.standardError.text.matches(of: /\u{1B}\[\?7l([^\u{1B}]*)\u{1B}\[\?7h/).map(\.1)
   }
 
   @Test func `digits are whole on a terminal of forty columns`() async throws {
     let command = "stty cols 40; exec \(BumpCommand.binary) send 1.00 --discovery none"
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       ["sh", "-c", command], environment: alice.environment, streams: .terminalButOutput)
     let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
     let port = try #require(line.firstMatch(of: /Listening on port (\d+)/)).1

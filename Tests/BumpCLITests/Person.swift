@@ -9,7 +9,7 @@ typealias Person = LocalUser
 
 extension Person {
   /// Takes the claim of a link, which comes in by stdin.
-  func take(_ link: String, _ arguments: String...) async throws -> Finished {
+  func take(_ link: String, _ arguments: String...) async throws -> ProcessResult {
     try await run(["receive", "--link", "-"] + arguments, input: link + "\n")
   }
 

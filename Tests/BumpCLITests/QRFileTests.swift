@@ -60,7 +60,7 @@ import Testing
   func `a file that cannot be made is refused before there is a claim`(script: String, words: String) async throws {
     let alice = try Person()
     let path = script == "true" ? "\(alice.home)/nowhere/x.svg" : "\(alice.home)/x.svg"
-    _ = try await Running.start(["sh", "-c", "cd \(alice.home) && \(script)"]).finish()
+    _ = try await RunningProcess.start(["sh", "-c", "cd \(alice.home) && \(script)"]).finish()
     for arguments in [["send", "--amount", "1.00", "--link-only"], ["link", "some"]] {
       let refused = try await alice.run(arguments + ["--qr-file", path])
       #expect(refused.status == 1 && refused.error?.hasSuffix(words) == true, "\(refused)")

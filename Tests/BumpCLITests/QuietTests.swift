@@ -5,11 +5,11 @@ import Testing
 @Suite(.processes()) struct QuietTests {
   @Test func `with --quiet a question is about money, and its digits are on both screens`() async throws {
     let (alice, bob) = (try Person(), try Person())
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "9", "--quiet", "--json", "--discovery", "none"], environment: alice.environment,
       streams: .terminalButOutput)
     let port = try #require(try await sending.event("advertising").number("port").map { Int($0) })
-    let receiving = try await Running.start(
+    let receiving = try await RunningProcess.start(
       [BumpCommand.binary] + BumpCommand.patient(["receive", "--quiet", "--peer", "127.0.0.1:\(port)"]),
       environment: bob.environment.merging(["BUMP_NAME": "bob"]) { $1 }, streams: .terminalButOutput)
 

@@ -11,15 +11,15 @@ import Testing
   init() throws { (alice, bob) = (try Person(), try Person()) }
 
   /// Starts a script in somebody's home on a terminal, in which `"$bump"` is the binary.
-  private func shell(_ person: Person, _ script: String) async throws -> Running {
-    try await Running.start(
+  private func shell(_ person: Person, _ script: String) async throws -> RunningProcess {
+    try await RunningProcess.start(
       ["sh", "-c", "cd \"$HOME\"; \(script)"],
       environment: person.environment.merging(["bump": BumpCommand.binary]) { $1 }, streams: .terminal)
   }
 
   /// Starts a sender who accepts whoever comes, and returns its port.
-  private func sender() async throws -> (Running, port: Int) {
-    let sending = try await Running.start(
+  private func sender() async throws -> (RunningProcess, port: Int) {
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "3", "--discovery", "none", "--json"], environment: alice.environment)
     sending.closeInput()
     return (sending, try #require(try await sending.event("advertising").number("port").map { Int($0) }))
@@ -49,7 +49,7 @@ import Testing
   func `a sender is asked on the terminal wherever the messages go`(end: String, answer: String) async throws {
     let sending = try await shell(alice, "\"$bump\" send 2 --discovery none --json \(end)")
     let port = try #require(try await sending.event("advertising").number("port").map { Int($0) })
-    let receiving = try await Running.start(
+    let receiving = try await RunningProcess.start(
       [BumpCommand.binary] + BumpCommand.patient(["receive", "--peer", "127.0.0.1:\(port)"]),
       environment: bob.environment)
     receiving.closeInput()

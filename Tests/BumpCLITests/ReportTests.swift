@@ -225,7 +225,7 @@ import Testing
       }
       // The vault is being asked about the first one.
       _ = turns.next(at: .zero)
-      KeptReceive.end(&turns, report) { claim, reason in
+      ContinuousReceive.end(&turns, report) { claim, reason in
         ReceivedFunding(
           claim: claim.claim, expiry: claim.expiry, url: nil, margin: .standard,
           result: .notAsked(CommandError(.failure, reason)))
@@ -254,7 +254,7 @@ import Testing
       "Somebody may interfere: of three transfers 1 was declined, and 2 failed. The next sender is tried in 125 s.\n"
     ),
     (
-      .heldBack(name: "\(stranger)-0123456789abcdef", peer: "192.0.2.7:4000", seconds: 125), "heldBack",
+      .deferred(name: "\(stranger)-0123456789abcdef", peer: "192.0.2.7:4000", seconds: 125), "heldBack",
       #""bob\u{1b}[2J" at 192.0.2.7:4000 waits 125 s: digits were compared twice without a claim, and the third "#
         + "comparison is reserved for another sender. With a key (--key) on both sides there is no such wait.\n"
     ),
@@ -503,7 +503,7 @@ import Testing
       // Quiet: money is told of all the same.
       let console = Console(quiet: true)
       let report = SendReport(claim: claim, credential: .none, qr: .auto, console: console, json: JSONLines(true))
-      let event = SendEvent.stoodOtherwise(
+      let event = SendEvent.answeredLate(
         try #require(HandoverState(rawValue: state)), with: try other.map { try DisplayName($0) })
       report.event(event, Progress("Waiting", nil, console))
       Foundation.exit(0)

@@ -11,7 +11,7 @@ import Testing
   ])
   func `a shell reads a printed word as it was, and a terminal shows it`(word: String, printed: String) async throws {
     #expect(ShellCommand.text([word]) == printed)
-    let read = try await Running.start(["bash", "-c", "printf %s \(printed)"], environment: [:]).finish()
+    let read = try await RunningProcess.start(["bash", "-c", "printf %s \(printed)"], environment: [:]).finish()
     #expect(read.standardOutput == word, "\(read)")
   }
 

@@ -172,7 +172,7 @@ import Testing
   @Test func `a send says that the link of the claim before still works`() async throws {
     let alice = try Person()
     let line = "A link of 1.00 USDC still works. To send that: bump send --again "
-    func send() async throws -> Finished {
+    func send() async throws -> ProcessResult {
       try await alice.run("send", "--amount", "1", "--discovery", "none", "--discovery-timeout", "0.1", "--qr", "never")
     }
     _ = try await alice.link()
@@ -230,7 +230,7 @@ import Testing
 
   @Test func `several processes may begin one store at once`() async throws {
     let alice = try Person()
-    try await withThrowingTaskGroup(of: Finished.self) { group in
+    try await withThrowingTaskGroup(of: ProcessResult.self) { group in
       for _ in 0..<4 { group.addTask { try await alice.run("send", "--amount", "1", "--link-only") } }
       for try await finished in group { #expect(finished.status == 0, "\(finished)") }
     }

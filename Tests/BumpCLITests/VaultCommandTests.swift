@@ -8,43 +8,43 @@ import Foundation
 import Lab
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpCLI
 
 /// The commands that have to do with a vault, on one that answers over HTTP.
 @Suite(.processes(2)) struct VaultCommandTests {
-  private let town: VaultTown
-  private var desk: Desk { town.desk }
-  private var server: HTTPDesk { town.server }
-  private var alice: Person { town.alice }
-  private var bob: Person { town.bob }
+  private let testbed: VaultTestbed
+  private var desk: InProcessVaultServer { testbed.desk }
+  private var server: LocalVaultServer { testbed.server }
+  private var alice: Person { testbed.alice }
+  private var bob: Person { testbed.bob }
 
-  init() async throws { town = try await VaultTown() }
+  init() async throws { testbed = try await VaultTestbed() }
 
   @Test func `a claim is locked, handed over, claimed once, and shown as claimed on both sides`() async throws {
-    try await town.open(alice, "3.00")
-    let receiver = try await town.open(bob)
-    let sent = try await town.send()
+    try await testbed.open(alice, "3.00")
+    let receiver = try await testbed.open(bob)
+    let sent = try await testbed.send()
     #expect(sent.status == 0, "\(sent)")
     #expect(sent.standardError.contains("1.00 USDC are locked, says \(server.url)."), "\(sent)")
-    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    #expect(try await testbed.balance(alice) == "2.00 USDC\n")
     let id = try #require(try await alice.history().first?.string("claimId"))
     #expect(try await alice.history().first?.string("money") == "pending")
 
     let link = try #require(sent.lines.last)
     let received = try await bob.take(link)
     #expect(received.status == 0, "\(received)")
-    #expect(try await town.balance(bob) == "0.00 USDC\n")
+    #expect(try await testbed.balance(bob) == "0.00 USDC\n")
     let claimed = try await bob.run("claim", id, "--vault", server.url)
     #expect(claimed.status == 0 && claimed.standardOutput.hasPrefix("Claimed 1.00 USDC to \(receiver) (transaction 0x"))
-    #expect(try await town.balance(bob) == "1.00 USDC\n")
+    #expect(try await testbed.balance(bob) == "1.00 USDC\n")
     // Again nothing is paid, and it is said that it was paid before.
     let again = try await bob.run("claim", id, "--json")
     #expect(try again.status == 8 && again.result.number("exit") == 8, "\(again)")
     #expect(try again.result.string("outcome") == "alreadyPaid" && again.result.string("receiver") == "\(receiver)")
     #expect(try again.result.number("time") != nil)
-    #expect(try await town.balance(bob) == "1.00 USDC\n")
+    #expect(try await testbed.balance(bob) == "1.00 USDC\n")
 
     // It lists what is known, and gives the vault two seconds. This process, which is the vault, may be busy.
     var history = try await alice.run("history")
@@ -65,25 +65,25 @@ import VaultDesk
   }
 
   @Test func `a deposit and a claim whose answers are lost are made once`() async throws {
-    try await town.open(alice, "3.00")
-    try await town.open(bob)
+    try await testbed.open(alice, "3.00")
+    try await testbed.open(bob)
     for _ in 0..<2 { server.loseAnswer(to: "/deposit") }
-    let sent = try await town.send()
+    let sent = try await testbed.send()
     #expect(sent.status == 0, "\(sent)")
-    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    #expect(try await testbed.balance(alice) == "2.00 USDC\n")
     let id = try #require(try await alice.history().first?.string("claimId"))
     _ = try await bob.take(try #require(sent.lines.last))
     for _ in 0..<2 { server.loseAnswer(to: "/claim") }
     #expect(try await bob.run("claim", id, "--vault", server.url).status == 0)
-    #expect(try await town.balance(bob) == "1.00 USDC\n")
+    #expect(try await testbed.balance(bob) == "1.00 USDC\n")
   }
 
   @Test func `a deposit in doubt hands nothing over, is shown, and is asked for again with the same claim`()
     async throws
   {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
-    let sent = try await town.send("--json")
+    let sent = try await testbed.send("--json")
     #expect(sent.status == 5 && !sent.standardOutput.contains("https://"), "\(sent)")
     #expect(try sent.result.string("error")?.contains("are perhaps locked, and nothing was sent") == true, "\(sent)")
     let id = try #require(try await alice.history().first?.string("claimId"))
@@ -92,12 +92,12 @@ import VaultDesk
       "send", "--again", id, "--discovery", "none", "--discovery-timeout", "0.1", "--json")
     #expect(try again.events.contains { $0.string("event") == "locked" }, "\(again)")
     #expect(try await alice.history().map { $0.string("money") } == ["pending"])
-    #expect(try await town.balance(alice) == "2.00 USDC\n")
+    #expect(try await testbed.balance(alice) == "2.00 USDC\n")
   }
 
   @Test func `without the money nothing is locked, and nothing is handed over`() async throws {
-    try await town.open(alice, "0.50")
-    let sent = try await town.send()
+    try await testbed.open(alice, "0.50")
+    let sent = try await testbed.send()
     #expect(sent.status == 1 && sent.standardOutput.isEmpty, "\(sent)")
     #expect(
       sent.error
@@ -113,8 +113,8 @@ import VaultDesk
   @Test func `without TLS a refusal leaves it open whether the money is locked, and the vault is asked again`()
     async throws
   {
-    try await town.open(alice, "3.00")
-    try await town.move(to: remote, alice)
+    try await testbed.open(alice, "3.00")
+    try await testbed.move(to: remote, alice)
     // Somebody on the way passes the deposit on, and says that it was refused.
     server.forgeAnswer(to: "/deposit", Problem(.insufficientFunds, "the sender's balance is too small"))
     let sent = try await alice.run("send", "1.00", "--vault", remote, "--link-only")
@@ -126,13 +126,13 @@ import VaultDesk
     let link = try await alice.run("link", try #require(claim.string("claimId")))
     #expect(link.status == 0 && link.standardOutput.contains("https://"), "\(link)")
     #expect(try await alice.history().map { $0.string("money") } == ["pending"])
-    #expect(try await town.balance(alice, at: remote) == "2.00 USDC\n")
+    #expect(try await testbed.balance(alice, at: remote) == "2.00 USDC\n")
   }
 
   @Test func `a claim whose money is not locked, is in doubt or is gone has no link`() async throws {
-    try await town.open(alice, "1.00")
-    try await town.open(bob)
-    func link(_ id: String, _ options: String...) async throws -> Finished {
+    try await testbed.open(alice, "1.00")
+    try await testbed.open(bob)
+    func link(_ id: String, _ options: String...) async throws -> ProcessResult {
       try await alice.run(["link", id] + options)
     }
 
@@ -144,7 +144,7 @@ import VaultDesk
     #expect(try await alice.history().first?.string("state") == "new")
 
     for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
-    #expect(try await town.send().status == 5)
+    #expect(try await testbed.send().status == 5)
     let id = try #require(try await alice.history().first?.string("claimId"))
     for _ in 0..<8 { server.loseAnswer(to: "/deposit") }
     let doubt = try await link(id)
@@ -180,9 +180,9 @@ import VaultDesk
   @Test func `a vault whose receipt names another transaction than the one that is kept contradicts itself`()
     async throws
   {
-    try await town.open(alice, "3.00")
-    try await town.open(bob)
-    let sent = try await town.send()
+    try await testbed.open(alice, "3.00")
+    try await testbed.open(bob)
+    let sent = try await testbed.send()
     let id = try #require(try await alice.history().first?.string("claimId"))
     let store = try await ClaimStore.open(at: alice.store)
     let claim = try #require(try await store.outgoing(ClaimID(id)))
@@ -205,18 +205,18 @@ import VaultDesk
   }
 
   @Test func `a claim may last as long as a vault allows, to the minute`() async throws {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     // With a clock that stands still, a minute that begins meanwhile would be one too many.
     desk.scene.clock.set(UnixTime.now())
     desk.scene.clock.run(by: UnixTime.now)
-    let longest = try await town.send("--expires", "30d")
+    let longest = try await testbed.send("--expires", "30d")
     #expect(longest.status == 0, "\(longest)")
-    #expect(try await town.send("--expires", "31d").status == 1)
+    #expect(try await testbed.send("--expires", "31d").status == 1)
   }
 
   @Test func `an expired claim is refunded to its sender, and not before`() async throws {
-    let sender = try await town.open(alice, "3.00")
-    _ = try await town.send()
+    let sender = try await testbed.open(alice, "3.00")
+    _ = try await testbed.send()
     let id = try #require(try await alice.history().first?.string("claimId"))
     let early = try await alice.run("refund", String(id.prefix(6)), "--json")
     #expect(try early.result.string("claimId") == id, "a program need not read a sentence for it")
@@ -235,8 +235,8 @@ import VaultDesk
   @Test func `a claim whose money is locked is listed behind any number of newer ones, until it is refunded`()
     async throws
   {
-    try await town.open(alice, "3.00")
-    let (_, id) = try await town.lockedLink()
+    try await testbed.open(alice, "3.00")
+    let (_, id) = try await testbed.lockedLink()
     _ = try await alice.link()
     let short = try await alice.run("history", "--limit", "1")
     #expect(
@@ -251,9 +251,9 @@ import VaultDesk
   }
 
   @Test func `a claim that was claimed is not refunded, and who has it is said`() async throws {
-    try await town.open(alice, "3.00")
-    let receiver = try await town.open(bob)
-    let sent = try await town.send()
+    try await testbed.open(alice, "3.00")
+    let receiver = try await testbed.open(bob)
+    let sent = try await testbed.send()
     _ = try await bob.take(try #require(sent.lines.last))
     let id = try #require(try await alice.history().first?.string("claimId"))
     _ = try await bob.run("claim", id, "--vault", server.url)
@@ -262,9 +262,9 @@ import VaultDesk
   }
 
   @Test func `a send that waits tells when the claim is claimed`() async throws {
-    try await town.open(alice, "3.00")
-    try await town.open(bob)
-    let sending = try await Running.start(
+    try await testbed.open(alice, "3.00")
+    try await testbed.open(bob)
+    let sending = try await RunningProcess.start(
       [BumpCommand.binary, "send", "1.00", "--vault", server.url, "--link-only", "--until-claimed"],
       environment: alice.environment)
     sending.closeInput()
@@ -282,20 +282,20 @@ import VaultDesk
     async throws
   {
     _ = try await alice.run("wallet", "new")
-    let sent = try await town.send()
+    let sent = try await testbed.send()
     #expect(sent.status == 1 && sent.error?.contains("bump wallet trust \(server.url)") == true, "\(sent)")
     #expect(server.requests.isEmpty)
     #expect(try await alice.history().isEmpty)
   }
 
   @Test func `a vault that is another than the one that was confirmed is signed nothing for`() async throws {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     let other = try Scene.identity(seed: 2).vault.vault
     let body = Answer.vault(
       other, .init(), version: "1", asksForChallenge: false, hasFaucet: false
     ).body.text
     try await ClaimStore.open(at: alice.store).confirm(vault: server.url, describedAs: body)
-    let sent = try await town.send()
+    let sent = try await testbed.send()
     #expect(sent.status == 1 && sent.standardError.contains("the vault is not the one that was confirmed"), "\(sent)")
     #expect(!server.requests.contains { $0.hasPrefix("POST") })
     #expect(try await alice.run("wallet", "balance", "--vault", server.url).status == 1)
@@ -312,8 +312,8 @@ import VaultDesk
   }
 
   @Test func `a vault that does not answer is waited for, which is said once, and locks nothing`() async throws {
-    try await town.open(alice, "3.00")
-    let nobody = try await town.confirmNobody(for: alice)
+    try await testbed.open(alice, "3.00")
+    let nobody = try await testbed.confirmNobody(for: alice)
     let sent = try await alice.run("send", "1.00", "--vault", nobody, "--link-only")
     #expect(sent.status == 1 && sent.standardOutput.isEmpty)
     let lines = sent.standardError.split(separator: "\n")

@@ -2,21 +2,21 @@ import BumpKit
 import BumpVaultAPI
 import Lab
 import Testing
-import VaultDesk
+import VaultTestServer
 
 /// A vault proves to `bump` who it is, and has one URL.
 @Suite(.processes(3)) struct VaultIdentityTests {
-  private let town: VaultTown
-  private var alice: Person { town.alice }
-  private var server: HTTPDesk { town.server }
+  private let testbed: VaultTestbed
+  private var alice: Person { testbed.alice }
+  private var server: LocalVaultServer { testbed.server }
 
-  init() async throws { town = try await VaultTown() }
+  init() async throws { testbed = try await VaultTestbed() }
 
   /// The server of a stranger, which passes everything on to the vault.
-  private func relay() throws -> HTTPDesk { try HTTPDesk(town.desk.service, isOrigin: false) }
+  private func relay() throws -> LocalVaultServer { try LocalVaultServer(testbed.desk.service, isOrigin: false) }
 
   @Test func `a stranger's server that relays a vault is asked for nothing, and both are named`() async throws {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     let relay = try relay()
     for command in [
       ["wallet", "trust", relay.url, "--yes"], ["send", "1.00", "--vault", relay.url, "--link-only", "--yes"],
@@ -29,13 +29,13 @@ import VaultDesk
         "\(finished)")
     }
     #expect(relay.requests.count == 4 && relay.requests.allSatisfy { $0.hasPrefix("GET /api/vault?nonce=") })
-    #expect(try await town.balance(alice) == "3.00 USDC\n")
+    #expect(try await testbed.balance(alice) == "3.00 USDC\n")
     #expect(try await alice.history().isEmpty)
   }
 
   /// As if the store had it from before: each use asks for the proof again.
   @Test func `a vault that was confirmed and relays another now is paid nothing, and shows no history`() async throws {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     let relay = try relay()
     let store = try await ClaimStore.open(at: alice.store)
     try await store.confirm(vault: relay.url, describedAs: #require(store.confirmedVault(at: server.url)))
@@ -47,17 +47,17 @@ import VaultDesk
         shown.status == 1 && shown.standardOutput.isEmpty && shown.error?.contains(server.url) == true, "\(shown)")
     }
     #expect(relay.requests.allSatisfy { $0.hasPrefix("GET /api/vault?nonce=") })
-    #expect(try await town.balance(alice) == "3.00 USDC\n")
+    #expect(try await testbed.balance(alice) == "3.00 USDC\n")
   }
 
   /// As a vault of a developer's, that was started again on another port.
   @Test func `a vault that has moved is used at its new URL once that is confirmed, with the claims that it holds`()
     async throws
   {
-    try await town.open(alice, "3.00")
-    let sent = try await town.send()
+    try await testbed.open(alice, "3.00")
+    let sent = try await testbed.send()
     #expect(sent.status == 0, "\(sent)")
-    let moved = try HTTPDesk(town.desk.service)
+    let moved = try LocalVaultServer(testbed.desk.service)
     let refused = try await alice.run("wallet", "balance", "--vault", moved.url, "--yes")
     #expect(
       refused.status == 1 && refused.error?.contains("which you confirmed at \(server.url)") == true, "\(refused)")
@@ -82,9 +82,9 @@ import VaultDesk
   @Test func `a vault that names the token of one that is confirmed elsewhere is refused, and both are named`()
     async throws
   {
-    try await town.open(alice)
-    let copy = try await Desk(copying: town.desk)
-    let other = try HTTPDesk(copy.service)
+    try await testbed.open(alice)
+    let copy = try await InProcessVaultServer(copying: testbed.desk)
+    let other = try LocalVaultServer(copy.service)
     let refused = try await alice.run("wallet", "trust", other.url, "--yes")
     #expect(
       refused.status == 1 && refused.error?.contains(other.url) == true && refused.error?.contains(server.url) == true,
@@ -95,7 +95,7 @@ import VaultDesk
   }
 
   @Test func `a vault is one, whether it is asked as localhost or by its address`() async throws {
-    try await town.open(alice, "3.00")
+    try await testbed.open(alice, "3.00")
     let named = try await alice.run("wallet", "balance", "--vault", "http://localhost:\(server.port)")
     #expect(named.status == 0 && named.standardOutput == "3.00 USDC\n" && named.standardError.isEmpty, "\(named)")
   }
@@ -107,8 +107,8 @@ import VaultDesk
     #expect(near.status == 0 && !near.standardError.contains(warning), "\(near)")
     // This spelling of the address is not known to be this machine's.
     let url = "http://127.1:\(server.port)"
-    town.desk.setOrigin(VaultURL(url))
-    let far = try await town.bob.run("wallet", "trust", url, "--yes")
+    testbed.desk.setOrigin(VaultURL(url))
+    let far = try await testbed.bob.run("wallet", "trust", url, "--yes")
     #expect(far.status == 0 && far.standardError.contains(warning), "\(far)")
   }
 }

@@ -6,17 +6,17 @@ import Glibc
 import Lab
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpCLI
 
 /// A claim that comes by a link is kept before any vault is asked about it, or its person about a vault.
 @Suite(.processes(2)) struct VaultLinkTests {
-  private let town: VaultTown
-  private var alice: Person { town.alice }
-  private var bob: Person { town.bob }
+  private let testbed: VaultTestbed
+  private var alice: Person { testbed.alice }
+  private var bob: Person { testbed.bob }
 
-  init() async throws { town = try await .withFundedSender() }
+  init() async throws { testbed = try await .withFundedSender() }
 
   /// The commands that have the claim of a link on stdin paid.
   static let paying = [["receive", "--link", "-", "--claim"], ["claim", "-"]]
@@ -26,7 +26,7 @@ import VaultDesk
     return try ClaimLink(base: base, claim: made.claim, expiry: made.expiry).text
   }
 
-  private func expectKept(_ finished: Finished, status: Int32) async throws {
+  private func expectKept(_ finished: ProcessResult, status: Int32) async throws {
     #expect(finished.status == status, "\(finished)")
     #expect(finished.standardError.contains("kept here"), "\(finished)")
     #expect(finished.standardError.contains("Claim it later with: bump claim stranger --vault "), "\(finished)")
@@ -51,12 +51,12 @@ import VaultDesk
 
   @Test func `a claim is kept too where a vault is only asked about it, and where there is no wallet`() async throws {
     let link = try strangersLink()
-    let asked = try await bob.take(link, "--vault", town.server.url)
+    let asked = try await bob.take(link, "--vault", testbed.server.url)
     try await expectKept(asked, status: 0)
-    #expect(asked.standardError.contains("Confirm it once with: bump wallet trust \(town.server.url)"), "\(asked)")
-    #expect(town.server.requests.count(where: { $0.contains("strang") }) == 0)
-    #expect(try await bob.run("wallet", "trust", town.server.url, "--yes").status == 0)
-    let poor = try await bob.take(link, "--vault", town.server.url, "--claim")
+    #expect(asked.standardError.contains("Confirm it once with: bump wallet trust \(testbed.server.url)"), "\(asked)")
+    #expect(testbed.server.requests.count(where: { $0.contains("strang") }) == 0)
+    #expect(try await bob.run("wallet", "trust", testbed.server.url, "--yes").status == 0)
+    let poor = try await bob.take(link, "--vault", testbed.server.url, "--claim")
     try await expectKept(poor, status: 1)
     #expect(poor.standardError.contains("`bump wallet new`"), "\(poor)")
   }
@@ -65,7 +65,7 @@ import VaultDesk
   @Test(arguments: paying) func `a link at the default base has no vault, and its claim is kept`(command: [String])
     async throws
   {
-    try await town.open(bob)
+    try await testbed.open(bob)
     let refused = try await bob.run(command + ["--yes"], input: try strangersLink() + "\n")
     try await expectKept(refused, status: 64)
     #expect(refused.standardError.contains("bump: --claim needs a vault. Claim stranger is kept here"), "\(refused)")
@@ -77,7 +77,7 @@ import VaultDesk
   func `a link's host is no vault before its person has confirmed it, and is asked for nothing, with --yes too`(
     command: [String]
   ) async throws {
-    try await town.open(bob)
+    try await testbed.open(bob)
     let host = "https://127.0.0.1:\(try closedPort())"
     let refused = try await bob.run(command + ["--yes"], input: try link(base: "\(host)/claim") + "\n")
     try await expectKept(refused, status: 1)
@@ -89,7 +89,7 @@ import VaultDesk
     async throws
   {
     let listener = try Listener()
-    let claiming = try await Running.start(
+    let claiming = try await RunningProcess.start(
       [BumpCommand.binary, "claim", try link(base: "https://127.0.0.1:\(listener.port)/claim")],
       environment: bob.environment, streams: .terminal)
     try await claiming.text("Ask that vault what it is? [y/n] ")
@@ -107,21 +107,21 @@ import VaultDesk
   private static let checked = "0x52908400098527886E0F7030069857D2E4169EE7"
 
   @Test func `an address without its checksum is paid only after a person has compared it with that`() async throws {
-    try await town.open(bob)
-    let (link, id) = try await town.lockedLink()
+    try await testbed.open(bob)
+    let (link, id) = try await testbed.lockedLink()
     _ = try await bob.take(link)
-    func claim(_ answer: String) async throws -> Finished {
-      let claiming = try await Running.start(
-        [BumpCommand.binary, "claim", id, "--vault", town.server.url, "--address", Self.lower],
+    func claim(_ answer: String) async throws -> ProcessResult {
+      let claiming = try await RunningProcess.start(
+        [BumpCommand.binary, "claim", id, "--vault", testbed.server.url, "--address", Self.lower],
         environment: bob.environment, streams: .terminal)
       try await claiming.text("With its checksum it is \(Self.checked).")
       try await claiming.text("Pay to it? [y/n] ")
-      #expect(!town.server.requests.contains { $0.contains("/claim ") })
+      #expect(!testbed.server.requests.contains { $0.contains("/claim ") })
       claiming.type(answer)
       return try await claiming.finish()
     }
     #expect(try await claim("n\n").status == 4)
-    let alone = try await bob.run("claim", id, "--vault", town.server.url, "--address", Self.lower)
+    let alone = try await bob.run("claim", id, "--vault", testbed.server.url, "--address", Self.lower)
     #expect(alone.status == 64 && alone.error?.contains("has no checksum") == true, "\(alone)")
     let unasked = try await bob.run("receive", "--link", "-", "--claim", "--yes", "--address", Self.lower)
     #expect(unasked.status == 64 && unasked.error?.contains("has no checksum") == true, "\(unasked)")

@@ -4,27 +4,28 @@ import Foundation
 import Lab
 import Measures
 import Testing
-import VaultDesk
+import VaultTestServer
 
 /// The wait until a claim is claimed, on terminals of 80 × 24.
 @Suite(.processes(2)) struct VaultWaitTests {
-  private let town: VaultTown
-  private var alice: Person { town.alice }
-  private var bob: Person { town.bob }
+  private let testbed: VaultTestbed
+  private var alice: Person { testbed.alice }
+  private var bob: Person { testbed.bob }
 
-  init() async throws { town = try await .withFundedSender() }
+  init() async throws { testbed = try await .withFundedSender() }
 
   /// A send of a claim whose link was shown, on a terminal.
-  private func waiting() async throws -> Running {
-    let sending = try await Running.start(
-      [BumpCommand.binary, "send", "1.00", "--vault", town.server.url, "--link-only"], environment: alice.environment,
+  private func waiting() async throws -> RunningProcess {
+    let sending = try await RunningProcess.start(
+      [BumpCommand.binary, "send", "1.00", "--vault", testbed.server.url, "--link-only"],
+      environment: alice.environment,
       streams: .terminal)
     try await sending.text(" left. Ctrl-C ends the waiting.")
     return sending
   }
 
   /// The countdowns that were shown, in seconds.
-  private func countdowns(_ sending: Running) -> [Int] {
+  private func countdowns(_ sending: RunningProcess) -> [Int] {
     let shown = /Waiting until it is claimed, (\d\d):(\d\d):(\d\d) left\. Ctrl-C/
     return sending.standardOutput.text.matches(of: shown).map { match in
       [match.1, match.2, match.3].reduce(0) { 60 * $0 + (Int($1) ?? 0) }
@@ -32,7 +33,7 @@ import VaultDesk
   }
 
   @Test func `the wait counts down, in place, until it tells to whom the claim was claimed`() async throws {
-    let receiver = try await town.open(bob)
+    let receiver = try await testbed.open(bob)
     let sending = try await waiting()
     while Set(countdowns(sending)).count < 2 {
       try await sending.text(" left. Ctrl-C", after: sending.standardOutput.bytes.count)
@@ -45,12 +46,12 @@ import VaultDesk
     #expect(rows.count { $0.hasPrefix("Waiting until it is claimed, ") } == 1, "\(rows)")
     let id = try #require(try await alice.history().first?.string("claimId"))
     let link = try #require(try await alice.run("link", id).lines.last)
-    #expect(try await bob.take(link, "--vault", town.server.url, "--claim").status == 0)
+    #expect(try await bob.take(link, "--vault", testbed.server.url, "--claim").status == 0)
     let sent = try await sending.finish()
     #expect(sent.status == 0, "\(sent)")
     let said = #/Claimed to (0x\S+) \(transaction 0x[0-9a-f]{64}\), says (http\S+)\./#
     let match = try #require(sent.standardOutput.firstMatch(of: said), "\(sent)")
-    #expect(match.1 == "\(receiver)" && match.2 == town.server.url)
+    #expect(match.1 == "\(receiver)" && match.2 == testbed.server.url)
     let last = TerminalScreen(showing: sent.standardOutput).rows
     #expect(!last.contains { $0.hasPrefix("Waiting until") }, "\(last)")
   }
@@ -60,19 +61,19 @@ import VaultDesk
     async throws
   {
     let sent = try await alice.run(
-      "send", "1.00", "--vault", town.server.url, "--expires", "1s", "--expiry-margin", "0s", "--link-only",
+      "send", "1.00", "--vault", testbed.server.url, "--expires", "1s", "--expiry-margin", "0s", "--link-only",
       "--until-claimed", "--json")
     let id = try #require(try sent.result.string("claimId"))
     #expect(
       sent.standardError.contains(
-        "Claim \(id) has expired unclaimed, says \(town.server.url). Get its money back with: "),
+        "Claim \(id) has expired unclaimed, says \(testbed.server.url). Get its money back with: "),
       "\(sent)")
     #expect(try sent.events.contains { $0.string("event") == "expired" }, "\(sent)")
   }
 
   @Test(arguments: [["--until-claimed", "--json"]])
   func `a claim that expires while its vault is away is not said to be unclaimed`(more: [String]) async throws {
-    let vault = try await town.confirmNobody(for: alice)
+    let vault = try await testbed.confirmNobody(for: alice)
     var lifetime: Int64 = 2
     while true {
       // As a send left it that had locked its money.
@@ -102,22 +103,22 @@ import VaultDesk
   /// A program needs the link while it waits for somebody to take it.
   @Test(arguments: [["--link-only"], ["--discovery", "none", "--discovery-timeout", "0.1"]])
   func `programs have the link before the claim is waited for`(how: [String]) async throws {
-    try await town.open(bob)
-    let sending = try await Running.start(
-      [BumpCommand.binary, "send", "1.00", "--vault", town.server.url, "--json", "--until-claimed"] + how,
+    try await testbed.open(bob)
+    let sending = try await RunningProcess.start(
+      [BumpCommand.binary, "send", "1.00", "--vault", testbed.server.url, "--json", "--until-claimed"] + how,
       environment: alice.environment)
     sending.closeInput()
     // The send ends only with the claim, which nobody could make without the link.
     let link = try #require(try await sending.event("fallback").string("link"))
-    #expect(try await bob.take(link, "--vault", town.server.url, "--claim").status == 0)
+    #expect(try await bob.take(link, "--vault", testbed.server.url, "--claim").status == 0)
     let sent = try await sending.finish()
     #expect(try sent.events.suffix(3).map { $0.string("event") } == ["fallback", "claimed", "result"], "\(sent)")
   }
 
   @Test func `Ctrl-C ends the wait behind a bump, which it could have ended too`() async throws {
-    let sending = try await Running.start(
+    let sending = try await RunningProcess.start(
       [
-        BumpCommand.binary, "send", "1.00", "--vault", town.server.url, "--discovery", "none", "--discovery-timeout",
+        BumpCommand.binary, "send", "1.00", "--vault", testbed.server.url, "--discovery", "none", "--discovery-timeout",
         "0.1",
       ], environment: alice.environment, streams: .terminal)
     try await sending.text(" left. Ctrl-C ends the waiting.")

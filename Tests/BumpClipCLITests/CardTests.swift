@@ -17,12 +17,13 @@ import Testing
     try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
   }
 
-  private func share(_ arguments: String..., changes: [String: String] = [:]) async throws -> Finished {
+  private func share(_ arguments: String..., changes: [String: String] = [:]) async throws -> ProcessResult {
     try await person.run(["card", "share", file, "--store", store] + arguments, changes: changes, of: BumpCommand.clip)
   }
 
   /// - Parameter input: the link.
-  private func fetch(_ input: String, _ arguments: String..., changes: [String: String] = [:]) async throws -> Finished
+  private func fetch(_ input: String, _ arguments: String..., changes: [String: String] = [:]) async throws
+    -> ProcessResult
   {
     try await person.run(
       ["card", "fetch", "-"] + arguments, input: input + "\n", changes: changes, of: BumpCommand.clip)
@@ -162,7 +163,7 @@ import Testing
       ["card", "fetch", link, "--store", store], streams: .terminal, of: BumpCommand.clip)
     #expect(
       shown.standardError.contains("bump-clip card fetch --store \(store) --output card.vcf -"), "\(shown)")
-    let server = try await Running.start(
+    let server = try await RunningProcess.start(
       [BumpCommand.clip, "card", "serve", "--store", store], environment: person.environment, streams: .pipes)
     defer { server.signal(9) }
     try await server.text("Cards are given out", on: .error)
@@ -182,8 +183,10 @@ import Testing
   }
 
   /// Runs `bump-clip card serve` until the body is through, then as Ctrl-C ends it.
-  private func serving(changes: [String: String] = [:], _ body: (Running, String) async throws -> Void) async throws {
-    let server = try await Running.start(
+  private func serving(changes: [String: String] = [:], _ body: (RunningProcess, String) async throws -> Void)
+    async throws
+  {
+    let server = try await RunningProcess.start(
       [BumpCommand.clip, "card", "serve", "--store", store, "--json"],
       environment: person.environment.merging(changes) { $1 }, streams: .pipes)
     defer { server.signal(9) }
@@ -257,7 +260,7 @@ import Testing
     try await serving { server, url in
       let port = try #require(url.split(separator: ":").last)
       let id = String(link.split(separator: "/")[4].prefix(36))
-      let client = try await Running.start(["python3", "-c", Self.lateClient, String(port), id])
+      let client = try await RunningProcess.start(["python3", "-c", Self.lateClient, String(port), id])
       // The server has answered; the client's window has room for a part of that.
       try await server.event("request")
       client.type("\n")
@@ -280,7 +283,7 @@ import Testing
     try await serving { _, url in
       let port = try #require(url.split(separator: ":").last)
       // As many as are served at a time. Whoever comes next waits for one of them to go.
-      let silent = try await Running.start(["python3", "-c", Self.silentClients, String(port), "48"])
+      let silent = try await RunningProcess.start(["python3", "-c", Self.silentClients, String(port), "48"])
       try await silent.line { $0 == "open" }
       // It waits for 30 s at most.
       let fetched = try await fetch(link, "--server", url)

@@ -58,7 +58,8 @@ import Testing
   }
 
   @Test func `every command that a message names is one that can be typed`() throws {
-    let all = try Advice.all(of: "bump-clip", BumpClipCommand.configuration.subcommands.map { $0._commandName })
+    let all = try SuggestedCommand.all(
+      of: "bump-clip", BumpClipCommand.configuration.subcommands.map { $0._commandName })
     #expect(all.count > 10)
     for advice in all {
       let words = advice.command.split(separator: " ").dropFirst().map(String.init)

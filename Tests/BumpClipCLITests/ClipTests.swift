@@ -21,7 +21,7 @@ import Testing
 
   init() throws { person = try LocalUser() }
 
-  private func clip(_ arguments: String..., input: String = "") async throws -> Finished {
+  private func clip(_ arguments: String..., input: String = "") async throws -> ProcessResult {
     try await person.run(arguments, input: input, of: BumpCommand.clip)
   }
 

@@ -140,7 +140,7 @@ import Testing
 
   @Test func `the file is served at its very URL, to a real client, until Ctrl-C`() async throws {
     try await writeProject()
-    let server = try await Running.start(
+    let server = try await RunningProcess.start(
       [BumpCommand.clip, "aasa", "serve", folder, "--json"], environment: person.environment, streams: .pipes)
     defer { server.signal(9) }
     let serving = try await server.event("serving")

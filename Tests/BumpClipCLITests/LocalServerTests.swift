@@ -39,7 +39,7 @@ import Testing
     let interface = try LocalServer.loopback()
     try await serve(LocalServer(port: 0, interface: interface, idle: .hang)) { address in
       var idle: [any Connection] = []
-      for _ in 0..<(LocalServer.places + 2) { idle.append(try await TCPTransport().connect(to: address)) }
+      for _ in 0..<(LocalServer.slots + 2) { idle.append(try await TCPTransport().connect(to: address)) }
       let connection = try await TCPTransport().connect(to: address)
       connection.send([0x3F])
       #expect(try await withTimeout(.hang, "an answer") { await Self.answer(on: connection) } == [0x21])

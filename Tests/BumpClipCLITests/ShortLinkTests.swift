@@ -18,7 +18,7 @@ import Testing
   /// - Returns: how `bump-clip resolve` ended, and what was asked for.
   private func resolve(
     _ link: String, _ answers: [String: (Int, String)], of count: Int = 5, _ arguments: String...
-  ) async throws -> (Finished, asked: [String]) {
+  ) async throws -> (ProcessResult, asked: [String]) {
     let pem = "\(person.home)/proxy.pem"
     let made = try await person.shell(
       """
@@ -28,7 +28,7 @@ import Testing
     try #require(made.status == 0, "\(made)")
     let table = try JSONSerialization.data(withJSONObject: answers.mapValues { [$0.0, $0.1, count] as [Any] })
     let script = URL(filePath: #filePath).appending(path: "../../Tools/Redirects/proxy.py").standardized.path
-    let proxy = try await Running.start(["python3", script, pem, String(decoding: table, as: UTF8.self)])
+    let proxy = try await RunningProcess.start(["python3", script, pem, String(decoding: table, as: UTF8.self)])
     defer { proxy.signal(9) }
     let port = try await proxy.line { $0.hasPrefix("port ") }.dropFirst(5)
     let finished = try await person.run(

@@ -7,9 +7,9 @@ import Testing
 /// A process that is killed at each step of a consumption, a migration, an eviction.
 @Suite struct CrashTests {
   /// Runs a consumption that is killed at a step.
-  private func crash(_ pocket: Pocket, _ id: String, at step: Phone.Step) async {
+  private func crash(_ fixture: PhoneFixture, _ id: String, at step: Phone.Step) async {
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [directory = pocket.directory as String, id = id as String, step = step.rawValue as String] in
+      [directory = fixture.directory as String, id = id as String, step = step.rawValue as String] in
       let phone = Phone(at: directory, now: { 1_800_000_000 }) { passed in
         if passed.rawValue == step { kill(getpid(), SIGKILL) }
       }
@@ -31,31 +31,31 @@ import Testing
   func `a value is taken once, wherever the app was killed, twice`(
     left: (link: String, id: String, key: String), step: Phone.Step
   ) async throws {
-    let pocket = Pocket()
-    try pocket.handOver(left.link)
-    let value = try #require(try pocket.value(left.key, of: left.id))
-    await crash(pocket, left.id, at: step)
-    if step != .valueDeleted { await crash(pocket, left.id, at: step) }
-    let again = try pocket.consume(left.id)
+    let fixture = PhoneFixture()
+    try fixture.handOver(left.link)
+    let value = try #require(try fixture.value(left.key, of: left.id))
+    await crash(fixture, left.id, at: step)
+    if step != .valueDeleted { await crash(fixture, left.id, at: step) }
+    let again = try fixture.consume(left.id)
     switch step {
     case .valueRead: #expect(again == .stored(key: left.key, value: value))
     case .valueStored: #expect(again == .alreadyHere(key: left.key, value: value))
     default: #expect(again == .nothing)
     }
-    let contents = try #require(try pocket.phone.contents(of: Pocket.product(left.id)))
+    let contents = try #require(try fixture.phone.contents(of: PhoneFixture.product(left.id)))
     #expect(contents.values == [.init(key: left.key, value: value)])
-    #expect(try pocket.value(left.key, of: left.id) == nil)
+    #expect(try fixture.value(left.key, of: left.id) == nil)
   }
 
   @Test(arguments: left, Array(stride(from: 0, through: 49_152, by: 4096)))
   func `a value is taken once, at whichever page the disk became full`(
     left: (link: String, id: String, key: String), limit: Int
   ) async throws {
-    let pocket = Pocket()
-    try pocket.handOver(left.link)
-    let value = try #require(try pocket.value(left.key, of: left.id))
+    let fixture = PhoneFixture()
+    try fixture.handOver(left.link)
+    let value = try #require(try fixture.value(left.key, of: left.id))
     await #expect(processExitsWith: .success) {
-      [directory = pocket.directory as String, id = left.id as String, limit = limit as Int] in
+      [directory = fixture.directory as String, id = left.id as String, limit = limit as Int] in
       try limitFiles(to: limit)
       let phone = Phone(at: directory, now: { 1_800_000_000 })
       let product = try #require(Experiences.builtIn.product(id))
@@ -66,37 +66,37 @@ import Testing
         #expect(error.code == .storage)
       }
     }
-    let isLeft = try pocket.value(left.key, of: left.id) != nil
-    #expect(try pocket.consume(left.id) == (isLeft ? .stored(key: left.key, value: value) : .nothing))
-    let contents = try #require(try pocket.phone.contents(of: Pocket.product(left.id)))
+    let isLeft = try fixture.value(left.key, of: left.id) != nil
+    #expect(try fixture.consume(left.id) == (isLeft ? .stored(key: left.key, value: value) : .nothing))
+    let contents = try #require(try fixture.phone.contents(of: PhoneFixture.product(left.id)))
     #expect(contents.values == [.init(key: left.key, value: value)])
   }
 
   @Test func `an eviction that was killed is made again`() async throws {
-    let pocket = Pocket()
-    try pocket.open(Links.driver)
-    let product = try Pocket.product("roadflare")
-    try pocket.phone.handOver(product)
-    await crash(pocket, "roadflare", at: .groupEmptied)
-    #expect(try pocket.phone.standing(of: product).state == .clip)
-    #expect(try pocket.phone.evict(product))
-    #expect(try pocket.phone.standing(of: product).state == .nothing)
+    let fixture = PhoneFixture()
+    try fixture.open(Links.driver)
+    let product = try PhoneFixture.product("roadflare")
+    try fixture.phone.handOver(product)
+    await crash(fixture, "roadflare", at: .groupEmptied)
+    #expect(try fixture.phone.installation(of: product).state == .clip)
+    #expect(try fixture.phone.evict(product))
+    #expect(try fixture.phone.installation(of: product).state == .nothing)
   }
 
   @Test(arguments: [Phone.Step.messagesRead, .messagesStored, .storeDeleted], [0, 1, 10_000])
   func `messages are copied once, wherever the app was killed, twice`(step: Phone.Step, count: Int) async throws {
-    let pocket = Pocket()
-    try pocket.makeMessages(count)
-    let product = try Pocket.product("orbiting")
-    await crash(pocket, "orbiting", at: step)
-    if step != .storeDeleted { await crash(pocket, "orbiting", at: step) }
+    let fixture = PhoneFixture()
+    try fixture.makeMessages(count)
+    let product = try PhoneFixture.product("orbiting")
+    await crash(fixture, "orbiting", at: step)
+    if step != .storeDeleted { await crash(fixture, "orbiting", at: step) }
     let isDone = step != .messagesRead
-    #expect(try pocket.phone.contents(of: product)?.hasMigrated ?? false == isDone)
-    #expect(try pocket.consume("orbiting") == (step == .storeDeleted ? .nothing : .messages(isDone ? 0 : count)))
-    let contents = try #require(try pocket.phone.contents(of: product))
+    #expect(try fixture.phone.contents(of: product)?.hasMigrated ?? false == isDone)
+    #expect(try fixture.consume("orbiting") == (step == .storeDeleted ? .nothing : .messages(isDone ? 0 : count)))
+    let contents = try #require(try fixture.phone.contents(of: product))
     #expect(contents.hasMigrated && contents.messages.count == count)
     #expect(contents.messages.map(\.timestamp) == contents.messages.map(\.timestamp).sorted(by: >))
-    #expect(try pocket.consume("orbiting") == .nothing)
+    #expect(try fixture.consume("orbiting") == .nothing)
   }
 
   /// What is written beyond so many bytes of a file is refused, as on a full disk.
@@ -105,16 +105,16 @@ import Testing
   ])
   func `a disk that becomes full while messages are copied changes nothing, twice`(count: Int, limit: Int) async throws
   {
-    let pocket = Pocket()
-    try pocket.makeMessages(count)
-    for _ in 1...2 { await failToMigrate(pocket, limit) }
-    let contents = try pocket.phone.contents(of: Pocket.product("orbiting"))
+    let fixture = PhoneFixture()
+    try fixture.makeMessages(count)
+    for _ in 1...2 { await failToMigrate(fixture, limit) }
+    let contents = try fixture.phone.contents(of: PhoneFixture.product("orbiting"))
     #expect(contents?.hasMigrated ?? false == false && contents?.messages.isEmpty ?? true)
-    #expect(try pocket.consume("orbiting") == .messages(count))
+    #expect(try fixture.consume("orbiting") == .messages(count))
   }
 
-  private func failToMigrate(_ pocket: Pocket, _ limit: Int) async {
-    await #expect(processExitsWith: .success) { [directory = pocket.directory as String, limit = limit as Int] in
+  private func failToMigrate(_ fixture: PhoneFixture, _ limit: Int) async {
+    await #expect(processExitsWith: .success) { [directory = fixture.directory as String, limit = limit as Int] in
       try limitFiles(to: limit)
       let product = try #require(Experiences.builtIn.product("orbiting"))
       let phone = Phone(at: directory, now: { 1_800_000_000 })
@@ -126,10 +126,10 @@ import Testing
   }
 
   @Test func `on a full disk the value that was left before stays whole, and is not taken`() async throws {
-    let pocket = Pocket()
-    try pocket.open(Links.pack)
-    try pocket.phone.handOver(Pocket.product("bluesky"))
-    await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
+    let fixture = PhoneFixture()
+    try fixture.open(Links.pack)
+    try fixture.phone.handOver(PhoneFixture.product("bluesky"))
+    await #expect(processExitsWith: .success) { [directory = fixture.directory as String] in
       let product = try #require(Experiences.builtIn.product("bluesky"))
       let phone = Phone(at: directory, now: { 1_800_000_000 })
       let other = try Links.match("https://bsky.app/start/bob.example/2")
@@ -138,81 +138,81 @@ import Testing
       let error = #expect(throws: PhoneError.self) { try phone.handOver(product) }
       #expect(error?.code == .storage)
     }
-    #expect(try pocket.value("starterPackUri", of: "bluesky") == Links.pack)
-    _ = try pocket.phone.install(Pocket.product("bluesky"))
+    #expect(try fixture.value("starterPackUri", of: "bluesky") == Links.pack)
+    _ = try fixture.phone.install(PhoneFixture.product("bluesky"))
     for _ in 1...2 {
-      await #expect(processExitsWith: .success) { [directory = pocket.directory as String] in
+      await #expect(processExitsWith: .success) { [directory = fixture.directory as String] in
         let product = try #require(Experiences.builtIn.product("bluesky"))
         try limitFiles(to: 0)
         let phone = Phone(at: directory, now: { 1_800_000_000 })
         #expect(throws: PhoneError.self) { try phone.consume(product, in: Experiences.builtIn.router) }
       }
     }
-    #expect(try pocket.consume("bluesky") == .stored(key: "starterPackUri", value: Links.pack))
+    #expect(try fixture.consume("bluesky") == .stored(key: "starterPackUri", value: Links.pack))
   }
 
   @Test func `a message has what its URL captured, and an id of its own`() throws {
-    let pocket = Pocket()
-    try pocket.open(Links.message)
-    let product = try Pocket.product("orbiting")
-    for _ in 0..<2 { try pocket.phone.handOver(product) }
-    _ = try pocket.phone.install(product)
-    #expect(try pocket.consume("orbiting") == .messages(2))
-    let messages = try #require(try pocket.phone.contents(of: product)).messages
+    let fixture = PhoneFixture()
+    try fixture.open(Links.message)
+    let product = try PhoneFixture.product("orbiting")
+    for _ in 0..<2 { try fixture.phone.handOver(product) }
+    _ = try fixture.phone.install(product)
+    #expect(try fixture.consume("orbiting") == .messages(2))
+    let messages = try #require(try fixture.phone.contents(of: product)).messages
     #expect(Set(messages.map(\.id)).count == 2)
     for message in messages {
       #expect(message.text == "hello" && message.theme == "mono" && !message.isFavorite)
-      #expect(message.timestamp == pocket.now && UUID(uuidString: message.id)?.uuidString == message.id)
+      #expect(message.timestamp == fixture.now && UUID(uuidString: message.id)?.uuidString == message.id)
     }
   }
 
   @Test func `messages of one second keep their order`() throws {
-    let pocket = Pocket()
-    let product = try Pocket.product("orbiting")
-    try pocket.open(Links.message)
-    let store = try #require(pocket.phone.group(of: product)).store("clip.store")
+    let fixture = PhoneFixture()
+    let product = try PhoneFixture.product("orbiting")
+    try fixture.open(Links.message)
+    let store = try #require(fixture.phone.group(of: product)).store("clip.store")
     try MessageStore.open(store).write { database in
       for id in ["b", "a", "c"] {
         try MessageStore.insert(
           ClipMessage(id: id, text: id, theme: nil, isFavorite: false, timestamp: 7), in: database)
       }
     }
-    _ = try pocket.phone.install(product)
-    #expect(try pocket.consume("orbiting") == .messages(3))
-    #expect(try #require(try pocket.phone.contents(of: product)).messages.map(\.id) == ["c", "a", "b"])
+    _ = try fixture.phone.install(product)
+    #expect(try fixture.consume("orbiting") == .messages(3))
+    #expect(try #require(try fixture.phone.contents(of: product)).messages.map(\.id) == ["c", "a", "b"])
   }
 
   @Test func `no store is not an empty one: the flag stays unset`() throws {
-    let pocket = Pocket()
-    let product = try Pocket.product("orbiting")
-    _ = try pocket.phone.install(product)
-    #expect(try pocket.consume("orbiting") == .nothing)
-    #expect(try pocket.phone.contents(of: product)?.hasMigrated ?? false == false)
+    let fixture = PhoneFixture()
+    let product = try PhoneFixture.product("orbiting")
+    _ = try fixture.phone.install(product)
+    #expect(try fixture.consume("orbiting") == .nothing)
+    #expect(try fixture.phone.contents(of: product)?.hasMigrated ?? false == false)
   }
 
   @Test func `a store of another build is refused, with what to do, and left as it is`() throws {
-    let pocket = Pocket()
-    try pocket.makeMessages(3)
-    let store = "\(pocket.directory)/groups/\(try #require(Pocket.product("orbiting").group))/clip.store"
+    let fixture = PhoneFixture()
+    try fixture.makeMessages(3)
+    let store = "\(fixture.directory)/groups/\(try #require(PhoneFixture.product("orbiting").group))/clip.store"
     try DatabaseQueue(path: store).inDatabase { try $0.execute(sql: "PRAGMA user_version = 2") }
     let before = try Data(contentsOf: URL(filePath: store))
-    let error = #expect(throws: PhoneError.self) { try pocket.consume("orbiting") }
+    let error = #expect(throws: PhoneError.self) { try fixture.consume("orbiting") }
     #expect(error?.reason.hasSuffix("it was made by another build of bump-clip") == true)
     #expect(error?.remedy == "Use that build, or remove it")
     #expect(try Data(contentsOf: URL(filePath: store)) == before)
   }
 
   @Test func `a store that cannot be read changes nothing, and is tried again`() throws {
-    let pocket = Pocket()
-    try pocket.makeMessages(3)
-    let product = try Pocket.product("orbiting")
-    let store = "\(pocket.directory)/groups/\(try #require(product.group))/clip.store"
+    let fixture = PhoneFixture()
+    try fixture.makeMessages(3)
+    let product = try PhoneFixture.product("orbiting")
+    let store = "\(fixture.directory)/groups/\(try #require(product.group))/clip.store"
     let whole = try Data(contentsOf: URL(filePath: store))
     try Data(repeating: 7, count: whole.count).write(to: URL(filePath: store))
-    #expect(#expect(throws: PhoneError.self) { try pocket.consume("orbiting") }?.code == .storage)
-    #expect(try pocket.phone.contents(of: product) == nil)
+    #expect(#expect(throws: PhoneError.self) { try fixture.consume("orbiting") }?.code == .storage)
+    #expect(try fixture.phone.contents(of: product) == nil)
     try whole.write(to: URL(filePath: store))
-    #expect(try pocket.consume("orbiting") == .messages(3))
+    #expect(try fixture.consume("orbiting") == .messages(3))
   }
 }
 
@@ -223,7 +223,7 @@ private func limitFiles(to count: Int) throws {
   try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0)
 }
 
-extension Pocket {
+extension PhoneFixture {
   /// Has the App Clip make messages, and installs the app. Without any, the store is there and empty.
   func makeMessages(_ count: Int) throws {
     let product = try Self.product("orbiting")

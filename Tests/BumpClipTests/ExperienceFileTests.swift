@@ -41,15 +41,15 @@ import Testing
     let experiences = try Experiences([("menu.json", file())])
     let menu = try #require(experiences.product("menu"))
     for (value, isTaken) in [("42", true), ("4242", false)] {
-      let pocket = Pocket()
-      _ = try pocket.phone.open(Links.match("https://menu.example/table/42", in: experiences))
-      #expect(try pocket.phone.handOver(menu) == "42")
-      #expect(try pocket.phone.install(menu))
-      let left = "\(pocket.directory)/groups/group.com.example.Menu/values/table"
+      let fixture = PhoneFixture()
+      _ = try fixture.phone.open(Links.match("https://menu.example/table/42", in: experiences))
+      #expect(try fixture.phone.handOver(menu) == "42")
+      #expect(try fixture.phone.install(menu))
+      let left = "\(fixture.directory)/groups/group.com.example.Menu/values/table"
       #expect(try String(contentsOfFile: left, encoding: .utf8) == "42")
       try Data(value.utf8).write(to: URL(filePath: left))
       #expect(
-        try pocket.phone.consume(menu, in: experiences.router)
+        try fixture.phone.consume(menu, in: experiences.router)
           == (isTaken ? .stored(key: "table", value: value) : .invalid(key: "table")))
     }
   }

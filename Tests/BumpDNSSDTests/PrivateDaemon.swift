@@ -32,7 +32,7 @@ final class PrivateDaemon: Sendable {
   }
 
   let network: NetworkNamespace
-  private let process: Running
+  private let process: RunningProcess
 
   /// Runs a body beside a daemon of its own.
   ///
@@ -57,7 +57,7 @@ final class PrivateDaemon: Sendable {
   private init(avahi: Bool, refusingRecords: Bool) async throws {
     let policy = refusingRecords ? Self.refuseRecords : ""
     let startDaemons = policy + (avahi ? Self.startBus + Self.startAvahi(host: "near") : Self.startBus)
-    process = try await Running.start([
+    process = try await RunningProcess.start([
       "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child",
       "sh", "-ec", Self.makeNetwork + startDaemons + Self.takeCommands,
     ])

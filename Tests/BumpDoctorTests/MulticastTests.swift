@@ -9,7 +9,7 @@ import Testing
 @Suite(.processes()) struct MulticastTests {
   private static func facts(_ outcomes: [MulticastGroup: MulticastEcho.Outcome]) -> MulticastCheck.Facts {
     let eth0 = Interface(name: "eth0", index: 2, flags: [.up], ipv4: ["10.0.0.1"], ipv6: ["fe80::1"])
-    return .init(interface: eth0, hearings: outcomes.mapValues { .init(outcome: $0) })
+    return .init(interface: eth0, echoResults: outcomes.mapValues { .init(outcome: $0) })
   }
 
   @Test func `a packet that comes back is well, one that is lost is not`() {
@@ -78,7 +78,7 @@ import Testing
     let findings = PublishingCheck.judge(facts)
     #expect(findings.map(\.severity) == [.problem])
     #expect(findings.first?.what.contains("eth0 and eth1") == true)
-    #expect(await SendersCheck.gather(discovery, .irlBump, SendersTests.means(), within: .hang) == nil)
+    #expect(await SendersCheck.gather(discovery, .irlBump, SendersTests.prober(), within: .hang) == nil)
   }
 
   @Test func `nothing heard in time is told from nothing published`() {

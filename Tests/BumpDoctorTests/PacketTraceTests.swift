@@ -83,7 +83,7 @@ import Testing
         chains: [id: .init(hook: .input, isDroppedAtEnd: true, rules: [Rule(conditions: [unknown], verdict: verdict)])])
     }
     let packet = Packet.multicastDNS(.input, .ipv4, by: "eth0")
-    let policy = PacketTrace.Place(entry: id, chain: id, isPolicy: true)
+    let policy = PacketTrace.DropPoint(entry: id, chain: id, isPolicy: true)
     #expect(PacketTrace.outcome(of: packet, in: rules(.accept)) == .mayBeDropped(policy))
     #expect(PacketTrace.outcome(of: packet, in: rules(.drop)) == .isDropped(policy))
     #expect(PacketTrace.outcome(of: packet, in: rules(.jump("elsewhere"))) == .mayBeDropped(policy))

@@ -115,7 +115,7 @@ import Testing
     let peer = try SocketAddress(ipAddress: "192.0.2.7", port: 4000)
     let place = try SocketAddress(ipAddress: host, port: port)
     let sender = SendersCheck.Sender(
-      name: "alice-7f3a91c2d4e5b607", places: [.init(address: place, interface: 2, likelihood: .onLink)])
+      name: "alice-7f3a91c2d4e5b607", candidates: [.init(address: place, interface: 2, likelihood: .onLink)])
     #expect(PeerCheck.isFound(peer, among: [sender], direct: direct) == isFound)
     #expect(PeerCheck.isFound(peer, among: [], direct: direct) == false)
   }

@@ -15,33 +15,34 @@ import Testing
   private static let eth0 = Interface(
     name: "eth0", index: 2, flags: [.up, .running, .multicast], ipv4: ["192.0.2.1"], ipv6: ["fe80::1"])
 
-  static func means(
+  static func prober(
     _ answer: PeerProbe.Answer = .welcome(.open), direct: [UInt8]? = nil
-  ) -> SendersCheck.Means {
+  ) -> SendersCheck.Prober {
     .init(networks: { .everywhere }, probe: { _ in answer }, ask: { _ in direct })
   }
 
-  private static func place(
+  private static func candidate(
     _ address: String, _ likelihood: LocalNetworks.Likelihood? = .onLink
-  ) throws -> SendersCheck.Place {
+  ) throws -> SendersCheck.AddressCandidate {
     .init(address: try SocketAddress(ipAddress: address, port: 4000), interface: 2, likelihood: likelihood)
   }
 
   private static func sender(
-    _ place: SendersCheck.Place, _ answer: PeerProbe.Answer?, isAnnounced: Bool? = nil, expiry: Int64? = nil
+    _ candidate: SendersCheck.AddressCandidate, _ answer: PeerProbe.Answer?, isAnnounced: Bool? = nil,
+    expiry: Int64? = nil
   ) -> SendersCheck.Sender {
     .init(
-      name: "alice-7f3a91c2d4e5b607", expiry: expiry.flatMap { Expiry(unixSeconds: $0) }, places: [place],
-      answers: answer.map { [place.address: $0] } ?? [:], isAnnounced: isAnnounced)
+      name: "alice-7f3a91c2d4e5b607", expiry: expiry.flatMap { Expiry(unixSeconds: $0) }, candidates: [candidate],
+      answers: answer.map { [candidate.address: $0] } ?? [:], isAnnounced: isAnnounced)
   }
 
   private func findings(
-    _ sender: SendersCheck.Sender, _ surroundings: SendersCheck.Surroundings = .init(interfaces: [eth0])
-  ) -> [Finding] { SendersCheck.judge([sender], surroundings, now: Self.now) }
+    _ sender: SendersCheck.Sender, _ context: SendersCheck.Context = .init(interfaces: [eth0])
+  ) -> [Finding] { SendersCheck.judge([sender], context, now: Self.now) }
 
   /// Gathers, and ends the time to browse once it has taken as many senders.
   private static func gather(
-    _ count: Int, in memory: InMemoryDiscovery, _ means: SendersCheck.Means
+    _ count: Int, in memory: InMemoryDiscovery, _ prober: SendersCheck.Prober
   ) async -> [SendersCheck.Sender]? {
     let clock = ManualClock()
     let limit = Duration.seconds(2)
@@ -50,7 +51,7 @@ import Testing
       clock.advance(by: limit)
     }
     return await SendersCheck.gather(
-      discovery, .irlBump, means, within: limit, on: clock, resolvingWithin: .hang)
+      discovery, .irlBump, prober, within: limit, on: clock, resolvingWithin: .hang)
   }
 
   @Test func `each sender in sight is tried as far as WELCOME, and told by name`() async throws {
@@ -61,7 +62,7 @@ import Testing
         let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: try TXTRecord(["x": "1800000001"]))
         group.addTask { for try await _ in discovery.advertise(service) {} }
       }
-      let senders = try #require(await Self.gather(names.count, in: discovery, Self.means()))
+      let senders = try #require(await Self.gather(names.count, in: discovery, Self.prober()))
       group.cancelAll()
       #expect(senders.map(\.name) == names && senders.allSatisfy { $0.expiry?.unixSeconds == 1_800_000_001 })
       let finding = try #require(SendersCheck.judge(senders, .init(), now: Self.now).first)
@@ -80,7 +81,7 @@ import Testing
       await withThrowingTaskGroup { group in
         let service = Advertisement(name: name, type: .irlBump, port: 4000, txt: TXTRecord(bytes: []))
         group.addTask { for try await _ in discovery.advertise(service) {} }
-        let senders = await Self.gather(1, in: discovery, Self.means(.refused, direct: direct))
+        let senders = await Self.gather(1, in: discovery, Self.prober(.refused, direct: direct))
         group.cancelAll()
         #expect(senders?.map(\.isAnnounced) == [isAnnounced])
       }
@@ -107,13 +108,13 @@ import Testing
   func `a sender that a receiver does not get to is told by why`(
     answer: PeerProbe.Answer, isAnnounced: Bool?, severity: Finding.Severity, cause: String
   ) throws {
-    let findings = findings(Self.sender(try Self.place("192.0.2.7"), answer, isAnnounced: isAnnounced))
+    let findings = findings(Self.sender(try Self.candidate("192.0.2.7"), answer, isAnnounced: isAnnounced))
     #expect(findings.map(\.severity) == [severity])
     #expect(findings.first?.cause?.contains(cause) == true, "\(findings)")
   }
 
   @Test func `a firewall is blamed there only where the one here is known to let through`() throws {
-    let sender = Self.sender(try Self.place("192.0.2.7"), .noAnswer, isAnnounced: true)
+    let sender = Self.sender(try Self.candidate("192.0.2.7"), .noAnswer, isAnnounced: true)
     let cause = { truth in
       SendersCheck.judge([sender], .init(letsConnect: truth), now: Self.now).map(\.cause)
     }
@@ -129,33 +130,33 @@ import Testing
   func `a machine that answers nothing may have no route back, also where its multicast DNS answers`(isAnnounced: Bool)
     throws
   {
-    let sender = Self.sender(try Self.place("192.0.2.7"), .noAnswer, isAnnounced: isAnnounced)
+    let sender = Self.sender(try Self.candidate("192.0.2.7"), .noAnswer, isAnnounced: isAnnounced)
     let findings = SendersCheck.judge([sender], .init(letsConnect: .yes, heardSenders: ["192.0.2.7"]), now: Self.now)
     #expect(findings.map { $0.cause?.contains(", or that machine has no route back to this one") } == [true])
     #expect(findings.first?.remedy?.contains("`ip route` there") == true, "\(findings)")
   }
 
   @Test func `a sender that is heard but not reached is kept apart`() throws {
-    let sender = Self.sender(try Self.place("192.0.2.7"), .nobody, isAnnounced: false)
+    let sender = Self.sender(try Self.candidate("192.0.2.7"), .nobody, isAnnounced: false)
     let findings = findings(sender, .init(interfaces: [Self.eth0], heard: ["192.0.2.7"]))
     #expect(findings.map(\.severity) == [.problem])
     #expect(findings.first?.cause?.contains("client isolation") == true)
   }
 
   @Test func `a sender that was heard just now has not ended`() throws {
-    let sender = Self.sender(try Self.place("192.0.2.7"), .refused, isAnnounced: false)
+    let sender = Self.sender(try Self.candidate("192.0.2.7"), .refused, isAnnounced: false)
     let findings = findings(sender, .init(interfaces: [Self.eth0], heardSenders: ["192.0.2.7"]))
     #expect(findings.map(\.cause) == ["a firewall on that machine rejects TCP port 4000"])
   }
 
   @Test func `a sender of this machine that cannot be reached shows its own firewall, which is said once`() throws {
-    let sender = Self.sender(try Self.place("192.0.2.1", .own), .noAnswer)
+    let sender = Self.sender(try Self.candidate("192.0.2.1", .own), .noAnswer)
     #expect(findings(sender).map(\.check) == [.firewall])
     #expect(findings(sender, .init(interfaces: [Self.eth0], isClosed: true)).isEmpty)
   }
 
   @Test func `a sender whose addresses are on no link of ours is told with both subnets`() throws {
-    let findings = findings(Self.sender(try Self.place("198.51.100.7", nil), nil))
+    let findings = findings(Self.sender(try Self.candidate("198.51.100.7", nil), nil))
     #expect(
       findings.map(\.what) == [
         "alice-7f3a is in sight at 198.51.100.7, which is in no network of eth0 (192.0.2.1, fe80::1)"
@@ -164,7 +165,7 @@ import Testing
     var onlyIPv6 = Self.eth0
     onlyIPv6.ipv4 = []
     let other = SendersCheck.judge(
-      [Self.sender(try Self.place("198.51.100.7", nil), nil)], .init(interfaces: [onlyIPv6]), now: Self.now)
+      [Self.sender(try Self.candidate("198.51.100.7", nil), nil)], .init(interfaces: [onlyIPv6]), now: Self.now)
     #expect(other.map(\.what) == ["alice-7f3a has IPv4 addresses only (198.51.100.7), and eth0 has none"])
   }
 
@@ -175,43 +176,46 @@ import Testing
 
   @Test(arguments: expiries)
   func `a sender's record tells of clocks that are too far apart`(expiry: Int64, words: String?) throws {
-    let findings = findings(Self.sender(try Self.place("192.0.2.7"), .welcome(.open), expiry: expiry))
+    let findings = findings(Self.sender(try Self.candidate("192.0.2.7"), .welcome(.open), expiry: expiry))
     #expect(findings.map(\.severity) == (words == nil ? [.ok] : [.ok, .problem]))
     let said = findings.last.map { $0.what + ($0.cause ?? "") } ?? ""
     #expect(said.contains(words ?? ""), "\(findings)")
   }
 
   @Test func `where the clock here was never set, no other is blamed`() throws {
-    let sender = Self.sender(try Self.place("192.0.2.7"), .welcome(.open), expiry: Self.now)
+    let sender = Self.sender(try Self.candidate("192.0.2.7"), .welcome(.open), expiry: Self.now)
     #expect(SendersCheck.judge([sender], .init(), now: 1000).map(\.severity) == [.ok])
   }
 
   // MARK: Nobody
 
   private func link(
-    _ interface: Interface = eth0, voices: [MulticastGroup: Set<MulticastEcho.Voice>] = [:],
+    _ interface: Interface = eth0, respondingHosts: [MulticastGroup: Set<MulticastEcho.RespondingHost>] = [:],
     routers: Set<String> = [], others: Set<String> = [], former: Set<String> = [], direct: [String] = []
-  ) -> NobodyCheck.Link {
+  ) -> NoPeerCheck.Link {
     .init(
-      interface: interface, hearings: voices.mapValues { .init(outcome: .cameBack, voices: $0) },
+      interface: interface, echoResults: respondingHosts.mapValues { .init(outcome: .cameBack, respondingHosts: $0) },
       neighbours: .init(interface: interface.name, routers: routers, others: others, former: former),
       direct: direct)
   }
 
-  private func judge(_ link: NobodyCheck.Link, isSending: Bool = false) -> Finding? {
+  private func judge(_ link: NoPeerCheck.Link, isSending: Bool = false) -> Finding? {
     let networks = LocalNetworks(entries: [.init(address: [192, 0, 2, 1], prefix: 24, interface: 2)])
-    return NobodyCheck.judge([link], on: networks, isSending: isSending)
+    return NoPeerCheck.judge([link], on: networks, isSending: isSending)
   }
 
   @Test func `where nobody is in sight, what is known is said, once`() throws {
     var onlyIPv6 = Self.eth0
     onlyIPv6.ipv4 = []
-    let voice = MulticastEcho.Voice(address: "192.0.2.7", isSender: true)
-    let cases: [(NobodyCheck.Link, Finding.Severity, String)] = [
-      (link(onlyIPv6, voices: [.ipv4: [voice]]), .problem, "a sender at 192.0.2.7 is heard over IPv4, and eth0 has no"),
+    let respondingHost = MulticastEcho.RespondingHost(address: "192.0.2.7", isSender: true)
+    let cases: [(NoPeerCheck.Link, Finding.Severity, String)] = [
+      (
+        link(onlyIPv6, respondingHosts: [.ipv4: [respondingHost]]), .problem,
+        "a sender at 192.0.2.7 is heard over IPv4, and eth0 has no"
+      ),
       (link(others: ["192.0.2.7"], direct: ["192.0.2.7"]), .problem, "answers a direct query"),
       (
-        link(voices: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
+        link(respondingHosts: [.ipv4: [.init(address: "192.0.2.7", isSender: false)]]), .note,
         "multicast DNS of 192.0.2.7 arrives"
       ),
       (link(routers: ["192.0.2.254"], others: ["192.0.2.7"]), .note, "though there is 192.0.2.7 on the link"),
@@ -219,7 +223,7 @@ import Testing
       (link(), .note, "and nobody on the link, as far"),
       (link(former: ["192.0.2.7"]), .note, "as far as can be told; 192.0.2.7 was there earlier"),
       (
-        link(voices: [.ipv4: [.init(address: "198.51.100.7", isSender: false)]]), .note,
+        link(respondingHosts: [.ipv4: [.init(address: "198.51.100.7", isSender: false)]]), .note,
         "of 198.51.100.7 alone, which is in no network of eth0"
       ),
     ]
@@ -237,9 +241,10 @@ import Testing
   @Test func `beside a sender of this machine's own a receiver is missed, and whoever is heard may be one`() {
     var onlyIPv4 = Self.eth0
     onlyIPv4.ipv6 = []
-    let near = MulticastEcho.Voice(address: "fe80::7", isSender: false)
-    #expect(judge(link(voices: [.ipv6: [near]]), isSending: true) == nil)
-    #expect(judge(link(onlyIPv4, voices: [.ipv6: [near]]), isSending: true)?.what.contains("fe80::7 alone") == true)
+    let near = MulticastEcho.RespondingHost(address: "fe80::7", isSender: false)
+    #expect(judge(link(respondingHosts: [.ipv6: [near]]), isSending: true) == nil)
+    #expect(
+      judge(link(onlyIPv4, respondingHosts: [.ipv6: [near]]), isSending: true)?.what.contains("fe80::7 alone") == true)
     let alone = judge(link(), isSending: true)
     #expect(alone?.what.hasPrefix("no receiver is heard") == true && alone?.remedy?.contains("bump receive") == true)
   }

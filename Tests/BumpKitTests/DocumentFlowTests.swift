@@ -11,11 +11,11 @@ import Testing
 /// Whole bumps with documents, through `DocumentSender` and `Receiver`, over the twins in memory.
 @Suite(.timeLimit(.minutes(30))) struct DocumentFlowTests {
   private let scene: FlowScene
-  private let place: Place
+  private let place: TemporaryDirectory
 
   init() throws {
     scene = try FlowScene()
-    place = try Place()
+    place = try TemporaryDirectory()
   }
 
   private func sender(_ credential: Credential = .none) -> DocumentSender {

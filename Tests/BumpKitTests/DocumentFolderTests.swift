@@ -8,11 +8,11 @@ import Testing
 
 /// Received documents in real files.
 @Suite struct DocumentFolderTests {
-  private let place: Place
+  private let place: TemporaryDirectory
   private let folder: DocumentFolder
 
   init() throws {
-    place = try Place()
+    place = try TemporaryDirectory()
     folder = try DocumentFolder(place.directory)
   }
 
@@ -108,10 +108,10 @@ import Testing
   }
 
   @Test func `there is room for so many documents and bytes, and no more`() {
-    var few = DocumentRoom(documents: 2, bytes: .max)
+    var few = DocumentQuota(documents: 2, bytes: .max)
     #expect(few.take(1) && few.take(1) && !few.take(1))
-    var small = DocumentRoom(documents: .max, bytes: 10)
+    var small = DocumentQuota(documents: .max, bytes: 10)
     #expect(!small.has(11) && !small.take(11) && small.take(9) && !small.take(2) && small.take(1) && !small.has(1))
-    #expect(DocumentRoom.ofKeptReceive == DocumentRoom(documents: 100, bytes: 16 * 1024 * 1024))
+    #expect(DocumentQuota.ofKeptReceive == DocumentQuota(documents: 100, bytes: 16 * 1024 * 1024))
   }
 }

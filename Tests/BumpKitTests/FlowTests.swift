@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a sender whose every name is taken tries fifteen, and then one in five seconds`() async throws {
-    let greedy = GreedyDiscovery()
+    let greedy = ConflictingDiscovery()
     let claim = try await newClaim()
     let sending = Task { [sender = scene.sender(discovery: greedy)] in try await sender.send(claim) }
     await clock.hasSleeper(until: .seconds(5))
@@ -248,7 +248,7 @@ import Testing
     #expect(try await receiving.value == .interrupted)
   }
 
-  // MARK: Draws
+  // MARK: Attempts
 
   /// With money behind it a claim is handed over no more once its receiver would lack the time to redeem it.
   @Test(arguments: [0, 1]) func `a send whose claim expires meanwhile ends so, or a margin before`(margin: Int)
@@ -302,10 +302,10 @@ import Testing
     _ = try await receiving.value
   }
 
-  @Test func `a bump has the draws that its claim has left, and no more`() async throws {
+  @Test func `a bump has the attempts that its claim has left, and no more`() async throws {
     let claim = try await newClaim()
-    _ = try await aliceStore.reserveDraws(of: claim.claim.id)
-    try await aliceStore.record(nil, of: claim.claim.id, after: nil, at: 0, unusedDraws: 1)
+    _ = try await aliceStore.reserveAttempts(of: claim.claim.id)
+    try await aliceStore.record(nil, of: claim.claim.id, after: nil, at: 0, unusedAttempts: 1)
     let sending = Task { try await sender().send(claim, approve: { _ in false }) }
     try await seeDigits()
     clock.advance(by: .seconds(10))
@@ -315,9 +315,9 @@ import Testing
     }
   }
 
-  @Test func `draws are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
+  @Test func `attempts are the claim's, over all its bumps, and with none left digits are not compared`() async throws {
     var claim = try await newClaim()
-    for _ in 1...ClaimLimits.draws {
+    for _ in 1...ClaimLimits.attempts {
       let offered = claim
       let sending = Task { try await sender().send(offered, approve: { _ in false }) }
       try await seeDigits()
@@ -327,7 +327,7 @@ import Testing
     }
     let spent = claim
     let error = await #expect(throws: StoreError.self) { try await sender().send(spent, approve: { _ in true }) }
-    #expect(error?.code == .drawsSpent)
+    #expect(error?.code == .attemptsSpent)
     // Nobody compares digits here, and each bump has its own three.
     async let received = receiver().receive()
     #expect(try await sender().send(spent) == .delivered(to: bob, .stored))
@@ -491,7 +491,7 @@ private struct WatchedNetwork: Transport {
 }
 
 /// Discovery on a link where somebody says that each name is theirs.
-private final class GreedyDiscovery: Discovery {
+private final class ConflictingDiscovery: Discovery {
   private let tried = Mutex<[String]>([])
   var names: [String] { tried.withLock(\.self) }
   /// How many names were tried, each time one is.

@@ -48,7 +48,7 @@ import Testing
   @Test func `a claim that is not read as it was written is not acknowledged, and the next one is received`()
     async throws
   {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let store = try await ClaimStore.open(at: place.store)
     let concluded = Concluded()
     let keeping = try keep(store, concluded)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a claim that cannot be stored is named, with what its sender can do`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let receiver = try await receiver(ClaimStore.open(at: place.store))
     try place.tamperWithStore("DROP TABLE incoming")
     let receiving = Task { try await receiver.receive() }

@@ -15,10 +15,10 @@ import Testing
   private let network = InMemoryNetwork()
   private let discovery = InMemoryDiscovery()
   private let clock = ManualClock()
-  private let place: Place
+  private let place: TemporaryDirectory
 
   init() throws {
-    place = try Place()
+    place = try TemporaryDirectory()
   }
 
   private static let code = Result { Credential.code(try OneTimeCode("27-482915")) }
@@ -164,17 +164,17 @@ import Testing
     _ = try await receiving.value
   }
 
-  @Test func `two sends of one claim at once have its draws once`() async throws {
+  @Test func `two sends of one claim at once have its attempts once`() async throws {
     let store = try ClaimStore.inMemory()
     let claim = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: Fixture.expiry(), at: 0)
     let sender = try sender(store)
     let sending = Task { try await sender.send(claim, approve: { _ in false }) }
     await clock.hasSleeper(until: .seconds(10))
     let error = await #expect(throws: StoreError.self) { try await sender.send(claim, approve: { _ in false }) }
-    #expect(error?.code == .drawsSpent)
+    #expect(error?.code == .attemptsSpent)
     sending.cancel()
     #expect(try await sending.value == .interrupted(.new))
-    #expect(try await store.reserveDraws(of: claim.claim.id) == ClaimLimits.draws)
+    #expect(try await store.reserveAttempts(of: claim.claim.id) == ClaimLimits.attempts)
   }
 
   @Test(arguments: [HandoverState.unknown, .lost])
@@ -223,7 +223,7 @@ import Testing
       #expect(try await sending.value == .delivered(to: bob, .stored))
       await reading.value
     }
-    #expect(events.withLock { $0.contains(.stoodOtherwise(state, with: nil)) })
+    #expect(events.withLock { $0.contains(.answeredLate(state, with: nil)) })
     let after = try await store.outgoing(claim.claim.id, at: 8200)
     #expect(after?.state == .delivered && after?.settledAt == nil)
   }

@@ -39,7 +39,7 @@ import Testing
     let claim = try await scene.newClaim()
     let sender = scene.sender(code, rememberAs: aliceWants ? bob : nil)
     let receiver = scene.receiver(
-      code, rememberAs: bobWants ? alice : nil, transport: Forgetful(network: network, words: words))
+      code, rememberAs: bobWants ? alice : nil, transport: LossyNetwork(network: network, words: words))
     async let outcome = receiver.receive(onEvent: { event in self.received.withLock { $0.append(event) } })
     let send = try await sender.send(claim, onEvent: { event in self.sent.withLock { $0.append(event) } })
     return (send, try await outcome)
@@ -158,7 +158,7 @@ extension SendOutcome {
 }
 
 /// A network that loses what an end writes after so many writes, and closes with the rest unsaid.
-private struct Forgetful: Transport {
+private struct LossyNetwork: Transport {
   let network: InMemoryNetwork
   let words: Int
 
@@ -167,11 +167,11 @@ private struct Forgetful: Transport {
   func localNetworks() -> LocalNetworks { network.localNetworks() }
 
   func connect(to endpoint: Endpoint) async throws -> any Connection {
-    ForgetfulConnection(connection: try await network.connect(to: endpoint), words: words)
+    LossyConnection(connection: try await network.connect(to: endpoint), words: words)
   }
 }
 
-private final class ForgetfulConnection: Connection {
+private final class LossyConnection: Connection {
   private let connection: any Connection
   private let left: Mutex<Int>
 

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a path is a reference relative to the repository`() throws {
-    let finding = Finding(.unreadable, at: Place("My App: é/Info.plist"), "x")
+    let finding = Finding(.unreadable, at: FileLocation("My App: é/Info.plist"), "x")
     let (_, results) = try run(log(of: [finding], folder: "ios"))
     let text = try String(
       decoding: JSONSerialization.data(withJSONObject: results, options: .withoutEscapingSlashes), as: UTF8.self)

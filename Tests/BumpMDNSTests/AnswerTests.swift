@@ -14,15 +14,15 @@ import Testing
   private let types = Record(.of("_services._dns-sd._udp.local"), .ptr(Names.type), timeToLive: 120)
 
   /// A host that has announced alice for good.
-  private func published(seed: UInt64 = 1, families: [Family] = [.ipv4]) throws -> Ether {
-    var ether = Ether(hosts: 1, seed: seed, families: families)
+  private func published(seed: UInt64 = 1, families: [Family] = [.ipv4]) throws -> SimulatedLink {
+    var ether = SimulatedLink(hosts: 1, seed: seed, families: families)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(10))
     return ether
   }
 
   /// When the last response was multicast, and what it said, since a moment.
-  private func answers(_ ether: Ether, since moment: Moment) -> [(moment: Moment, message: Message)] {
+  private func answers(_ ether: SimulatedLink, since moment: Moment) -> [(moment: Moment, message: Message)] {
     ether.responses().filter { $0.moment >= moment }
   }
 
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a host is named by 64 random bits`() throws {
-    var ether = Ether(hosts: 2, seed: 9)
+    var ether = SimulatedLink(hosts: 2, seed: 9)
     for host in 0..<2 { _ = try ether.hosts[host].publish(.named("\(host)", host: nil), at: .zero) }
     ether.run(until: .zero)
     let names = Set(
@@ -64,7 +64,7 @@ import Testing
     engine.advance(to: .zero)
     #expect(Set(engine.takeTransmissions().map(\.link.interface)) == [3])
     engine.receive(
-      Arrival(
+      ReceivedPacket(
         bytes: question.bytes, source: [192, 0, 2, 9], port: 4000, link: Link(interface: 2, family: .ipv4),
         isMulticast: true), at: .zero)
     engine.advance(to: .seconds(9))
@@ -339,11 +339,13 @@ import Testing
   @Test func `a question to this host alone is answered to its sender, and by multicast where that is long ago`()
     throws
   {
-    for (family, source) in [(Family.ipv4, [UInt8](arrayLiteral: 192, 0, 2, 200)), (.ipv6, Ether.address(200, .ipv6))] {
+    for (family, source) in [
+      (Family.ipv4, [UInt8](arrayLiteral: 192, 0, 2, 200)), (.ipv6, SimulatedLink.address(200, .ipv6)),
+    ] {
       for (wait, isMulticast) in [(29, false), (31, true)] {
         var ether = try published(families: [.ipv4, .ipv6])
         ether.run(until: .seconds(1 + wait))
-        let link = Link(interface: Ether.interface, family: family)
+        let link = Link(interface: SimulatedLink.interface, family: family)
         ether.hear(question, from: source, isMulticast: false, link: link)
         let reply = try #require(ether.replies().last)
         #expect(reply.answers == [pointer] && reply.id == 0 && reply.questions.isEmpty)
@@ -371,7 +373,7 @@ import Testing
 
   /// RFC 6762 §10.1.
   @Test func `what is withdrawn says goodbye, and is answered for no more`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let id = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(10))
     ether.hosts[0].withdraw(id, at: ether.now)
@@ -385,7 +387,7 @@ import Testing
 
   @Test func `what nobody can know says no goodbye`() throws {
     var engine = Engine(random: SplitMix64(seed: 1))
-    engine.update([Ether.interface(of: 0)], at: .zero)
+    engine.update([SimulatedLink.interface(of: 0)], at: .zero)
     engine.withdraw(try engine.publish(.named(), at: .zero), at: .zero)
     engine.advance(to: .seconds(5))
     #expect(engine.takeTransmissions().isEmpty)
@@ -395,7 +397,7 @@ import Testing
 
   /// RFC 6762 §9.
   @Test func `a service whose name somebody else has is withdrawn and its owner told`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let id = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(10))
     let theirs = Record(
@@ -427,7 +429,7 @@ import Testing
     for transmission in engine.takeTransmissions() {
       for interface: UInt32 in [2, 3] {
         engine.receive(
-          Arrival(
+          ReceivedPacket(
             bytes: transmission.bytes, source: [192, 0, 2, UInt8(transmission.link.interface)], port: 5353,
             link: Link(interface: interface, family: .ipv4), isMulticast: true), at: .zero)
       }
@@ -442,7 +444,7 @@ import Testing
       at: .zero)
     _ = try engine.publish(.named(), at: .zero)
     engine.receive(
-      Arrival(
+      ReceivedPacket(
         bytes: Message(answers: [Record(Names.host, .a([192, 0, 3, 1]), timeToLive: 120, flushesCache: true)]).bytes,
         source: [192, 0, 2, 254], port: 5353, link: Link(interface: 2, family: .ipv4), isMulticast: true), at: .zero)
     #expect(engine.takeEvents().isEmpty)

@@ -5,32 +5,32 @@ import Testing
 
 /// Whole conversations, and what strangers can do to them.
 @Suite struct EngineTests {
-  private func instances(_ ether: Ether, of host: Int) -> [DomainName] {
+  private func instances(_ ether: SimulatedLink, of host: Int) -> [DomainName] {
     ether.events[host].compactMap { if case .found(_, let instance, _) = $0 { instance } else { nil } }
   }
 
   @Test func `who browses first finds within the moment of the announcement`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(700))
     _ = try ether.hosts[0].publish(.named(), at: ether.now)
     ether.settle()
-    #expect(ether.events[1] == [.found(browse, instance: Names.alice, interface: Ether.interface)])
-    let resolve = ether.hosts[1].start(.resolve(Names.alice, interface: Ether.interface), at: ether.now)
+    #expect(ether.events[1] == [.found(browse, instance: Names.alice, interface: SimulatedLink.interface)])
+    let resolve = ether.hosts[1].start(.resolve(Names.alice, interface: SimulatedLink.interface), at: ether.now)
     ether.settle()
     #expect(
       ether.events[1].last
         == .resolved(
           resolve,
           Resolution(
-            host: Names.host, port: 4242, txt: Array("\u{3}v=1".utf8), interface: Ether.interface,
+            host: Names.host, port: 4242, txt: Array("\u{3}v=1".utf8), interface: SimulatedLink.interface,
             addresses: [[192, 0, 2, 1]])))
     #expect(ether.queries(of: 1).count == 1, "all came with the announcement")
   }
 
   @Test func `who publishes first is found at once, however lately it was multicast`() throws {
     for wait in [0, 1, 500, 999, 1001, 1999, 60_000] {
-      var ether = Ether(hosts: 2)
+      var ether = SimulatedLink(hosts: 2)
       _ = try ether.hosts[0].publish(.named(), at: .zero)
       ether.run(until: .milliseconds(wait))
       _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: ether.now)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `one engine finds what it publishes`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     _ = ether.hosts[0].start(.resolve(Names.alice, interface: 0), at: .zero)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a service that is withdrawn is lost after a second`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     let id = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(5))
@@ -60,11 +60,11 @@ import Testing
     ether.run(until: .milliseconds(5999))
     #expect(ether.events[1].count == 1)
     ether.run(until: .seconds(6))
-    #expect(ether.events[1].last == .lost(browse, instance: Names.alice, interface: Ether.interface))
+    #expect(ether.events[1].last == .lost(browse, instance: Names.alice, interface: SimulatedLink.interface))
   }
 
   @Test func `a publisher that dies is lost when its record ends, after 120 seconds`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(2))
@@ -73,11 +73,11 @@ import Testing
     ether.run(until: last + .milliseconds(119_999))
     #expect(ether.events[1].count == 1)
     ether.run(until: last + .seconds(120))
-    #expect(ether.events[1].last == .lost(browse, instance: Names.alice, interface: Ether.interface))
+    #expect(ether.events[1].last == .lost(browse, instance: Names.alice, interface: SimulatedLink.interface))
   }
 
   @Test func `a service is told of once per interface, whichever family it comes by`() throws {
-    var ether = Ether(hosts: 2, families: [.ipv4, .ipv6])
+    var ether = SimulatedLink(hosts: 2, families: [.ipv4, .ipv6])
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(30))
@@ -85,23 +85,23 @@ import Testing
   }
 
   @Test func `addresses are told as they come`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     let addresses = ether.hosts[1].start(.addresses(Names.host, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(5))
-    var interface = Ether.interface(of: 0)
+    var interface = SimulatedLink.interface(of: 0)
     interface.addresses.append(LocalAddress(bytes: [192, 0, 2, 99], prefix: 24))
     ether.hosts[0].update([interface], at: ether.now)
     ether.settle()
     #expect(
       ether.events[1] == [
-        .address(addresses, [192, 0, 2, 1], interface: Ether.interface),
-        .address(addresses, [192, 0, 2, 99], interface: Ether.interface),
+        .address(addresses, [192, 0, 2, 1], interface: SimulatedLink.interface),
+        .address(addresses, [192, 0, 2, 99], interface: SimulatedLink.interface),
       ])
   }
 
   @Test func `an address that is denied is not asked for`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     _ = ether.hosts[1].start(.addresses(Names.host, interface: 0), at: .zero)
     ether.run(until: .seconds(110))
@@ -112,7 +112,7 @@ import Testing
 
   /// RFC 6762 §5.2, §6, §8.3, with `Deviation`.
   @Test func `in a room of twenty-five hosts all find all, and no packet comes too soon`() throws {
-    var ether = Ether(hosts: 25, seed: 5)
+    var ether = SimulatedLink(hosts: 25, seed: 5)
     var dice = SplitMix64(seed: 8)
     let starts = (0..<25).map { ($0, Int.random(in: 0..<3000, using: &dice)) }.sorted { $0.1 < $1.1 }
     for (host, moment) in starts {
@@ -149,7 +149,7 @@ import Testing
 
   /// Each second host browses, after the others have published, and asks where each is that it finds.
   private func packetsPerHost(pairs: Int) throws -> Int {
-    var ether = Ether(hosts: 2 * pairs)
+    var ether = SimulatedLink(hosts: 2 * pairs)
     for host in 0..<pairs {
       _ = try ether.hosts[host].publish(.named("host \(host)", host: "bump-\(host).local"), at: ether.now)
       ether.run(until: ether.now + .milliseconds(7))
@@ -176,44 +176,44 @@ import Testing
   // MARK: Interfaces
 
   @Test func `an address that goes is taken back`() throws {
-    var ether = Ether(hosts: 2)
-    var interface = Ether.interface(of: 0)
+    var ether = SimulatedLink(hosts: 2)
+    var interface = SimulatedLink.interface(of: 0)
     interface.addresses.append(LocalAddress(bytes: [192, 0, 2, 99], prefix: 24))
     ether.hosts[0].update([interface], at: .zero)
     _ = ether.hosts[1].start(.addresses(Names.host, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(5))
-    ether.hosts[0].update([Ether.interface(of: 0)], at: ether.now)
+    ether.hosts[0].update([SimulatedLink.interface(of: 0)], at: ether.now)
     ether.run(until: .seconds(6))
-    let known = ether.hosts[1].interfaceStates[Ether.interface]?.cache.records(
+    let known = ether.hosts[1].interfaceStates[SimulatedLink.interface]?.cache.records(
       RecordKey(name: Names.host, type: .a), at: ether.now)
     #expect(known?.map(\.data) == [.a([192, 0, 2, 1])])
   }
 
   @Test func `an interface that comes is asked on and announced on at once`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(100))
     let second = Interface(index: 7, addresses: [LocalAddress(bytes: [198, 51, 100, 1], prefix: 24)])
-    ether.hosts[0].update([Ether.interface(of: 0), second], at: ether.now)
+    ether.hosts[0].update([SimulatedLink.interface(of: 0), second], at: ether.now)
     ether.settle()
     let sent = ether.sent.filter { $0.transmission.link.interface == 7 }
     #expect(try sent.map { try $0.message.isResponse } == [false, true])
   }
 
   @Test func `with an interface goes what was found by it`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(1))
     ether.hosts[1].update([], at: ether.now)
-    #expect(ether.hosts[1].takeEvents() == [.lost(browse, instance: Names.alice, interface: Ether.interface)])
+    #expect(ether.hosts[1].takeEvents() == [.lost(browse, instance: Names.alice, interface: SimulatedLink.interface)])
     ether.run(until: .seconds(100))
     #expect(ether.hosts[1].memory.records == 0)
-    ether.hosts[1].update([Ether.interface(of: 1)], at: ether.now)
+    ether.hosts[1].update([SimulatedLink.interface(of: 1)], at: ether.now)
     ether.settle()
-    #expect(ether.events[1].last == .found(browse, instance: Names.alice, interface: Ether.interface))
+    #expect(ether.events[1].last == .found(browse, instance: Names.alice, interface: SimulatedLink.interface))
   }
 
   @Test func `what one interface heard is not known on another`() {
@@ -227,7 +227,7 @@ import Testing
     )
     let bytes = Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)]).bytes
     engine.receive(
-      Arrival(
+      ReceivedPacket(
         bytes: bytes, source: [192, 0, 3, 9], port: 5353, link: Link(interface: 3, family: .ipv4), isMulticast: true),
       at: .zero)
     #expect(engine.takeEvents() == [.found(all, instance: Names.alice, interface: 3)])
@@ -239,7 +239,7 @@ import Testing
   /// RFC 6762 §6, §11.
   @Test func `answers count from port 5353, and to us alone where we have asked`() throws {
     let answer = Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)])
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.settle()
     let number = try #require(ether.messages { $0 == .groupFromOwnPort }.first?.message.id)
@@ -262,7 +262,7 @@ import Testing
 
   /// They abort libavahi-core 0.8.
   @Test func `aliases, chains and circles of them change nothing`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     _ = ether.hosts[1].start(.resolve(Names.alice, interface: 0), at: .zero)
     _ = ether.hosts[1].start(.addresses(Names.host, interface: 0), at: .zero)
@@ -285,19 +285,19 @@ import Testing
   }
 
   @Test func `what nobody asks for is not kept`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     let forged = (0..<30).map { Record(.of("_x\($0)._tcp.local"), .ptr(Names.alice), timeToLive: 4500) }
     ether.hear(Message(answers: forged))
     #expect(ether.hosts[0].memory.records == 0)
-    ether = Ether(hosts: 1)
+    ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.hear(Message(answers: forged + [Record(.of("x.local"), .a([1, 2, 3, 4]), timeToLive: 4500)]))
     #expect(ether.hosts[0].memory.records == 0)
   }
 
   @Test func `ten thousand forged instances do not hide one`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     for packet in 0..<1000 {
       let forged = (0..<10).flatMap { index -> [Record] in
@@ -318,7 +318,7 @@ import Testing
   }
 
   @Test func `a thousand services are found and resolved`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     for index in 0..<1000 { _ = try ether.hosts[0].publish(.named("\(index)", host: nil), at: .zero) }
     ether.cutOff = [1]
     ether.run(until: .seconds(10))
@@ -346,7 +346,7 @@ import Testing
           Record(Names.type, .ptr(.of("forged \(packet) \($0)._irl-bump._tcp.local")), timeToLive: 4500)
         }
         engine.receive(
-          Arrival(
+          ReceivedPacket(
             bytes: Message(answers: forged).bytes, source: [10, 1, 1, 1], port: 5353,
             link: Link(interface: interface, family: .ipv4), isMulticast: true), at: .zero)
       }
@@ -356,7 +356,7 @@ import Testing
   }
 
   @Test func `any bytes as packets end nothing`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     _ = try ether.hosts[1].publish(.named("bob", host: nil), at: .zero)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
@@ -370,8 +370,8 @@ import Testing
       }
       ether.run(until: .seconds(3) + .milliseconds(3 * step))
       ether.hosts[1].receive(
-        Arrival(
-          bytes: bytes, source: [192, 0, 2, 77], port: Bool.random(using: &random) ? 5353 : 7, link: Ether.link,
+        ReceivedPacket(
+          bytes: bytes, source: [192, 0, 2, 77], port: Bool.random(using: &random) ? 5353 : 7, link: SimulatedLink.link,
           isMulticast: Bool.random(using: &random)), at: ether.now)
     }
     ether.settle()

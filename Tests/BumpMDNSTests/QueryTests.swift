@@ -7,14 +7,14 @@ import Testing
 
 /// What is asked, and when.
 @Suite struct QueryTests {
-  private func moments(_ ether: Ether, of host: Int = 0) -> [Moment] { ether.queries(of: host).map(\.moment) }
+  private func moments(_ ether: SimulatedLink, of host: Int = 0) -> [Moment] { ether.queries(of: host).map(\.moment) }
 
   /// When all are asked first, and those seconds later.
   private func later(_ seconds: Int...) -> [Moment] { seconds.map { Timing.questionForAll + .seconds($0) } }
 
   /// RFC 6762 §5.2, but for `Deviation.firstQuestionUndelayed`.
   @Test func `all are asked after a moment, then after 1, 2, 4 seconds and at last once an hour`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .seconds(24 * 3600))
     let moments = moments(ether)
@@ -26,7 +26,7 @@ import Testing
 
   /// RFC 6762 §5.2 has a second between the first two questions at least.
   @Test func `the second question is left out where the first was answered, and no later one`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(999))
     ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)]))
@@ -36,12 +36,12 @@ import Testing
 
   /// `Deviation.firstQuestionFromAnotherPort`.
   @Test func `where the question from another port is answered all are asked after three seconds only`() throws {
-    var ether = Ether(hosts: 2, families: [.ipv4, .ipv6])
+    var ether = SimulatedLink(hosts: 2, families: [.ipv4, .ipv6])
     _ = try ether.hosts[1].publish(.named(), at: .zero)
     ether.run(until: .seconds(2))
     let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: ether.now)
     ether.run(until: .seconds(2))
-    #expect(ether.events[0] == [.found(browse, instance: Names.alice, interface: Ether.interface)])
+    #expect(ether.events[0] == [.found(browse, instance: Names.alice, interface: SimulatedLink.interface)])
     ether.run(until: .seconds(5))
     let asked = ether.sent.filter { $0.host == 0 }.map(\.transmission)
     #expect(asked.map(\.destination) == [.groupFromOwnPort] && asked.map(\.link.family) == [.ipv4])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a sender is found by an answer of which another record is damaged`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     // The NSEC record's next name is a pointer to itself.
     let damaged: [UInt8] = [0, 0, 47, 0x80, 1, 0, 0, 0, 120, 0, 4, 0xC0, 23, 0, 1]
@@ -60,12 +60,12 @@ import Testing
     // The number of answers, and where the type's name is now.
     (bytes[7], bytes[bytes.count - 1]) = (2, 27)
     ether.hear(bytes)
-    #expect(ether.events[0] == [.found(browse, instance: Names.alice, interface: Ether.interface)])
+    #expect(ether.events[0] == [.found(browse, instance: Names.alice, interface: SimulatedLink.interface)])
   }
 
   /// RFC 1035 §4.1.1. Whoever sends such answers without end has us ask no more often.
   @Test func `where not all fits into the answer all are asked at once, and once`() throws {
-    var ether = Ether(hosts: 1, families: [.ipv4, .ipv6])
+    var ether = SimulatedLink(hosts: 1, families: [.ipv4, .ipv6])
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.settle()
     var answer = Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 10)])
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `where some are known all are asked at once, since others may have come`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let first = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(10))
     ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 120)]))
@@ -91,7 +91,7 @@ import Testing
 
   /// `Deviation.firstQuestionFromAnotherPort`.
   @Test func `the first questions are asked from another port as well, with a number`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .seconds(100))
     let direct = ether.messages { $0 == .groupFromOwnPort }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a question ends with the last who asked it`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let (first, second) = (
       ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero),
       ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
@@ -126,19 +126,19 @@ import Testing
   }
 
   @Test func `both families are asked by where the question by IPv4 is not answered`() {
-    var ether = Ether(hosts: 1, families: [.ipv4, .ipv6])
+    var ether = SimulatedLink(hosts: 1, families: [.ipv4, .ipv6])
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: Timing.questionForAll - .milliseconds(1))
     #expect(ether.sent.map(\.transmission.link.family) == [.ipv4])
     ether.run(until: Timing.questionForAll)
-    for destination in [Transmission.Destination.group, .groupFromOwnPort] {
+    for destination in [OutgoingPacket.Destination.group, .groupFromOwnPort] {
       let sent = ether.sent.filter { $0.moment > .zero && $0.transmission.destination == destination }
       #expect(sent.map(\.transmission.link.family) == [.ipv4, .ipv6])
     }
   }
 
   @Test func `by IPv6 alone it is asked by that at once`() {
-    var ether = Ether(hosts: 1, families: [.ipv6])
+    var ether = SimulatedLink(hosts: 1, families: [.ipv6])
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .zero)
     #expect(ether.sent.map(\.transmission.destination) == [.groupFromOwnPort])
@@ -146,7 +146,7 @@ import Testing
 
   /// RFC 6762 §7.1.
   @Test func `what is known is told with the question`() throws {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(500))
     let (alice, bob) = (
@@ -162,7 +162,7 @@ import Testing
 
   /// RFC 6762 §6.7, §7.1: its responder would not take it for known.
   @Test func `what is known by a legacy answer alone is not told`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = try ether.hosts[1].publish(.named(), at: .zero)
     ether.run(until: .seconds(2))
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: ether.now)
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func `where somebody is known no question is asked from another port again, and nobody answers twice`() throws {
-    var ether = Ether(hosts: 3)
+    var ether = SimulatedLink(hosts: 3)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .milliseconds(100))
     _ = ether.hosts[2].start(.browse(Names.type, interface: 0), at: ether.now)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func `who browses quietly asks after a second, unless another does, and not from another port`() throws {
-    var ether = Ether(hosts: 3)
+    var ether = SimulatedLink(hosts: 3)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     ether.run(until: .seconds(5))
     let browse = ether.hosts[1].start(.browse(Names.type, interface: 0, isQuiet: true), at: ether.now)
@@ -194,7 +194,7 @@ import Testing
     #expect(moments(ether, of: 1).isEmpty)
     ether.run(until: .milliseconds(6100))
     #expect(moments(ether, of: 1) == [.seconds(6)])
-    #expect(ether.events[1] == [.found(browse, instance: Names.alice, interface: Ether.interface)])
+    #expect(ether.events[1] == [.found(browse, instance: Names.alice, interface: SimulatedLink.interface)])
     ether.run(until: .seconds(30))
     _ = ether.hosts[2].start(.browse(Names.type, interface: 0, isQuiet: true), at: ether.now)
     ether.run(until: .milliseconds(30_500))
@@ -208,7 +208,7 @@ import Testing
 
   /// RFC 6762 §7.3.
   @Test func `of fifty who browse quietly a few ask, however many they know`() throws {
-    var ether = Ether(hosts: 100)
+    var ether = SimulatedLink(hosts: 100)
     for host in 0..<50 {
       _ = try ether.hosts[host].publish(
         .named("host \(host) of those with a long name", host: "h\(host).local"), at: .zero)
@@ -225,7 +225,7 @@ import Testing
 
   /// RFC 6762 §7.1.
   @Test func `what is one host's own is asked for where it is not known, or about to expire`() throws {
-    var ether = Ether(hosts: 2)
+    var ether = SimulatedLink(hosts: 2)
     _ = try ether.hosts[0].publish(.named(), at: .zero)
     _ = ether.hosts[1].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .seconds(2))
@@ -272,7 +272,7 @@ import Testing
   func `who says a thousand names has us say no more than twice as much, in ten packets a second on each link`(
     families: [Family]
   ) {
-    var ether = Ether(hosts: 1, families: families)
+    var ether = SimulatedLink(hosts: 1, families: families)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     let names = (1000..<2000).map {
       (instance: DomainName.of("\($0)._irl-bump._tcp.local"), host: DomainName.of("\($0).local"))
@@ -390,7 +390,7 @@ import Testing
 
   @Test(arguments: [1, 700])
   func `a packet that asks for what is wanted here counts as one question, however often it does`(count: Int) {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(2500))
     ether.hear(Self.packet(asking: Question(Names.type, .ptr), times: count))
@@ -404,12 +404,12 @@ import Testing
     throws
   {
     func cost(of question: Question) -> Duration {
-      var ether = Ether(hosts: 1)
+      var ether = SimulatedLink(hosts: 1)
       _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
       ether.settle()
-      let arrival = Arrival(
+      let arrival = ReceivedPacket(
         bytes: Self.packet(asking: question, times: 700).bytes, source: [192, 0, 2, 200], port: multicastDNSPort,
-        link: Ether.link, isMulticast: true)
+        link: SimulatedLink.link, isMulticast: true)
       let begin = Self.processorTime()
       ether.hosts[0].receive(arrival, at: .seconds(2))
       return Self.processorTime() - begin
@@ -431,7 +431,7 @@ import Testing
 
   /// RFC 6762 §7.3.
   @Test func `somebody else's question counts as the first that is asked of all`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(10))
     ether.hear(Message(questions: [Question(Names.type, .ptr)]))
@@ -441,7 +441,7 @@ import Testing
 
   /// RFC 6762 §7.3.
   @Test func `somebody else's question counts as ours, but not twice in a row`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(2500))
     ether.hear(Message(questions: [Question(Names.type, .ptr)]))
@@ -459,7 +459,7 @@ import Testing
       (Message(questions: [Question(Names.type, .ptr)]), false),
       (Message(questions: [Question(Names.type, .ptr)], knownAnswers: [stranger]), true),
     ] {
-      var ether = Ether(hosts: 1)
+      var ether = SimulatedLink(hosts: 1)
       _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
       ether.run(until: .milliseconds(2500))
       ether.hear(query, isMulticast: isMulticast)
@@ -469,7 +469,7 @@ import Testing
   }
 
   @Test func `one's own question that comes back does not count`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     // It comes back at every moment.
     ether.run(until: .seconds(4))
@@ -478,7 +478,7 @@ import Testing
 
   /// RFC 6762 §5.2.
   @Test func `what is about to expire is asked for while somebody wants it`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .milliseconds(7500))
     ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 50)]))
@@ -486,15 +486,15 @@ import Testing
     let asked = moments(ether).filter { $0 > .milliseconds(15_500) && $0 < .milliseconds(57_500) }
     // 31 s is the schedule's; then 80, 85, 90 and 95 %.
     #expect(asked.count == 5)
-    #expect(ether.events[0].contains(.lost(browse, instance: Names.alice, interface: Ether.interface)))
+    #expect(ether.events[0].contains(.lost(browse, instance: Names.alice, interface: SimulatedLink.interface)))
   }
 
   /// RFC 6762 §10.4.
   @Test func `what does not answer is asked for at once and lost after ten seconds, and it alone`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let bob = DomainName.of("bob._irl-bump._tcp.local")
     let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
-    let lost = { (instance: DomainName) in Event.lost(browse, instance: instance, interface: Ether.interface) }
+    let lost = { (instance: DomainName) in Event.lost(browse, instance: instance, interface: SimulatedLink.interface) }
     ether.hear(
       Message(answers: [
         Record(Names.type, .ptr(Names.alice), timeToLive: 120), Record(Names.type, .ptr(bob), timeToLive: 120),
@@ -526,9 +526,9 @@ import Testing
   private func observed(
     _ question: Message? = nil, second: Message? = nil, heard before: Duration = .milliseconds(1500),
     after gap: Duration = .milliseconds(3500)
-  ) -> (ether: Ether, lost: Event) {
+  ) -> (ether: SimulatedLink, lost: Event) {
     let question = question ?? Message(questions: [Question(Names.type, .ptr)])
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     let browse = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     ether.run(until: .seconds(9) - before)
     ether.hear(Message(answers: [Record(Names.type, .ptr(Names.alice), timeToLive: 4500)]))
@@ -536,13 +536,13 @@ import Testing
     ether.hear(question)
     ether.run(until: ether.now + gap)
     ether.hear(second ?? question)
-    return (ether, .lost(browse, instance: Names.alice, interface: Ether.interface))
+    return (ether, .lost(browse, instance: Names.alice, interface: SimulatedLink.interface))
   }
 
   /// RFC 6762 §10.5.
   @Test func `what others ask for twice in vain is asked for twice, and lost after ten seconds`() {
     var (ether, lost) = observed()
-    let asked = { (ether: Ether) in moments(ether).filter { $0 > .seconds(8) && $0 < .milliseconds(22_400) } }
+    let asked = { (ether: SimulatedLink) in moments(ether).filter { $0 > .seconds(8) && $0 < .milliseconds(22_400) } }
     ether.settle()
     #expect(asked(ether) == [.milliseconds(12_500)])
     #expect(ether.queries().last?.message.answers == [], "not as a known answer")
@@ -584,11 +584,11 @@ import Testing
   }
 
   @Test func `what strangers ask for is not kept in mind where nobody here wants it`() {
-    var ether = Ether(hosts: 1)
+    var ether = SimulatedLink(hosts: 1)
     _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: .zero)
     for number in 0..<100 { ether.hear(Message(questions: [Question(.of("\(number).local"), .a)])) }
     ether.hear(Message(questions: [Question(Names.type, .ptr)]))
-    #expect(ether.hosts[0].interfaceStates[Ether.interface]?.askedByOthers.count == 1)
+    #expect(ether.hosts[0].interfaceStates[SimulatedLink.interface]?.askedByOthers.count == 1)
   }
 
   @Test func `who asks a thousand times a second has us ask once`() {

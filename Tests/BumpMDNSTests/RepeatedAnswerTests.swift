@@ -6,9 +6,9 @@ import Testing
 @Suite struct RepeatedAnswerTests {
   private static let pointer = Record(Names.type, .ptr(Names.alice), timeToLive: 120)
   private static let answer = Message(answers: [pointer])
-  private static let other = Link(interface: Ether.interface, family: .ipv6)
+  private static let other = Link(interface: SimulatedLink.interface, family: .ipv6)
 
-  private var ether = Ether(hosts: 1, families: [.ipv4, .ipv6])
+  private var ether = SimulatedLink(hosts: 1, families: [.ipv4, .ipv6])
 
   /// When the browser loses alice, if it does within three minutes.
   private mutating func end() -> Moment? {
@@ -20,10 +20,10 @@ import Testing
   }
 
   private mutating func hear(
-    _ message: Message = answer, by link: Link = Ether.link, at moment: Moment, _ isMulticast: Bool = true
+    _ message: Message = answer, by link: Link = SimulatedLink.link, at moment: Moment, _ isMulticast: Bool = true
   ) {
     ether.run(until: moment)
-    ether.hear(message, from: Ether.address(9, link.family), isMulticast: isMulticast, link: link)
+    ether.hear(message, from: SimulatedLink.address(9, link.family), isMulticast: isMulticast, link: link)
   }
 
   private mutating func browse() { _ = ether.hosts[0].start(.browse(Names.type, interface: 0), at: ether.now) }
@@ -93,7 +93,7 @@ import Testing
   @Test mutating func `the two answers to us alone count as one, whatever their message ids`() throws {
     browse()
     ether.run(until: Timing.questionForAll)
-    for (link, moment) in [(Ether.link, ether.now), (Self.other, ether.now + .milliseconds(50))] {
+    for (link, moment) in [(SimulatedLink.link, ether.now), (Self.other, ether.now + .milliseconds(50))] {
       let asked = try #require(
         ether.sent.first { $0.transmission.link == link && $0.transmission.destination == .groupFromOwnPort })
       var answer = Self.answer
@@ -103,15 +103,15 @@ import Testing
     #expect(end() == .seconds(120) + Timing.questionForAll)
   }
 
-  /// `Deviation.hastenedAnnouncement`.
+  /// `Deviation.earlyAnnouncement`.
   @Test mutating func `where another responder is hastened each link counts`() {
     let host = Record(
       Names.alice, .srv(priority: 0, weight: 0, port: 4242, target: Names.host), timeToLive: 120, flushesCache: true)
     _ = ether.hosts[0].start(.resolve(Names.alice, interface: 0), at: .zero)
-    _ = ether.hosts[0].hasten(Self.pointer, at: .zero)
-    for link in [Ether.link, Self.other] { hear(Message(answers: [host]), by: link, at: .zero) }
+    _ = ether.hosts[0].announceEarly(Self.pointer, at: .zero)
+    for link in [SimulatedLink.link, Self.other] { hear(Message(answers: [host]), by: link, at: .zero) }
     let announced = ether.sent.filter { (try? $0.message)?.answers == [Self.pointer] }
-    #expect(announced.map(\.transmission.link) == [Ether.link, Self.other])
+    #expect(announced.map(\.transmission.link) == [SimulatedLink.link, Self.other])
   }
 
   /// RFC 6762 §6.6. Each family has listeners of its own.
@@ -121,15 +121,15 @@ import Testing
     ether.run(until: .seconds(10))
     let brief = Message(answers: [Self.pointer.with(timeToLive: 10)])
     // Before either is corrected: the correction makes the cache read them anew.
-    for link in [Ether.link, Self.other] {
-      let source = Ether.address(9, link.family)
+    for link in [SimulatedLink.link, Self.other] {
+      let source = SimulatedLink.address(9, link.family)
       ether.hosts[0].receive(
-        Arrival(bytes: brief.bytes, source: source, port: multicastDNSPort, link: link, isMulticast: true),
+        ReceivedPacket(bytes: brief.bytes, source: source, port: multicastDNSPort, link: link, isMulticast: true),
         at: ether.now)
     }
     ether.run(until: .seconds(12))
     let corrected = ether.sent.filter { $0.moment >= .seconds(10) && $0.transmission.destination == .group }
       .filter { (try? $0.message)?.answers.contains(Self.pointer) == true }
-    #expect(Set(corrected.map(\.transmission.link)) == [Ether.link, Self.other])
+    #expect(Set(corrected.map(\.transmission.link)) == [SimulatedLink.link, Self.other])
   }
 }

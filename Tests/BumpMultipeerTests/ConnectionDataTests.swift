@@ -3,8 +3,8 @@ import Testing
 
 /// What two peers give each other when they do not find each other by themselves.
 @Suite struct ConnectionDataTests {
-  private let a = Room.peer("a", 1)
-  private let b = Room.peer("b", 2)
+  private let a = SessionNetwork.peer("a", 1)
+  private let b = SessionNetwork.peer("b", 2)
 
   private func data(from: Peer, to: Peer, _ byte: UInt8) throws -> ConnectionData {
     ConnectionData(
@@ -24,7 +24,7 @@ import Testing
     let other = try data(from: b, to: a, 3)
     #expect(other.ticket(with: mine.share) != ticket)
     var elsewhere = yours
-    elsewhere.to = Room.peer("c", 3).id
+    elsewhere.to = SessionNetwork.peer("c", 3).id
     #expect(elsewhere.ticket(with: mine.share) != ticket)
   }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct IdentityTests {
   private static let frame = LinkFrame.message(isLast: true, isReliable: true, part: [1])
 
-  private static func expectTraffic(_ room: Room, _ local: Peer, _ member: Peer, _ location: SourceLocation) {
+  private static func expectTraffic(_ room: SessionNetwork, _ local: Peer, _ member: Peer, _ location: SourceLocation) {
     room.forget()
     room.send(local.name, member, frame)
     room.send(member.name, local, frame)

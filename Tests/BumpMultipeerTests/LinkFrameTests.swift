@@ -4,7 +4,7 @@ import Samples
 import Testing
 
 @Suite struct LinkFrameTests {
-  static let alice = Room.peer("alice", 1)
+  static let alice = SessionNetwork.peer("alice", 1)
 
   static let proof = IdentityProof(
     key: [UInt8](repeating: 7, count: 32), signature: [UInt8](repeating: 8, count: 64))

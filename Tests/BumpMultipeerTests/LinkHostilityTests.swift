@@ -6,7 +6,7 @@ import Testing
 
 /// What a peer, or somebody on the way, cannot do to a link.
 @Suite struct LinkHostilityTests {
-  private static func honest() -> Room {
+  private static func honest() -> SessionNetwork {
     let room = MeshTests.room(MeshTests.a, MeshTests.b)
     room.invite("a", MeshTests.b)
     room.run()
@@ -92,7 +92,7 @@ import Testing
     #expect(room.introductions.count <= 64)
     // Another member's introductions count as before.
     room.isHeld = false
-    let c = Room.peer("c", 3)
+    let c = SessionNetwork.peer("c", 3)
     room.add(c)
     room.invite("a", c)
     room.run()
@@ -102,7 +102,7 @@ import Testing
   @Test("a member with a lower identity that introduces thousands keeps nobody else's tickets out")
   func tickets() {
     var generator = SplitMix64(seed: 3)
-    let (a, b, c) = (Room.peer("a", 1), Room.peer("b", 8), Room.peer("c", 7))
+    let (a, b, c) = (SessionNetwork.peer("a", 1), SessionNetwork.peer("b", 8), SessionNetwork.peer("c", 7))
     let room = MeshTests.room(a, b)
     room.invite("a", b)
     room.run()
@@ -114,7 +114,7 @@ import Testing
       room.send("a", b, .introduce(Introduction(peer: peer, host: host, ticket: Ticket(using: &generator))))
       room.run()
     }
-    let d = Room.peer("d", 2)
+    let d = SessionNetwork.peer("d", 2)
     for peer in [c, d] { room.add(peer) }
     room.invite("d", b)
     room.run()

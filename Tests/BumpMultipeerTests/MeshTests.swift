@@ -6,13 +6,13 @@ import Testing
 
 /// What the programs of a session are told, and in which order.
 @Suite struct MeshTests {
-  static let a = Room.peer("a", 1)
-  static let b = Room.peer("b", 2)
-  static let c = Room.peer("c", 3)
-  static let d = Room.peer("d", 4)
+  static let a = SessionNetwork.peer("a", 1)
+  static let b = SessionNetwork.peer("b", 2)
+  static let c = SessionNetwork.peer("c", 3)
+  static let d = SessionNetwork.peer("d", 4)
 
-  static func room(_ peers: Peer...) -> Room {
-    let room = Room()
+  static func room(_ peers: Peer...) -> SessionNetwork {
+    let room = SessionNetwork()
     for peer in peers { room.add(peer) }
     return room
   }
@@ -72,7 +72,7 @@ import Testing
       (.none, .none, false), (.required, .none, nil), (.none, .required, nil),
     ])
   func encryption(left: EncryptionPreference, right: EncryptionPreference, isEncrypted: Bool?) {
-    let room = Room()
+    let room = SessionNetwork()
     room.add(Self.a, left)
     room.add(Self.b, right)
     room.invite("a", Self.b)
@@ -92,7 +92,7 @@ import Testing
 
   @Test("each end is shown the other's certificates, the leaf first")
   func certificates() {
-    let room = Room()
+    let room = SessionNetwork()
     room.add(Self.a, certificates: [[1], [2]])
     room.add(Self.b)
     room.invite("a", Self.b)
@@ -127,8 +127,8 @@ import Testing
 
   @Test("who joins is connected to every member", arguments: 3...8)
   func mesh(count: Int) {
-    let peers = (1...count).map { Room.peer("p\($0)", UInt8($0)) }
-    let room = Room()
+    let peers = (1...count).map { SessionNetwork.peer("p\($0)", UInt8($0)) }
+    let room = SessionNetwork()
     for peer in peers { room.add(peer) }
     for peer in peers.dropFirst() {
       room.invite("p1", peer)
@@ -158,8 +158,8 @@ import Testing
 
   @Test("the ninth peer and who invites it connect and drop, and the others hear nothing")
   func ninth() {
-    let peers = (1...9).map { Room.peer("p\($0)", UInt8($0)) }
-    let room = Room()
+    let peers = (1...9).map { SessionNetwork.peer("p\($0)", UInt8($0)) }
+    let room = SessionNetwork()
     for peer in peers { room.add(peer) }
     for peer in peers[1...7] {
       room.invite("p1", peer)
@@ -284,7 +284,7 @@ import Testing
   }
 
   /// Two members of whom the one with the lower identity has lost the link, and the other has not noticed.
-  private static func broken() -> Room {
+  private static func broken() -> SessionNetwork {
     let room = room(a, b)
     room.invite("a", b)
     room.run()
@@ -294,7 +294,7 @@ import Testing
     return room
   }
 
-  private static func expectTraffic(_ room: Room, sourceLocation: SourceLocation = #_sourceLocation) {
+  private static func expectTraffic(_ room: SessionNetwork, sourceLocation: SourceLocation = #_sourceLocation) {
     let frame = LinkFrame.message(isLast: true, isReliable: true, part: [1])
     room.forget()
     room.send("a", b, frame)
@@ -438,7 +438,7 @@ import Testing
     let room = Self.room(Self.a, Self.b)
     room.invite("a", Self.b)
     room.run()
-    let c = Room.peer("c", 3)
+    let c = SessionNetwork.peer("c", 3)
     room.add(c, port: 0)
     room.invite("c", Self.a)
     room.run()
@@ -470,7 +470,7 @@ import Testing
 
   @Test("a member on the introducer's own host is found there from elsewhere")
   func neighbour() {
-    let room = Room()
+    let room = SessionNetwork()
     room.add(Self.b, machine: 5)
     room.add(Self.c, machine: 5)
     room.add(Self.a, machine: 6)
@@ -484,7 +484,7 @@ import Testing
 
   @Test("members on one host find each other there")
   func sameHost() {
-    let room = Room()
+    let room = SessionNetwork()
     for peer in [Self.a, Self.b, Self.c] { room.add(peer, machine: 5) }
     room.invite("b", Self.c)
     room.run()

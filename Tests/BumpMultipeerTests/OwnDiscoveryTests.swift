@@ -6,13 +6,13 @@ import Testing
 
 /// Peers who have agreed on a ticket by other means, and members who say where others are.
 @Suite struct OwnDiscoveryTests {
-  private let a = Room.peer("a", 1)
-  private let b = Room.peer("b", 2)
+  private let a = SessionNetwork.peer("a", 1)
+  private let b = SessionNetwork.peer("b", 2)
   private let ticket = Ticket(
     id: [UInt8](repeating: 5, count: 16), key: SymmetricKey(data: [UInt8](repeating: 6, count: 32)))
 
-  private func room() -> Room {
-    let room = Room()
+  private func room() -> SessionNetwork {
+    let room = SessionNetwork()
     room.add(a)
     room.add(b)
     return room
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [false, true])
   func `after a disconnect a ticket of before lets nobody in`(isOfMember: Bool) throws {
     let room = room()
-    let c = Room.peer("c", 3)
+    let c = SessionNetwork.peer("c", 3)
     room.add(c)
     if isOfMember {
       room.invite("c", b)
@@ -111,19 +111,19 @@ import Testing
     room.invite("b", a)
     room.run()
     let host = try #require(HostAddress(address: [127, 0, 0, 1], port: 22))
-    room.send("b", a, .introduce(Introduction(peer: Room.peer("c", 9), host: host, ticket: ticket)))
+    room.send("b", a, .introduce(Introduction(peer: SessionNetwork.peer("c", 9), host: host, ticket: ticket)))
     room.run()
     #expect(room.introductions.isEmpty)
   }
 
   @Test func `a member on this host may name its loopback address`() throws {
-    let room = Room()
+    let room = SessionNetwork()
     room.add(a, machine: 1)
     room.add(b, machine: 1)
     room.invite("b", a)
     room.run()
     let host = try #require(HostAddress(address: [127, 0, 0, 1], port: 22))
-    room.send("b", a, .introduce(Introduction(peer: Room.peer("c", 9), host: host, ticket: ticket)))
+    room.send("b", a, .introduce(Introduction(peer: SessionNetwork.peer("c", 9), host: host, ticket: ticket)))
     room.run()
     #expect(Set(room.introductions.map(\.2)) == [host])
   }
@@ -134,7 +134,7 @@ import Testing
   @Test func `an end that does not read pings all the same, and does not take the other for gone`() throws {
     var generator = SplitMix64(seed: 3)
     let bytes = { (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) } }
-    let (a, b) = (Room.peer("a", 1), Room.peer("b", 2))
+    let (a, b) = (SessionNetwork.peer("a", 1), SessionNetwork.peer("b", 2))
     let terms = Terms(peer: a, session: a.id, preference: .required, port: 0)
     var (link, hello) = try Link.inviting(
       Invitation(from: a, to: b.id), terms: terms, until: .seconds(1000),

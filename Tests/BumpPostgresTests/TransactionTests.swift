@@ -100,7 +100,7 @@ extension PostgresTests {
     @Test func `of two transactions that wait for each other, one is run again and both commit`() async throws {
       try await withTables { pool in
         let tries = Shared(0)
-        let both = Meeting(2)
+        let both = TaskBarrier(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
           for (first, second) in [("left", "right"), ("right", "left")] {
             group.addTask {
@@ -140,7 +140,7 @@ extension PostgresTests {
 }
 
 /// So many tasks go on together. Who comes later need not wait.
-private actor Meeting {
+private actor TaskBarrier {
   private var missing: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -27,7 +27,7 @@ extension Screen {
 }
 
 struct ScannerError: Error {
-  let finished: Finished
+  let finished: ProcessResult
 }
 
 /// What zbarimg reads in a picture.
@@ -39,7 +39,7 @@ func scan(_ picture: Data, asBytes: Bool = false) async throws -> String {
   defer { try? FileManager.default.removeItem(at: file) }
 
   let options = asBytes ? ["-Sbinary"] : []
-  let scanning = try await Running.start(
+  let scanning = try await RunningProcess.start(
     ["zbarimg", "--raw", "-q", "--nodbus"] + options + [file.path], environment: ["LC_ALL": "C.UTF-8"])
   let scanned = try await scanning.finish()
   guard scanned.status == 0 else { throw ScannerError(finished: scanned) }

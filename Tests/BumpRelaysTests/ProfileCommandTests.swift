@@ -13,11 +13,11 @@
     private static let ann = author.event(
       #"{"display_name":"Ann\u001b[2J","car_color":"red","car_make":"Volvo","picture":"https://a.example/p"}"#)
 
-    private static func clip(_ arguments: String...) async throws -> Finished {
+    private static func clip(_ arguments: String...) async throws -> ProcessResult {
       let home = FileManager.default.temporaryDirectory.appending(path: "bump-profile-\(UUID().uuidString)").path
       try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: home) }
-      let process = try await Running.start(
+      let process = try await RunningProcess.start(
         [BumpCommand.clip] + arguments, environment: ["HOME": home, "LC_ALL": "C.UTF-8", "TERM": "xterm"],
         streams: .pipes)
       process.closeInput()

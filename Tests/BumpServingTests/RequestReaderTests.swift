@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `an answer says how long it is, and that the connection ends`() {
-    let answer = ServedAnswer(200, [("X-A", "b")], Array("four".utf8))
+    let answer = ServedResponse(200, [("X-A", "b")], Array("four".utf8))
     let head = "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 4\r\nConnection: close\r\n\r\n"
     #expect(String(decoding: answer.bytes(), as: UTF8.self) == head + "four")
     #expect(String(decoding: answer.bytes(isHead: true), as: UTF8.self) == head)

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: try SessionVector.all().flatMap { vector in vector.frames.indices.map { (vector, $0) } })
   func `a flipped bit ends in nothing, in unknown, or stored once`(vector: SessionVector, frame: Int) throws {
     for bit in 0..<vector.frames[frame].count * 8 {
-      var duet = try Duet(vector)
+      var duet = try SessionPair(vector)
       duet.alter = { index, bytes in
         guard index == frame else { return bytes }
         var bytes = bytes

@@ -19,8 +19,8 @@ import Testing
         Vector.self, from: Data(contentsOf: tests.appending(path: "Support/Vectors/card.json")))
     }
 
-    func duet() throws -> DocumentDuet {
-      try DocumentDuet(
+    func duet() throws -> DocumentSessionPair {
+      try DocumentSessionPair(
         Document(.card, Array(card.utf8)), credential: .code(OneTimeCode(code)), asks: true,
         keys: (
           SessionKeys(

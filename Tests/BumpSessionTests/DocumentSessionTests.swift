@@ -24,7 +24,7 @@ import Testing
   func `a card of any length arrives whole`(length: Int) throws {
     let card = try SampleDocument.card(of: length)
     #expect(card.bytes.count == length)
-    var duet = try DocumentDuet(card)
+    var duet = try DocumentSessionPair(card)
     duet.talk()
     #expect(duet.saved.map(\.document) == [card] && duet.saved.map(\.from.text) == ["alice"])
     #expect(duet.senderEnding == .delivered(.stored, bob))
@@ -35,7 +35,7 @@ import Testing
     let key = try #require(SharedKey([UInt8](repeating: 7, count: SharedKey.length)))
     for credential in [Credential.none, .code(try OneTimeCode("27-482915")), .key(key)] {
       for asks in [false, true] {
-        var duet = try DocumentDuet(SampleDocument.link(), credential: credential, asks: asks)
+        var duet = try DocumentSessionPair(SampleDocument.link(), credential: credential, asks: asks)
         duet.talk()
         #expect(duet.saved.map(\.document) == [try SampleDocument.link()])
         #expect(duet.senderEnding == .delivered(.stored, bob))
@@ -44,21 +44,21 @@ import Testing
   }
 
   @Test func `no more than 32 chunks are on the way at once`() throws {
-    var duet = try DocumentDuet(SampleDocument.card(of: 262_144))
+    var duet = try DocumentSessionPair(SampleDocument.card(of: 262_144))
     duet.talk()
     #expect(duet.mostOnTheWay <= WireLimits.firstChunks + 2)
     #expect(duet.senderEnding == .delivered(.stored, bob))
   }
 
   @Test func `a document that is there is said to be there`() throws {
-    var duet = try DocumentDuet(SampleDocument.link())
+    var duet = try DocumentSessionPair(SampleDocument.link())
     duet.saves = .success(true)
     duet.talk()
     #expect(duet.senderEnding == .delivered(.duplicate, bob))
   }
 
   @Test func `a document that cannot be saved is not delivered`() throws {
-    var duet = try DocumentDuet(SampleDocument.link())
+    var duet = try DocumentSessionPair(SampleDocument.link())
     let error = DocumentError(.notSaved, "the disk is full")
     duet.saves = .failure(error)
     duet.talk()
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a slow receiver has five seconds for each sixteen chunks, and a minute in all`() throws {
-    var duet = try DocumentDuet(SampleDocument.card(of: 262_144))
+    var duet = try DocumentSessionPair(SampleDocument.card(of: 262_144))
     // Until the sender waits for the first MORE.
     duet.talk(frames: 6)
     let first = try #require(duet.sender.deadline)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `however steadily it comes, a document is not waited for longer than a minute`() throws {
-    var duet = try DocumentDuet(SampleDocument.card(of: 262_144))
+    var duet = try DocumentSessionPair(SampleDocument.card(of: 262_144))
     duet.talk(frames: 6)
     for _ in 0..<40 where duet.receiverEnding == nil {
       duet.now += .seconds(4)
@@ -94,7 +94,7 @@ import Testing
   // MARK: Who takes documents
 
   @Test func `a receiver that takes no documents gets none, and the sender knows why`() throws {
-    var duet = try DocumentDuet(SampleDocument.link(), takesDocuments: false)
+    var duet = try DocumentSessionPair(SampleDocument.link(), takesDocuments: false)
     duet.talk()
     #expect(duet.receiverEnding == .failed(.takesNoDocuments))
     #expect(duet.senderEnding == .failed(.aborted(.documents)))
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a byte of a chunk that is changed on the way ends it`() throws {
     for index in 6..<9 {
-      var duet = try DocumentDuet(SampleDocument.card(of: 3000))
+      var duet = try DocumentSessionPair(SampleDocument.card(of: 3000))
       duet.alter = { number, frame, _ in number == index ? frame.with(frame[10] ^ 1, at: 10) : frame }
       duet.talk()
       #expect(duet.saved.isEmpty && duet.receiverEnding == .failed(.authentication))

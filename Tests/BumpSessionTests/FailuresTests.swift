@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  private func alice(_ scene: ReceiverBumpScene) -> SenderSearch.SenderID { .instance(scene.instance("alice").name) }
+  private func alice(_ scene: ReceiverBumpScene) -> SenderConnector.SenderID { .instance(scene.instance("alice").name) }
 
   @Test func `where nobody is announced nobody is named`() throws {
     var scene = try ReceiverBumpScene()
@@ -120,7 +120,7 @@ import Testing
     try declining.go(id, to: .offered)
     try declining.handle(.session(id, .decided(false)))
     #expect(declining.outcome == .declinedHere)
-    #expect(declining.bump.search.failures.map(\.reason) == [.declinedHere])
+    #expect(declining.bump.connector.failures.map(\.reason) == [.declinedHere])
 
     var unwanted = try ReceiverBumpScene(from: "carol")
     let carol = try unwanted.meet("carol")
@@ -251,7 +251,7 @@ import Testing
     #expect(scene.outcome == .nobody(.failed, [FailedPeer(address: "nobody:4000", reason: .notResolved)]))
   }
 
-  @Test func `a sender that was not tried since the draws are spent is not said to be silent`() throws {
+  @Test func `a sender that was not tried since the attempts are spent is not said to be silent`() throws {
     var scene = try ReceiverBumpScene(asks: true)
     for name in ["alice", "carol"] {
       let id = try scene.meet(name)
@@ -263,7 +263,7 @@ import Testing
     _ = try scene.meet("erin")
     try scene.reach("frank")
     try scene.go(last, to: .offered)
-    #expect(scene.draws == 3)
+    #expect(scene.attempts == 3)
     try scene.handle(.session(last, .decided(true)))
     try scene.say(last, .decline)
     #expect(scene.failed.map(\.reason) == [.declinedThere, .declinedThere, .declinedThere, .notTried, .notTried])

@@ -25,8 +25,8 @@ import Testing
     var mallory = try Mallory(keeps: true)
     try mallory.grind(until: .seconds(300))
     #expect(mallory.seen.count > 3, "it goes on")
-    for draw in mallory.seen {
-      let alive = mallory.seen.count { (draw.at..<(draw.at + Draws.memory)).contains($0.at) }
+    for attempt in mallory.seen {
+      let alive = mallory.seen.count { (attempt.at..<(attempt.at + AttemptBudget.memory)).contains($0.at) }
       #expect(alive <= 3)
     }
   }
@@ -49,7 +49,7 @@ import Testing
       }
       sender.now = tick
     }
-    #expect(sender.secured == keys && sender.bump.draws == keys)
+    #expect(sender.secured == keys && sender.bump.attempts == keys)
     // They do not keep the honest receiver out.
     guard hosts <= 2 else { return #expect(sender.isReleasingLink) }
     try sender.open(100_000, to: .accepted, from: Mallory.host(77))
@@ -83,13 +83,13 @@ import Testing
     }
     #expect(sender.releasing == [1])
     // The store takes its time too: what it is too slow for is not sent.
-    try #require(sender.now <= Draws.memory)
-    #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: Draws.memory) == false)
+    try #require(sender.now <= AttemptBudget.memory)
+    #expect(try #require(sender.bump.connections[1]).session.maySendClaim(at: AttemptBudget.memory) == false)
 
     // The receiver's half, as long as somebody may compare those digits.
     var mallory = try Mallory(credential: credential, keeps: true, sendTimeout: .seconds(seconds))
-    try mallory.grind(until: Draws.memory)
-    let pairs = sender.secured * mallory.seen.count { $0.at < Draws.memory }
+    try mallory.grind(until: AttemptBudget.memory)
+    let pairs = sender.secured * mallory.seen.count { $0.at < AttemptBudget.memory }
     #expect(pairs <= 9, "\(pairs) in a million")
     // What is seen is what both screens would show: the attack is real, but for its luck.
     #expect(mallory.seen.allSatisfy { $0.digits != nil })
@@ -105,7 +105,7 @@ import Testing
       sender.now = deadline
       try sender.handle(.deadline)
     }
-    #expect(sender.now <= Draws.memory && sender.isReleasingLink)
+    #expect(sender.now <= AttemptBudget.memory && sender.isReleasingLink)
     try sender.handle(.answered(.releasedForLink))
     #expect(sender.outcome == .undelivered(.interference, link: try SenderBumpScene.link(), sender.failed))
   }
@@ -138,13 +138,13 @@ import Testing
 
 /// Somebody who advertises any number of names at any number of addresses to a receiver, takes its key and hangs up.
 private struct Mallory {
-  struct Draw {
+  struct Attempt {
     let at: Moment
     let digits: VerificationDigits?
   }
 
   var scene: ReceiverBumpScene
-  private(set) var seen: [Draw] = []
+  private(set) var seen: [Attempt] = []
   /// Connections that the receiver made.
   private(set) var tries = 0
   private var names = 0
@@ -184,10 +184,10 @@ private struct Mallory {
     while next < scene.actions.count {
       defer { next += 1 }
       switch scene.actions[next] {
-      case .search(.connect(let id, _)):
+      case .connector(.connect(let id, _)):
         tries += 1
         try scene.handle(.connected(id, peer: "mallory \(id)", Self.host(tries), SessionKeys(drawnFrom: .system)))
-      case .search(.resolve(let sender, _)):
+      case .connector(.resolve(let sender, _)):
         try scene.handle(.resolved(sender, .host("mallory", port: 4000), .onLink))
       case .session(let id, .send(let bytes)):
         try answer(bytes, on: id)
@@ -203,7 +203,7 @@ private struct Mallory {
       try scene.welcome(id)
     case .noise1:
       // The key of its own is promised, the receiver's is here: these are the digits on the receiver's screen.
-      seen.append(Draw(at: scene.now, digits: try scene.digits(of: id)))
+      seen.append(Attempt(at: scene.now, digits: try scene.digits(of: id)))
       try scene.handle(.session(id, .closed))
     default:
       break

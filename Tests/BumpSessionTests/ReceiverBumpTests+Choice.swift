@@ -6,7 +6,7 @@ import Testing
 
 /// Where several senders are near, and somebody chooses.
 extension ReceiverBumpTests {
-  private func id(_ name: String) -> SenderSearch.SenderID { .instance("\(name)-0123456789abcdef") }
+  private func id(_ name: String) -> SenderConnector.SenderID { .instance("\(name)-0123456789abcdef") }
 
   /// Three senders that were found, and the 300 ms in which they were.
   private func gathered() throws -> ReceiverBumpScene {
@@ -163,7 +163,7 @@ extension ReceiverBumpTests {
     try scene.reach("dora", mode: .open)
     try scene.lose("bert")
     #expect(scene.actions.contains(.event(.lost(name: "bert-0123456789abcdef"))))
-    #expect(scene.actions.contains(.search(.cancelConnecting(scene.connecting[0]))))
+    #expect(scene.actions.contains(.connector(.cancelConnecting(scene.connecting[0]))))
     for name in ["alice", "dora"] { try scene.resolve(id(name), to: name) }
     try scene.pass(.milliseconds(300))
     #expect(scene.lists.last?.map(\.shown) == ["alice", "dora"])
@@ -220,7 +220,7 @@ extension ReceiverBumpTests {
     let before = scene.actions.count
     try scene.handle(.code(OneTimeCode("27-482915")))
     let tried = scene.actions[before...].compactMap {
-      if case .search(.resolve(let id, _)) = $0 { id } else { nil }
+      if case .connector(.resolve(let id, _)) = $0 { id } else { nil }
     }
     #expect(Set(tried) == Set(["alice", "bert", "carol"].map(id)))
   }
@@ -251,7 +251,7 @@ extension ReceiverBumpScene {
 
   /// Whom it connected to.
   var connectedTo: [String] {
-    actions.compactMap { if case .search(.connect(_, .host(let name, _))) = $0 { name } else { nil } }
+    actions.compactMap { if case .connector(.connect(_, .host(let name, _))) = $0 { name } else { nil } }
   }
 
   /// Lets time pass, and every deadline in it.

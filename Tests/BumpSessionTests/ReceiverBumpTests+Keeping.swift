@@ -94,7 +94,7 @@ extension ReceiverBumpTests {
     try scene.pass(.seconds(600))
     let early = scene.actions.count
     try scene.pass(.seconds(600))
-    let tries = scene.actions[early...].count { if case .search(.resolve) = $0 { true } else { false } }
+    let tries = scene.actions[early...].count { if case .connector(.resolve) = $0 { true } else { false } }
     #expect((8...10).contains(tries))
   }
 

@@ -226,14 +226,14 @@ import Testing
     strings: [String], isTried: Bool
   ) throws {
     var scene = try ReceiverBumpScene(credential: code)
-    let sender = SenderSearch.SenderID.instance(scene.instance("somebody").name)
+    let sender = SenderConnector.SenderID.instance(scene.instance("somebody").name)
     try scene.find("somebody")
     let record = TXTRecord(bytes: strings.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
     try scene.handle(.described(sender, Announcement(record)))
     try scene.resolve(sender, to: "somebody")
-    let isConnectedTo = scene.actions.contains { if case .search(.connect) = $0 { true } else { false } }
+    let isConnectedTo = scene.actions.contains { if case .connector(.connect) = $0 { true } else { false } }
     #expect(isConnectedTo == isTried)
-    #expect(scene.actions.contains(.search(.stopResolving(sender))) == !isTried)
+    #expect(scene.actions.contains(.connector(.stopResolving(sender))) == !isTried)
   }
 
   @Test func `the time in which a person types does not count, and sixty seconds follow`() throws {
@@ -296,7 +296,7 @@ struct ReceiverBumpScene {
 
   init(
     credential: Credential = .none, asks: Bool = false, asksAboutDocuments: Bool? = nil, canEnterCode: Bool = false,
-    from: String? = nil, choosesSender: Bool = false, keeps: Bool = false, documents: DocumentRoom? = nil,
+    from: String? = nil, choosesSender: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil,
     isDirect: Bool = false, sendTimeout: Duration = .seconds(5), unixTime: @escaping @Sendable () -> Int64 = { 0 }
   ) throws {
     bump = ReceiverBump(
@@ -333,12 +333,12 @@ struct ReceiverBumpScene {
   /// Finds a sender, and learns where it is, and its mode where there is one.
   mutating func reach(_ name: String, mode: Mode? = nil) throws {
     try find(name)
-    let sender = SenderSearch.SenderID.instance(instance(name).name)
+    let sender = SenderConnector.SenderID.instance(instance(name).name)
     if let mode { try handle(.described(sender, try Announcement(TXTRecord(["mode": mode.description])))) }
     try resolve(sender, to: name)
   }
 
-  mutating func resolve(_ sender: SenderSearch.SenderID, to host: String) throws {
+  mutating func resolve(_ sender: SenderConnector.SenderID, to host: String) throws {
     try handle(.resolved(sender, .host(host, port: 4000), .onLink))
   }
 
@@ -359,7 +359,8 @@ struct ReceiverBumpScene {
       now = try #require(bump.deadline)
       let before = actions.count
       try handle(.deadline)
-      guard actions[before...].contains(.search(.resolve(.instance(instance("alice").name), instance("alice")))) else {
+      guard actions[before...].contains(.connector(.resolve(.instance(instance("alice").name), instance("alice"))))
+      else {
         continue
       }
       return try meet("alice", credential: credential)
@@ -441,15 +442,15 @@ struct ReceiverBumpScene {
 
   /// The connections that were asked for.
   var connecting: [ConnectionID] {
-    actions.compactMap { if case .search(.connect(let id, _)) = $0 { id } else { nil } }
+    actions.compactMap { if case .connector(.connect(let id, _)) = $0 { id } else { nil } }
   }
   /// Those that were shown our key, in order.
-  var drawn: [ConnectionID] {
+  var attempted: [ConnectionID] {
     actions.compactMap {
       if case .session(let id, .send(let bytes)) = $0, bytes[2] == FrameType.noise1.rawValue { id } else { nil }
     }
   }
-  var draws: Int { drawn.count }
+  var attempts: Int { attempted.count }
   var events: [ReceiveEvent] { actions.compactMap { if case .event(let event) = $0 { event } else { nil } } }
   var storing: [ConnectionID] { actions.compactMap { if case .session(let id, .store) = $0 { id } else { nil } } }
   var asking: [ConnectionID] { actions.compactMap { if case .session(let id, .ask) = $0 { id } else { nil } } }

@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: pairings)
   func `both ends remember, or neither does, and both know which`(pairing: Pairing) throws {
-    var duet = try Duet(SessionVector.code(), remember: (pairing.sender, pairing.receiver))
+    var duet = try SessionPair(SessionVector.code(), remember: (pairing.sender, pairing.receiver))
     duet.talk()
     #expect(duet.rememberingAtSender == pairing.atSender)
     #expect(duet.rememberingAtReceiver == pairing.atReceiver)
@@ -47,7 +47,7 @@ import Testing
   func `where one store does not keep the key neither end remembers, and the claim arrives`(
     sender: RememberAnswer, receiver: RememberAnswer, atSender: NotRemembered, atReceiver: NotRemembered
   ) throws {
-    var duet = try Duet(SessionVector.code(), remember: (true, true))
+    var duet = try SessionPair(SessionVector.code(), remember: (true, true))
     duet.keeps = (sender, receiver)
     duet.talk()
     #expect(duet.rememberingAtSender == .notRemembered(atSender))
@@ -59,7 +59,7 @@ import Testing
   @Test func `where the answer is lost the sender says that it does not know, and the receiver is right`() throws {
     let frames = try whole().frames
     for lost in frames.indices {
-      var duet = try Duet(SessionVector.code(), remember: (true, true))
+      var duet = try SessionPair(SessionVector.code(), remember: (true, true))
       duet.alter = { index, bytes in index >= lost ? [] : bytes }
       duet.talk()
       duet.waitOut()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `where the receiver cannot store the claim neither end remembers`() throws {
-    var duet = try Duet(SessionVector.code(), remember: (true, true))
+    var duet = try SessionPair(SessionVector.code(), remember: (true, true))
     duet.stores = .notStored
     duet.talk()
     #expect(duet.rememberingAtSender == .notRemembered(.cannotKeepThere))
@@ -156,7 +156,7 @@ import Testing
   func `a version byte that is changed on the way ends the session before the offer`(
     vector: SessionVector, frame: Int
   ) throws {
-    var duet = try Duet(vector)
+    var duet = try SessionPair(vector)
     duet.alter = { index, bytes in index == frame ? bytes.with(2, at: 7) : bytes }
     duet.talk()
     duet.waitOut()
@@ -178,8 +178,8 @@ import Testing
     }
   }
 
-  private func whole() throws -> Duet {
-    var duet = try Duet(SessionVector.code(), remember: (true, true))
+  private func whole() throws -> SessionPair {
+    var duet = try SessionPair(SessionVector.code(), remember: (true, true))
     duet.talk()
     return duet
   }

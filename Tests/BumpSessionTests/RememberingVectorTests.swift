@@ -32,8 +32,8 @@ import Testing
     }
 
     /// Both ends as the vector has them.
-    func duet() throws -> Duet {
-      var duet = try Duet(session(), remember: (name != "the sender was not asked to", true))
+    func duet() throws -> SessionPair {
+      var duet = try SessionPair(session(), remember: (name != "the sender was not asked to", true))
       if name == "the receiver's name is taken" { duet.keeps.receiver = .nameTaken }
       return duet
     }

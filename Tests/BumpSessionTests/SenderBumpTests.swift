@@ -124,8 +124,8 @@ import Testing
     try scene.handle(.deadline)
     try scene.handle(.session(3, .decided(false)))
     #expect(scene.waitingAfterNo == [1, 0] && scene.outcome == .declinedHere(bob), "the time was up")
-    for (draws, endsAtRefusal) in [(1, false), (3, true)] {
-      var last = try SenderBumpScene(asks: true, draws: draws, endsAtRefusal: endsAtRefusal)
+    for (attempts, endsAtRefusal) in [(1, false), (3, true)] {
+      var last = try SenderBumpScene(asks: true, attempts: attempts, endsAtRefusal: endsAtRefusal)
       try last.open(1, to: .accepted)
       try last.handle(.session(1, .decided(false)))
       #expect(last.waitingAfterNo.isEmpty && last.outcome == .declinedHere(bob))
@@ -576,14 +576,14 @@ extension SenderBumpScene where Handover == ClaimHandover {
 
   init(
     credential: Credential = .none, asks: Bool = false, fallsBack: Bool = true, lifetime: Duration = .seconds(3600),
-    draws: Int = Draws.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10),
+    attempts: Int = AttemptBudget.maximum, endsAtRefusal: Bool = false, discoveryTimeout: Duration = .seconds(10),
     sendTimeout: Duration = .seconds(5)
   ) throws {
     let handover = ClaimHandover(
       link: try Self.link(), from: try DisplayName("alice"), lifetime: lifetime, fallsBack: fallsBack)
     let policy = SenderBump<ClaimHandover>.Policy(
       credential: credential, asks: asks, discoveryTimeout: discoveryTimeout, sendTimeout: sendTimeout,
-      endsAtRefusal: endsAtRefusal, draws: draws)
+      endsAtRefusal: endsAtRefusal, attempts: attempts)
     self.init(SenderBump(handover, policy: policy), credential)
   }
 

@@ -112,7 +112,7 @@ import Testing
     try scene.guess(mallory)
     #expect(!scene.isAskedForCode)
     scene.now = try #require(scene.bump.deadline)
-    #expect(scene.now == SenderChoice.gathering)
+    #expect(scene.now == SenderPicker.gathering)
     try scene.handle(.deadline)
     #expect(scene.isAskedForCode)
   }
@@ -385,10 +385,10 @@ extension ReceiverBumpScene {
     while outcome == nil {
       while next < actions.count {
         defer { next += 1 }
-        if case .search(.resolve(let sender, _)) = actions[next] {
+        if case .connector(.resolve(let sender, _)) = actions[next] {
           try handle(.described(sender, Announcement(TXTRecord(["mode": "code", "ch": "27"]))))
           try resolve(sender, to: "alice")
-        } else if case .search(.connect) = actions[next] {
+        } else if case .connector(.connect) = actions[next] {
           let id = try connect("alice", credential: .code(code))
           if closed.contains(id) { continue }
           if bump.credential == .code(code) { try say(bytes: open(id), to: id) } else { try guess(id) }

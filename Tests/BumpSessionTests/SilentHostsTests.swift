@@ -37,7 +37,7 @@ import Testing
     var scene = try ReceiverBumpScene(keeps: true)
     func connect(_ name: String, _ address: String) throws -> ConnectionID {
       try scene.find(name)
-      let sender = SenderSearch.SenderID.instance(scene.instance(name).name)
+      let sender = SenderConnector.SenderID.instance(scene.instance(name).name)
       try scene.handle(.resolved(sender, try #require(Endpoint(address)), .onLink))
       return try scene.connect(name)
     }
@@ -98,7 +98,7 @@ private struct Room {
   private let perSecond: Int
   var scene: ReceiverBumpScene
   /// Where each sender is, by its instance name.
-  private var addresses: [SenderSearch.SenderID: Endpoint] = [:]
+  private var addresses: [SenderConnector.SenderID: Endpoint] = [:]
   private var names: [ConnectionID: String] = [:]
   /// Until when an honest sender waits to be accepted.
   private var patience: [ConnectionID: Moment] = [:]
@@ -154,10 +154,10 @@ private struct Room {
     while served < scene.actions.count {
       defer { served += 1 }
       switch scene.actions[served] {
-      case .search(.resolve(let sender, _)):
+      case .connector(.resolve(let sender, _)):
         try scene.handle(.resolved(sender, try #require(addresses[sender]), .onLink))
-      case .search(.connect(let id, let endpoint)):
-        names[id] = scene.bump.search.owners[id].map { "\($0)" }
+      case .connector(.connect(let id, let endpoint)):
+        names[id] = scene.bump.connector.owners[id].map { "\($0)" }
         try scene.handle(.connected(id, peer: endpoint.description, nil, SessionKeys(drawnFrom: .system)))
       case .session(let id, .send(let bytes)):
         try answer(bytes, on: id)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct VectorTests {
   @Test(arguments: try SessionVector.all())
   func `both ends together make the vector's session byte for byte`(vector: SessionVector) throws {
-    var duet = try Duet(vector)
+    var duet = try SessionPair(vector)
     duet.talk()
     #expect(duet.frames.count == vector.frames.count)
     for (index, frame) in duet.frames.enumerated() {

@@ -4,8 +4,8 @@ import Testing
 
 /// Where cards are in a bucket, and what a store says of it.
 @Suite struct BucketTests {
-  private func at(_ text: String, endpoint: String? = nil, region: String = "eu-west-1") -> S3Place? {
-    S3Place(
+  private func at(_ text: String, endpoint: String? = nil, region: String = "eu-west-1") -> BucketLocation? {
+    BucketLocation(
       text, endpoint: endpoint, region: region, accessKey: "k", secretKey: "tomato", token: nil, roots: nil)
   }
 

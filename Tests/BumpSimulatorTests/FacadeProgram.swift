@@ -31,7 +31,7 @@
     }
 
     /// The programs of one run, by their peers.
-    final class Cast: @unchecked Sendable {
+    final class ProgramRegistry: @unchecked Sendable {
       private let lock = NSLock()
       private var names: [MCPeerID: String] = [:]
 
@@ -46,7 +46,7 @@
 
     let name: String
     let id: MCPeerID
-    private let cast: Cast
+    private let cast: ProgramRegistry
     private let program: EmulatedProgram
     private let simulation: Simulation
     private let lock = NSRecursiveLock()
@@ -62,7 +62,7 @@
     private var sends = 0
     private var file: URL?
 
-    init(_ name: String, _ program: EmulatedProgram, in simulation: Simulation, _ cast: Cast) {
+    init(_ name: String, _ program: EmulatedProgram, in simulation: Simulation, _ cast: ProgramRegistry) {
       var program = program
       // Whose fault the profile is: these programs have it.
       if simulation.plan?.programs(of: .both).contains(.waits) == true { program.invites = .never }

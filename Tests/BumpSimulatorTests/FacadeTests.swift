@@ -40,7 +40,7 @@
         (scene.a.answersAfter, scene.b.answersAfter) = (chances.draw(span), chances.draw(span))
       }
       await Simulator.run(plan) { [scene] simulation in
-        let cast = FacadeProgram.Cast()
+        let cast = FacadeProgram.ProgramRegistry()
         var programs = [("A", scene.a), ("B", scene.b)].map { FacadeProgram($0, $1, in: simulation, cast) }
         for program in programs { program.start() }
         if let (third, from) = scene.c {
@@ -64,7 +64,7 @@
       for _ in 0..<2 {
         runs.append(
           await Simulator.run(plan) { simulation in
-            let cast = FacadeProgram.Cast()
+            let cast = FacadeProgram.ProgramRegistry()
             let scene = EmulatedScene.of(plan)
             let programs = [("A", scene.a), ("B", scene.b)].map { FacadeProgram($0, $1, in: simulation, cast) }
             for program in programs { program.start() }
@@ -80,7 +80,7 @@
       await Simulator.run(nil) { simulation in
         let inside = MCPeerID(displayName: "inside")
         #expect(inside != outside)
-        let cast = FacadeProgram.Cast()
+        let cast = FacadeProgram.ProgramRegistry()
         let alone = FacadeProgram("A", .inviter, in: simulation, cast)
         alone.start()
         await simulation.advance(by: .seconds(5))

@@ -59,7 +59,7 @@ extension StoreTests {
     func `a crafted store is refused in one sentence, and left as it is`(craft: (key: String, value: String))
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await ClaimStore.open(at: place.store)
       _ = try await create(store)
       _ = try await store.store(received(claim()), at: 2)
@@ -100,7 +100,7 @@ extension StoreTests {
     func `a new store in which somebody made something is refused, and left as it is`(what: String, sql: String)
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try place.tamperWithStore(sql)
       let before = try Data(contentsOf: URL(filePath: place.store))
       for error in [
@@ -121,7 +121,7 @@ extension StoreTests {
     func `a store with more in it than bump makes is refused with the statement that mends it`(addition: String)
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(try await ClaimStore.open(at: place.store))
       try place.tamperWithStore(addition)
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) }
@@ -138,7 +138,7 @@ extension StoreTests {
     }
 
     @Test func `the name of what is not bump's is shown escaped`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await ClaimStore.open(at: place.store)
       try place.tamperWithStore("CREATE TABLE \"\u{1B}[2Jempty\" (x)")
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) }
@@ -147,7 +147,7 @@ extension StoreTests {
 
     /// A trigger that came after the opening, as a second process could make it.
     @Test func `what is not there after it was stored is an error, and no claim is called stored`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await ClaimStore.open(at: place.store)
       for action in ["DELETE FROM incoming", "UPDATE incoming SET secret = zeroblob(16)"] {
         try place.tamperWithStore("CREATE TRIGGER gone AFTER INSERT ON incoming BEGIN \(action); END")

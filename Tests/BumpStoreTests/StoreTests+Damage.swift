@@ -11,7 +11,7 @@ extension StoreTests {
   /// A store can be damaged by a disk, or by somebody's hand: that is said, and crashes nothing.
   @Suite struct Damage {
     /// A store with one claim sent and one received, both with a secret of sevens.
-    private func filled(_ place: Place) async throws -> ClaimStore {
+    private func filled(_ place: TemporaryDirectory) async throws -> ClaimStore {
       let store = try await ClaimStore.open(at: place.store)
       let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
       _ = try await store.create(amount: Amount("1.00"), token: .usdc, expiry: #require(later), at: 1, random: random)
@@ -19,7 +19,7 @@ extension StoreTests {
       return store
     }
 
-    private func expectDamage(in place: Place, _ why: String) async throws {
+    private func expectDamage(in place: TemporaryDirectory, _ why: String) async throws {
       let store = try #require(try await ClaimStore.openForReading(at: place.store))
       let error = await #expect(throws: StoreError.self, "\(why)") { try await store.history(limit: 10) }
       #expect(error?.code == .failed)
@@ -38,7 +38,7 @@ extension StoreTests {
 
     @Test(arguments: values, ["outgoing", "incoming"])
     func `a value that cannot be is damage`(value: (key: String, value: String), table: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await filled(place)
       try place.tamperWithStore("UPDATE \(table) SET \(value.value)")
       try await expectDamage(in: place, value.key)
@@ -49,7 +49,7 @@ extension StoreTests {
       ("incoming", "sender = printf('%064d', 0)"),
     ])
     func `a state or a name that cannot be is damage`(table: String, sql: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await filled(place)
       try place.tamperWithStore("UPDATE \(table) SET \(sql)")
       try await expectDamage(in: place, sql)
@@ -63,7 +63,7 @@ extension StoreTests {
       }
       .filter { !["claimId = 'x'", "amount = 1.5", "expiry = 1.5", "claimId = 1.5"].contains($0) })
     func `a value of another type is damage`(table: String, sql: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await filled(place)
       let loosen = "replace(replace(sql, ') STRICT', ')'), 'NOT NULL', '')"
       try place.tamperWithStore(
@@ -82,7 +82,7 @@ extension StoreTests {
     }
 
     @Test func `a file whose pages are garbage is damage`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await filled(place)
       // Close-on-exec: a child of another test would keep it open otherwise.
       let file = open(place.store, O_RDWR | O_CLOEXEC)
@@ -97,7 +97,7 @@ extension StoreTests {
     }
 
     @Test func `a claim that cannot be written twice says so without its secret`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await filled(place)
       let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
       let error = await #expect(throws: StoreError.self) {
@@ -111,7 +111,7 @@ extension StoreTests {
     /// As a store's journal is now, and as it was before, or is with `sqlite3` by hand.
     @Test(arguments: ["PERSIST", "DELETE", "TRUNCATE"])
     func `a store whose writer was killed amid a write can be read`(mode: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await filled(place)
       // With a cache of one page the write reaches the file before its end, and only the journal can undo it.
       let script = """
@@ -124,7 +124,7 @@ extension StoreTests {
         store.execute("INSERT INTO room VALUES (zeroblob(400000))")
         os.kill(os.getpid(), 9)
         """
-      let written = try await Running.start(["python3", "-c", script, place.store]).finish()
+      let written = try await RunningProcess.start(["python3", "-c", script, place.store]).finish()
       #expect(written.status == -SIGKILL, "\(written)")
       #expect(FileManager.default.fileExists(atPath: place.store + "-journal"), "there is something to undo")
       let store = try #require(try await ClaimStore.openForReading(at: place.store))

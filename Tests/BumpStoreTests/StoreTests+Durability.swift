@@ -18,13 +18,13 @@ extension StoreTests {
     func `a write is on the disk when its call returns, and what is deleted is wiped`(pragma: String, value: String)
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await ClaimStore.open(at: place.store)
       #expect(try await store.write { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
     }
 
     @Test func `a journal that is left holds nothing to roll back, and no key that was forgotten`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await ClaimStore.open(at: place.store)
       let key = try #require(SharedKey([UInt8](repeating: 0x5A, count: SharedKey.length)))
       let bob = try DisplayName("bob")
@@ -47,7 +47,7 @@ extension StoreTests {
 
     @Test(arguments: ["WAL", "DELETE", "TRUNCATE", "MEMORY", "OFF"])
     func `a store that was left with another journal has one that lasts again`(mode: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let claim = try await create(ClaimStore.open(at: place.store)).claim
       try place.tamperWithStore("PRAGMA journal_mode = \(mode); UPDATE outgoing SET createdAt = 7")
       #expect(try await ClaimStore.openForReading(at: place.store)?.outgoing(claim.id)?.createdAt == 7)
@@ -58,7 +58,7 @@ extension StoreTests {
 
     /// ext4 and xfs sync a new file's directories with it, and no test of theirs can miss what is asked of others.
     @Test func `the directories that are synced are all those above the store, where it really lies`() throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try FileManager.default.createDirectory(atPath: place.path("far/below"), withIntermediateDirectories: true)
       try place.write(Data(), to: "far/below/bump.sqlite")
       try FileManager.default.createSymbolicLink(atPath: place.path("near"), withDestinationPath: "far/below")
@@ -71,7 +71,7 @@ extension StoreTests {
     }
 
     @Test func `what was written is there for the next that opens`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let outgoing = try await create(ClaimStore.open(at: place.store))
       let incoming = try claim()
       _ = try await ClaimStore.open(at: place.store).store(received(incoming), at: 5)
@@ -103,7 +103,7 @@ extension StoreTests {
     }
 
     @Test func `a store that is opened for reading is not written`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let claim = try await create(ClaimStore.open(at: place.store)).claim
       let store = try #require(try await ClaimStore.openForReading(at: place.store))
       let error = await #expect(throws: StoreError.self) { try await release(claim.id, in: store) }

@@ -11,7 +11,7 @@ import Testing
 extension StoreTests {
   @Suite struct File {
     @Test func `a new store is for its owner's eyes, and so is every directory made for it`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.path("share/bump/bump.sqlite")))
       #expect(try place.mode("share/bump/bump.sqlite") == 0o600)
       #expect(try place.mode("share/bump") == 0o700)
@@ -19,7 +19,7 @@ extension StoreTests {
     }
 
     @Test func `a directory made for a store has its mode from the first moment`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       defer { close(watch) }
       #expect(inotify_add_watch(watch, place.directory, UInt32(IN_CREATE | IN_ATTRIB)) >= 0)
@@ -39,7 +39,7 @@ extension StoreTests {
     }
 
     @Test func `a FIFO is no store, and is not waited for`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try #require(mkfifo(place.store, 0o600) == 0)
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.openForReading(at: place.store) }
       #expect(error?.description.hasSuffix("cannot be used: it is no regular file") == true)
@@ -47,7 +47,7 @@ extension StoreTests {
     }
 
     /// Opens a store for writing and for reading, and expects both to be refused alike.
-    private func expectRefusal(of place: Place, _ reason: String, remedy: String?) async throws {
+    private func expectRefusal(of place: TemporaryDirectory, _ reason: String, remedy: String?) async throws {
       let before = try Data(contentsOf: URL(filePath: place.store))
       for error in [
         await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.store) },
@@ -64,7 +64,7 @@ extension StoreTests {
     func `a store that others can read or write is refused, as is a file of SQLite's beside it`(
       suffix: String, mode: Int
     ) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.store))
       let name = "bump.sqlite\(suffix)"
       if ["-wal", "-shm"].contains(suffix) { try place.write(Data(), to: name) }
@@ -80,7 +80,7 @@ extension StoreTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"), arguments: ["", "-journal"])
     func `a store of another user is refused, as is a journal of theirs`(suffix: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.store))
       #expect(chown(place.path("bump.sqlite\(suffix)"), 65534, 65534) == 0)
       let what = suffix.isEmpty ? "it" : "its file \(place.path("bump.sqlite\(suffix)"))"
@@ -89,7 +89,7 @@ extension StoreTests {
 
     /// They could put a journal of theirs beside it, or another store in its place.
     @Test func `a store in a directory in which others can write is refused`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.store))
       for mode in [0o777, 0o730, 0o1777] {
         #expect(chmod(place.directory, mode_t(mode)) == 0)
@@ -102,7 +102,7 @@ extension StoreTests {
 
     @Test(arguments: [0o777, 0o770, 0o702])
     func `a store is refused where others can rename a directory above it`(mode: mode_t) async throws {
-      let above = try Place()
+      let above = try TemporaryDirectory()
       let path = above.path("below/bump.sqlite")
       _ = try await ClaimStore.open(at: path)
       #expect(chmod(above.directory, mode) == 0)
@@ -114,7 +114,7 @@ extension StoreTests {
     }
 
     @Test func `a link to a store is the store, and its journal is beside that`() async throws {
-      let (place, other) = (try Place(), try Place())
+      let (place, other) = (try TemporaryDirectory(), try TemporaryDirectory())
       _ = try await ClaimStore.open(at: place.store)
       for (link, target) in [("link", place.store), ("folder", place.directory)] {
         try FileManager.default.createSymbolicLink(atPath: other.path(link), withDestinationPath: target)
@@ -134,7 +134,7 @@ extension StoreTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
     func `another user's link leads to no store`() async throws {
-      let (place, other) = (try Place(), try Place())
+      let (place, other) = (try TemporaryDirectory(), try TemporaryDirectory())
       _ = try await ClaimStore.open(at: place.store)
       #expect(chmod(other.directory, 0o1777) == 0)
       try FileManager.default.createSymbolicLink(atPath: other.path("link"), withDestinationPath: place.store)
@@ -145,7 +145,7 @@ extension StoreTests {
     }
 
     @Test func `where a store would be refused none is made`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       #expect(chmod(place.directory, 0o777) == 0)
       for name in ["bump.sqlite", "below/bump.sqlite"] {
         await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path(name)) }
@@ -157,7 +157,7 @@ extension StoreTests {
     }
 
     @Test func `a link in place of the journal is refused`() async throws {
-      let (place, other) = (try Place(), try Place())
+      let (place, other) = (try TemporaryDirectory(), try TemporaryDirectory())
       _ = try await create(ClaimStore.open(at: place.store))
       try FileManager.default.removeItem(atPath: place.path("bump.sqlite-journal"))
       try other.write(Data(), to: "theirs")
@@ -168,14 +168,14 @@ extension StoreTests {
     }
 
     @Test func `a directory that is there keeps its mode`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place.directory)
       _ = try await ClaimStore.open(at: place.store)
       #expect(try place.mode("") == 0o755)
     }
 
     @Test func `beside the store lies its journal alone, for its owner's eyes`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.store))
       let names = try FileManager.default.contentsOfDirectory(atPath: place.directory).sorted()
       #expect(names == ["bump.sqlite", "bump.sqlite-journal"])
@@ -183,7 +183,7 @@ extension StoreTests {
     }
 
     @Test func `a database of another program is left as it is`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try place.tamperWithStore(
         "CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('https://example.org')")
       let before = try Data(contentsOf: URL(filePath: place.store))
@@ -205,7 +205,7 @@ extension StoreTests {
     func `a store of a development build is refused, with what to do, and left as it is`(migrations: [String])
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       _ = try await create(ClaimStore.open(at: place.store))
       let values = migrations.map { "('\($0)')" }.joined(separator: ", ")
       try place.tamperWithStore("DELETE FROM grdb_migrations; INSERT INTO grdb_migrations VALUES \(values)")
@@ -215,13 +215,13 @@ extension StoreTests {
     }
 
     @Test func `where no store is yet there is nothing to read, and reading makes none`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       #expect(try await ClaimStore.openForReading(at: place.store) == nil)
       #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory).isEmpty)
     }
 
     @Test func `an empty file is a store that is still to be made`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try place.write(Data())
       #expect(try await ClaimStore.openForReading(at: place.store) == nil)
       let claim = try await create(ClaimStore.open(at: place.store)).claim
@@ -232,7 +232,7 @@ extension StoreTests {
     @Test func `a first start that ends after any of its commits leaves a store that the next start completes`()
       async throws
     {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let copies = Copies(of: place.store)
       do {
         let queue = try DatabaseQueue(path: place.store)
@@ -242,7 +242,7 @@ extension StoreTests {
       }
       try #require(copies.left.count > Schema.migrator.migrations.count)
       for (number, left) in copies.left.enumerated() {
-        let place = try Place()
+        let place = try TemporaryDirectory()
         try place.write(left)
         #expect(try await ClaimStore.openForReading(at: place.store)?.history(limit: 1) ?? [] == [], "\(number)")
         let claim = try await create(ClaimStore.open(at: place.store)).claim
@@ -256,7 +256,7 @@ extension StoreTests {
       ("notes/below/bump.sqlite", "not a directory"),
     ])
     func `a path where no store can be is named, with the reason`(name: String, reason: String) async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       try FileManager.default.createDirectory(atPath: place.path("directory"), withIntermediateDirectories: false)
       try place.write(Data("Remember the milk.\n".utf8), to: "notes")
       let error = await #expect(throws: StoreError.self) { try await ClaimStore.open(at: place.path(name)) }
@@ -270,7 +270,7 @@ extension StoreTests {
     }
 
     @Test func `a file that is no store is left as it is`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let text = Data("Remember the milk.\n".utf8)
       try text.write(to: URL(filePath: place.path("notes")))
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.path("notes"))

@@ -9,13 +9,13 @@ import Testing
 extension StoreTests {
   /// What vaults hold for claims.
   @Suite struct Funded {
-    private let place: Place
+    private let place: TemporaryDirectory
     private let store: ClaimStore
     private let claim: Claim
     private let expiry: Expiry
 
     init() async throws {
-      place = try Place()
+      place = try TemporaryDirectory()
       store = try await ClaimStore.open(at: place.store)
       claim = try StoreTests.claim(id: "funded")
       expiry = try #require(later)

@@ -8,13 +8,13 @@ import Testing
 extension StoreTests {
   /// Claims that were issued elsewhere.
   @Suite struct Insertion {
-    private let place: Place
+    private let place: TemporaryDirectory
     private let store: ClaimStore
     private let claim: Claim
     private let expiry: Expiry
 
     init() async throws {
-      place = try Place()
+      place = try TemporaryDirectory()
       store = try await ClaimStore.open(at: place.store)
       claim = try StoreTests.claim(id: "issued")
       expiry = try #require(later)

@@ -10,10 +10,10 @@ import Testing
 extension StoreTests {
   /// A store that was lost, and its backup.
   @Suite struct Restore {
-    private let place: Place
+    private let place: TemporaryDirectory
     private var backup: String { place.path("copy.sqlite") }
 
-    init() throws { place = try Place() }
+    init() throws { place = try TemporaryDirectory() }
 
     /// A store with a claim in each state but released, and one that was received; its backup; and then it is lost.
     private func lose() async throws -> [HandoverState: ClaimID] {

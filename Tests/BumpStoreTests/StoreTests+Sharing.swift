@@ -11,7 +11,7 @@ extension StoreTests {
   /// Several stores on one file are what several processes have: SQLite's locks make no difference.
   @Suite struct Sharing {
     @Test func `of many who release a claim at once exactly one does`() async throws {
-      let place = try Place.inMemory()
+      let place = try TemporaryDirectory.inMemory()
       let first = try await ClaimStore.open(at: place.store)
       var stores = [first]
       for _ in 0..<7 { stores.append(try await ClaimStore.open(at: place.store)) }
@@ -32,7 +32,7 @@ extension StoreTests {
     }
 
     @Test func `of many who store a claim at once exactly one finds it new`() async throws {
-      let place = try Place.inMemory()
+      let place = try TemporaryDirectory.inMemory()
       let verified = try received(claim())
       let results = try await withThrowingTaskGroup(of: StoreResult.self) { group in
         for second in 0..<6 {
@@ -46,7 +46,7 @@ extension StoreTests {
 
     @Test func `many may make the same store at once`() async throws {
       for _ in 0..<5 {
-        let place = try Place.inMemory()
+        let place = try TemporaryDirectory.inMemory()
         let ids = try await withThrowingTaskGroup(of: ClaimID.self) { group in
           for _ in 0..<6 {
             group.addTask { try await create(ClaimStore.open(at: place.path("new/bump.sqlite"))).claim.id }
@@ -59,7 +59,7 @@ extension StoreTests {
     }
 
     @Test func `one who finds the store locked waits, and then sees what the other did`() async throws {
-      let place = try Place()
+      let place = try TemporaryDirectory()
       let store = try await ClaimStore.open(at: place.store)
       let id = try await create(store).claim.id
       let other = try DatabaseQueue(path: place.store)

@@ -217,33 +217,34 @@ extension StoreTests {
       #expect(try await store.outgoing(id, at: 1009)?.state == state)
     }
 
-    @Test func `a claim's draws of digits are one bump's, until it gives back those that it has not used`() async throws
+    @Test func `a claim's attempts at the digits are one bump's, until it gives back those that it has not used`()
+      async throws
     {
       let store = try ClaimStore.inMemory()
       let (id, other) = (try await create(store).claim.id, try await create(store).claim.id)
-      #expect(try await store.reserveDraws(of: id) == 3)
+      #expect(try await store.reserveAttempts(of: id) == 3)
       // A crash gives none back, and another bump that runs meanwhile has none.
-      #expect(try await store.reserveDraws(of: id) == 0)
-      try await store.record(nil, of: id, unusedDraws: 2)
-      #expect(try await store.reserveDraws(of: id) == 2)
-      #expect(try await store.reserveDraws(of: id) == 0)
-      try await store.record(nil, of: id, unusedDraws: 1)
-      #expect(try await store.reserveDraws(of: id) == 1)
+      #expect(try await store.reserveAttempts(of: id) == 0)
+      try await store.record(nil, of: id, unusedAttempts: 2)
+      #expect(try await store.reserveAttempts(of: id) == 2)
+      #expect(try await store.reserveAttempts(of: id) == 0)
+      try await store.record(nil, of: id, unusedAttempts: 1)
+      #expect(try await store.reserveAttempts(of: id) == 1)
       // What was never reserved cannot be given back.
-      try await store.record(nil, of: id, unusedDraws: 9)
-      #expect(try await store.reserveDraws(of: id) == 3)
-      #expect(try await store.reserveDraws(of: other) == 3)
-      #expect(try await store.reserveDraws(of: ClaimID("nowhere")) == 0)
+      try await store.record(nil, of: id, unusedAttempts: 9)
+      #expect(try await store.reserveAttempts(of: id) == 3)
+      #expect(try await store.reserveAttempts(of: other) == 3)
+      #expect(try await store.reserveAttempts(of: ClaimID("nowhere")) == 0)
     }
 
-    @Test func `draws are given back in the write that records the end`() async throws {
+    @Test func `attempts are given back in the write that records the end`() async throws {
       let store = try ClaimStore.inMemory()
       let id = try await create(store).claim.id
-      #expect(try await store.reserveDraws(of: id) == 3)
+      #expect(try await store.reserveAttempts(of: id) == 3)
       #expect(try await release(id, in: store, at: 1000))
-      try await store.record(.unknown, of: id, unusedDraws: 2)
+      try await store.record(.unknown, of: id, unusedAttempts: 2)
       #expect(try await store.settle(id, as: .lost, at: 1010).claim?.state == .unknown)
-      #expect(try await store.reserveDraws(of: id) == 2)
+      #expect(try await store.reserveAttempts(of: id) == 2)
     }
 
     @Test func `one claim's state is not another's`() async throws {

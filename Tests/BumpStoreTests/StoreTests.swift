@@ -50,13 +50,13 @@ extension ClaimStore {
   }
 
   /// Writes down what became of the release that a claim stands by, if it does.
-  func record(_ state: HandoverState?, of id: ClaimID, unusedDraws: Int = 0) async throws {
+  func record(_ state: HandoverState?, of id: ClaimID, unusedAttempts: Int = 0) async throws {
     let release = try await read { database in
       try Row.fetchOne(
         database, sql: "SELECT peer, deadline FROM outgoing WHERE claimId = ? AND deadline IS NOT NULL",
         arguments: [id.description]
       ).map { Release(peer: try DisplayName($0["peer"] as String), deadline: $0["deadline"]) }
     }
-    try await record(state, of: id, after: release, at: 0, unusedDraws: unusedDraws)
+    try await record(state, of: id, after: release, at: 0, unusedAttempts: unusedAttempts)
   }
 }

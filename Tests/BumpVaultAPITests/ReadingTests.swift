@@ -54,31 +54,31 @@ struct ReadingTests {
     try await scene.mint(1_000_000, to: Person(1))
     let claim = try scene.claim(1)
     let draft = try await scene.vault.draft(claim.id, claim.terms)
-    let drafted = try DraftAnswer(newer(Answer.drafted(draft).body))
+    let drafted = try DraftResponse(newer(Answer.drafted(draft).body))
     #expect(drafted.claimID == claim.id && drafted.ledgerID == claim.terms.ledgerID && drafted.status == .none)
     let pending = try await scene.vault.deposit(claim.id, scene.authorization(of: claim, from: Person(1)))
-    let deposited = try DepositAnswer(newer(try #require(Answer.deposited(pending)).body))
+    let deposited = try DepositResponse(newer(try #require(Answer.deposited(pending)).body))
     #expect(deposited.status == .pending && deposited.transaction == pending.deposit?.transaction)
     let receipt = try await scene.take(claim, for: Person(2))
     #expect(try SignedReceipt(newer(receipt.json), in: scene.identity.vault.domain) == receipt)
     let view = try await scene.vault.view(.claimID(claim.id))
-    let read = try ClaimAnswer(newer(view.json))
+    let read = try ClaimResponse(newer(view.json))
     let receiver = try Person(2).address
     #expect(read.terms == claim.terms && read.status == .claimed && read.receiver == receiver)
     #expect(read.transaction == view.transaction && read.time == view.time)
     let other = view.json.text.replacing("\"amount\":\"1.00\"", with: "\"amount\":\"2.00\"")
-    #expect(throws: RequestError.self) { try ClaimAnswer(Array(other.utf8)) }
+    #expect(throws: RequestError.self) { try ClaimResponse(Array(other.utf8)) }
   }
 
   @Test func `a problem is read as it was written, and one that is not known yet too`() async throws {
     let scene = try await scene()
     let domain = scene.identity.vault.domain
     for kind in Problem.Kind.all {
-      let read = try ProblemAnswer(
+      let read = try ProblemResponse(
         newer(Problem(kind, "why", remedy: "what", notBefore: 7).answer.body), in: domain)
       #expect(read.kind == kind && read.detail == "why" && read.remedy == "what" && read.notBefore == 7)
     }
-    let unknown = try ProblemAnswer(
+    let unknown = try ProblemResponse(
       Array(#"{"type":"/problems/new","title":"x","status":409,"detail":"d"}"#.utf8), in: domain)
     #expect(unknown.kind == nil && unknown.detail == "d")
   }

@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -16,7 +16,7 @@ import VaultDesk
   private let alice: Person
   init() throws { alice = try Person(1) }
 
-  private func session(_ desk: Desk, _ units: Int64 = 1_000_000) throws -> DepositSession {
+  private func session(_ desk: InProcessVaultServer, _ units: Int64 = 1_000_000) throws -> DepositSession {
     let claim = try desk.scene.claim(1, units)
     return DepositSession(claim.id, claim.terms, from: alice.key, at: desk.vault)
   }
@@ -31,7 +31,7 @@ import VaultDesk
   @Test func `the amount is locked once the vault has answered this deposit, which was recorded before it was sent`()
     async throws
   {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let recorded = Mutex<[(String, Int)]>([])
     let outcome = try await desk.client.run(session(desk)) { request in
@@ -48,16 +48,20 @@ import VaultDesk
 
   @Test func `what could not be recorded is not sent`() async throws {
     struct Full: Error {}
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     await #expect(throws: Full.self) { _ = try await desk.client.run(session(desk)) { _ in throw Full() } }
     #expect(desk.requests.count == 2)
     #expect(try await desk.scene.balance(alice) == 3_000_000)
   }
 
-  @Test(arguments: [[Desk.Loss.none, .answer], [.answer, .answer, .request, .answer], [.request, .unsent, .request]])
-  func `a lost answer is asked for again, and the amount is locked once`(losses: [Desk.Loss]) async throws {
-    let desk = try await Desk()
+  @Test(arguments: [
+    [InProcessVaultServer.Loss.none, .answer], [.answer, .answer, .request, .answer], [.request, .unsent, .request],
+  ])
+  func `a lost answer is asked for again, and the amount is locked once`(losses: [InProcessVaultServer.Loss])
+    async throws
+  {
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     desk.lose(losses)
     expectLocked(try await desk.client.run(session(desk), within: .seconds(60)))
@@ -182,7 +186,7 @@ import VaultDesk
 
   @Test func `a forged refusal is found out by the same request, even after the authorization has ended`() async throws
   {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let claim = try desk.scene.claim(1)
     desk.forge("/api/claims/\(claim.id)/deposit") { _ in Self.refusal(.idTaken) }
@@ -197,7 +201,7 @@ import VaultDesk
   }
 
   @Test func `a deposit that somebody else has carried to another id is locked, and is one`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let (claim, theirs) = (try desk.scene.claim(1), try ClaimID("theirs"))
     _ = try await desk.scene.vault.draft(theirs, claim.terms)
@@ -220,7 +224,7 @@ import VaultDesk
   }
 
   @Test func `a deposit that somebody else has carried is found once the vault has forgotten its draft`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let (claim, theirs) = (try desk.scene.claim(1), try ClaimID("theirs"))
     _ = try await desk.scene.vault.draft(theirs, claim.terms)
@@ -264,7 +268,7 @@ import VaultDesk
   }
 
   @Test func `a deposit that was in doubt is asked for again with the same request`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let recorded = Mutex("")
     desk.lose(.none, .answer, .answer, .answer, .answer, .answer, .answer, .answer, .answer)
@@ -282,7 +286,7 @@ import VaultDesk
 
   @Test func `a deposit that never arrived is certain not to be locked once its authorization has ended`() async throws
   {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let recorded = Mutex("")
     desk.lose(.none, .request, .request, .request, .request, .request, .request, .request, .request)
@@ -296,7 +300,7 @@ import VaultDesk
   }
 
   @Test func `what the vault refuses is not locked, and is said in its words`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     guard case .refused(_, let failure) = try await desk.client.run(session(desk)) else { return record("locked") }
     #expect(failure.problem == .insufficientFunds)
     #expect(failure.reason == #"the vault says: "the sender's balance is smaller than the claim's amount""#)
@@ -307,7 +311,7 @@ import VaultDesk
   }
 
   @Test func `an id that somebody else has occupied is said to be taken, and nothing is locked`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let other = try desk.scene.claim(2)
     _ = try await desk.scene.vault.draft(desk.scene.claim(1).id, other.terms)
@@ -317,7 +321,7 @@ import VaultDesk
   }
 
   @Test func `a challenge is solved where the vault asks for one`() async throws {
-    let desk = try await Desk(isLocal: false)
+    let desk = try await InProcessVaultServer(isLocal: false)
     try await desk.scene.mint(3_000_000, to: alice)
     expectLocked(try await desk.client.run(session(desk), within: .hang))
     #expect(desk.paths[1] == "GET /api/challenge")
@@ -325,7 +329,7 @@ import VaultDesk
 
   /// An attempt before, which came to nothing, has used the challenge up.
   @Test func `where the vault says that a challenge was used, a new one is solved`() async throws {
-    let desk = try await Desk(isLocal: false)
+    let desk = try await InProcessVaultServer(isLocal: false)
     try await desk.scene.mint(3_000_000, to: alice)
     let drafts = Mutex(0)
     desk.forge("/api/claims") { reply in
@@ -346,7 +350,7 @@ import VaultDesk
   func `a vault that takes no challenge is asked for three, and its words for programs are not shown`(
     kind: Problem.Kind
   ) async throws {
-    let desk = try await Desk(isLocal: false)
+    let desk = try await InProcessVaultServer(isLocal: false)
     desk.forge("/api/claims") { _ in
       let problem = Problem(kind, "the challenge was used before", remedy: "send it solved in the field altcha")
       return .answer(status: kind.status, body: problem.answer.body.encoded)
@@ -361,7 +365,7 @@ import VaultDesk
   }
 
   @Test func `a challenge that takes too long is slowness, and no lie of the vault`() async throws {
-    let desk = try await Desk(isLocal: false, challengeNumber: .max)
+    let desk = try await InProcessVaultServer(isLocal: false, challengeNumber: .max)
     guard case .notLocked(let failure) = try await desk.client.run(session(desk), within: .seconds(2)) else {
       return record("locked")
     }
@@ -369,7 +373,7 @@ import VaultDesk
   }
 
   @Test func `a vault that changed its domain is signed nothing for`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let other = try Scene.identity(seed: 2)
     let claim = try desk.scene.claim(1)
@@ -380,7 +384,7 @@ import VaultDesk
   }
 
   @Test func `a vault that drafts another claim is signed nothing for`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     let claim = try desk.scene.claim(1)
     let wrong = try desk.scene.claim(2)

@@ -6,7 +6,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -27,7 +27,7 @@ import VaultDesk
   private enum Movement: CaseIterable {
     case deposit, payout, refund
 
-    func path(_ desk: Desk) throws -> String {
+    func path(_ desk: InProcessVaultServer) throws -> String {
       let claim = try desk.scene.claim(1)
       return switch self {
       case .deposit: "/api/claims/\(claim.id)/deposit"
@@ -37,14 +37,14 @@ import VaultDesk
     }
   }
 
-  private func desk(for movement: Movement) async throws -> Desk {
+  private func desk(for movement: Movement) async throws -> InProcessVaultServer {
     guard movement == .deposit else { return try await .locking(from: alice) }
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     return desk
   }
 
-  private func end(of movement: Movement, at desk: Desk) async throws -> End {
+  private func end(of movement: Movement, at desk: InProcessVaultServer) async throws -> End {
     let claim = try desk.scene.claim(1)
     switch movement {
     case .deposit:
@@ -136,8 +136,8 @@ import VaultDesk
   @Test func `an attempt that was not sent does not make an earlier one unsent`() async throws {
     for movement in Movement.allCases {
       let desk = try await desk(for: movement)
-      let before: [Desk.Loss] = movement == .deposit ? [.none] : []
-      desk.lose(before + [.answer] + [Desk.Loss](repeating: .unsent, count: 8))
+      let before: [InProcessVaultServer.Loss] = movement == .deposit ? [.none] : []
+      desk.lose(before + [.answer] + [InProcessVaultServer.Loss](repeating: .unsent, count: 8))
       #expect(try await end(of: movement, at: desk) == .open, "\(movement)")
     }
   }
@@ -145,8 +145,8 @@ import VaultDesk
   @Test func `a request of which no attempt was sent is not carried out`() async throws {
     for movement in Movement.allCases {
       let desk = try await desk(for: movement)
-      let before: [Desk.Loss] = movement == .deposit ? [.none] : []
-      desk.lose(before + [Desk.Loss](repeating: .unsent, count: 8))
+      let before: [InProcessVaultServer.Loss] = movement == .deposit ? [.none] : []
+      desk.lose(before + [InProcessVaultServer.Loss](repeating: .unsent, count: 8))
       #expect(try await end(of: movement, at: desk) == .notDone, "\(movement)")
     }
   }
@@ -185,7 +185,7 @@ import VaultDesk
 
   @Test func `a vault's words are quoted, cut, and made harmless`() throws {
     let words = "\u{1B}[31mno\nbump: paid \"" + String(repeating: "x", count: 3000)
-    let answer = try ProblemAnswer(
+    let answer = try ProblemResponse(
       Problem(.wrongSecret, words, remedy: words).answer.body.encoded, in: Scene.identity().vault.domain)
     let failure = VaultFailure(answer)
     for (text, beginning) in [(failure.reason, "the vault says: \""), (failure.remedy ?? "", "The vault advises: \"")] {

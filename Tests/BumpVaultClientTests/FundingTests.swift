@@ -5,7 +5,7 @@ import BumpWallet
 import Lab
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -16,11 +16,11 @@ import VaultDesk
 
   init() throws { (alice, bob) = (try Person(1), try Person(2)) }
 
-  private func desk() async throws -> Desk { try await .locking(from: alice) }
+  private func desk() async throws -> InProcessVaultServer { try await .locking(from: alice) }
 
   /// Asks as the receiver of a claim of these terms does.
   private func state(
-    _ desk: Desk, of claim: MadeClaim, leaving margin: ExpiryMargin = .standard
+    _ desk: InProcessVaultServer, of claim: MadeClaim, leaving margin: ExpiryMargin = .standard
   ) async throws -> FundingState {
     let answer = try await desk.client.run(StatusSession(claim.terms, at: desk.vault))
     return FundingState(answer, leaving: margin, at: desk.scene.clock.now)
@@ -42,7 +42,7 @@ import VaultDesk
   }
 
   @Test func `a claim of which the vault knows nothing, or a draft alone, is not funded`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     let claim = try desk.scene.claim(1)
     #expect(try await state(desk, of: claim) == .notFunded)
     _ = try await desk.scene.vault.draft(claim.id, claim.terms)

@@ -9,7 +9,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -20,8 +20,8 @@ import VaultDesk
   }
 
   @Test func `a request is answered with status and body, a refusal too`() async throws {
-    let desk = try await Desk()
-    let server = try HTTPDesk(desk.service)
+    let desk = try await InProcessVaultServer()
+    let server = try LocalVaultServer(desk.service)
     guard case .answer(200, let body, _) = try await transport(server.url).send(.vault, within: .seconds(60)) else {
       return record("not answered")
     }
@@ -145,8 +145,8 @@ import VaultDesk
   }
 
   @Test func `a claim's events come as they happen, up to the last`() async throws {
-    let desk = try await Desk()
-    let server = try HTTPDesk(desk.service)
+    let desk = try await InProcessVaultServer()
+    let server = try LocalVaultServer(desk.service)
     let alice = try VaultContract.Person(1)
     try await desk.scene.mint(3_000_000, to: alice)
     let claim = try desk.scene.claim(1)
@@ -166,14 +166,14 @@ import VaultDesk
     let folder = FileManager.default.temporaryDirectory.appending(path: "bump-tls-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let make = try await Running.start([
+    let make = try await RunningProcess.start([
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
       "-subj",
       "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "\(folder)/key", "-out", "\(folder)/cert",
     ])
     make.closeInput()
     try #require(await make.finish().status == 0)
-    let server = try await Running.start([
+    let server = try await RunningProcess.start([
       "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", "\(folder)/cert", "-key", "\(folder)/key", "-www",
     ])
     defer { server.signal(9) }

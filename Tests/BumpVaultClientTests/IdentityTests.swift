@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -16,7 +16,7 @@ import VaultDesk
   private let alice, bob: Person
   init() throws { (alice, bob) = (try Person(1), try Person(2)) }
 
-  /// A server that relays everything to the vault of a desk, and what it does with the vault's description.
+  /// A server that relays everything to the vault of such a server, and what it does with the vault's description.
   struct Relay: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let code: VaultFailure.Code
@@ -39,7 +39,7 @@ import VaultDesk
       reply.replacing("\"faucet\":true", "\"faucet\":false")
     },
     Relay(testDescription: "says that the vault is to be found at its own URL", code: .untrusted) { reply, _ in
-      reply.replacing(Desk.url.description, IdentityTests.url.description)
+      reply.replacing(InProcessVaultServer.url.description, IdentityTests.url.description)
     },
     Relay(testDescription: "names another token", code: .untrusted) { reply, _ in
       reply.replacing("\"symbol\":\"USDC\"", "\"symbol\":\"EURC\"")
@@ -65,16 +65,16 @@ import VaultDesk
     return url
   }()
 
-  /// A desk with a claim of alice's, 2.00 of hers, and somebody in front of it.
-  private func desk(behind relay: Relay? = nil) async throws -> Desk {
-    let desk = try await Desk.locking(from: alice)
+  /// A server with a claim of alice's, 2.00 of hers, and somebody in front of it.
+  private func desk(behind relay: Relay? = nil) async throws -> InProcessVaultServer {
+    let desk = try await InProcessVaultServer.locking(from: alice)
     guard let relay else { return desk }
     desk.forge("/api/vault") { [identity = desk.scene.identity] in (try? relay.answer($0, identity)) ?? $0 }
     return desk
   }
 
   /// The failures of every kind of session that signs something, or believes something.
-  private func failures(_ desk: Desk, of vault: TrustedVault) async throws -> [String: VaultFailure] {
+  private func failures(_ desk: InProcessVaultServer, of vault: TrustedVault) async throws -> [String: VaultFailure] {
     let (old, new) = (try desk.scene.claim(1), try desk.scene.claim(2))
     var failures: [String: VaultFailure] = [:]
     if case .notLocked(let failure) = try await desk.client.run(
@@ -126,7 +126,8 @@ import VaultDesk
     guard case .failure(let failure) = introduced else { return record("introduced") }
     #expect(failure.code == relay.code)
     if relay.code == .changed {
-      #expect(failure.reason.contains(Self.url.description) && failure.reason.contains(Desk.url.description))
+      #expect(
+        failure.reason.contains(Self.url.description) && failure.reason.contains(InProcessVaultServer.url.description))
     }
   }
 
@@ -144,7 +145,7 @@ import VaultDesk
     let desk = try await desk()
     let client = VaultClient(
       desk, now: { 0 }, random: RandomBytes { Array(repeating: 0xAB, count: $0) }, pause: { _ in })
-    _ = try await client.run(IntroductionSession(at: Desk.url))
+    _ = try await client.run(IntroductionSession(at: InProcessVaultServer.url))
     #expect(desk.requests.map(\.path) == ["/api/vault?nonce=" + String(repeating: "ab", count: 32)])
   }
 
@@ -171,7 +172,7 @@ import VaultDesk
       }
       return identity.description(for: nonce, hasFaucet: !wasTestMoney)
     }
-    let vault = TrustedVault(desk.vault.pinned, hasFaucet: wasTestMoney, at: Desk.url)
+    let vault = TrustedVault(desk.vault.pinned, hasFaucet: wasTestMoney, at: InProcessVaultServer.url)
     let failures = try await failures(desk, of: vault)
     #expect(failures.count == 6 && failures.values.allSatisfy { $0.code == .changed }, "\(failures)")
     #expect(failures["deposit"]?.reason.contains("test money") == true)

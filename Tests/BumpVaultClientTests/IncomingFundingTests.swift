@@ -6,7 +6,7 @@ import BumpWallet
 import Lab
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -16,7 +16,7 @@ import VaultDesk
   private let bob: Person
   private let carol: Person
   private let here: StoreAtVault
-  private var desk: Desk { here.desk }
+  private var desk: InProcessVaultServer { here.desk }
 
   init() async throws {
     (alice, bob, carol) = (try Person(1), try Person(2), try Person(3))
@@ -68,7 +68,7 @@ import VaultDesk
     let funding = try here.received()
     desk.loseAnswers()
     #expect(try await failure { _ = try await funding.claim(to: bob.address) } == .perhapsPaid)
-    #expect(try await IncomingFunding.vaultInDoubt(about: funding.claim, in: here.store) == Desk.url)
+    #expect(try await IncomingFunding.vaultInDoubt(about: funding.claim, in: here.store) == InProcessVaultServer.url)
     let path = try "/api/claims/\(desk.scene.claim(1).terms.ledgerID)"
     desk.forge(path) { _ in .answer(status: 404, body: Problem(.unknownClaim, "no").answer.body.encoded) }
     #expect(try await funding.state() == .notFunded)
@@ -102,7 +102,8 @@ import VaultDesk
     let funding = try here.received()
     try refusePayouts()
     let others = Funding(
-      vault: Desk.url.description, ledgerID: "\(try desk.scene.claim(1).terms.ledgerID)", status: .asked,
+      vault: InProcessVaultServer.url.description, ledgerID: "\(try desk.scene.claim(1).terms.ledgerID)",
+      status: .asked,
       account: "\(carol.address)", request: "{}", heldAt: 7, updatedAt: 8)
     let store = try await here.another()
     here.line.before("/claim") { _ in

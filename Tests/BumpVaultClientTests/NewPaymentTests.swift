@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -18,9 +18,11 @@ import VaultDesk
 
   init() throws { (alice, bob) = (try Person(1), try Person(2)) }
 
-  private func desk() async throws -> Desk { try await .locking(from: alice) }
+  private func desk() async throws -> InProcessVaultServer { try await .locking(from: alice) }
 
-  private func session(_ desk: Desk, wasAsked: Bool = false, heldAt: Int64? = nil) throws -> PayoutSession {
+  private func session(_ desk: InProcessVaultServer, wasAsked: Bool = false, heldAt: Int64? = nil) throws
+    -> PayoutSession
+  {
     let expiry = try desk.scene.claim(1).terms.expiry
     return try PayoutSession(
       desk.scene.whole(1), expiry: expiry, to: bob.address, at: desk.vault, wasAsked: wasAsked, heldAt: heldAt)
@@ -50,7 +52,7 @@ import VaultDesk
   @Test func `a payment whose answers were lost is new for the request that was recorded before it`() async throws {
     let desk = try await desk()
     let recorded = Mutex<Int64?>(nil)
-    desk.lose([Desk.Loss](repeating: .answer, count: 8))
+    desk.lose([InProcessVaultServer.Loss](repeating: .answer, count: 8))
     let lost = try await desk.client.run(session(desk)) { _, heldAt in recorded.withLock { $0 = heldAt } }
     guard case .perhapsPaid = lost else { return record("certain") }
     let last = recorded.withLock(\.self)

@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -16,11 +16,11 @@ import VaultDesk
   private let alice: Person
   private let bob: Person
   private let here: StoreAtVault
-  private var desk: Desk { here.desk }
+  private var desk: InProcessVaultServer { here.desk }
 
   init() async throws {
     (alice, bob) = (try Person(1), try Person(2))
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     try await desk.scene.mint(3_000_000, to: alice)
     here = try await StoreAtVault(desk)
   }
@@ -123,7 +123,8 @@ import VaultDesk
   @Test func `a claim whose money may be locked stays with its vault, whichever is named`() async throws {
     let other = try #require(VaultURL("http://127.0.0.1:8643"))
     try await here.store.confirm(
-      vault: other.description, describedAs: #require(here.store.confirmedVault(at: Desk.url.description)))
+      vault: other.description,
+      describedAs: #require(here.store.confirmedVault(at: InProcessVaultServer.url.description)))
     let named = try #require(try await ConfirmedVault.known(other, in: here.store, by: here.line.connector))
     func vault(of funding: OutgoingFunding) async throws -> VaultURL? {
       try await OutgoingFunding.of(funding.claim, at: named, in: here.store, by: here.line.connector)?.vault.url
@@ -132,9 +133,9 @@ import VaultDesk
     #expect(try await vault(of: funding) == other)
     desk.loseAnswers(after: 1)
     #expect(try await failure { try await funding.lock(from: alice.key) } == .perhapsLocked)
-    #expect(try await vault(of: funding) == Desk.url)
+    #expect(try await vault(of: funding) == InProcessVaultServer.url)
     try await funding.lock(from: noWallet())
-    #expect(try await vault(of: funding) == Desk.url)
+    #expect(try await vault(of: funding) == InProcessVaultServer.url)
   }
 
   @Test func `that a claim is settled is not recorded without the vault's receipt`() async throws {
@@ -178,7 +179,7 @@ import VaultDesk
 
   @Test func `a deposit that came to nothing leaves nothing to refund`() async throws {
     let funding = try await here.newFunding()
-    desk.lose([.none] + [Desk.Loss](repeating: .request, count: 8))
+    desk.lose([.none] + [InProcessVaultServer.Loss](repeating: .request, count: 8))
     #expect(try await failure { try await funding.lock(from: alice.key) } == .perhapsLocked)
     desk.scene.clock.advance(by: DepositSession.validity)
     #expect(try await failure { _ = try await funding.refund() } == .nothingToRefund)

@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -20,9 +20,11 @@ import VaultDesk
   init() throws { (alice, bob, carol) = (try Person(1), try Person(2), try Person(3)) }
 
   /// A vault that holds the first claim.
-  private func desk() async throws -> Desk { try await .locking(from: alice) }
+  private func desk() async throws -> InProcessVaultServer { try await .locking(from: alice) }
 
-  private func session(_ desk: Desk, for receiver: Person, _ units: Int64 = 1_000_000) throws -> PayoutSession {
+  private func session(_ desk: InProcessVaultServer, for receiver: Person, _ units: Int64 = 1_000_000) throws
+    -> PayoutSession
+  {
     try PayoutSession(
       desk.scene.whole(1, units), expiry: desk.scene.expiry, to: receiver.address, at: desk.vault)
   }
@@ -36,8 +38,10 @@ import VaultDesk
     #expect(try await desk.scene.balance(bob) == 1_000_000)
   }
 
-  @Test(arguments: [[Desk.Loss.answer], [.request, .answer, .answer], [.unsent, .answer]])
-  func `a lost answer is asked for again, and the receiver is paid once`(losses: [Desk.Loss]) async throws {
+  @Test(arguments: [[InProcessVaultServer.Loss.answer], [.request, .answer, .answer], [.unsent, .answer]])
+  func `a lost answer is asked for again, and the receiver is paid once`(losses: [InProcessVaultServer.Loss])
+    async throws
+  {
     let desk = try await desk()
     desk.lose(losses)
     guard case .paid = try await desk.client.run(session(desk, for: bob)) else { return record("not paid") }
@@ -47,7 +51,7 @@ import VaultDesk
 
   @Test func `where every answer is lost the receiver is perhaps paid, and gets the receipt later`() async throws {
     let desk = try await desk()
-    desk.lose([Desk.Loss](repeating: .answer, count: 8))
+    desk.lose([InProcessVaultServer.Loss](repeating: .answer, count: 8))
     let heldAt = desk.scene.clock.now
     guard case .perhapsPaid = try await desk.client.run(session(desk, for: bob)) else { return record("certain") }
     desk.scene.clock.advance(by: 10_000)
@@ -154,7 +158,7 @@ import VaultDesk
     async throws
   {
     func signed(
-      _ desk: Desk, _ outcome: SettlementOutcome, _ units: Int64 = 1_000_000, to receiver: Address
+      _ desk: InProcessVaultServer, _ outcome: SettlementOutcome, _ units: Int64 = 1_000_000, to receiver: Address
     ) throws -> SignedReceipt {
       let terms = try desk.scene.claim(1).terms
       let receipt = Receipt(
@@ -204,7 +208,7 @@ import VaultDesk
   }
 
   @Test func `a claim without a deposit is not funded`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     guard case .notFunded(let unknown) = try await desk.client.run(session(desk, for: bob)) else {
       return record("funded")
     }

@@ -7,7 +7,7 @@ import Lab
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
@@ -18,9 +18,9 @@ import VaultDesk
 
   init() throws { (alice, bob) = (try Person(1), try Person(2)) }
 
-  private func desk() async throws -> Desk { try await .locking(from: alice) }
+  private func desk() async throws -> InProcessVaultServer { try await .locking(from: alice) }
 
-  private func refund(_ desk: Desk, _ claim: MadeClaim) async throws -> RefundOutcome {
+  private func refund(_ desk: InProcessVaultServer, _ claim: MadeClaim) async throws -> RefundOutcome {
     try await desk.client.run(RefundSession(claim.terms, at: desk.vault))
   }
 
@@ -51,7 +51,7 @@ import VaultDesk
   }
 
   @Test func `where nothing was locked there is nothing to refund`() async throws {
-    let desk = try await Desk()
+    let desk = try await InProcessVaultServer()
     guard case .notLocked = try await refund(desk, desk.scene.claim(1)) else { return record("refunded") }
   }
 
@@ -110,11 +110,11 @@ import VaultDesk
   }
 
   @Test func `a vault introduces itself, unless it names a public chain`() async throws {
-    let desk = try await Desk()
-    let known = try await desk.client.run(IntroductionSession(at: Desk.url))
-    #expect(try known.get().trusted(at: Desk.url) == desk.vault)
+    let desk = try await InProcessVaultServer()
+    let known = try await desk.client.run(IntroductionSession(at: InProcessVaultServer.url))
+    #expect(try known.get().trusted(at: InProcessVaultServer.url) == desk.vault)
     desk.forge("/api/vault") { _ in .lost("the certificate has expired") }
-    let unheard = try await desk.client.run(IntroductionSession(at: Desk.url))
+    let unheard = try await desk.client.run(IntroductionSession(at: InProcessVaultServer.url))
     guard case .failure(let failure) = unheard else { return record("believed") }
     #expect(failure.reason == "no answer from the vault: the certificate has expired")
     for chain in [1, 8453, 1_666_600_000, 0x6275_6E00] as [UInt64] {
@@ -122,7 +122,7 @@ import VaultDesk
         chainID: chain, address: desk.vault.vault.address, tokens: desk.vault.vault.tokens)
       let body = Answer.vault(vault, VaultLimits(), version: "1", asksForChallenge: false, hasFaucet: false).body
       desk.forge("/api/vault") { _ in .answer(status: 200, body: body.encoded) }
-      let refused = try await desk.client.run(IntroductionSession(at: Desk.url))
+      let refused = try await desk.client.run(IntroductionSession(at: InProcessVaultServer.url))
       #expect(throws: VaultFailure(.changed, "")) { try refused.get() }
     }
   }

@@ -7,23 +7,23 @@ import Samples
 import Synchronization
 import Testing
 import VaultContract
-import VaultDesk
+import VaultTestServer
 
 @testable import BumpVaultClient
 
 /// A store whose owner has confirmed a vault that is served in memory.
 struct StoreAtVault {
-  let desk: Desk
+  let desk: InProcessVaultServer
   let line: Line
   let store: ClaimStore
   let vault: ConfirmedVault
-  private let place: Place
+  private let place: TemporaryDirectory
 
-  init(_ desk: Desk) async throws {
-    place = try Place()
+  init(_ desk: InProcessVaultServer) async throws {
+    place = try TemporaryDirectory()
     (self.desk, line) = (desk, Line(to: desk))
     store = try await ClaimStore.open(at: place.store)
-    vault = try await UnconfirmedVault(at: Desk.url, in: store, by: line.connector).confirm()
+    vault = try await UnconfirmedVault(at: InProcessVaultServer.url, in: store, by: line.connector).confirm()
   }
 
   /// Another handle on the same store, as another process has it.
@@ -63,10 +63,10 @@ struct StoreAtVault {
 final class Line: VaultTransport {
   typealias Action = @Sendable (BumpVaultClient.VaultRequest) async throws -> Void
 
-  private let desk: Desk
+  private let desk: InProcessVaultServer
   private let next = Mutex<(path: String, action: Action)?>(nil)
 
-  init(to desk: Desk) { self.desk = desk }
+  init(to desk: InProcessVaultServer) { self.desk = desk }
 
   var connector: VaultConnector {
     VaultConnector { _ in
@@ -96,7 +96,7 @@ final class Line: VaultTransport {
   ) async { await desk.listen(to: request, take) }
 }
 
-extension Desk {
+extension InProcessVaultServer {
   /// The bodies of the requests whose path ends so, each once.
   func bodies(of path: String) -> Set<[UInt8]> { Set(requests.filter { $0.path.hasSuffix(path) }.compactMap(\.body)) }
 

@@ -152,8 +152,8 @@ struct LifeTests {
     let receipt = try await served.ask("POST", path, payout, from: Served.away, isTLS: true)
     #expect(receipt.status == 200 && receipt.member("receiver") == receiver.description)
     // Nothing that the vault answers or keeps has the secret in it, but that one draft.
-    let standing = String(describing: try await served.scene.store.standing())
-    for answer in [receipt.text, try await served.ask("GET", "/api/claims/\(id)").text, standing] {
+    let snapshot = String(describing: try await served.scene.store.snapshot())
+    for answer in [receipt.text, try await served.ask("GET", "/api/claims/\(id)").text, snapshot] {
       #expect(!answer.contains(text))
     }
   }
@@ -245,5 +245,5 @@ private struct BrokenStore: VaultStore {
   func confirmClock() async throws -> StoreTime { throw broken }
   func seal(limit: Int) async throws -> Batch? { throw broken }
   func batch(_ number: Int64) async throws -> SealedBatch? { throw broken }
-  func standing() async throws -> Standing { throw broken }
+  func snapshot() async throws -> StoreSnapshot { throw broken }
 }

@@ -6,10 +6,10 @@ import VaultContract
 
 /// What a vault's file knows of the time, whatever became of its machine.
 @Suite struct ClockTests {
-  private let place: Place
+  private let place: TemporaryDirectory
   private let clock = SetClock()
 
-  init() throws { place = try Place() }
+  init() throws { place = try TemporaryDirectory() }
 
   /// A claim that lasts a minute, and a vault that was closed at once.
   private func locked() async throws -> MadeClaim {

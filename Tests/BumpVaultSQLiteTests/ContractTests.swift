@@ -10,13 +10,13 @@ import VaultContract
 @Suite struct SQLiteContractTests {
   @Test(arguments: StoreRule.all)
   func `the store in a file keeps the contract`(rule: StoreRule) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     try await rule.check(on: .files(in: place))
   }
 
   /// As two processes do: each store has a connection of its own.
   @Test func `of a thousand who claim at two vaults on one file, one is paid`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let (clock, claims) = (SetClock(), 4)
     let scene = try await Scene(
       StoreMaker { _, _ in try await place.open(clock: clock) })
@@ -49,6 +49,7 @@ import VaultContract
 
 @Suite struct SQLiteHistoryTests {
   @Test func `random steps on a file lose nothing, and no receipt is untrue afterwards`() async throws {
-    try await RandomHistory.run(.files(in: Place.inMemory()), steps: Measure.isThorough ? 10_000 : 1_000, seed: 12)
+    try await RandomHistory.run(
+      .files(in: TemporaryDirectory.inMemory()), steps: Measure.isThorough ? 10_000 : 1_000, seed: 12)
   }
 }

@@ -8,17 +8,17 @@ import VaultContract
 
 /// Two files with one key would be two vaults that answer for the same claims.
 @Suite struct CopyTests {
-  private func copy(_ place: Place) throws {
+  private func copy(_ place: TemporaryDirectory) throws {
     try FileManager.default.copyItem(atPath: place.path(), toPath: place.path("copy.sqlite"))
     #expect(chmod(place.path("copy.sqlite"), 0o600) == 0)
   }
 
-  private func scene(_ place: Place, _ name: String, _ provenance: VaultProvenance) async throws -> Scene {
+  private func scene(_ place: TemporaryDirectory, _ name: String, _ provenance: VaultProvenance) async throws -> Scene {
     try await Scene(StoreMaker { _, _ in try await place.open(name, provenance) })
   }
 
   @Test func `a copy is not opened until its owner says what it is`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     try copy(place)
     let before = try Data(contentsOf: URL(filePath: place.path("copy.sqlite")))
@@ -30,7 +30,7 @@ import VaultContract
 
   @Test func `an audit of a copy changes nothing, and the copy is still opened by its owner's word alone`() async throws
   {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let scene = try await scene(place, "vault.sqlite", .original)
     try await scene.payOneOfTwo()
     try await scene.store.seal(limit: 2)
@@ -44,7 +44,7 @@ import VaultContract
   }
 
   @Test func `a backup in the place of the store is a copy`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     try copy(place)
     try FileManager.default.removeItem(atPath: place.path())
@@ -56,7 +56,7 @@ import VaultContract
   @Test(arguments: [VaultProvenance.original, .moved, .copied])
   func `a backup that was written over the store is a copy, and nothing else`(provenance: VaultProvenance) async throws
   {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let identity: VaultIdentity
     let backup: Data
     do {
@@ -81,7 +81,7 @@ import VaultContract
   }
 
   @Test func `of two processes that seal, the slower one puts no older mark in place of a newer one`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let scene = try await scene(place, "vault.sqlite", .original)
     let stores = [scene.store, try await place.open()]
     for number in 1...40 as ClosedRange<UInt64> { try await scene.mint(1, to: Person(1), id: number) }
@@ -95,7 +95,7 @@ import VaultContract
 
   @Test(arguments: ["", "a word", "0x00 1 0x00\n"])
   func `a store whose mark is damaged is not opened`(text: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     #expect(FileManager.default.createFile(atPath: place.path("vault.sqlite-mark"), contents: Data(text.utf8)))
     #expect(chmod(place.path("vault.sqlite-mark"), 0o600) == 0)
@@ -107,14 +107,14 @@ import VaultContract
     "UPDATE vaults SET key = zeroblob(32)", "UPDATE vaults SET key = NULL",
   ])
   func `a store whose key is not its address's is damaged when it is opened`(sql: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await Vault(place.open())
     #expect(try place.tamper(sql) == 1)
     await #expect(throws: VaultStoreError(.damaged, "")) { try await Vault(place.open()) }
   }
 
   @Test func `a store that is renamed is where it was, and one that was moved stays what it is`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let identity = try await place.open().identity()
     try FileManager.default.moveItem(atPath: place.path(), toPath: place.path("renamed.sqlite"))
     #expect(try await place.open("renamed.sqlite").identity() == identity)
@@ -125,7 +125,7 @@ import VaultContract
   }
 
   @Test func `a copy is another vault, at which nothing counts that was signed for the first`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let first = try await scene(place, "vault.sqlite", .original)
     try await first.payOneOfTwo()
     try await first.store.seal(limit: 3)

@@ -11,7 +11,7 @@ import VaultContract
 
 @Suite struct FileTests {
   @Test func `a store is private, and what was written is there for the next that opens`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let claim: MadeClaim
     let receipt: SignedReceipt
     do {
@@ -29,7 +29,7 @@ import VaultContract
   }
 
   @Test func `a store that others may read is refused`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     #expect(chmod(place.path(), 0o644) == 0)
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
@@ -37,7 +37,7 @@ import VaultContract
 
   /// It holds what was in the store before the last change, such as the key that a copy has lost.
   @Test func `a store whose journal others may read is refused`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     #expect(chmod(place.path("vault.sqlite-journal"), 0o644) == 0)
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
@@ -46,7 +46,7 @@ import VaultContract
 
   /// It is made in one transaction: a killed process, a full disk or a power cut leaves an empty file at most.
   @Test func `a first start that does not end leaves nothing but room for the next`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     await #expect(throws: VaultStoreError.self) {
       try await SQLiteVaultStore.open(at: place.path(), draw: { throw CancellationError() })
     }
@@ -56,7 +56,7 @@ import VaultContract
 
   @Test(arguments: ["a directory", "no store", "another program's store"])
   func `what is no vault's store is refused, and left as it is`(kind: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     switch kind {
     case "a directory": try FileManager.default.createDirectory(atPath: place.path(), withIntermediateDirectories: true)
     case "no store":
@@ -75,14 +75,14 @@ import VaultContract
     "PRAGMA user_version = 3",
   ])
   func `a store in which somebody made something is refused`(sql: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     try place.tamper(sql)
     await #expect(throws: VaultStoreError(.unusable, "")) { try await place.open() }
   }
 
   @Test func `a store of a development build is refused, with what to do, and left as it is`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     _ = try await place.open()
     try place.tamper("DROP TABLE clock; CREATE TABLE clock (latest INTEGER NOT NULL) STRICT; PRAGMA user_version = 1")
     let before = try Data(contentsOf: URL(filePath: place.path()))
@@ -104,7 +104,7 @@ import VaultContract
     "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'mints') WHERE name = 'sqlite_autoindex_claims_1'",
   ])
   func `a store whose tables or indexes are made to lie at one page is refused`(change: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     do {
       let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
       try await scene.payOneOfTwo()
@@ -115,7 +115,7 @@ import VaultContract
 
   /// A server seals each second, and each write is waited for until it is on the disk.
   @Test func `a seal without anything to seal writes nothing`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let clock = SetClock()
     let store = try await place.open(clock: clock)
     let before = try Data(contentsOf: URL(filePath: place.path()))
@@ -126,7 +126,7 @@ import VaultContract
 
   /// The clock as it was written, not as it was in the process that wrote it.
   @Test func `a clock that was set back stands still for the next that opens too`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let clock = SetClock()
     let claim: MadeClaim
     do {
@@ -147,7 +147,7 @@ import VaultContract
     ("foreign_keys", "1"),
   ])
   func `a change is on the disk when its call returns`(pragma: String, value: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let store = try await place.open()
     #expect(try await store.queue.read { try String.fetchOne($0, sql: "PRAGMA \(pragma)") } == value)
   }
@@ -167,7 +167,7 @@ import VaultContract
     "UPDATE journal SET amount = -amount", "UPDATE journal SET amount = 1e3 + 0.5", "UPDATE journal SET kind = 5",
   ])
   func `the database itself refuses what cannot be`(sql: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
     try await scene.payOneOfTwo()
     #expect(throws: (any Error).self) { try place.tamper(sql) }
@@ -175,7 +175,7 @@ import VaultContract
   }
 
   @Test func `no secret of a claim is in the files`() async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
     try await scene.mint(3_000_000, to: Person(1))
     for number in 1...2 as ClosedRange<UInt64> {

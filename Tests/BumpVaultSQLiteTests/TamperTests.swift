@@ -32,7 +32,7 @@ import VaultContract
     "UPDATE senders SET pending = pending + 1", "UPDATE vaults SET address = randomblob(20)",
   ])
   func `the audit finds what was changed by hand`(sql: String) async throws {
-    let place = try Place()
+    let place = try TemporaryDirectory()
     let scene = try await Scene(StoreMaker { _, _ in try await place.open() })
     try await scene.payOneOfTwo()
     for _ in 0..<2 { try await scene.store.seal(limit: 2) }

@@ -33,8 +33,9 @@
           server.process.signal(SIGTERM)
           #expect(try await server.process.finish().status == 0)
         }
-        @Sendable func audit(_ url: String) async throws -> Finished {
-          try await Running.start([ServedVault.binary, "audit", "--postgres", url], environment: environment).finish()
+        @Sendable func audit(_ url: String) async throws -> ProcessResult {
+          try await RunningProcess.start([ServedVault.binary, "audit", "--postgres", url], environment: environment)
+            .finish()
         }
         for url in [trusted, url("sslmode=require")] {
           let finished = try await audit(url)

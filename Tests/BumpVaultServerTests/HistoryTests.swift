@@ -23,7 +23,7 @@
     private func expectSound(_ arguments: [String], _ environment: [String: String], within prefix: [String] = [])
       async throws
     {
-      let audit = try await Running.start(
+      let audit = try await RunningProcess.start(
         prefix + [ServedVault.binary, "audit"] + arguments,
         environment: environment.merging(["HOME": "/nonexistent"]) { given, _ in given }
       ).finish()
@@ -82,7 +82,7 @@
         let configuration = PostgresConfiguration(
           host: cluster.socketDirectory, database: "postgres", user: PostgresCluster.user,
           password: PostgresPassword(PostgresCluster.password), applicationName: "before")
-        let opened = Watched<PostgresVaultStore?>(nil)
+        let opened = ObservedValue<PostgresVaultStore?>(nil)
         let scene = try await Scene(
           StoreMaker { identity, clock in
             let store = try await PostgresVaultStore.open(configuration, clock: { _ in clock() }, draw: { identity })
@@ -139,7 +139,7 @@
 
   /// A small file system of its own, which ends with the test.
   private struct SmallDisk: Sendable {
-    private let holder: Running
+    private let holder: RunningProcess
     private let directory: String
     private let name: String
 
@@ -153,7 +153,7 @@
       defer { try? FileManager.default.removeItem(atPath: directory) }
       try FileManager.default.createDirectory(atPath: "\(directory)/disk", withIntermediateDirectories: true)
       // The namespace lives until its `cat` has no input any more.
-      let holder = try await Running.start([
+      let holder = try await RunningProcess.start([
         "unshare", "--mount", "--propagation", "private", "sh", "-ec",
         "mount -t tmpfs -o mode=700,size=\(megabytes)m tmpfs '\(directory)/disk'; echo mounted; exec cat",
       ])
@@ -177,7 +177,7 @@
     private var filler: String { "/proc/\(holder.processID)/root\(inside("filler"))" }
 
     func moveIn(_ file: String) async throws {
-      let copied = try await Running.start(enter + ["cp", "-p", outside(file), inside(file)]).finish()
+      let copied = try await RunningProcess.start(enter + ["cp", "-p", outside(file), inside(file)]).finish()
       guard copied.status == 0 else { throw Unexpected(description: "\(copied)") }
     }
 

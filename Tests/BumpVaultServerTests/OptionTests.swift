@@ -64,7 +64,7 @@
             try await #expect(wire.text("\(mark)").text.contains(mark))
           }
           try await ask(staying, "first")
-          let isAnswered = Watched(false)
+          let isAnswered = ObservedValue(false)
           let waiting = try await Wire.open(served.port) { leaving in
             try await ask(leaving, "second")
             let waiting = Task {
@@ -102,8 +102,10 @@
       }
       served.process.signal(SIGTERM)
       #expect(try await served.process.finish().status == 0)
-      let few = try await Running.start(["prlimit", "--nofile=70:70", ServedVault.binary, "serve", "--store", store])
-        .finish()
+      let few = try await RunningProcess.start([
+        "prlimit", "--nofile=70:70", ServedVault.binary, "serve", "--store", store,
+      ])
+      .finish()
       #expect(few.status == 1 && few.standardError.contains("allows 70 open files"), "\(few)")
     }
 
@@ -112,7 +114,7 @@
     {
       let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: directory) }
-      let process = try await Running.start([
+      let process = try await RunningProcess.start([
         ServedVault.binary, "serve", "--store", "\(directory)/vault.sqlite", "--listen", "127.0.0.1:0",
         "--proxy", "127.0.0.1", "--proxy-header", "Forwarded", "--public-url", "https://vault.example",
       ])
@@ -142,7 +144,7 @@
       let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: directory) }
       // In a network of its own, so that nobody else has the port.
-      let process = try await Running.start([
+      let process = try await RunningProcess.start([
         "unshare", "--net", "sh", "-c", #"ip link set lo up && exec "$0" "$@""#, ServedVault.binary, "serve", "--store",
         "\(directory)/vault.sqlite",
       ])
@@ -164,7 +166,7 @@
 
     @Test func `arguments that cannot be read are an error`() async throws {
       let script = #"mount -t tmpfs none /proc; exec "$0" --version"#
-      let shown = try await Running.start(["unshare", "-m", "sh", "-c", script, ServedVault.binary]).finish()
+      let shown = try await RunningProcess.start(["unshare", "-m", "sh", "-c", script, ServedVault.binary]).finish()
       #expect(shown.status == 1 && shown.standardOutput.isEmpty, "\(shown)")
       let words = "bump-vault: the arguments cannot be read. Is /proc mounted?"
       #expect(shown.standardError.hasPrefix(words), "\(shown)")

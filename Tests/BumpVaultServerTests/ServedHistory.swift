@@ -46,7 +46,7 @@
     private let people: [Person]
     private let state = Mutex(State())
     /// The servers of the vault. Each attack that ends one puts another in its place.
-    let servers: Watched<[ServedVault]>
+    let servers: ObservedValue<[ServedVault]>
 
     /// - Parameters:
     ///   - scene: on the store, before it is served.
@@ -58,7 +58,7 @@
       state.withLock { ($0.sent, $0.mints) = (sent, mints) }
       scene.clock.set(Self.now)
       try await scene.store.confirmClock()
-      servers = Watched(try await serve())
+      servers = ObservedValue(try await serve())
       for server in servers.value { #expect(server.vault == scene.identity.vault) }
     }
 
@@ -256,7 +256,7 @@
       let (bytes, domain) = (Array(reply.body.utf8), scene.identity.vault.domain)
       let receipt =
         reply.status == 200
-        ? try SignedReceipt(bytes, in: domain) : try ProblemAnswer(bytes, in: domain).receipt
+        ? try SignedReceipt(bytes, in: domain) : try ProblemResponse(bytes, in: domain).receipt
       guard let receipt else { return reply }
       #expect(receipt.isSigned(by: scene.identity.address))
       #expect(receipt.receipt.ledgerID == sent.claim.terms.ledgerID)
@@ -294,7 +294,7 @@
         let reply = try await server.ask(
           "GET", "/api/accounts/\(person.address)", nil,
           "Authorization: \(request.authorization(by: person.key))\r\n")
-        let balances = try BalancesAnswer(Array(reply.body.utf8)).balances
+        let balances = try BalancesResponse(Array(reply.body.utf8)).balances
         #expect(balances[try scene.token]?.baseUnits ?? 0 == owed[person.address] ?? 0)
       }
     }

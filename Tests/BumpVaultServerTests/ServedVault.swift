@@ -8,7 +8,7 @@
 
   /// `bump-vault serve` as a process, and what a client knows of it.
   struct ServedVault: Sendable {
-    let process: Running
+    let process: RunningProcess
     let port: Int
     let vault: PinnedVault
     let token: Address
@@ -21,7 +21,7 @@
     static func start(
       _ arguments: [String], environment: [String: String] = [:], within prefix: [String] = []
     ) async throws -> ServedVault {
-      let process = try await Running.start(
+      let process = try await RunningProcess.start(
         prefix + [binary, "serve", "--listen", "127.0.0.1:0", "--faucet", "--requests-per-minute", "1000000"]
           + (arguments.contains("--proxy") ? ["--public-url", "https://vault.example"] : []) + arguments,
         environment: environment.merging(["HOME": "/nonexistent"]) { given, _ in given })

@@ -41,7 +41,7 @@
             #expect(!data.holds(form), "\(name)")
           }
         }
-        let audit = try await Running.start([ServedVault.binary, "audit", "--store", store]).finish()
+        let audit = try await RunningProcess.start([ServedVault.binary, "audit", "--store", store]).finish()
         #expect(audit.status == 0 && audit.standardOutput.contains("The books are in order."), "\(audit)")
       }
     }
@@ -238,7 +238,7 @@
       }
       last.process.signal(SIGTERM)
       #expect(try await last.process.finish().status == 0)
-      let audit = try await Running.start([ServedVault.binary, "audit"] + store).finish()
+      let audit = try await RunningProcess.start([ServedVault.binary, "audit"] + store).finish()
       #expect(audit.status == 0, "\(audit)")
     }
 
@@ -259,8 +259,10 @@
       (["serve", "--clients-per-address", "0"], "--clients-per-address"),
     ])
     func `a wrong argument is one line and the status for it`(arguments: [String], text: String) async throws {
-      let finished = try await Running.start([ServedVault.binary] + arguments, environment: ["HOME": "/nonexistent"])
-        .finish()
+      let finished = try await RunningProcess.start(
+        [ServedVault.binary] + arguments, environment: ["HOME": "/nonexistent"]
+      )
+      .finish()
       #expect(finished.status == 64 && finished.standardOutput.isEmpty, "\(finished)")
       #expect(
         finished.standardError.split(separator: "\n").count == 1 && finished.standardError.contains(text), "\(finished)"
@@ -273,19 +275,19 @@
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: directory) }
       let (certificate, key) = ("\(directory)/certificate.pem", "\(directory)/key.pem")
-      let made = try await Running.start([
+      let made = try await RunningProcess.start([
         "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
         "-subj", "/CN=vault", "-addext", "subjectAltName=IP:127.0.0.1",
       ]).finish()
       try #require(made.status == 0, "\(made)")
-      let process = try await Running.start([
+      let process = try await RunningProcess.start([
         ServedVault.binary, "serve", "--store", "\(directory)/vault.sqlite", "--listen", "127.0.0.1:0",
         "--tls-certificate", certificate, "--tls-key", key,
       ])
       let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
       let url = try #require(JSONObject(line).string("url"))
       #expect(url.hasPrefix("https://"))
-      let asked = try await Running.start([
+      let asked = try await RunningProcess.start([
         "python3", "-c",
         "import ssl, sys, urllib.request as u; print(u.urlopen(sys.argv[1], context=ssl.create_default_context(cafile=sys.argv[2])).read())",
         "\(url)/readyz", certificate,
@@ -304,7 +306,7 @@
           ["serve", "--store", "/proc/x/vault.sqlite"], taken,
           ["serve", "--store", store + ".tls", "--tls-certificate", "/nothing", "--tls-key", "/nothing"],
         ] {
-          let finished = try await Running.start([ServedVault.binary] + arguments).finish()
+          let finished = try await RunningProcess.start([ServedVault.binary] + arguments).finish()
           #expect(finished.status == 1 && finished.standardError.contains("bump-vault: "), "\(finished)")
         }
       }

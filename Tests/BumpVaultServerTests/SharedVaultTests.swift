@@ -36,7 +36,7 @@
           #expect(finished.status == 0, "\(finished)")
           #expect(!finished.standardError.contains(PostgresCluster.password))
         }
-        let audit = try await Running.start(
+        let audit = try await RunningProcess.start(
           [ServedVault.binary, "audit", "--postgres", url],
           environment: environment.merging(["HOME": "/nonexistent"]) { given, _ in given }
         ).finish()

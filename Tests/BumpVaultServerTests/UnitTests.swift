@@ -24,7 +24,7 @@
     @Test(.needs(.systemdAnalyze))
     func `systemd knows all that the unit says`() async throws {
       try await withUnit { unit in
-        let verified = try await Running.start(["/usr/bin/systemd-analyze", "verify", "--man=no", unit]).finish()
+        let verified = try await RunningProcess.start(["/usr/bin/systemd-analyze", "verify", "--man=no", unit]).finish()
         // It only mentions what it does not know.
         #expect(verified.status == 0 && verified.standardError.isEmpty, "\(verified)")
       }
@@ -34,7 +34,7 @@
     func `the unit leaves the server little but its files and the network`() async throws {
       try await withUnit { unit in
         // From 100, for a service without any restriction, down to 0.
-        let found = try await Running.start([
+        let found = try await RunningProcess.start([
           "/usr/bin/systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", unit,
         ]).finish()
         #expect(found.status == 0 && found.standardOutput.contains("Overall exposure level"), "\(found)")
@@ -66,7 +66,7 @@
       let words = command.replacing("/usr/local/bin/bump-vault", with: ServedVault.binary)
         .replacing(state, with: folder).replacing("$ARGUMENTS", with: arguments).split(separator: " ").map(String.init)
       // Another port than the usual one, which may be taken here.
-      let process = try await Running.start(words + ["--listen", "127.0.0.1:0"])
+      let process = try await RunningProcess.start(words + ["--listen", "127.0.0.1:0"])
       try await process.line(on: .error) { $0.contains("\"listening\"") }
       #expect(FileManager.default.fileExists(atPath: "\(folder)/vault.sqlite"))
       process.signal(SIGTERM)

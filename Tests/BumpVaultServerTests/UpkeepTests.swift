@@ -60,8 +60,8 @@
       let directory = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: directory) }
       let store = "\(directory)/vault.sqlite"
-      func audit() async throws -> Finished {
-        try await Running.start([ServedVault.binary, "audit", "--store", store]).finish()
+      func audit() async throws -> ProcessResult {
+        try await RunningProcess.start([ServedVault.binary, "audit", "--store", store]).finish()
       }
       let absent = try await audit()
       #expect(absent.status == 1 && absent.standardOutput.isEmpty && absent.standardError.contains(store), "\(absent)")
@@ -76,8 +76,8 @@
     {
       try await ServedVault.with { served, path in
         try await ServedClaim(served).lock(by: wallet(1))
-        @Sendable func clock(_ arguments: String...) async throws -> Finished {
-          try await Running.start([ServedVault.binary, "clock", "--store", path] + arguments).finish()
+        @Sendable func clock(_ arguments: String...) async throws -> ProcessResult {
+          try await RunningProcess.start([ServedVault.binary, "clock", "--store", path] + arguments).finish()
         }
         let well = try await clock()
         #expect(well.status == 0 && well.standardOutput.contains("The clock is believed."), "\(well)")
@@ -107,8 +107,10 @@
         second.process.signal(SIGTERM)
         #expect(try await second.process.finish().status == 0)
         try backup.write(to: URL(filePath: path))
-        let third = try await Running.start([ServedVault.binary, "serve", "--store", path, "--listen", "127.0.0.1:0"])
-          .finish()
+        let third = try await RunningProcess.start([
+          ServedVault.binary, "serve", "--store", path, "--listen", "127.0.0.1:0",
+        ])
+        .finish()
         #expect(third.status == 1 && third.standardError.contains("a backup took its place"), "\(third)")
         #expect(third.standardError.contains("with --copied"))
       }

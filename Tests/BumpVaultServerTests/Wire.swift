@@ -7,7 +7,7 @@
   /// A connection to a server, on which a test sends what it likes.
   struct Wire: Sendable {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private let received: Watched<Received>
+    private let received: ObservedValue<Received>
 
     struct Received: Sendable {
       var text = ""
@@ -25,7 +25,7 @@
           }
         }
       return try await channel.executeThenClose { inbound, outbound in
-        let received = Watched(Received())
+        let received = ObservedValue(Received())
         return try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask {
             do {

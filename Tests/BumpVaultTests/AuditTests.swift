@@ -10,12 +10,12 @@ import VaultContract
   /// All that a store holds.
   struct Books {
     var batches: [SealedBatch]
-    var standing: Standing
+    var snapshot: StoreSnapshot
 
     func report() -> AuditReport {
-      var audit = Audit(vaults: standing.vaults)
+      var audit = Audit(vaults: snapshot.vaults)
       for batch in batches { audit.take(batch) }
-      return audit.finish(standing)
+      return audit.finish(snapshot)
     }
 
     /// The books with each sealed entry forged, every hash made anew, and the chain too where that is wanted.
@@ -35,7 +35,7 @@ import VaultContract
         previous = batch.hash
         return SealedBatch(batch: batch, hash: batch.hash, entries: entries)
       }
-      let claims = standing.claims.map { claim in
+      let claims = snapshot.claims.map { claim in
         guard case .settled(let deposit, let end) = claim.state, let hash = hashes[end.transaction] else {
           return claim
         }
@@ -48,7 +48,7 @@ import VaultContract
               outcome: end.outcome, receiver: entry?.to ?? end.receiver, transaction: hash,
               time: entry?.time ?? end.time)))
       }
-      books.standing = standing.with(claims: claims)
+      books.snapshot = snapshot.with(claims: claims)
       return books
     }
   }
@@ -67,7 +67,7 @@ import VaultContract
     _ = try await scene.vault.refund(refunded.id)
     try await scene.store.seal(limit: 10)
     let batches = try await [scene.store.batch(1), scene.store.batch(2)].compactMap(\.self)
-    return (Books(batches: batches, standing: try await scene.store.standing()), scene)
+    return (Books(batches: batches, snapshot: try await scene.store.snapshot()), scene)
   }
 
   @Test func `books that nobody forged are in order`() async throws {
@@ -85,11 +85,11 @@ import VaultContract
     var forged = books.forged { entry in
       entry.kind == .claim ? entry.with(to: mallory.address) : entry
     }
-    forged.standing = forged.standing.with(
+    forged.snapshot = forged.snapshot.with(
       balances: Dictionary(
-        uniqueKeysWithValues: try books.standing.balances.map { holding, balance in
+        uniqueKeysWithValues: try books.snapshot.balances.map { holding, balance in
           holding.account == (try Person(2).address)
-            ? (Holding(mallory.address, try scene.token), balance) : (holding, balance)
+            ? (BalanceKey(mallory.address, try scene.token), balance) : (holding, balance)
         }))
     let report = forged.report()
     #expect(report.findings.count == 1 && report.findings.first?.contains("not justified") == true)
@@ -137,15 +137,15 @@ import VaultContract
   @Test func `a claim that is deposited and paid twice is found, though every sum is right`() async throws {
     let (books, scene) = try await books()
     let (alice, bob) = (
-      Holding(try Person(1).address, try scene.token), Holding(try Person(2).address, try scene.token)
+      BalanceKey(try Person(1).address, try scene.token), BalanceKey(try Person(2).address, try scene.token)
     )
     let entries = books.batches.flatMap(\.entries)
     let payout = try #require(entries.first { $0.entry.kind == .claim })
     let again = entries.filter { $0.entry.ledgerID == payout.entry.ledgerID }
     var forged = books
     let moved = payout.entry.amount.baseUnits
-    forged.standing = books.standing.with(
-      balances: books.standing.balances.merging([alice: -moved, bob: moved]) { $0 + $1 }, unsealed: again)
+    forged.snapshot = books.snapshot.with(
+      balances: books.snapshot.balances.merging([alice: -moved, bob: moved]) { $0 + $1 }, unsealed: again)
     #expect(forged.report().findings.filter { $0.contains("occurs twice") }.count == 2)
   }
 
@@ -154,9 +154,9 @@ import VaultContract
     let (alice, mallory) = (try Person(1).address, try Person(3).address)
     var forged = books.forged { $0.kind == .refund ? $0.with(to: mallory) : $0 }
     let refunded: Int64 = 1_000_000
-    forged.standing = forged.standing.with(
-      balances: books.standing.balances.merging(
-        [Holding(alice, try scene.token): -refunded, Holding(mallory, try scene.token): refunded]) { $0 + $1 })
+    forged.snapshot = forged.snapshot.with(
+      balances: books.snapshot.balances.merging(
+        [BalanceKey(alice, try scene.token): -refunded, BalanceKey(mallory, try scene.token): refunded]) { $0 + $1 })
     let early = books.forged { $0.kind == .claim ? $0.with(time: $0.time - 1) : $0 }
     for findings in [forged.report().findings, early.report().findings] {
       #expect(findings.count == 1 && findings.first?.contains("is not the journal's") == true)
@@ -173,10 +173,10 @@ import VaultContract
       .mint, at: 0, ledgerID: id, from: .zero, to: mallory, token: token, amount: amount,
       evidence: scene.identity.key.sign(statement.digest).bytes)
     var forged = books
-    forged.standing = books.standing.with(
-      balances: books.standing.balances.merging([Holding(mallory, token): 5]) { $1 },
+    forged.snapshot = books.snapshot.with(
+      balances: books.snapshot.balances.merging([BalanceKey(mallory, token): 5]) { $1 },
       unsealed: [AuditedEntry(entry: entry, hash: entry.hash, terms: nil)],
-      minted: books.standing.minted.merging([token: 5]) { $1 })
+      minted: books.snapshot.minted.merging([token: 5]) { $1 })
     let findings = forged.report().findings
     #expect(findings.count == 1 && findings.first?.contains("not justified") == true)
   }
@@ -200,10 +200,10 @@ import VaultContract
         evidence: evidence)
       var forged = books
       let sum = amount.baseUnits
-      forged.standing = books.standing.with(
-        balances: books.standing.balances.merging([Holding(mallory.address, try scene.token): sum]) { $0 + $1 },
+      forged.snapshot = books.snapshot.with(
+        balances: books.snapshot.balances.merging([BalanceKey(mallory.address, try scene.token): sum]) { $0 + $1 },
         unsealed: [AuditedEntry(entry: entry, hash: entry.hash, terms: nil)],
-        minted: books.standing.minted.mapValues { $0 + sum })
+        minted: books.snapshot.minted.mapValues { $0 + sum })
       return forged.report()
     }
     let findings = try forged(bytes).findings
@@ -224,21 +224,21 @@ import VaultContract
 
   @Test func `money that is in no account is missed`() async throws {
     let (books, scene) = try await books()
-    let holding = Holding(try Person(2).address, try scene.token)
+    let holding = BalanceKey(try Person(2).address, try scene.token)
     var forged = books
-    forged.standing = books.standing.with(balances: books.standing.balances.merging([holding: 999_999]) { $1 })
+    forged.snapshot = books.snapshot.with(balances: books.snapshot.balances.merging([holding: 999_999]) { $1 })
     #expect(forged.report().findings.contains { $0.contains("minted is not balances + locked") })
-    forged.standing = books.standing.with(claims: Array(books.standing.claims.dropLast()))
+    forged.snapshot = books.snapshot.with(claims: Array(books.snapshot.claims.dropLast()))
     #expect(!forged.report().isSound)
   }
 }
 
-extension Standing {
+extension StoreSnapshot {
   fileprivate func with(
-    claims: [ClaimRecord]? = nil, balances: [Holding: Int64]? = nil, unsealed: [AuditedEntry]? = nil,
+    claims: [ClaimRecord]? = nil, balances: [BalanceKey: Int64]? = nil, unsealed: [AuditedEntry]? = nil,
     minted: [Address: Int64]? = nil
-  ) -> Standing {
-    Standing(
+  ) -> StoreSnapshot {
+    StoreSnapshot(
       batches: batches, unsealed: unsealed ?? self.unsealed, balances: balances ?? self.balances,
       minted: minted ?? self.minted, claims: claims ?? self.claims, pending: pending, vaults: vaults)
   }

@@ -42,7 +42,7 @@ private final class LosingStore: VaultStore {
   func confirmClock() async throws -> StoreTime { try await store.confirmClock() }
   func seal(limit: Int) async throws -> Batch? { try await store.seal(limit: limit) }
   func batch(_ number: Int64) async throws -> SealedBatch? { try await store.batch(number) }
-  func standing() async throws -> Standing { try await store.standing() }
+  func snapshot() async throws -> StoreSnapshot { try await store.snapshot() }
 }
 
 @Suite struct LostAnswerTests {

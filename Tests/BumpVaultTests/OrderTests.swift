@@ -15,7 +15,7 @@ import VaultContract
     terms = ClaimTerms(
       secretHash: terms.secretHash, token: alice.address, amount: try scene.amount(.max), expiry: Expiry(clamping: now))
     var (isDrafted, isUsed, balance) = (false, true, 0 as Int64)
-    var use = SenderUse(pending: 1, day: now / 86400, deposits: 1)
+    var use = SenderUsage(pending: 1, day: now / 86400, deposits: 1)
 
     func refusal() throws -> VaultRefusal.Code? {
       let claim = ClaimRecord(claimID: good.id, terms: terms, state: .draft(since: isDrafted ? now : now - 600))
@@ -56,9 +56,9 @@ import VaultContract
     #expect(try refusal() == .insufficientFunds)
     balance = 1_000_000
     #expect(try refusal() == .tooManyPending)
-    use = SenderUse(pending: 0, day: now / 86400, deposits: 1)
+    use = SenderUsage(pending: 0, day: now / 86400, deposits: 1)
     #expect(try refusal() == .tooManyDeposits)
-    use = SenderUse(pending: 0, day: now / 86400 - 1, deposits: 1)
+    use = SenderUsage(pending: 0, day: now / 86400 - 1, deposits: 1)
     #expect(try refusal() == nil)
   }
 

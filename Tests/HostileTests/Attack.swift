@@ -8,18 +8,18 @@ struct Attack: Sendable, CustomStringConvertible {
   ]
 
   let effect: ByteFault.Effect
-  let place: Passage.Place
+  let place: InterceptedFrame.Position
   /// Whether every connection suffers it, or the first alone.
   let everyTime: Bool
   private let seed: UInt64
 
-  init(_ effect: ByteFault.Effect, on place: Passage.Place, everyTime: Bool, seed: UInt64 = 1) {
+  init(_ effect: ByteFault.Effect, on place: InterceptedFrame.Position, everyTime: Bool, seed: UInt64 = 1) {
     (self.effect, self.place, self.everyTime, self.seed) = (effect, place, everyTime, seed)
   }
 
-  init(in course: Course, seed: UInt64) {
+  init(in kind: SessionKind, seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let place = Passage.Place.all(in: course).randomElement(using: &random) ?? .claim(in: course)
+    let place = InterceptedFrame.Position.all(in: kind).randomElement(using: &random) ?? .claim(in: kind)
     // The effects in turn, so that few runs cover all.
     self.init(
       Self.effects[Int(seed % UInt64(Self.effects.count))], on: place,

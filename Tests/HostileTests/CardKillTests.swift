@@ -10,18 +10,18 @@ extension HostileTests {
       return Data((text + String(repeating: "x", count: 20_000) + "\r\nEND:VCARD\r\n").utf8)
     }
 
-    private static func write(_ card: Data, for party: Party) throws -> String {
-      let file = "\(party.directory)/me.vcf"
+    private static func write(_ card: Data, for user: BumpUser) throws -> String {
+      let file = "\(user.directory)/me.vcf"
       try card.write(to: URL(filePath: file))
       return file
     }
 
-    @Test(arguments: CardPlace.Kind.allCases)
+    @Test(arguments: CardDirectory.Kind.allCases)
     func `a received card is saved whole or not at all, and the next receive leaves nothing else`(
-      kind: CardPlace.Kind
+      kind: CardDirectory.Kind
     ) async throws {
-      try await withParties { alice, bob in
-        try await CardPlace.with(kind, in: bob) { place, bob in
+      try await withUsers { alice, bob in
+        try await CardDirectory.with(kind, in: bob) { place, bob in
           // One card is there already, and stays as it is.
           try await expectSaved(from: alice, Self.write(Self.card("Old"), for: alice), to: bob, in: place)
           let old = try await place.files()
@@ -32,23 +32,23 @@ extension HostileTests {
           let name = try #require(try await place.files().added(to: old).keys.first)
           try await place.remove(name)
           var found: Set<Bool> = []
-          try await Blow.each(at: [place.folder, "\(place.folder)/\(name)"]) { blow in
-            let struck = try await alice.hand(file, to: bob.under(blow), in: place.folder)
+          try await KillPoint.each(at: [place.folder, "\(place.folder)/\(name)"]) { killPoint in
+            let struck = try await alice.hand(file, to: bob.under(killPoint), in: place.folder)
             let files = try await place.files()
-            #expect(files.keep(old), "\(blow)")
+            #expect(files.keep(old), "\(killPoint)")
             let added = files.added(to: old)
             if kind == .disk {
-              #expect(added.isEmpty || added == [name: new], "\(blow): \(added)")
+              #expect(added.isEmpty || added == [name: new], "\(killPoint): \(added)")
             } else {
               // A name that is reserved is empty; what has a suffix is no card yet.
               let cards = Set(added.named(by: ".vcf").values)
-              #expect(cards.isSubset(of: [Data(), new]) && added.count <= 2, "\(blow): \(added)")
+              #expect(cards.isSubset(of: [Data(), new]) && added.count <= 2, "\(killPoint): \(added)")
             }
             if struck.status != 0 { found.insert(added[name] == new) }
 
             try await expectSaved(from: alice, file, to: bob, in: place)
             let after = try await place.files().added(to: old)
-            #expect(after == [name: new], "\(blow): \(after)")
+            #expect(after == [name: new], "\(killPoint): \(after)")
             try await place.remove(name)
             return struck
           }
@@ -57,37 +57,37 @@ extension HostileTests {
       }
     }
 
-    @Test(arguments: CardPlace.Kind.allCases)
+    @Test(arguments: CardDirectory.Kind.allCases)
     func `a shared card is stored whole or not at all, and the next share leaves nothing else`(
-      kind: CardPlace.Kind
+      kind: CardDirectory.Kind
     ) async throws {
-      try await withParties { alice, _ in
-        try await CardPlace.with(kind, in: alice) { place, alice in
+      try await withUsers { alice, _ in
+        try await CardDirectory.with(kind, in: alice) { place, alice in
           let file = try Self.write(Self.card("Jo"), for: alice)
           let link = try await share(file, of: alice, in: place)
           var known = try await place.files()
           let length = try #require(known.values.first).count
           var found: Set<Bool> = []
-          try await Blow.each(at: [place.folder]) { blow in
-            let struck = try await alice.clip.under(blow).run("card", "share", file, "--store", place.folder)
+          try await KillPoint.each(at: [place.folder]) { killPoint in
+            let struck = try await alice.clip.under(killPoint).run("card", "share", file, "--store", place.folder)
             let files = try await place.files()
-            #expect(files.keep(known), "\(blow)")
+            #expect(files.keep(known), "\(killPoint)")
             let added = files.added(to: known)
             // A record has the length of any other of this card.
             let whole = added.named(by: ".card").of(length)
             if kind == .disk {
-              #expect(added == whole && added.count <= 1, "\(blow): \(added)")
+              #expect(added == whole && added.count <= 1, "\(killPoint): \(added)")
             } else {
               let empty = added.named(by: ".card").of(0)
-              #expect(added.named(by: ".card").count == whole.count + empty.count, "\(blow): \(added)")
-              #expect(added.count <= 2, "\(blow): \(added)")
+              #expect(added.named(by: ".card").count == whole.count + empty.count, "\(killPoint): \(added)")
+              #expect(added.count <= 2, "\(killPoint): \(added)")
             }
             if struck.status != 0 { found.insert(!whole.isEmpty) }
 
             _ = try await share(file, of: alice, in: place)
             let after = try await place.files()
-            #expect(after == after.named(by: ".card").of(length), "\(blow): \(after)")
-            #expect(after.count == known.count + whole.count + 1, "\(blow): \(after)")
+            #expect(after == after.named(by: ".card").of(length), "\(killPoint): \(after)")
+            #expect(after.count == known.count + whole.count + 1, "\(killPoint): \(after)")
             known = after
             return struck
           }
@@ -99,23 +99,25 @@ extension HostileTests {
     }
 
     /// Shares a card, and returns its link.
-    private func share(_ file: String, of party: Party, in place: CardPlace) async throws -> String {
-      let shared = try await party.clip.run("card", "share", file, "--store", place.folder)
+    private func share(_ file: String, of user: BumpUser, in place: CardDirectory) async throws -> String {
+      let shared = try await user.clip.run("card", "share", file, "--store", place.folder)
       return try #require(shared.status == 0 ? shared.lines.first : nil, "\(shared)")
     }
 
-    private func expectSaved(from alice: Party, _ file: String, to bob: Party, in place: CardPlace) async throws {
+    private func expectSaved(from alice: BumpUser, _ file: String, to bob: BumpUser, in place: CardDirectory)
+      async throws
+    {
       let received = try await alice.hand(file, to: bob, in: place.folder)
       #expect(received.status == 0, "\(received)")
     }
   }
 }
 
-extension Party {
+extension BumpUser {
   /// The same person, whose process is killed.
-  fileprivate func under(_ blow: Blow) -> Party {
-    var party = self
-    party.prefix += blow.prefix
-    return party
+  fileprivate func under(_ killPoint: KillPoint) -> BumpUser {
+    var user = self
+    user.prefix += killPoint.prefix
+    return user
   }
 }

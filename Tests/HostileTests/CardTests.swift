@@ -16,7 +16,7 @@ extension HostileTests {
 
     @Test(arguments: Cheat.allCases)
     func `nothing is saved of what was not offered`(cheat: Cheat) async throws {
-      try await withParties { _, receiver in
+      try await withUsers { _, receiver in
         let folder = "\(receiver.directory)/cards"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let received = try await cheat.serve(on: Socket.listening()) { port in
@@ -47,20 +47,20 @@ extension HostileTests {
 extension HostileTests.CardTests.Cheat {
   /// Cheats whoever connects to a listener, while a receiver runs to its end, and closes the listener.
   fileprivate func serve(
-    on server: (Socket, UInt16), whileRunning receive: (UInt16) async throws -> Finished
-  ) async throws -> Finished {
+    on server: (Socket, UInt16), whileRunning receive: (UInt16) async throws -> ProcessResult
+  ) async throws -> ProcessResult {
     let (listener, port) = server
     let serving = DispatchGroup()
     serving.enter()
     Thread.detachNewThread {
       // A receiver comes to one sender three times.
       while let socket = try? listener.accepted() {
-        try? CardRogue(self).talk(on: socket)
+        try? RogueCardSender(self).talk(on: socket)
         socket.close()
       }
       serving.leave()
     }
-    let received: Result<Finished, any Error>
+    let received: Result<ProcessResult, any Error>
     do { received = .success(try await receive(port)) } catch { received = .failure(error) }
     listener.end()
     await withCheckedContinuation { continuation in serving.notify(queue: .global()) { continuation.resume() } }
@@ -69,7 +69,7 @@ extension HostileTests.CardTests.Cheat {
   }
 
   /// Expects that a receiver has seen the offer, and has neither saved nor shown anything of a card.
-  fileprivate func expectNothing(of received: Finished) throws {
+  fileprivate func expectNothing(of received: ProcessResult) throws {
     #expect(received.status == (self == .sendsAnother || self == .sendsNoCard ? 6 : 3), "\(received)")
     let names = try received.events.map { $0.string("event") }
     #expect(names.contains("documentOffer"), "\(received)")
@@ -80,7 +80,7 @@ extension HostileTests.CardTests.Cheat {
 }
 
 /// A sender of a card of 3000 bytes, up to where it cheats.
-private struct CardRogue {
+private struct RogueCardSender {
   private struct Left: Error {}
 
   private let cheat: HostileTests.CardTests.Cheat

@@ -4,7 +4,7 @@ import Lab
 
 /// A small disk of its own that can be full: a tmpfs in a mount namespace, which lives as long as its first process.
 struct Disk: Sendable {
-  private let keeper: Running
+  private let keeper: RunningProcess
   private let directory: String
 
   /// Needs root.
@@ -12,16 +12,16 @@ struct Disk: Sendable {
   /// - Parameter directory: where it is mounted, for who enters the namespace alone.
   static func mounted(at directory: String) async throws -> Disk {
     let script = "mount -t tmpfs -o size=256k,mode=700 tmpfs '\(directory)' && echo mounted && exec cat"
-    let keeper = try await Running.start(["unshare", "--mount", "sh", "-c", script])
+    let keeper = try await RunningProcess.start(["unshare", "--mount", "sh", "-c", script])
     try await keeper.line { $0 == "mounted" }
     return Disk(keeper: keeper, directory: directory)
   }
 
-  /// The party, on this disk.
-  func on(_ party: Party) -> Party {
-    var party = party
-    party.prefix = ["nsenter", "--target", String(keeper.processID), "--mount", "--"]
-    return party
+  /// The user, on this disk.
+  func on(_ user: BumpUser) -> BumpUser {
+    var user = user
+    user.prefix = ["nsenter", "--target", String(keeper.processID), "--mount", "--"]
+    return user
   }
 
   private var root: String { "/proc/\(keeper.processID)/root\(directory)" }

@@ -10,18 +10,18 @@ extension HostileTests {
     enum Trouble: CaseIterable, Sendable { case full, fullToTheLast, readOnly }
 
     /// For each case three runs without a death, one in each mode, and then runs with somebody killed.
-    @Test(arguments: Trouble.allCases, Death.Victim.allCases)
+    @Test(arguments: Trouble.allCases, KillPlan.Victim.allCases)
     func `a claim that cannot be written down is never called delivered, and comes by its link later`(
-      trouble: Trouble, side: Death.Victim
+      trouble: Trouble, side: KillPlan.Victim
     ) async throws {
       await Seeds.each(quick: [0, 3], thorough: 20) { seed in
-        try await withParties { sender, receiver in
-          let party = side == .sender ? sender : receiver
-          let disk = try await Disk.mounted(at: party.directory)
+        try await withUsers { sender, receiver in
+          let user = side == .sender ? sender : receiver
+          let disk = try await Disk.mounted(at: user.directory)
           do {
-            let onDisk = disk.on(party)
-            let parties = side == .sender ? (onDisk, receiver) : (sender, onDisk)
-            try await Self.run(seed, parties.0, parties.1, disk, trouble, side)
+            let onDisk = disk.on(user)
+            let users = side == .sender ? (onDisk, receiver) : (sender, onDisk)
+            try await Self.run(seed, users.0, users.1, disk, trouble, side)
           } catch {
             try await disk.unmount()
             throw error
@@ -32,30 +32,31 @@ extension HostileTests {
     }
 
     private static func run(
-      _ seed: UInt64, _ sender: Party, _ receiver: Party, _ disk: Disk, _ trouble: Trouble, _ side: Death.Victim
+      _ seed: UInt64, _ sender: BumpUser, _ receiver: BumpUser, _ disk: Disk, _ trouble: Trouble,
+      _ side: KillPlan.Victim
     ) async throws {
-      let death = seed < 3 ? nil : Death(seed: seed)
-      let course = death?.course ?? Course(Mode.allCases[Int(seed % 3)])
+      let killPlan = seed < 3 ? nil : KillPlan(seed: seed)
+      let kind = killPlan?.kind ?? SessionKind(Mode.allCases[Int(seed % 3)])
       let isOld = seed / 3 % 2 == 1
       let what = """
-        seed \(seed): \(course), \(side)'s disk \(trouble), a store \(isOld ? "was" : "was not") there, \
-        \(death.map { "\($0)" } ?? "nobody killed")
+        seed \(seed): \(kind), \(side)'s disk \(trouble), a store \(isOld ? "was" : "was not") there, \
+        \(killPlan.map { "\($0)" } ?? "nobody killed")
         """
       if isOld { #expect(try await (side == .sender ? sender : receiver).run("key", "list").status == 0) }
       // Beside their directories, where both see it.
-      let encounter = Encounter(in: course, sender, receiver, key: "\(sender.directory).key")
-      let outcome = try await encounter.run { passage, processes in
+      let bump = InterceptedBump(in: kind, sender, receiver, key: "\(sender.directory).key")
+      let outcome = try await bump.run { frame, processes in
         // HELLO: by then the sender has its claim, and the receiver found room in its store.
-        if passage.connection == 0, passage.place == .init(direction: .fromReceiver, number: 0) {
+        if frame.connection == 0, frame.place == .init(direction: .fromReceiver, number: 0) {
           switch trouble {
           case .full: disk.fill(sparing: true)
           case .fullToTheLast: disk.fill(sparing: false)
           case .readOnly: #expect(throws: Never.self) { try disk.forbid() }
           }
         }
-        return death?.fate(of: passage, processes) ?? .forward
+        return killPlan?.fate(of: frame, processes) ?? .forward
       }
-      if death == nil {
+      if killPlan == nil {
         let said = [outcome.sent.status, outcome.received.status]
         switch (trouble, side) {
         // The room was made before anybody was met.
@@ -80,7 +81,7 @@ extension HostileTests {
     }
 
     private func expectNothingAnnounced(_ command: String, isOld: Bool, _ trouble: (Disk) throws -> Void) async throws {
-      try await withParties { sender, _ in
+      try await withUsers { sender, _ in
         let disk = try await Disk.mounted(at: sender.directory)
         let sender = disk.on(sender)
         if isOld { #expect(try await sender.run("key", "list").status == 0) }
@@ -95,7 +96,7 @@ extension HostileTests {
     }
 
     @Test func `on a disk that became full a store goes on with the room that it has set aside`() async throws {
-      try await withParties { sender, receiver in
+      try await withUsers { sender, receiver in
         let disk = try await Disk.mounted(at: sender.directory)
         let sender = disk.on(sender)
         let first = try await sender.run("send", "1.00", "--link-only")

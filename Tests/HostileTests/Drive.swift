@@ -25,7 +25,7 @@ struct Drive: Sendable {
   }
 
   let fileSystem: FileSystem
-  private let keeper: Running
+  private let keeper: RunningProcess
   private let directory: String
 
   /// Needs root, and what Tests/run.sh installs.
@@ -43,16 +43,16 @@ struct Drive: Sendable {
       \(fileSystem.making) nbd/nbd; mount -o \(fileSystem.options) nbd/nbd here; sync -f here; echo mounted
       cat >/dev/null; umount here; umount nbd; wait
       """
-    let keeper = try await Running.start(["unshare", "--mount", "sh", "-c", script])
+    let keeper = try await RunningProcess.start(["unshare", "--mount", "sh", "-c", script])
     try await keeper.line { $0 == "mounted" }
     return Drive(fileSystem: fileSystem, keeper: keeper, directory: directory)
   }
 
   private var prefix: [String] { ["nsenter", "--target", String(keeper.processID), "--mount", "--"] }
 
-  /// A party with its store on the drive, in directories that are still to be made.
-  func party(_ name: String) -> Party {
-    Party(name: name, directory: "\(directory)/here/\(name)/share/bump", prefix: prefix, makesDirectory: true)
+  /// A user with its store on the drive, in directories that are still to be made.
+  func user(_ name: String) -> BumpUser {
+    BumpUser(name: name, directory: "\(directory)/here/\(name)/share/bump", prefix: prefix, makesDirectory: true)
   }
 
   /// Copies what a power cut at this moment would leave. Blocks, for milliseconds.
@@ -81,16 +81,17 @@ struct Drive: Sendable {
   struct CannotCut: Error { let errno: Int32 }
 
   /// Mounts what was left, as at the next start, for as long as the body takes.
-  func afterCut<Result>(_ name: String, _ body: (Party) async throws -> Result, of party: Party) async throws -> Result
+  func afterCut<Result>(_ name: String, _ body: (BumpUser) async throws -> Result, of user: BumpUser) async throws
+    -> Result
   {
-    let mounted = try await Running.start(
+    let mounted = try await RunningProcess.start(
       prefix + ["mount", "-o", fileSystem.optionsOfCopy, "\(directory)/\(name)", "\(directory)/cut"]
     ).finish()
     guard mounted.status == 0 else { throw CommandFailed(finished: mounted) }
-    var party = party
-    party.directory.replace("\(directory)/here", with: "\(directory)/cut")
-    let result = try await body(party)
-    let unmounted = try await Running.start(prefix + ["umount", "\(directory)/cut"]).finish()
+    var user = user
+    user.directory.replace("\(directory)/here", with: "\(directory)/cut")
+    let result = try await body(user)
+    let unmounted = try await RunningProcess.start(prefix + ["umount", "\(directory)/cut"]).finish()
     guard unmounted.status == 0 else { throw CommandFailed(finished: unmounted) }
     return result
   }

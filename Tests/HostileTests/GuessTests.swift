@@ -6,16 +6,16 @@ extension HostileTests {
   /// Somebody who tries codes.
   @Suite(.processes(3)) struct GuessTests {
     /// How many guesses the sender says it has judged.
-    private static func judgements(_ sent: Finished) -> Int {
+    private static func judgements(_ sent: ProcessResult) -> Int {
       sent.standardError.matches(of: /Somebody tried a wrong code:/).count
     }
 
     @Test func `of eight guesses that come at once three are judged, and then the code is burnt`() async throws {
-      try await withParties { sender, receiver in
-        let (sending, port, credential) = try await Encounter(in: .code, sender, receiver).send()
+      try await withUsers { sender, receiver in
+        let (sending, port, credential) = try await InterceptedBump(in: .code, sender, receiver).send()
         let right = try OneTimeCode(credential[1])
         let near = try await inThreads(Array(1...8)) { step in
-          var rogue = try Rogue(to: port, claiming: .code(right.wrong(step)))
+          var rogue = try RogueReceiver(to: port, claiming: .code(right.wrong(step)))
           try rogue.approach()
           return rogue
         }
@@ -35,16 +35,16 @@ extension HostileTests {
     }
 
     @Test func `a right code is not opened any more once three wrong ones were`() async throws {
-      try await withParties { sender, receiver in
-        let (sending, port, credential) = try await Encounter(in: .code, sender, receiver).send()
+      try await withUsers { sender, receiver in
+        let (sending, port, credential) = try await InterceptedBump(in: .code, sender, receiver).send()
         let right = try OneTimeCode(credential[1])
         let rogues = try await inThread {
           // It was there before the others, and has all but NOISE_1 behind it.
-          var late = try Rogue(to: port, claiming: .code(right))
+          var late = try RogueReceiver(to: port, claiming: .code(right))
           try late.approach()
-          var rogues: [Rogue] = []
+          var rogues: [RogueReceiver] = []
           for step in 1...3 {
-            var rogue = try Rogue(to: port, claiming: .code(right.wrong(step)))
+            var rogue = try RogueReceiver(to: port, claiming: .code(right.wrong(step)))
             try rogue.approach()
             try rogue.knock()
             rogue.listen()
@@ -60,7 +60,8 @@ extension HostileTests {
       }
     }
 
-    private static func expectBurnt(_ sent: Finished, _ sender: Party, by rogues: [Rogue]) async throws {
+    private static func expectBurnt(_ sent: ProcessResult, _ sender: BumpUser, by rogues: [RogueReceiver]) async throws
+    {
       let refusal = AbortReason.authentication.frame.bytes
       #expect(rogues.count { $0.frames.last == refusal } >= 3, "\(rogues.map(\.types))")
       #expect(judgements(sent) == 3, "\(sent)")
@@ -71,13 +72,13 @@ extension HostileTests {
     }
 
     @Test func `a slip stops at NOISE_1, costs one guess, and the right code still brings the claim`() async throws {
-      try await withParties { sender, receiver in
-        let encounter = Encounter(in: .code, sender, receiver)
-        let (sending, port, credential) = try await encounter.send()
+      try await withUsers { sender, receiver in
+        let bump = InterceptedBump(in: .code, sender, receiver)
+        let (sending, port, credential) = try await bump.send()
         let slip = try OneTimeCode(credential[1]).wrong()
         let proxy = try Proxy()
         do {
-          let receiving = try await encounter.receive(port: proxy.port, ["--code", slip.exposed])
+          let receiving = try await bump.receive(port: proxy.port, ["--code", slip.exposed])
           proxy.start(to: port) { _ in .forward }
           let mistaken = try await receiving.finish()
           await proxy.close()
@@ -90,7 +91,7 @@ extension HostileTests {
         #expect(came.filter { $0.direction == .fromReceiver }.map(\.type) == [.hello, .pakeR, .noise1], "\(came)")
         #expect(came.filter { $0.direction == .fromSender }.map(\.type) == [.welcome, .pakeS, .abort], "\(came)")
 
-        let received = try await encounter.receive(port: port, credential).finish()
+        let received = try await bump.receive(port: port, credential).finish()
         let sent = try await sending.finish()
         #expect(received.status == 0 && sent.status == 0, "\(received)\n\(sent)")
         #expect(Self.judgements(sent) == 1, "\(sent)")

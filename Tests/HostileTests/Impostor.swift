@@ -17,15 +17,15 @@ final class Impostor: Sendable {
     var messages: [Message] = []
   }
 
-  private let crossing: Crossing
+  private let connectionRelay: ConnectionRelay
   private let shared = Mutex(Seen())
 
-  var port: UInt16 { crossing.port }
+  var port: UInt16 { connectionRelay.port }
   var seen: Seen { shared.withLock { $0 } }
 
   /// Connections wait until `start`.
   init() throws {
-    crossing = try Crossing()
+    connectionRelay = try ConnectionRelay()
   }
 
   /// - Parameters:
@@ -34,7 +34,7 @@ final class Impostor: Sendable {
   func start(
     to sender: UInt16, claiming toSender: Credential, _ toReceiver: Credential, relay: Relay = .asRead
   ) {
-    crossing.start(to: sender) { [self] _, receiverSocket, senderSocket in
+    connectionRelay.start(to: sender) { [self] _, receiverSocket, senderSocket in
       var sides = Sides(
         sender: senderSocket, receiver: receiverSocket,
         toSender: ScriptedPeer(.receiver, credential: toSender),
@@ -47,7 +47,7 @@ final class Impostor: Sendable {
     }
   }
 
-  func close() async { await crossing.close() }
+  func close() async { await connectionRelay.close() }
 
   private func note(_ type: FrameType) { shared.withLock { $0.fromSender.append(type) } }
   private func note(_ message: Message) { shared.withLock { $0.messages.append(message) } }

@@ -7,15 +7,15 @@ extension HostileTests {
   /// Somebody in the middle who is a receiver to the sender and a sender to the receiver.
   @Suite struct ImpostorTests {
     private struct Met {
-      let sent: Finished
-      let received: Finished
+      let sent: ProcessResult
+      let received: ProcessResult
       let taken: [JSONObject]
       let given: [JSONObject]
       let seen: Impostor.Seen
 
       var description: String { "\(sent)\n\(received)\n\(seen)" }
 
-      func digits(_ finished: Finished) throws -> String? {
+      func digits(_ finished: ProcessResult) throws -> String? {
         try finished.events.first { $0.string("event") == "digits" }?.string("digits")
       }
     }
@@ -25,13 +25,13 @@ extension HostileTests {
       in mode: Mode, relay: Impostor.Relay = .asRead,
       claiming: (_ receivers: [String]) throws -> (toSender: Credential, toReceiver: Credential)
     ) async throws -> Met {
-      try await withParties { sender, receiver in
-        let encounter = Encounter(in: Course(mode), sender, receiver)
-        let (sending, port, credential) = try await encounter.send()
+      try await withUsers { sender, receiver in
+        let bump = InterceptedBump(in: SessionKind(mode), sender, receiver)
+        let (sending, port, credential) = try await bump.send()
         let (toSender, toReceiver) = try claiming(credential)
         let impostor = try Impostor()
         do {
-          let receiving = try await encounter.receive(port: impostor.port, credential)
+          let receiving = try await bump.receive(port: impostor.port, credential)
           impostor.start(to: port, claiming: toSender, toReceiver, relay: relay)
           let sent = try await sending.finish()
           let received = try await receiving.finish()

@@ -3,17 +3,17 @@ import BumpWire
 import Lab
 import Testing
 
-extension Encounter.Outcome {
+extension InterceptedBump.Outcome {
   /// Whether the sender let go of CLAIM.
-  func claimCame(in course: Course) -> Bool { !claims(in: course).isEmpty }
+  func claimCame(in kind: SessionKind) -> Bool { !claims(in: kind).isEmpty }
 
-  private func claims(in course: Course) -> [Passage] {
-    transcript.came.filter { $0.place == .claim(in: course) && $0.type == .sealed }
+  private func claims(in kind: SessionKind) -> [InterceptedFrame] {
+    transcript.came.filter { $0.place == .claim(in: kind) && $0.type == .sealed }
   }
 
   /// Whether a CLAIM, as the sender wrote it, reached the receiver's connection.
-  private func claimWent(in course: Course) -> Bool {
-    claims(in: course).contains { claim in
+  private func claimWent(in kind: SessionKind) -> Bool {
+    claims(in: kind).contains { claim in
       transcript.went.contains { $0.connection == claim.connection && $0.bytes == claim.bytes }
     }
   }
@@ -21,7 +21,7 @@ extension Encounter.Outcome {
   /// What holds whatever happens on the network.
   ///
   /// - Parameter what: the seed and what it decided.
-  func expectTruth(in course: Course, _ what: String) {
+  func expectTruth(in kind: SessionKind, _ what: String) {
     let what: Comment = "\(what)\n\(self)"
     let state = given.first?.string("state")
     #expect(given.count == 1 && taken.count <= 1, what)
@@ -39,15 +39,15 @@ extension Encounter.Outcome {
     if let claim = taken.first {
       #expect(claim.payload == given.first?.payload, what)
       #expect([0, 5].contains(sent.status), "never lost silently: \(what)")
-      #expect(claimWent(in: course), what)
+      #expect(claimWent(in: kind), what)
     }
 
     // Before CLAIM nothing has left the sender; after it, the outcome is one of two.
-    if claimCame(in: course) {
+    if claimCame(in: kind) {
       #expect([0, 5].contains(sent.status), what)
     } else {
       #expect(sent.status != 0 && taken.isEmpty, what)
-      if sent.status == 5 { #expect(transcript.acceptWent(in: course), what) }
+      if sent.status == 5 { #expect(transcript.acceptWent(in: kind), what) }
     }
   }
 }

@@ -10,14 +10,14 @@ extension HostileTests {
   @Suite struct KillTests {
     @Test func `no claim is lost or doubled, whoever is killed when`() async throws {
       await Seeds.each(quick: 0..<8, thorough: 100) { seed in
-        let death = Death(seed: seed)
-        try await withParties { sender, receiver in
-          let outcome = try await Encounter(in: death.course, sender, receiver).run { death.fate(of: $0, $1) }
-          let killed = death.victim == .sender ? outcome.sent : outcome.received
+        let killPlan = KillPlan(seed: seed)
+        try await withUsers { sender, receiver in
+          let outcome = try await InterceptedBump(in: killPlan.kind, sender, receiver).run { killPlan.fate(of: $0, $1) }
+          let killed = killPlan.victim == .sender ? outcome.sent : outcome.received
           // Status 0 is who was quicker.
-          let isMet = outcome.transcript.came.contains { $0.connection == 0 && $0.place == death.place }
-          #expect(isMet && [-SIGKILL, 0].contains(killed.status), "seed \(seed): \(death)\n\(outcome)")
-          try await expectWhole(outcome, sender, receiver, "seed \(seed): \(death)")
+          let isMet = outcome.transcript.came.contains { $0.connection == 0 && $0.place == killPlan.place }
+          #expect(isMet && [-SIGKILL, 0].contains(killed.status), "seed \(seed): \(killPlan)\n\(outcome)")
+          try await expectWhole(outcome, sender, receiver, "seed \(seed): \(killPlan)")
         }
       }
     }
@@ -25,7 +25,9 @@ extension HostileTests {
 }
 
 /// What a claim's owner can count on after a crash: it is there, or its link still brings it, and never twice.
-func expectWhole(_ outcome: Encounter.Outcome, _ sender: Party, _ receiver: Party, _ what: String) async throws {
+func expectWhole(_ outcome: InterceptedBump.Outcome, _ sender: BumpUser, _ receiver: BumpUser, _ what: String)
+  async throws
+{
   let claim = try #require(outcome.given.first, "\(what)\n\(outcome)")
   let state = claim.string("state")
   #expect(outcome.given.count == 1 && outcome.taken.count <= 1, "\(what)\n\(outcome)")

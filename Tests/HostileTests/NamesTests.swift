@@ -23,7 +23,7 @@ extension HostileTests {
     func `a sender asks about a receiver's name on one harmless line`(
       what: String, name: (given: String, shown: String)
     ) async throws {
-      try await withParties { alice, _ in
+      try await withUsers { alice, _ in
         let sending = try await alice.start(
           ["send", "--amount", "1.00", "--discovery", "none", "--discovery-timeout", "60", "--verify"],
           streams: .terminalButOutput)
@@ -48,7 +48,7 @@ extension HostileTests {
     func `a receiver asks about a sender's name on one harmless line`(
       what: String, name: (given: String, shown: String)
     ) async throws {
-      try await withParties { _, bob in
+      try await withUsers { _, bob in
         let (listener, port) = try Socket.listening()
         let receiving = try await bob.start(
           ["receive", "--peer", "127.0.0.1:\(port)", "--verify"], streams: .terminalButOutput)
@@ -73,7 +73,7 @@ extension HostileTests {
 
     /// The terminal has the line, and nothing but plain text besides what the program itself does to it: it erases what it
     /// is waiting for.
-    private func expectHarmless(_ process: Running, _ line: String) {
+    private func expectHarmless(_ process: RunningProcess, _ line: String) {
       let lines = process.standardError.lines.map { line in
         line.ranges(of: "\r\u{1B}[K").last.map { String(line[$0.upperBound...]) } ?? line
       }

@@ -9,9 +9,9 @@ extension HostileTests.PowerCutTests {
     ) async throws
   {
     try await withDrive(fileSystem) { drive in
-      let party = drive.party("vault")
+      let user = drive.user("vault")
       let program = BumpCommand.program("VaultSteps")
-      let vault = try await Running.start(party.prefix + [program, "do", "\(party.directory)/vault.sqlite"])
+      let vault = try await RunningProcess.start(user.prefix + [program, "do", "\(user.directory)/vault.sqlite"])
       var answers: [String] = []
       // The vault itself, two mints, three deposits, two claims, a refund and a sealed batch.
       for number in 0..<10 {
@@ -26,9 +26,9 @@ extension HostileTests.PowerCutTests {
       for number in answers.indices {
         let read = try await drive.afterCut(
           "\(number)",
-          { party in
-            try await Running.start(party.prefix + [program, "read", "\(party.directory)/vault.sqlite"]).finish()
-          }, of: party)
+          { user in
+            try await RunningProcess.start(user.prefix + [program, "read", "\(user.directory)/vault.sqlite"]).finish()
+          }, of: user)
         #expect(read.status == 0 && read.lines == answers[...number] + ["sound"], "\(read)")
       }
     }

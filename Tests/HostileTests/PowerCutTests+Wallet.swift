@@ -9,7 +9,7 @@ extension HostileTests.PowerCutTests {
     fileSystem: Drive.FileSystem
   ) async throws {
     try await withDrive(fileSystem) { drive in
-      let alice = drive.party("alice")
+      let alice = drive.user("alice")
       let keys = try [1, 2].map { try PrivateKey([UInt8](repeating: $0, count: 32)) }
       // The second is made in a directory that is there.
       try await drive.inside {

@@ -9,33 +9,34 @@ extension HostileTests {
   /// The power is cut at the moment of each answer: whatever was said is so after it.
   @Suite(.live, .needs(.loopDevices), .needs(.fuse), .processes(3)) struct PowerCutTests {
     /// What the history says after a cut.
-    private func states(_ party: Party, _ drive: Drive, _ cut: String) async throws -> [String?] {
-      try await drive.afterCut(cut, { try await $0.history().map { $0.string("state") } }, of: party)
+    private func states(_ user: BumpUser, _ drive: Drive, _ cut: String) async throws -> [String?] {
+      try await drive.afterCut(cut, { try await $0.history().map { $0.string("state") } }, of: user)
     }
 
     /// In every mode, since a code and a key add steps of their own.
-    @Test(arguments: Drive.FileSystem.measured, Mode.allCases.map(Course.init))
+    @Test(arguments: Drive.FileSystem.measured, Mode.allCases.map(SessionKind.init))
     func `at each step of a bump either end still knows after a power cut what it let the other know`(
-      fileSystem: Drive.FileSystem, course: Course
+      fileSystem: Drive.FileSystem, kind: SessionKind
     ) async throws {
       try await withDrive(fileSystem) { drive in
-        let (alice, bob) = (drive.party("alice"), drive.party("bob"))
+        let (alice, bob) = (drive.user("alice"), drive.user("bob"))
         let key = FileManager.default.temporaryDirectory.appending(path: "bump-\(UUID().uuidString).key").path
         defer { try? FileManager.default.removeItem(atPath: key) }
-        var encounter = Encounter(in: course, alice, bob, key: key)
+        var bump = InterceptedBump(in: kind, alice, bob, key: key)
         // No time is tested here: each flush goes through nbdkit, and a claim is to be in flight still when it is read.
-        encounter.sendTimeout = 60
-        let (sending, port, credential) = try await encounter.send()
+        bump.sendTimeout = 60
+        let (sending, port, credential) = try await bump.send()
         // It can be found by now.
         try drive.cut("advertised")
         // It allows for more than 5 s, and says so by HOLD first.
-        let claim = Passage.Place(direction: .fromSender, number: Passage.Place.claim(in: course).number + 1)
+        let claim = InterceptedFrame.Position(
+          direction: .fromSender, number: InterceptedFrame.Position.claim(in: kind).number + 1)
         let proxy = try Proxy()
-        let receiving = try await encounter.receive(port: proxy.port, credential)
-        proxy.start(to: port) { passage in
+        let receiving = try await bump.receive(port: proxy.port, credential)
+        proxy.start(to: port) { frame in
           #expect(throws: Never.self) {
-            if passage.place == claim { try drive.cut("claimed") }
-            if passage.place == .stored(in: course) { try drive.cut("stored") }
+            if frame.place == claim { try drive.cut("claimed") }
+            if frame.place == .stored(in: kind) { try drive.cut("stored") }
           }
           return .forward
         }
@@ -61,9 +62,9 @@ extension HostileTests {
       fileSystem: Drive.FileSystem
     ) async throws {
       try await withDrive(fileSystem) { drive in
-        let (alice, bob) = (drive.party("alice"), drive.party("bob"))
+        let (alice, bob) = (drive.user("alice"), drive.user("bob"))
         let silence = Attack(.drop, on: .stored(in: .open), everyTime: true)
-        let outcome = try await Encounter(in: .open, alice, bob).run(under: silence.plan)
+        let outcome = try await InterceptedBump(in: .open, alice, bob).run(under: silence.plan)
         try drive.cut("unknown")
         #expect(outcome.sent.status == 5, "\(outcome)")
         let id = try #require(outcome.given.first?.string("claimId"))
@@ -84,7 +85,7 @@ extension HostileTests {
       fileSystem: Drive.FileSystem
     ) async throws {
       try await withDrive(fileSystem) { drive in
-        let (alice, bob) = (drive.party("alice"), drive.party("bob"))
+        let (alice, bob) = (drive.user("alice"), drive.user("bob"))
         let shown = try await alice.run("send", "1.00", "--link-only")
         try drive.cut("shown")
         #expect(shown.status == 0, "\(shown)")
@@ -112,7 +113,7 @@ extension HostileTests {
       fileSystem: Drive.FileSystem
     ) async throws {
       try await withDrive(fileSystem) { drive in
-        let (alice, bob) = (drive.party("alice"), drive.party("bob"))
+        let (alice, bob) = (drive.user("alice"), drive.user("bob"))
         let sending = try await alice.start(
           ["send", "1.00", "--discovery", "none", "--code", "--remember", "bob", "--json"])
         let port = try await sending.event("advertising").number("port").map { UInt16($0) } ?? 0
@@ -132,15 +133,15 @@ extension HostileTests {
         try drive.cut("key")
         #expect(made.status == 0, "\(made)")
 
-        for (cut, party, names) in [("bob", bob, "alice\n"), ("alice", alice, "bob\n"), ("forgotten", alice, "")] {
-          let listed = try await drive.afterCut(cut, { try await $0.run("key", "list") }, of: party)
+        for (cut, user, names) in [("bob", bob, "alice\n"), ("alice", alice, "bob\n"), ("forgotten", alice, "")] {
+          let listed = try await drive.afterCut(cut, { try await $0.run("key", "list") }, of: user)
           #expect(listed.status == 0 && listed.standardOutput == names, "\(listed)")
         }
         try await drive.afterCut(
           "key",
           { alice in
             let file = "/proc/self/root\(alice.directory)/bump.key"
-            let read = try await Running.start(alice.prefix + ["wc", "-c", file]).finish()
+            let read = try await RunningProcess.start(alice.prefix + ["wc", "-c", file]).finish()
             #expect(read.standardOutput.hasPrefix("45 "), "32 bytes in base64, and a newline: \(read)")
           }, of: alice)
       }

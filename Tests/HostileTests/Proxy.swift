@@ -7,39 +7,39 @@ import Synchronization
 final class Proxy: Sendable {
   /// All that came, and all that went on.
   struct Transcript: Sendable {
-    var came: [Passage] = []
-    var went: [Passage] = []
+    var came: [InterceptedFrame] = []
+    var went: [InterceptedFrame] = []
 
     /// Whether ACCEPT, as the receiver wrote it, went on to the sender.
-    func acceptWent(in course: Course) -> Bool {
-      went.contains { passage in
-        passage.place == .accept(in: course) && passage.type == .sealed
-          && came.contains { $0.connection == passage.connection && $0.bytes == passage.bytes }
+    func acceptWent(in kind: SessionKind) -> Bool {
+      went.contains { frame in
+        frame.place == .accept(in: kind) && frame.type == .sealed
+          && came.contains { $0.connection == frame.connection && $0.bytes == frame.bytes }
       }
     }
   }
 
-  typealias Decide = @Sendable (Passage) -> Fate
+  typealias Decide = @Sendable (InterceptedFrame) -> Fate
 
-  private let crossing: Crossing
+  private let connectionRelay: ConnectionRelay
   private let record = Record()
 
-  var port: UInt16 { crossing.port }
+  var port: UInt16 { connectionRelay.port }
   var transcript: Transcript { record.transcript.withLock { $0 } }
 
   /// Connections wait until `start`.
   init() throws {
-    crossing = try Crossing()
+    connectionRelay = try ConnectionRelay()
   }
 
   /// - Parameters:
   ///   - earlier: what went on in a session that is over, to be replayed.
   ///   - decide: called in the thread of the frame's connection and direction, which it may block.
   func start(
-    to sender: UInt16, under plan: FaultPlan = .none, earlier: [Passage] = [],
+    to sender: UInt16, under plan: FaultPlan = .none, earlier: [InterceptedFrame] = [],
     decide: @escaping Decide = { _ in .forward }
   ) {
-    crossing.start(to: sender) { [record] number, receiver, sender in
+    connectionRelay.start(to: sender) { [record] number, receiver, sender in
       func flow(_ direction: Direction) -> FaultyFlow {
         FaultyFlow(
           plan, .init(number: number + 1), isFromOpener: direction == .fromReceiver,
@@ -58,13 +58,13 @@ final class Proxy: Sendable {
     }
   }
 
-  func close() async { await crossing.close() }
+  func close() async { await connectionRelay.close() }
 }
 
 /// What a proxy has seen.
 final class Record: Sendable {
   let transcript = Mutex(Proxy.Transcript())
 
-  func came(_ passage: Passage) { transcript.withLock { $0.came.append(passage) } }
-  func went(_ passage: Passage) { transcript.withLock { $0.went.append(passage) } }
+  func came(_ frame: InterceptedFrame) { transcript.withLock { $0.came.append(frame) } }
+  func went(_ frame: InterceptedFrame) { transcript.withLock { $0.went.append(frame) } }
 }

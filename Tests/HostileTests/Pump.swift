@@ -27,9 +27,9 @@ struct Pump {
   consuming func run(_ decide: Proxy.Decide) {
     var number = 0
     while let bytes = source.readFrame() {
-      let passage = Passage(connection: connection, direction: direction, number: number, bytes: bytes)
-      record.came(passage)
-      guard carry(passage, decide(passage)) else {
+      let frame = InterceptedFrame(connection: connection, direction: direction, number: number, bytes: bytes)
+      record.came(frame)
+      guard carry(frame, decide(frame)) else {
         // Closed here is closed there: whoever still writes is to know.
         source.end()
         target.end()
@@ -42,9 +42,9 @@ struct Pump {
   }
 
   /// - Returns: whether the connection goes on.
-  private mutating func carry(_ passage: Passage, _ fate: Fate) -> Bool {
-    numbers[passage.bytes] = passage.number
-    let isOpen = deliver(flow.sent(passage.bytes, at: now), passage.number)
+  private mutating func carry(_ frame: InterceptedFrame, _ fate: Fate) -> Bool {
+    numbers[frame.bytes] = frame.number
+    let isOpen = deliver(flow.sent(frame.bytes, at: now), frame.number)
     if case .forwardThen(let action) = fate { action() }
     return isOpen
   }
@@ -74,7 +74,7 @@ struct Pump {
     // comes to note it.
     if bytes.count > 2, bytes.count == 2 + (Int(bytes[0]) << 8 | Int(bytes[1])) {
       record.went(
-        Passage(connection: connection, direction: direction, number: numbers[bytes] ?? number, bytes: bytes))
+        InterceptedFrame(connection: connection, direction: direction, number: numbers[bytes] ?? number, bytes: bytes))
     }
     return target.write(bytes)
   }

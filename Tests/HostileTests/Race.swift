@@ -34,7 +34,7 @@ struct Race: Sendable, CustomStringConvertible {
   /// One of them, and what it pretends.
   struct Runner: Sendable {
     let pretence: Pretence
-    var rogue: Rogue
+    var rogue: RogueReceiver
 
     /// What is left to it, to the end of its connection.
     func finished() throws -> Runner {
@@ -50,7 +50,7 @@ struct Race: Sendable, CustomStringConvertible {
   /// - Parameter credential: what the receiver was given.
   func runners(to port: UInt16, _ credential: [String]) throws -> [Runner] {
     try pretences.enumerated().map { number, pretence in
-      var rogue = try Rogue(to: port, claiming: pretence == .guesser ? guess(number, credential) : .none)
+      var rogue = try RogueReceiver(to: port, claiming: pretence == .guesser ? guess(number, credential) : .none)
       if pretence != .mute { try rogue.approach(downgrading: pretence == .downgrader) }
       return Runner(pretence: pretence, rogue: rogue)
     }
@@ -58,7 +58,9 @@ struct Race: Sendable, CustomStringConvertible {
 
   private func guess(_ number: Int, _ credential: [String]) throws -> Credential {
     if mode == .code { return .code(try OneTimeCode(credential[1]).wrong(number + 1)) }
-    guard let key = SharedKey([UInt8](repeating: UInt8(number), count: SharedKey.length)) else { throw Rogue.Refused() }
+    guard let key = SharedKey([UInt8](repeating: UInt8(number), count: SharedKey.length)) else {
+      throw RogueReceiver.Refused()
+    }
     return .key(key)
   }
 }

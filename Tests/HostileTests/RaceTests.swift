@@ -11,20 +11,20 @@ extension HostileTests {
       async throws
     {
       await Seeds.each(quick: 0..<3, thorough: 12) { seed in
-        try await withParties { sender, receiver in
+        try await withUsers { sender, receiver in
           try await Self.run(Race(seed: seed), "seed \(seed)", sender, receiver)
         }
       }
     }
 
-    private static func run(_ race: Race, _ seed: String, _ sender: Party, _ receiver: Party) async throws {
-      let encounter = Encounter(in: Course(race.mode), sender, receiver)
-      let (sending, port, credential) = try await encounter.send()
+    private static func run(_ race: Race, _ seed: String, _ sender: BumpUser, _ receiver: BumpUser) async throws {
+      let bump = InterceptedBump(in: SessionKind(race.mode), sender, receiver)
+      let (sending, port, credential) = try await bump.send()
       let runners = try await inThread { try race.runners(to: port, credential) }
       async let mute = inThreads(runners.filter { $0.pretence == .mute }) { try $0.finished() }
       async let others = inThreads(runners.filter { $0.pretence != .mute }) { try $0.finished() }
       if race.isOver { _ = try await others }
-      let received = try await encounter.receive(port: port, credential).finish()
+      let received = try await bump.receive(port: port, credential).finish()
       let sent = try await sending.finish()
       let told = try await mute + others
 

@@ -11,7 +11,7 @@ struct RememberedKey: Sendable {
   let isConfirmed: Bool
 }
 
-extension Party {
+extension BumpUser {
   /// The key of a name in its store.
   func key(of name: String) async throws -> RememberedKey? {
     guard let store = try await ClaimStore.openForReading(at: "\(directory)/bump.sqlite") else { return nil }
@@ -23,9 +23,9 @@ extension Party {
   }
 }
 
-extension Encounter.Outcome {
+extension InterceptedBump.Outcome {
   /// What an end says in the end of the other and itself remembering each other.
-  private func said(by finished: Finished) throws -> String? {
+  private func said(by finished: ProcessResult) throws -> String? {
     let words = ["remembered", "notRemembered", "rememberingUnknown"]
     return try finished.events.compactMap { $0.string("event") }.last(where: words.contains)
   }

@@ -38,7 +38,7 @@ enum Seeds {
         group.addTask {
           do {
             // A sender and a receiver.
-            try await Places.take(2) { try await run(element) }
+            try await ProcessSlots.take(2) { try await run(element) }
           } catch {
             Issue.record(error, "\(name(element))")
           }

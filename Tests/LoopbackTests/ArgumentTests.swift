@@ -22,7 +22,7 @@ import Testing
   func `a bad argument is a usage error in one clear line`(arguments: [String]) async throws {
     // No store can be made here: trying to would be another error.
     let environment = ["BUMP_STORE": "/nonexistent/bump.sqlite", "BUMP_NAME": "alice", "LC_ALL": "C.UTF-8"]
-    let process = try await Running.start([BumpCommand.binary] + arguments, environment: environment)
+    let process = try await RunningProcess.start([BumpCommand.binary] + arguments, environment: environment)
     let finished = try await process.finish()
     #expect(finished.status == 64, "\(finished)")
     #expect(finished.standardOutput.isEmpty, "\(finished)")

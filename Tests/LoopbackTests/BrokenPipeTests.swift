@@ -13,11 +13,11 @@ import Testing
     os.execv(sys.argv[1], sys.argv[1:])
     """
 
-  private func start(_ person: BumpCommand, _ arguments: String...) async throws -> Running {
+  private func start(_ person: BumpCommand, _ arguments: String...) async throws -> RunningProcess {
     try await start(person, arguments)
   }
 
-  private func start(_ person: BumpCommand, _ arguments: [String]) async throws -> Running {
+  private func start(_ person: BumpCommand, _ arguments: [String]) async throws -> RunningProcess {
     try await person.host.spawn(
       ["python3", "-c", Self.script, BumpCommand.binary] + BumpCommand.patient(arguments),
       environment: person.environment)

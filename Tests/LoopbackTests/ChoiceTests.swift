@@ -5,8 +5,8 @@ import Testing
 /// Several senders, and a receiver on another host that chooses among those of the first 300 ms.
 @Suite(.live) struct ChoiceTests {
   /// Senders that approve whoever comes.
-  private func senders(_ names: [String], on host: Host) async throws -> [Running] {
-    var running: [Running] = []
+  private func senders(_ names: [String], on host: Host) async throws -> [RunningProcess] {
+    var running: [RunningProcess] = []
     for name in names {
       let sending = try await BumpCommand(name, on: host).start(
         "send", "--amount", "1.00", "--json")
@@ -18,7 +18,7 @@ import Testing
 
   /// Starts a receive whose person is asked to choose among so many. One that a busy machine keeps from the list, since it was
   /// not there within 300 ms of the first, has it begin anew.
-  private func choosing(among count: Int, _ person: BumpCommand) async throws -> Running {
+  private func choosing(among count: Int, _ person: BumpCommand) async throws -> RunningProcess {
     for _ in 1...10 {
       let receiving = try await person.start("receive", streams: .terminalButOutput)
       // So the list ends, and so does the question of a sender that is alone.
@@ -27,7 +27,7 @@ import Testing
       receiving.signal(SIGINT)
       _ = try await receiving.finish()
     }
-    return try #require(nil as Running?, "the list never had \(count) senders")
+    return try #require(nil as RunningProcess?, "the list never had \(count) senders")
   }
 
   @Test func `a person on a terminal chooses among several, and the others hear nothing`() async throws {

@@ -5,7 +5,7 @@ import Testing
 /// Modes code and key: only the right receiver.
 @Suite(.live) struct CodeTests {
   /// What a sender shows on stderr: its code.
-  private func code(of sending: Running) async throws -> String {
+  private func code(of sending: RunningProcess) async throws -> String {
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
     return String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
   }

@@ -3,7 +3,7 @@ import Testing
 
 extension BumpCommand {
   /// Starts a program's bump, whose stdin stays open.
-  func startDeciding(_ arguments: [String]) async throws -> Running {
+  func startDeciding(_ arguments: [String]) async throws -> RunningProcess {
     let backend = ["--discovery", Backend.current.rawValue, "--discovery-timeout", "60", "--json", "--decide"]
     return try await host.spawn([BumpCommand.binary] + arguments + backend, environment: environment)
   }
@@ -11,7 +11,7 @@ extension BumpCommand {
 
 /// Programs that decide: `--json --decide`.
 @Suite(.live) struct DecideTests {
-  private func start(_ arguments: String..., as person: BumpCommand) async throws -> Running {
+  private func start(_ arguments: String..., as person: BumpCommand) async throws -> RunningProcess {
     try await person.startDeciding(arguments)
   }
 

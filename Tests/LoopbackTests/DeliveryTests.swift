@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  private func digits(of finished: Finished) throws -> String {
+  private func digits(of finished: ProcessResult) throws -> String {
     try #require(try finished.events.first { $0.string("event") == "digits" }?.string("digits"))
   }
 

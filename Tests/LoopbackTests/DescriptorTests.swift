@@ -18,7 +18,7 @@ import Testing
 
   /// Those that a child has, but for the directory in which it looks.
   private static func descriptors(_ streams: Streams) async throws -> [(number: Int, target: Substring)] {
-    let listed = try await Running.start(["ls", "-lN", "/proc/self/fd"], streams: streams).finish()
+    let listed = try await RunningProcess.start(["ls", "-lN", "/proc/self/fd"], streams: streams).finish()
     try #require(listed.status == 0, "\(listed)")
     return listed.lines.compactMap { line in
       guard let match = line.firstMatch(of: /(\d+) -> (.+)/), !match.2.contains(#/^/proc/\d+/fd/#) else { return nil }

@@ -109,11 +109,11 @@ import Testing
   }
 }
 
-extension Running {
+extension RunningProcess {
   /// Lets this sender's person say yes, and stops the sender once CLAIM is on its way, so that the answer lies there unread.
   ///
   /// - Returns: how the receiver ended.
-  func stopUnanswered(by receiving: Running, on host: Host) async throws -> Finished {
+  func stopUnanswered(by receiving: RunningProcess, on host: Host) async throws -> ProcessResult {
     try await text("[y/n]", on: .error)
     await receiving.freeze()
     let wire = try await host.watch("lo", for: "tcp and greater 200")

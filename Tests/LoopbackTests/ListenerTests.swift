@@ -5,13 +5,13 @@ import Testing
 /// Without discovery: the address has to be told.
 @Suite(.live) struct ListenerTests {
   /// The command for the other machine as a sender prints it.
-  private func counterpart(of sending: Running) async throws -> String {
+  private func counterpart(of sending: RunningProcess) async throws -> String {
     let line = try await sending.line(on: .error) { $0.hasPrefix("Listening on port ") }
     return String(try #require(line.firstMatch(of: /On (?:the other|this) machine: (bump receive .*)/)).1)
   }
 
   /// Types a command as it was printed into somebody's shell, where the sender has a minute to answer.
-  private func type(_ command: String, as person: BumpCommand, input: String = "") async throws -> Finished {
+  private func type(_ command: String, as person: BumpCommand, input: String = "") async throws -> ProcessResult {
     let script = "cd; bump() { \(BumpCommand.binary) \"$@\" --discovery-timeout 60; }; \(command)"
     return try await person.host.run(["sh", "-c", script], environment: person.environment, input: input)
   }

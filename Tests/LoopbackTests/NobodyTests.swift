@@ -36,7 +36,7 @@ import Testing
 
   /// The milliseconds from the first event to one that is at its end: ten seconds, by its own clock, whose milliseconds
   /// are cut. How much more it takes to begin and to end is no part of the promise.
-  private func time(_ finished: Finished, until end: JSONObject) throws -> Double {
+  private func time(_ finished: ProcessResult, until end: JSONObject) throws -> Double {
     try #require(end.number("ms")) - #require(finished.events.first?.number("ms"))
   }
 

@@ -45,7 +45,7 @@ import Testing
   /// its time is over.
   ///
   /// - Returns: the sender, and its address.
-  private func listen(as alice: BumpCommand) async throws -> (Running, address: String) {
+  private func listen(as alice: BumpCommand) async throws -> (RunningProcess, address: String) {
     let sending = try await alice.start(
       "send", "--amount", "1.00", "--discovery", "none", streams: .terminalButOutput)
     let line = try await sending.line(on: .error) { $0.contains("Listening on port ") }
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// What a terminal still shows: what was written on each line since it was erased last.
-  private func screen(of process: Running) -> String {
+  private func screen(of process: RunningProcess) -> String {
     process.standardError.text.split(separator: "\n").compactMap { line in
       line.ranges(of: "\r\u{1B}[K").last.map { String(line[$0.upperBound...]) } ?? String(line)
     }.joined(separator: "\n")

@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The processes that name it as their parent.
-  private func children(of process: Running) throws -> [String] {
+  private func children(of process: RunningProcess) throws -> [String] {
     let parent = "PPid:\t\(process.processID)\n"
     let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
     // Those that have ended in the meantime have no status any more.

@@ -5,7 +5,7 @@ import Testing
 /// Two senders on one channel. Codes are drawn, so neither announces itself: each is announced on the channel of one.
 @Suite(.live) struct SharedChannelTests {
   private struct Sending {
-    let run: Running
+    let run: RunningProcess
     let code: String
     let port: String
   }

@@ -3,22 +3,22 @@ import Testing
 
 @Suite(.live) struct StoreTests {
   /// Places where nothing can be stored, each with the script that makes it. (Root may write where a mode forbids it.)
-  enum Place: String, CaseIterable {
+  enum UnwritableStore: String, CaseIterable {
     case readOnly = "mount -t tmpfs -o ro,mode=700 tmpfs /run/place"
     case full = "mount -t tmpfs -o size=64k,mode=700 tmpfs /run/place; head -c 65536 /dev/zero >/run/place/junk"
   }
 
-  @Test(arguments: Place.allCases)
-  func `a sender that cannot store its claim fails before it advertises`(place: Place) async throws {
+  @Test(arguments: UnwritableStore.allCases)
+  func `a sender that cannot store its claim fails before it advertises`(place: UnwritableStore) async throws {
     try await expectFailure(["send", "--amount", "1.00", "--json"], place: place)
   }
 
-  @Test(arguments: Place.allCases)
-  func `a receiver that cannot store a claim fails before it meets anybody`(place: Place) async throws {
+  @Test(arguments: UnwritableStore.allCases)
+  func `a receiver that cannot store a claim fails before it meets anybody`(place: UnwritableStore) async throws {
     try await expectFailure(["receive", "--json"], place: place)
   }
 
-  private func expectFailure(_ arguments: [String], place: Place) async throws {
+  private func expectFailure(_ arguments: [String], place: UnwritableStore) async throws {
     try await withHost { host in
       try await host.shell("mkdir /run/place; \(place.rawValue)")
       var person = try BumpCommand("alice", on: host)

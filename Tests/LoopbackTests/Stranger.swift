@@ -21,7 +21,7 @@ enum Stranger: String, CaseIterable {
 
   /// Prints `ready` when it has done what it does, and, once the sender has closed every connection,
   /// `closed SECONDS BYTES`: how long the longest stayed open, and how much it was told in all.
-  func visit(_ host: Host, port: Int) async throws -> Running {
+  func visit(_ host: Host, port: Int) async throws -> RunningProcess {
     let visit = try await host.spawn(["python3", "-c", Self.script, rawValue, String(port)])
     try await visit.line { $0 == "ready" }
     return visit

@@ -18,7 +18,7 @@
     }
 
     /// Starts a till of bob's in his home, where the key is.
-    private func start(_ block: String, as bob: BumpCommand) async throws -> Running {
+    private func start(_ block: String, as bob: BumpCommand) async throws -> RunningProcess {
       let bin = "/run/bin"
       try FileManager.default.createDirectory(atPath: bob.host.path(bin), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
@@ -29,7 +29,7 @@
     }
 
     /// Ends the bump of a till, and with it the till, which must end well.
-    private func end(_ till: Running) async throws {
+    private func end(_ till: RunningProcess) async throws {
       for child in try descendants(of: till.processID) {
         let name = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
         if name == "bump\n" { kill(child, SIGTERM) }

@@ -14,17 +14,17 @@ final class HostilePeer: @unchecked Sendable {
   private var link: BumpMultipeer.Link
   private var connection: LinkConnection?
   /// What happened, by name.
-  private let log = Watched<[String]>([])
+  private let log = ObservedValue<[String]>([])
 
   /// Connects to this process, and sends nothing.
   static func connect() async throws -> LinkConnection {
     let port = try PeerNode.shared.listeningPort()
-    return try await NetworkSurroundings().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port))).get()
+    return try await NetworkEnvironment().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port))).get()
   }
 
   /// - Parameter identity: the identity that it claims; `nil` for one of its own.
   init(_ name: String, invites invited: Player, as identity: PeerID? = nil) async throws {
-    var generator = PeerNode.shared.surroundings.random
+    var generator = PeerNode.shared.environment.random
     guard let peer = Peer(id: identity ?? PeerID(using: &generator), name: name) else {
       throw MultipeerError(.frame, "no name")
     }
@@ -34,7 +34,7 @@ final class HostilePeer: @unchecked Sendable {
       ephemeral: EphemeralKey(), at: PeerNode.shared.now)
     self.link = link
     let port = try PeerNode.shared.listeningPort()
-    try await NetworkSurroundings().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port)))
+    try await NetworkEnvironment().connect(to: SocketAddress(ipAddress: "127.0.0.1", port: Int(port)))
       .map { connection in
         self.connection = connection
         connection.deliver { event in

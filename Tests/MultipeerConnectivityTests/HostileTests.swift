@@ -10,7 +10,7 @@ import Testing
 
 /// Peers that do not mean well.
 @Suite(.processes(2)) struct HostilePeersTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   private func guarded() async throws -> (bob: Player, mallory: HostilePeer) {
     let bob = stage.player("bob")
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `300 connections that say nothing keep nobody out, and the oldest of them make room`() async throws {
     var silent: [LinkConnection] = []
-    let closed = Watched<[Int]>([])
+    let closed = ObservedValue<[Int]>([])
     for number in 0..<300 {
       let connection = try await HostilePeer.connect()
       connection.execute {
@@ -64,7 +64,7 @@ import Testing
     let bob = stage.player("bob")
     bob.advertiser.startAdvertisingPeer()
     let connection = try await HostilePeer.connect()
-    let isClosed = Watched(false)
+    let isClosed = ObservedValue(false)
     connection.execute {
       connection.deliver { event in if case .closed = event { isClosed.change { $0 = true } } }
     }
@@ -126,7 +126,7 @@ import Testing
       .serverChannelOption(.socketOption(.so_rcvbuf), value: 65_536)
       .bind(host: "127.0.0.1", port: 0).get()
     let connection = LinkConnection(lastWrites: .milliseconds(200))
-    let isClosed = Watched(false)
+    let isClosed = ObservedValue(false)
     _ = try await ClientBootstrap(group: group).channelOption(.socketOption(.so_sndbuf), value: 65_536)
       .channelInitializer { channel in
         channel.pipeline.addHandler(connection).map {
@@ -164,7 +164,7 @@ import Testing
 
   @Test func `a member that lists and introduces peers that are not there connects nobody to them`() async throws {
     let (bob, mallory) = try await guarded()
-    var generator = PeerNode.shared.surroundings.random
+    var generator = PeerNode.shared.environment.random
     let nobody = try #require(Peer(id: PeerID([UInt8](repeating: 0xFF, count: 16))!, name: "nobody"))
     let elsewhere = try #require(HostAddress(address: [192, 0, 2, 1], port: 80))
     mallory.send(

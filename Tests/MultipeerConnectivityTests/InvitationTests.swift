@@ -8,7 +8,7 @@ import Testing
 
 /// Advertising, browsing, invitations, and what both ends are told.
 @Suite(.processes(2)) struct InvitationTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   @Test func `a browser finds a peer once, with its name and discovery info`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob", info: ["color": "red", "level": ""]))
@@ -179,8 +179,8 @@ import Testing
     bob.advertiser.startAdvertisingPeer()
     alice.browser.startBrowsingForPeers()
     alice.invite(try await alice.found(bob), timeout: 0)
-    let handler = Handover(try await bob.handler())
-    let session = Handover(bob.session)
+    let handler = UncheckedSendable(try await bob.handler())
+    let session = UncheckedSendable(bob.session)
     await Task.detached { handler.value(true, session.value) }.value
     try await alice.saw("bob connected")
   }
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `both may invite each other at once, and are connected once`() async throws {
     for _ in 0..<10 {
-      let stage = Stage()
+      let stage = PlayerGroup()
       let (alice, bob) = (stage.player("alice"), stage.player("bob"))
       for player in [alice, bob] {
         player.advertiser.startAdvertisingPeer()
@@ -294,7 +294,7 @@ import Testing
 
 /// What an assistant says that it does.
 private final class Assisting: NSObject, MCAdvertiserAssistantDelegate, Sendable {
-  private let told = Watched<[String]>([])
+  private let told = ObservedValue<[String]>([])
 
   var seen: [String] { told.value }
 

@@ -7,9 +7,9 @@ import Testing
 /// What is left when nobody holds it any more.
 @Suite(.processes(2)) struct LifetimeTests {
   @Test func `objects that nobody holds are gone, and their peers hear it`() async throws {
-    let stage = Stage()
+    let stage = PlayerGroup()
     let bob = stage.player("bob")
-    let gone = Watched(0)
+    let gone = ObservedValue(0)
     let objects = try await Self.meet(bob, on: stage, gone)
     try await bob.saw("alice notConnected")
     try await bob.saw("loses alice")
@@ -18,7 +18,9 @@ import Testing
   }
 
   /// Connects somebody to a player, and lets go.
-  private static func meet(_ bob: Player, on stage: Stage, _ gone: Watched<Int>) async throws -> [WeakReference] {
+  private static func meet(_ bob: Player, on stage: PlayerGroup, _ gone: ObservedValue<Int>) async throws
+    -> [WeakReference]
+  {
     let alice = stage.visitor("alice")
     alice.watch(gone)
     alice.advertiser.startAdvertisingPeer()
@@ -39,19 +41,19 @@ import Testing
   @Test func `a hundred sessions leave no descriptor and no session behind`() async throws {
     // A process of its own: other tests open descriptors too.
     await #expect(processExitsWith: .success) {
-      let surroundings = WatchedSurroundings()
-      let stage = Stage(on: PeerNode(surroundings))
-      let gone = Watched(0)
+      let environment = WatchedEnvironment()
+      let stage = PlayerGroup(on: PeerNode(environment))
+      let gone = ObservedValue(0)
       try await withTimeout(.hang) {
         try await LifetimeTests.once(stage, gone)
-        try await surroundings.settled()
+        try await environment.settled()
         let before = try LifetimeTests.descriptors()
         for _ in 0..<100 { try await LifetimeTests.once(stage, gone) }
         try await gone.wait { $0 == 101 * 8 ? () : nil }
-        try await surroundings.settled()
+        try await environment.settled()
         let after = try LifetimeTests.descriptors()
-        guard after <= before, surroundings.counts.value.made == 101 * 2 else {
-          throw Left(descriptors: after - before, connections: surroundings.counts.value.made)
+        guard after <= before, environment.counts.value.made == 101 * 2 else {
+          throw Left(descriptors: after - before, connections: environment.counts.value.made)
         }
       }
     }
@@ -66,7 +68,7 @@ import Testing
     let connections: Int
   }
 
-  private static func once(_ stage: Stage, _ gone: Watched<Int>) async throws {
+  private static func once(_ stage: PlayerGroup, _ gone: ObservedValue<Int>) async throws {
     let (alice, bob) = (stage.visitor("alice"), stage.visitor("bob"))
     for player in [alice, bob] { player.watch(gone) }
     try await stage.connect(alice, bob)

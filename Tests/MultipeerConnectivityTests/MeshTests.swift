@@ -6,7 +6,7 @@ import Testing
 
 /// Sessions of more than two, and peers that their programs find themselves.
 @Suite(.processes(2)) struct SeveralPeersTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   /// One peer invites all others, and all are connected to each other.
   private func mesh(_ count: Int) async throws -> [Player] {

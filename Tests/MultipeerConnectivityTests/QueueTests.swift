@@ -7,7 +7,7 @@ import Testing
 
 /// On which queue each object calls its delegate.
 @Suite(.processes(2)) struct QueueTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   @Test func `a session calls its delegate one call at a time, never on the main thread`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Files from one peer to another.
 @Suite(.processes(2)) struct ResourceTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("resources-\(UUID().uuidString)")
 
   /// Makes a file, calls with it, and takes it away.

@@ -7,9 +7,9 @@ import Lab
 final class Sentinel: Sendable {
   static let key = DispatchSpecificKey<Sentinel>()
 
-  private let gone: Watched<Int>
+  private let gone: ObservedValue<Int>
 
-  init(_ gone: Watched<Int>) { self.gone = gone }
+  init(_ gone: ObservedValue<Int>) { self.gone = gone }
 
   deinit { gone.change { $0 += 1 } }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Messages, certificates, encryption, and the end.
 @Suite(.processes(2)) struct SessionTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   @Test func `messages arrive whole and in order, of every size`() async throws {
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
@@ -169,8 +169,8 @@ import Testing
   }
 
   @Test func `a program that takes nothing is sent no more than it can keep, and gets all of it later`() async throws {
-    let surroundings = WatchedSurroundings()
-    let stage = Stage(on: PeerNode(surroundings))
+    let environment = WatchedEnvironment()
+    let stage = PlayerGroup(on: PeerNode(environment))
     let (alice, bob) = (stage.player("alice"), stage.player("bob"))
     try await stage.connect(alice, bob)
     let gate = DispatchSemaphore(value: 0)
@@ -179,7 +179,7 @@ import Testing
     for _ in 0..<64 { try alice.session.send(part, toPeers: [bob.id], with: .reliable) }
     // One message is with the program; what waits for it is not all of the rest.
     try await withTimeout(.hang, "bob's connection is not read") {
-      try await surroundings.counts.wait { $0.pauses > 0 ? () : nil }
+      try await environment.counts.wait { $0.pauses > 0 ? () : nil }
     }
     #expect(bob.told.count { $0.hasPrefix("alice says") } == 0)
     bob.settings.withLock { $0.slow = nil }

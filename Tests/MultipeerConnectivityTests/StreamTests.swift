@@ -7,7 +7,7 @@ import Testing
 
 /// Streams, as Foundation's clients use them: with a delegate on a run loop.
 @Suite(.processes(2)) struct StreamTests {
-  private let stage = Stage()
+  private let stage = PlayerGroup()
 
   /// Both ends of a stream.
   private func streams() async throws -> (alice: Player, bob: Player, OutputStream, InputStream) {
@@ -46,7 +46,7 @@ import Testing
     let (alice, bob, output, input) = try await streams()
     output.open()
     input.open()
-    let writer = Handover(output)
+    let writer = UncheckedSendable(output)
     let writing = Thread {
       var left = 1_000_000
       while left > 0 {
@@ -108,9 +108,9 @@ import Testing
 
   @Test func `a stream that is opened after its end says so`() async throws {
     let (alice, bob, output, _) = try await streams()
-    let loop = Looping()
+    let loop = RunLoopThread()
     let delegate = Events(thread: loop.thread)
-    let writing = Handover(output)
+    let writing = UncheckedSendable(output)
     bob.session.disconnect()
     try await alice.saw("bob notConnected")
     #expect(output.streamStatus == .notOpen)
@@ -148,9 +148,9 @@ import Testing
   @Test func `events come on the run loop's thread while it waits in a scheduled mode, none after close`() async throws
   {
     let (alice, bob, output, input) = try await streams()
-    let loop = Looping()
+    let loop = RunLoopThread()
     let delegate = Events(thread: loop.thread)
-    let (reading, mode) = (Handover(input), RunLoop.Mode("scheduled"))
+    let (reading, mode) = (UncheckedSendable(input), RunLoop.Mode("scheduled"))
     await loop.perform { runLoop in
       reading.value.delegate = delegate
       reading.value.schedule(in: runLoop, forMode: mode)
@@ -178,9 +178,9 @@ import Testing
 
   @Test func `a run loop that waits is woken by an event, and by nothing else`() async throws {
     let (alice, bob, output, input) = try await streams()
-    let loop = Looping()
+    let loop = RunLoopThread()
     let delegate = Events(thread: loop.thread)
-    let (reading, writing) = (Handover(input), Handover(output))
+    let (reading, writing) = (UncheckedSendable(input), UncheckedSendable(output))
     await loop.perform { runLoop in
       reading.value.delegate = delegate
       reading.value.schedule(in: runLoop, forMode: .default)
@@ -201,9 +201,9 @@ import Testing
 
   @Test func `a stream that is removed from its mode delivers in those that are left, or nothing`() async throws {
     let (alice, bob, output, input) = try await streams()
-    let loop = Looping()
+    let loop = RunLoopThread()
     let delegate = Events(thread: loop.thread)
-    let reading = Handover(input)
+    let reading = UncheckedSendable(input)
     let (first, second) = (RunLoop.Mode("first"), RunLoop.Mode("second"))
     await loop.perform { runLoop in
       reading.value.delegate = delegate
@@ -235,8 +235,8 @@ import Testing
     #expect(write("hello", to: output) == 5)
     try alice.send("end", to: bob)
     try await bob.saw("alice says end")
-    let loop = Looping()
-    let reading = Handover(input)
+    let loop = RunLoopThread()
+    let reading = UncheckedSendable(input)
     let delegate = Leaving(.openCompleted)
     await loop.perform { runLoop in
       reading.value.delegate = delegate
@@ -255,9 +255,9 @@ import Testing
 
   @Test func `a writer is told when there is room again`() async throws {
     let (alice, bob, output, input) = try await streams()
-    let loop = Looping()
+    let loop = RunLoopThread()
     let delegate = Events(thread: loop.thread)
-    let writing = Handover(output)
+    let writing = UncheckedSendable(output)
     await loop.perform { runLoop in
       writing.value.delegate = delegate
       writing.value.schedule(in: runLoop, forMode: .default)
@@ -291,10 +291,10 @@ private final class Leaving: NSObject, StreamDelegate, Sendable {
 
 /// What a stream's delegate is told, and on which thread.
 private final class Events: NSObject, StreamDelegate, Sendable {
-  private let thread: Handover<Thread>
+  private let thread: UncheckedSendable<Thread>
   private let events = Mutex((seen: [Stream.Event](), onOthers: 0))
 
-  init(thread: Thread) { self.thread = Handover(thread) }
+  init(thread: Thread) { self.thread = UncheckedSendable(thread) }
 
   var seen: [Stream.Event] { events.withLock { $0.seen } }
   var onOthers: Int { events.withLock { $0.onOthers } }
@@ -308,7 +308,7 @@ private final class Events: NSObject, StreamDelegate, Sendable {
 }
 
 /// A thread with a run loop, which does what it is given.
-private final class Looping: @unchecked Sendable {
+private final class RunLoopThread: @unchecked Sendable {
   private let jobs = AsyncStream<Void>.makeStream()
   private let condition = NSCondition()
   private var waiting: [() -> Void] = []

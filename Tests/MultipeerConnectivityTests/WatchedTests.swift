@@ -6,7 +6,7 @@ import Testing
 @Suite struct WatchedTests {
   /// Were the waiting task resumed under the value's lock, the change and the cancellation would wait for each other.
   @Test func `a wait may be cancelled while its condition comes true`() async throws {
-    let watched = Watched(false)
+    let watched = ObservedValue(false)
     let (tries, tried) = AsyncStream.makeStream(of: Void.self)
     let waiting = Task {
       try await watched.wait { value in

@@ -13,7 +13,7 @@ final class Watcher: NSObject, @unchecked Sendable {
   private let running = NSCondition()
   private var inside = 0
   private var overlapped = 0
-  private let state = Watched((count: 0, onMain: 0, waiting: 0))
+  private let state = ObservedValue((count: 0, onMain: 0, waiting: 0))
   /// What each call waits for, where there is anything.
   let gate = Mutex<DispatchSemaphore?>(nil)
 

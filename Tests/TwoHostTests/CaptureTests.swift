@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  private func code(of sending: Running) async throws -> String {
+  private func code(of sending: RunningProcess) async throws -> String {
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
     return String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
   }

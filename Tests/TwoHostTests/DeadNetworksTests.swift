@@ -76,14 +76,14 @@ import Testing
     try expectDelivered(sentLater, receivedLater, over: network)
   }
 
-  private func expectDelivered(_ sent: Finished, _ received: Finished, over network: Int) throws {
+  private func expectDelivered(_ sent: ProcessResult, _ received: ProcessResult, over network: Int) throws {
     #expect(sent.status == 0 && received.status == 0, "\(sent)\n\(received)")
     try expectPeers(of: sent, at: network, host: 2)
     try expectPeers(of: received, at: network, host: 1)
   }
 
   /// Link-local addresses would do, but are told of only where there are no others.
-  private func expectPeers(of finished: Finished, at network: Int, host: Int) throws {
+  private func expectPeers(of finished: ProcessResult, at network: Int, host: Int) throws {
     let peers = try finished.events.filter { $0.string("event") == "connected" }.compactMap { $0.string("peer") }
     let isThere = { (peer: String) in
       let ipv6 = network == 0 ? "[fd77::\(host)]:" : "[fd77:\(network)::\(host)]:"

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// What the right host says on a cable by multicast DNS.
-  private func watch(_ number: Int, on left: Host, _ interface: String) async throws -> Running {
+  private func watch(_ number: Int, on left: Host, _ interface: String) async throws -> RunningProcess {
     let sources = ["\(Link.ipv4(network: number, host: 2))", "fd77:\(number)::2", "fe80::\(number):2"]
     return try await left.watch(
       interface, for: "udp dst port 5353 and (\(sources.map { "src host \($0)" }.joined(separator: " or ")))")

@@ -24,7 +24,7 @@ struct DoctorScene: Sendable {
 
   /// Begins to send, and waits until the sender is announced. It goes on until the hosts are gone.
   @discardableResult
-  func send(_ options: String..., on host: Host? = nil) async throws -> Running {
+  func send(_ options: String..., on host: Host? = nil) async throws -> RunningProcess {
     let arguments = ["send", "--amount", "1", "--port", "4000", "--discovery-timeout", "100", "--json"] + options
     let sending = try await BumpCommand("alice", on: host ?? left).start(arguments)
     try await sending.event("advertising")
@@ -77,7 +77,7 @@ struct DoctorScene: Sendable {
   /// Runs `bump doctor`, by default as root.
   static func doctor(
     on host: Host, _ arguments: [String] = [], asUser: Bool = false, environment: [String: String] = [:]
-  ) async throws -> Finished {
+  ) async throws -> ProcessResult {
     let user = ["setpriv", "--reuid", "65534", "--clear-groups", "--regid", "65534"]
     return try await host.run(
       (asUser ? user : []) + [BumpCommand.binary, "doctor", "--json"] + arguments,
@@ -86,7 +86,7 @@ struct DoctorScene: Sendable {
 
   /// What is wrong by its findings. Not of the network are what other programs of the machine lack, whether an NTP client
   /// runs on the machine of the tests, that avahi-daemon is not needed, and that rules take root.
-  static func complaints(_ finished: Finished) throws -> [JSONObject] {
+  static func complaints(_ finished: ProcessResult) throws -> [JSONObject] {
     try finished.events.filter { event in
       switch (event.string("severity"), event.string("check")) {
       case ("problem", _): return true
@@ -99,7 +99,7 @@ struct DoctorScene: Sendable {
     }
   }
 
-  static func expect(_ verdict: Verdict, of finished: Finished, sourceLocation: SourceLocation = #_sourceLocation)
+  static func expect(_ verdict: Verdict, of finished: ProcessResult, sourceLocation: SourceLocation = #_sourceLocation)
     throws
   {
     let complaints = try complaints(finished)

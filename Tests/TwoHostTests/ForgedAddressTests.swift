@@ -50,7 +50,7 @@ import Testing
         time.sleep(0.5)
     """
 
-  private func listen(on host: Host) async throws -> Running {
+  private func listen(on host: Host) async throws -> RunningProcess {
     let listener = try await host.spawn(["python3", "-uc", Self.listener])
     try await listener.line { $0 == "ready" }
     return listener
@@ -62,12 +62,12 @@ import Testing
   }
 
   /// The addresses that were connected to, in the order in which they were.
-  private func visits(_ listener: Running) -> [String] {
+  private func visits(_ listener: RunningProcess) -> [String] {
     listener.standardOutput.lines.compactMap { $0.hasPrefix("visited ") ? String($0.dropFirst(8)) : nil }
   }
 
   /// Where a connection was begun to, by what tcpdump printed: `IP6 fd77::2.40000 > fd77::1.4444: Flags [S], …`.
-  private func attempts(_ capture: Running) -> Set<String> {
+  private func attempts(_ capture: RunningProcess) -> Set<String> {
     Set(
       capture.standardOutput.lines.compactMap { line in
         line.firstMatch(of: /> (\S+)\.4444: Flags \[S\]/).map { String($0.1) }

@@ -16,7 +16,7 @@ import Testing
         "receive", "--from", "mallory", "--verify", "--json", streams: .terminalButOutput
       ).finish()
       #expect(received.status == 3 && received.standardError.contains("somebody may interfere"), "\(received)")
-      #expect(try await Self.draws(of: mallory) == 3, "\(received)")
+      #expect(try await Self.attempts(of: mallory) == 3, "\(received)")
     }
   }
 
@@ -31,7 +31,7 @@ import Testing
       receiving.signal(SIGINT)
       let received = try await receiving.finish()
       #expect(received.status == 130 && !received.standardError.contains("somebody may interfere"), "\(received)")
-      #expect(try await Self.draws(of: mallory) == 2, "\(received)")
+      #expect(try await Self.attempts(of: mallory) == 2, "\(received)")
     }
   }
 
@@ -43,8 +43,8 @@ import Testing
       let seconds = try #require(try await receiving.event("interference").number("seconds"))
       #expect((120...130).contains(seconds))
       // It says how many there were once its own time is up.
-      let draws = try await mallory.line { $0.hasPrefix("drew") }
-      #expect(draws == "drew 3")
+      let attempts = try await mallory.line { $0.hasPrefix("drew") }
+      #expect(attempts == "drew 3")
       receiving.signal(SIGINT)
       #expect(try await receiving.finish().status == 0)
     }
@@ -54,7 +54,7 @@ import Testing
   ///   own alone.
   private static func grind(
     on host: Host, cables: Int, beside victim: Host, _ hub: Host, for seconds: Int? = nil
-  ) async throws -> Running {
+  ) async throws -> RunningProcess {
     let hub = try await Switch(at: hub)
     try await hub.join(victim, number: 2)
     try await victim.start(.needed)
@@ -75,7 +75,7 @@ import Testing
     return grinding
   }
 
-  private static func draws(of grinding: Running) async throws -> Int? {
+  private static func attempts(of grinding: RunningProcess) async throws -> Int? {
     grinding.closeInput()
     let line = try await grinding.line { $0.hasPrefix("drew") }
     return Int(line.dropFirst("drew ".count))

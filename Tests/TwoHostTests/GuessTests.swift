@@ -4,12 +4,12 @@ import Testing
 /// Wrong codes over several ways from one host to another.
 @Suite(.live) struct GuessTests {
   /// How many guesses the sender says it has judged.
-  private func judgements(_ sent: Finished) -> Int {
+  private func judgements(_ sent: ProcessResult) -> Int {
     sent.standardError.matches(of: /Somebody tried a wrong code:/).count
   }
 
   /// What a sender shows on stderr: its code.
-  private func code(of sending: Running) async throws -> String {
+  private func code(of sending: RunningProcess) async throws -> String {
     let line = try await sending.line(on: .error) { $0.contains("The code is ") }
     return String(try #require(line.firstMatch(of: /\d{1,2}-\d{6}/)?.output))
   }

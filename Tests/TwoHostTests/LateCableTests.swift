@@ -19,7 +19,7 @@ import Testing
 
       let sending = early == .receiver ? nil : try await alice.start(send)
       try await sending?.event("advertising")
-      var receiving: Running?
+      var receiving: RunningProcess?
       if early != .sender {
         let questions = try await right.watchQuestions(on: "lo")
         receiving = try await bob.start(receive)

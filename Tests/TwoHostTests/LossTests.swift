@@ -5,8 +5,8 @@ import Testing
 @Suite(.live) struct LossTests {
   /// What the two sides of one bump said, and what their stores hold.
   private struct Pair: Sendable {
-    let sent: Finished
-    let received: Finished
+    let sent: ProcessResult
+    let received: ProcessResult
     let state: String?
     let claims: Int
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Somebody whose machine has an address of each kind, as an ordinary one has.
 @Suite(.live) struct NeighbourTests {
-  @Test func `three addresses of one neighbour have the draws of one, and another host has the last`() async throws {
+  @Test func `three addresses of one neighbour have the attempts of one, and another host has the last`() async throws {
     try await withHosts(["left", "right", "third", "switch"]) { hosts in
       let hub = try await Switch(at: hosts[3])
       for (index, host) in hosts.dropLast().enumerated() { try await hub.join(host, number: index + 1) }

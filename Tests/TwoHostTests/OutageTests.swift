@@ -44,7 +44,7 @@ import Testing
       let (alice, bob) = (try BumpCommand("alice", on: left), try BumpCommand("bob", on: right))
       let long = ["--discovery-timeout", "60", "--json"]
       let (send, receive) = (["send", "--amount", "1.00"] + long, ["receive"] + long)
-      let waiter: Running
+      let waiter: RunningProcess
       switch waiting {
       case .sender:
         waiter = try await alice.start(send)

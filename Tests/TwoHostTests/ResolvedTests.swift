@@ -36,7 +36,7 @@ import Testing
 private struct SystemdResolved {
   private let host: Host
   private let folder: String
-  private let process: Running
+  private let process: RunningProcess
   /// As its host numbers it.
   private let processID: String
 
@@ -69,7 +69,7 @@ private struct SystemdResolved {
   }
 
   /// Asks it for a service.
-  func service(_ name: String) async throws -> Finished {
+  func service(_ name: String) async throws -> ProcessResult {
     try await host.run([
       "\(folder)/usr/bin/resolvectl", "--no-pager", "-p", "mdns", "service", name, "_irl-bump._tcp", "local",
     ])

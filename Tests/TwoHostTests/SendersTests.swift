@@ -62,7 +62,7 @@ import Testing
 
       _ = try await ghost.spawn(["avahi-publish", "--service", "ghost-0123456789abcdef", "_irl-bump._tcp", "4444"])
       // A daemon has what it heard when the receiver begins. Who is a stack of their own must have heard it themselves.
-      var early: Running?
+      var early: RunningProcess?
       switch Backend.current {
       case .daemon:
         let browser = try await right.spawn(["avahi-browse", "--resolve", "--parsable", "_irl-bump._tcp"])

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func expectPairs(_ senders: [BumpCommand], _ receivers: [BumpCommand], _ first: First) async throws {
-    var (sending, receiving): ([Running], [Running]) = ([], [])
+    var (sending, receiving): ([RunningProcess], [RunningProcess]) = ([], [])
     if first != .receivers { sending = try await start(senders, "send", "--amount", "1.00") }
     if first == .senders { for process in sending { try await process.event("advertising") } }
     receiving = try await start(receivers, "receive")
@@ -52,13 +52,13 @@ import Testing
   }
 
   /// Starts the same command of each at the same time.
-  private func start(_ people: [BumpCommand], _ arguments: String...) async throws -> [Running] {
+  private func start(_ people: [BumpCommand], _ arguments: String...) async throws -> [RunningProcess] {
     async let other = people[1].start(arguments + ["--json"])
     return [try await people[0].start(arguments + ["--json"]), try await other]
   }
 
-  private func finish(_ processes: [Running]) async throws -> [Finished] {
-    var finished: [Finished] = []
+  private func finish(_ processes: [RunningProcess]) async throws -> [ProcessResult] {
+    var finished: [ProcessResult] = []
     for process in processes { finished.append(try await process.finish()) }
     return finished
   }

@@ -26,7 +26,7 @@ import Testing
       case .unprobedNames: #expect(!seen.contains { $0.message?.authorities.isEmpty == false }, "nobody probes")
       case .firstQuestionFromAnotherPort: #expect(seen.contains { $0.source == receiver && $0.port != 5353 })
       // There is no daemon here.
-      case .hastenedAnnouncement: #expect(!seen.contains { $0.isHasteningQuestion || $0.isLonePointer })
+      case .earlyAnnouncement: #expect(!seen.contains { $0.isEarlyAnnouncementQuestion || $0.isLonePointer })
       }
     }
   }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  private static func capture(_ interface: String, on host: Host) async throws -> Running {
+  private static func capture(_ interface: String, on host: Host) async throws -> RunningProcess {
     let capture = try await host.spawn([
       "tcpdump", "-i", interface, "--immediate-mode", "-U", "-s", "0", "-w", "-", "udp port 5353",
     ])
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// All of a capture on the receiver's host.
-  private static func end(of capture: Running, on host: Host) async throws -> [UInt8] {
+  private static func end(of capture: RunningProcess, on host: Host) async throws -> [UInt8] {
     _ = try await host.run(["bash", "-c", "echo -n the-last-packet >/dev/udp/\(sender)/5353"])
     try await capture.text("the-last-packet")
     return capture.standardOutput.bytes
@@ -93,7 +93,7 @@ import Testing
       #expect(ends.allSatisfy { $0.status == 0 }, "\(ends)")
       // The daemon withdraws the sender.
       let seen = Packet.all(in: try await Self.end(of: capture, on: right)).filter { $0.isFrom(Self.sender) }
-      let questions = seen.filter(\.isHasteningQuestion)
+      let questions = seen.filter(\.isEarlyAnnouncementQuestion)
       #expect(questions.count == 1 && questions.allSatisfy { $0.isMulticast && $0.timeToLive == 255 })
       // On a busy machine the daemon may have said it before it is asked. How much time is won the benchmarks tell.
       let answer = seen.first { $0.message?.isResponse == true && $0.records.contains { $0.data.type == .srv } }
@@ -179,12 +179,12 @@ private struct Packet {
 
   var records: [Record] { (message?.answers ?? []) + (message?.additionals ?? []) }
 
-  /// `Deviation.hastenedAnnouncement`: what is asked of the daemon.
-  var isHasteningQuestion: Bool {
+  /// `Deviation.earlyAnnouncement`: what is asked of the daemon.
+  var isEarlyAnnouncementQuestion: Bool {
     port == 5353 && message?.isResponse == false && message?.questions.map(\.type) == [.srv, .txt]
   }
 
-  /// `Deviation.hastenedAnnouncement`: what is announced for the daemon.
+  /// `Deviation.earlyAnnouncement`: what is announced for the daemon.
   var isLonePointer: Bool {
     message?.isResponse == true && records.map(\.data.type) == [.ptr] && records.allSatisfy { $0.timeToLive > 0 }
   }

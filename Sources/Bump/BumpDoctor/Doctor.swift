@@ -71,20 +71,20 @@ public struct Doctor: Sendable {
       tell(DaemonCheck.judge(facts, need, isRunning: port?.hasAvahi == true))
       explained.isDiscoveryDead = explained.isDiscoveryDead || DaemonCheck.isFatal(facts, need)
     }
-    let hearings = await multicast
+    let echoResults = await multicast
     if let port {
-      let finding = PortCheck.judge(port, heard: Set(hearings.flatMap(\.heard)))
+      let finding = PortCheck.judge(port, heard: Set(echoResults.flatMap(\.heard)))
       tell([finding])
       explained.isDiscoveryDead = explained.isDiscoveryDead || finding.severity == .problem
     }
-    for facts in hearings {
+    for facts in echoResults {
       let name = facts.interface.name
       tell(
         MulticastCheck.judge(facts) { group in
           explained.isDiscoveryDead || port?.refusals[group] != nil || FirewallCheck.drops(group, by: name, reading)
         })
     }
-    let deaf = Set(hearings.filter(\.isDeaf).map(\.interface.name))
+    let deaf = Set(echoResults.filter(\.isDeaf).map(\.interface.name))
     let published = await publishing.filter { !deaf.contains($0.interface) }
     if !explained.isDiscoveryDead { tell(PublishingCheck.judge(published)) }
 
@@ -92,30 +92,31 @@ public struct Doctor: Sendable {
     let found = await sendersInSight
     // Without a network, cached senders mean nothing.
     if let found, !candidates.isEmpty {
-      let voices = hearings.flatMap { $0.hearings.values }.flatMap(\.voices)
-      let surroundings = SendersCheck.Surroundings(
+      let respondingHosts = echoResults.flatMap { $0.echoResults.values }.flatMap(\.respondingHosts)
+      let context = SendersCheck.Context(
         interfaces: all, letsConnect: letsConnect, isClosed: explained.isClosed, isBlind: explained.isBlind,
-        heard: Set(voices.map(\.address)), heardSenders: Set(voices.filter(\.isSender).map(\.address)),
+        heard: Set(respondingHosts.map(\.address)),
+        heardSenders: Set(respondingHosts.filter(\.isSender).map(\.address)),
         peer: peerAddress)
-      tell(SendersCheck.judge(found, surroundings, now: UnixTime.now()))
+      tell(SendersCheck.judge(found, context, now: UnixTime.now()))
     }
     let answer = await peerAnswer
     let isBlind = found == nil || explained.isBlind || !deaf.isEmpty
     if let peer = configuration.peer, let answer {
-      var surroundings = PeerCheck.Surroundings(letsConnect: letsConnect)
+      var context = PeerCheck.Context(letsConnect: letsConnect)
       if !isBlind, answer.isSender, let peerAddress {
-        surroundings.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: nil)
-        if surroundings.isFound != true {
+        context.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: nil)
+        if context.isFound != true {
           let direct = await DirectQuestion(type: configuration.serviceType).ask(peerAddress)
-          surroundings.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: direct)
-          surroundings.tellsDirectly = direct != nil
+          context.isFound = PeerCheck.isFound(peerAddress, among: found ?? [], direct: direct)
+          context.tellsDirectly = direct != nil
         }
       }
-      tell(PeerCheck.judge(answer, of: peer, surroundings))
+      tell(PeerCheck.judge(answer, of: peer, context))
     }
     // A sender on this machine says nothing about the network.
     if let found, found.allSatisfy(\.isOwn), !isBlind, answer == nil {
-      tell([await nobody(hearings, own, isSending: !found.isEmpty)].compactMap(\.self))
+      tell([await nobody(echoResults, own, isSending: !found.isEmpty)].compactMap(\.self))
     }
     if configuration.discovery != nil {
       tell([NameServiceCheck.judge(Files.text("/etc/nsswitch.conf"))].compactMap(\.self))
@@ -187,28 +188,28 @@ public struct Doctor: Sendable {
 
   private func senders() async -> [SendersCheck.Sender]? {
     guard let discovery = await configuration.discovery?(configuration.interface?.index ?? 0) else { return nil }
-    let means = SendersCheck.Means(
+    let prober = SendersCheck.Prober(
       networks: { .current() },
       probe: { [configuration] in await PeerProbe(peer: .address($0), by: configuration.interface).run() },
       ask: { [configuration] in await DirectQuestion(type: configuration.serviceType).ask($0) })
-    return await SendersCheck.gather(discovery, configuration.serviceType, means)
+    return await SendersCheck.gather(discovery, configuration.serviceType, prober)
   }
 
   private func nobody(
-    _ hearings: [MulticastCheck.Facts], _ own: Set<String>, isSending: Bool
+    _ echoResults: [MulticastCheck.Facts], _ own: Set<String>, isSending: Bool
   ) async -> Finding? {
-    var hearings = hearings
-    if isSending, !hearings.contains(where: \.hearsOthers) {
-      hearings = await eachOf(hearings.map(\.interface)) {
+    var echoResults = echoResults
+    if isSending, !echoResults.contains(where: \.hearsOthers) {
+      echoResults = await eachOf(echoResults.map(\.interface)) {
         await MulticastCheck.gather($0, configuration.serviceType, own: own, for: MulticastEcho.receiverDuration)
       }
     }
-    let links = await eachOf(hearings) { facts in
-      await NobodyCheck.gather(facts.interface, facts.hearings, own: own) { [configuration] in
+    let links = await eachOf(echoResults) { facts in
+      await NoPeerCheck.gather(facts.interface, facts.echoResults, own: own) { [configuration] in
         await DirectQuestion(type: configuration.serviceType).ask($0)
       }
     }
-    return NobodyCheck.judge(links, on: .current(), isSending: isSending)
+    return NoPeerCheck.judge(links, on: .current(), isSending: isSending)
   }
 
   private func peer() async -> PeerProbe.Answer? {

@@ -87,7 +87,7 @@ package enum Prompt {
   /// Returns how long a question is on the screen before it takes an answer.
   private static func sight(_ isReplacing: Bool) -> Duration { .seconds(isReplacing ? 2 : 1) }
 
-  /// Asks whether to admit a receiver once more that has had its draws of digits.
+  /// Asks whether to admit a receiver once more that has had its attempts at the digits.
   ///
   /// - Parameter line: what happened.
   /// - Returns: the answer; false at the end of the input, or if the task is cancelled.

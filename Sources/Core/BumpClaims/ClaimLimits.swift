@@ -14,7 +14,7 @@ public enum ClaimLimits {
   public static let linkMAC = 16
   /// A claim link. The longest one with a sensible base is far below this limit.
   public static let link = 1024
-  /// How many draws of digits a claim has, over all its bumps in mode open. The limit keeps it unlikely that an
-  /// attacker in the middle draws the same digits for both ends: see `Draws` in BumpSession.
-  public static let draws = 3
+  /// How many attempts at the digits a claim has, over all its bumps in mode open. The limit keeps it unlikely that an
+  /// attacker in the middle draws the same digits for both ends: see `AttemptBudget` in BumpSession.
+  public static let attempts = 3
 }

@@ -23,7 +23,8 @@ public enum AbortReason: UInt8, Sendable, CaseIterable {
   case version = 1
   /// The peer uses another mode.
   case mode = 2
-  /// This end serves another peer, or will not serve this one, such as a receiver that has had its draws of digits.
+  /// This end serves another peer, or will not serve this one, such as a receiver that has had its attempts at the
+  /// digits.
   case busy = 3
   /// The peer sent something that the protocol does not allow.
   case protocolError = 4

@@ -11,9 +11,9 @@ public import Logging
 ///     let sender = DocumentSender(discovery: DNSSDDiscovery(), configuration: .init(name: DisplayName(own: "alice")))
 ///     if case .delivered(let name, _) = try await sender.send(card, to: .code(code)) { … }
 public struct DocumentSender: Sendable {
-  private let end: SendingEnd
+  private let end: SenderEnvironment
 
-  private init(end: SendingEnd) { self.end = end }
+  private init(end: SenderEnvironment) { self.end = end }
 
   /// Makes a sender. It does nothing before `send`.
   ///
@@ -28,7 +28,7 @@ public struct DocumentSender: Sendable {
     clock: any Clock<Duration> = ContinuousClock(), random: RandomBytes = .system,
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
-    end = SendingEnd(
+    end = SenderEnvironment(
       discovery: discovery, transport: transport, configuration: configuration, clock: clock, clocks: ClockReading.now,
       random: random, logger: logger)
   }

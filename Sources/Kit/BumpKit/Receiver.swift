@@ -132,9 +132,9 @@ public struct Receiver: Sendable {
     choose: (@Sendable ([Candidate]) async -> Candidate?)? = nil,
     decideDocument: (@Sendable (DocumentQuestion) async -> Bool)? = nil
   ) async throws -> ReceiveOutcome {
-    let person = ReceiverRun.Person(
+    let prompts = ReceiverRun.Prompts(
       decide: decide, enterCode: enterCode, choose: choose, decideDocument: decideDocument)
-    return try await ReceiverRun(self, person, keeps: false, onEvent: onEvent).run()
+    return try await ReceiverRun(self, prompts, keeps: false, onEvent: onEvent).run()
   }
 
   /// Receives claims and documents one after the other until the task is cancelled. The event `.concluded` reports the
@@ -166,7 +166,7 @@ public struct Receiver: Sendable {
     decideDocument: (@Sendable (DocumentQuestion) async -> Bool)?,
     onStored: @escaping @Sendable (VerifiedClaim, RemoteHost?) -> Void
   ) async throws -> ReceiveOutcome {
-    let person = ReceiverRun.Person(decide: decide, decideDocument: decideDocument)
-    return try await ReceiverRun(self, person, keeps: true, onStored: onStored, onEvent: onEvent).run()
+    let prompts = ReceiverRun.Prompts(decide: decide, decideDocument: decideDocument)
+    return try await ReceiverRun(self, prompts, keeps: true, onStored: onStored, onEvent: onEvent).run()
   }
 }

@@ -58,9 +58,9 @@ public struct Sender: Sendable {
   }
 
   private let store: ClaimStore
-  private let end: SendingEnd
+  private let end: SenderEnvironment
 
-  private init(store: ClaimStore, end: SendingEnd) {
+  private init(store: ClaimStore, end: SenderEnvironment) {
     (self.store, self.end) = (store, end)
   }
 
@@ -82,7 +82,7 @@ public struct Sender: Sendable {
     logger: Logger = Logger(label: "bump", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
     self.store = store
-    end = SendingEnd(
+    end = SenderEnvironment(
       discovery: discovery, transport: transport, configuration: configuration, clock: clock, clocks: clocks,
       random: random, logger: logger)
   }
@@ -90,8 +90,8 @@ public struct Sender: Sendable {
   /// Sends a claim to a receiver that accepts it. If none does, releases the claim for its link.
   ///
   /// The claim must be as `ClaimStore.create`, `insert` or `outgoing` returned it, in a state that `isOfferable`, and its
-  /// state in the store unchanged since. For `Recipient.approved`, this send reserves the draws of digits that the
-  /// claim has left, and gives back the unused ones at its end.
+  /// state in the store unchanged since. For `Recipient.approved`, this send reserves the attempts at the digits that
+  /// the claim has left, and gives back the unused ones at its end.
   ///
   /// If the task is cancelled, the sessions are closed in order, and this returns `.interrupted` with the claim's
   /// state.
@@ -103,9 +103,9 @@ public struct Sender: Sendable {
   ///   - recipient: who gets the claim.
   ///   - onEvent: called with what happens, in order. It must return quickly.
   ///   - readmit: asks the person here whether to admit the receiver at this address once more, after the event
-  ///     `turnedAway`. A yes lets it use the draw that is kept for others. The question is cancelled when another
+  ///     `turnedAway`. A yes lets it use the attempt that is kept for others. The question is cancelled when another
   ///     receiver is to be approved. Without this closure, no receiver is admitted again.
-  /// - Throws: `StoreError.drawsSpent` for `Recipient.approved` if no draw is left; `StoreError.notNew` if the claim may
+  /// - Throws: `StoreError.attemptsSpent` for `Recipient.approved` if no attempt is left; `StoreError.notNew` if the claim may
   ///   not be offered, or if its state has changed; `StoreError.failed`; `TransportError.cannotListen`;
   ///   `ClaimError.link` for a bad link base. Then nothing was sent.
   public func send(
@@ -126,13 +126,14 @@ public struct Sender: Sendable {
     let state = try await store.outgoing(claim.claim.id, at: end.clocks())?.state
     guard claim.state.isOfferable, state == claim.state else { throw StoreError.notSent(claim.claim.id, in: state) }
     let link = try ClaimLink(base: end.configuration.linkBase, claim: claim.claim, expiry: claim.expiry)
-    // The claim's draws count where anybody can use them up. With a code or a key only those who have it can, and where
-    // the person here is not asked, the claim goes to the first receiver that accepts: each bump counts its own draws.
+    // The claim's attempts count where anybody can use them up. With a code or a key only those who have it can, and
+    // where the person here is not asked, the claim goes to the first receiver that accepts: each bump counts its own
+    // attempts.
     let areClaims = approve != nil && end.configuration.credential == .none
-    let draws = areClaims ? try await store.reserveDraws(of: claim.claim.id) : nil
-    guard draws != 0 else {
+    let attempts = areClaims ? try await store.reserveAttempts(of: claim.claim.id) : nil
+    guard attempts != 0 else {
       throw StoreError(
-        .drawsSpent,
+        .attemptsSpent,
         "no digits are left for this claim: three were drawn, or are reserved by another send of it",
         remedy: "Send it with a code or a key, or by its link")
     }
@@ -142,19 +143,19 @@ public struct Sender: Sendable {
       lifetime: max(.zero, .seconds(link.expiry.unixSeconds - end.unixTime) - configuration.expiryMargin),
       fallsBack: configuration.fallsBack, remembers: configuration.rememberAs != nil)
     let bump = SenderBump(
-      handover, policy: .init(configuration, asks: approve != nil, draws: draws ?? Draws.maximum))
+      handover, policy: .init(configuration, asks: approve != nil, attempts: attempts ?? AttemptBudget.maximum))
     let run = SenderRun(
-      end, bump, in: ClaimStorage(claim, in: store, reserved: draws ?? 0, for: end), approve: approve,
+      end, bump, in: ClaimStorage(claim, in: store, reserved: attempts ?? 0, for: end), approve: approve,
       readmit: readmit, onEvent: onEvent)
     return try await run.run()
   }
 }
 
 extension SenderBump.Policy {
-  init(_ configuration: Sender.Configuration, asks: Bool, draws: Int = Draws.maximum) {
+  init(_ configuration: Sender.Configuration, asks: Bool, attempts: Int = AttemptBudget.maximum) {
     self.init(
       credential: configuration.credential, asks: asks, discoveryTimeout: configuration.discoveryTimeout,
-      sendTimeout: configuration.sendTimeout, endsAtRefusal: configuration.endsAtRefusal, draws: draws)
+      sendTimeout: configuration.sendTimeout, endsAtRefusal: configuration.endsAtRefusal, attempts: attempts)
   }
 }
 

@@ -26,7 +26,7 @@ public struct ScriptedPeer: Sendable {
   private let commitment: [UInt8]?
   private var decoder: FrameDecoder
   private var said: Frame?
-  private var opening: Opening?
+  private var prologue: HandshakePrologue?
   private var exchange: CPace?
   private var handshake: NoiseHandshake?
   /// The encrypted channel; `nil` until the handshake is complete.
@@ -78,7 +78,7 @@ public struct ScriptedPeer: Sendable {
       open(hello: hello, welcome: frame, nonceR: keys.nonce, nonceS: welcome.nonce)
     case .pakeR, .pakeS:
       let exchange = try exchanged()
-      try opening?.use(exchange, role: role == .receiver ? .initiator : .responder, peerShare: frame.body)
+      try prologue?.use(exchange, role: role == .receiver ? .initiator : .responder, peerShare: frame.body)
     case .noise1, .noise2:
       var handshake = try begun()
       _ = try handshake.readMessage(frame.body)
@@ -132,24 +132,24 @@ public struct ScriptedPeer: Sendable {
   }
 
   private mutating func open(hello: Frame, welcome: Frame, nonceR: [UInt8], nonceS: [UInt8]) {
-    var opening = Opening(hello: hello, welcome: welcome)
-    if case .key(let key) = credential { opening.use(key, nonceR: nonceR, nonceS: nonceS) }
-    self.opening = opening
+    var prologue = HandshakePrologue(hello: hello, welcome: welcome)
+    if case .key(let key) = credential { prologue.use(key, nonceR: nonceR, nonceS: nonceS) }
+    self.prologue = prologue
   }
 
   private mutating func exchanged() throws -> CPace {
     if let exchange { return exchange }
-    guard let opening, case .code(let code) = credential else {
+    guard let prologue, case .code(let code) = credential else {
       throw WireError(.frame, "an exchange without a code, or before WELCOME")
     }
-    let exchange = try opening.exchange(code, y: keys.scalar)
+    let exchange = try prologue.exchange(code, y: keys.scalar)
     self.exchange = exchange
     return exchange
   }
 
   private func begun() throws -> NoiseHandshake {
     if let handshake { return handshake }
-    guard let opening else { throw WireError(.frame, "a handshake before WELCOME") }
-    return opening.handshake(role == .receiver ? .initiator : .responder, ephemeral: keys.ephemeral)
+    guard let prologue else { throw WireError(.frame, "a handshake before WELCOME") }
+    return prologue.handshake(role == .receiver ? .initiator : .responder, ephemeral: keys.ephemeral)
   }
 }

@@ -29,7 +29,7 @@ public enum Simulator {
       PeerNode.place(
         plan.map { plan in
           let faults = PlannedFaults(plan)
-          return PeerNode(FaultySurroundings(plan, faults), faults: faults)
+          return PeerNode(FaultyEnvironment(plan, faults), faults: faults)
         })
     #endif
     announce(plan)

@@ -45,7 +45,7 @@ open class MCNearbyServiceAdvertiser: NSObject {
         once.call(accepts ? session?.engine.acceptance : nil)
       }
     } onFailure: { error in
-      let error = Handover(error)
+      let error = UncheckedSendable(error)
       node.run(on: queue) {
         guard
           let owner = me.value as? MCNearbyServiceAdvertiser,

@@ -39,7 +39,7 @@ open class MCSession: NSObject {
     self.encryptionPreference = encryptionPreference
     let queue = DispatchQueue(label: "bump.multipeer.session")
     self.queue = queue
-    var generator = myPeerID.node.surroundings.random
+    var generator = myPeerID.node.environment.random
     let terms = Terms(
       peer: myPeerID.peer, session: PeerID(using: &generator), preference: encryptionPreference.onWire,
       port: (try? myPeerID.node.listeningPort()) ?? 0, certificates: certificates)
@@ -88,7 +88,7 @@ open class MCSession: NSObject {
     at resourceURL: URL, withName resourceName: String, toPeer peerID: MCPeerID,
     withCompletionHandler completionHandler: (((any Error)?) -> Void)? = nil
   ) -> Progress? {
-    let handler = Handover(completionHandler)
+    let handler = UncheckedSendable(completionHandler)
     let (queue, node) = (queue, engine.node)
     let end: @Sendable ((any Error)?) -> Void = { error in node.run(on: queue) { handler.value?(error) } }
     guard resourceURL.isFileURL else {
@@ -139,7 +139,7 @@ open class MCSession: NSObject {
   open func nearbyConnectionData(
     forPeer peerID: MCPeerID, withCompletionHandler completionHandler: @escaping (Data?, (any Error)?) -> Void
   ) {
-    let (engine, peer, handler) = (engine, peerID.peer, Handover(completionHandler))
+    let (engine, peer, handler) = (engine, peerID.peer, UncheckedSendable(completionHandler))
     engine.node.run(on: queue) {
       if let data = engine.connectionData(for: peer) { return handler.value(Data(data), nil) }
       let isLocal = peer == engine.terms.peer

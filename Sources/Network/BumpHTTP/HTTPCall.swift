@@ -16,15 +16,15 @@ final class HTTPCall: @unchecked Sendable {
   func cancel() { bump_http_cancel(call) }
 
   /// The receiver of the body.
-  private final class Taker {
+  private final class BodyReceiver {
     let take: (Int, String, [UInt8]) -> Bool
     init(_ take: @escaping (Int, String, [UInt8]) -> Bool) { self.take = take }
   }
 
-  func perform(_ request: HTTPRequest, _ take: @escaping (Int, String, [UInt8]) -> Bool) -> HTTPAnswer {
-    let taker = Taker(take)
+  func perform(_ request: HTTPRequest, _ take: @escaping (Int, String, [UInt8]) -> Bool) -> HTTPResponse {
+    let bodyReceiver = BodyReceiver(take)
     let texts = CStrings()
-    return withExtendedLifetime((taker, texts)) {
+    return withExtendedLifetime((bodyReceiver, texts)) {
       (request.body ?? []).withUnsafeBufferPointer { body in
         body.withMemoryRebound(to: CChar.self) { body in
           var made = bump_http_request()
@@ -48,11 +48,11 @@ final class HTTPCall: @unchecked Sendable {
             call, &made,
             { context, status, type, bytes, count in
               guard let context, let type else { return 0 }
-              let taker = Unmanaged<Taker>.fromOpaque(context).takeUnretainedValue()
+              let bodyReceiver = Unmanaged<BodyReceiver>.fromOpaque(context).takeUnretainedValue()
               let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
-              return taker.take(status, String(cString: type), Array(bytes)) ? 1 : 0
-            }, Unmanaged.passUnretained(taker).toOpaque())
-          return HTTPAnswer(answer)
+              return bodyReceiver.take(status, String(cString: type), Array(bytes)) ? 1 : 0
+            }, Unmanaged.passUnretained(bodyReceiver).toOpaque())
+          return HTTPResponse(answer)
         }
       }
     }
@@ -73,7 +73,7 @@ private final class CStrings {
   deinit { for text in all { free(text) } }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// Converts an answer, and frees its memory.
   fileprivate init(_ answer: bump_http_answer) {
     let end: End =

@@ -56,9 +56,9 @@ package struct HTTPRequest: Sendable {
   ///   stop.
   package func perform(
     _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool
-  ) async -> HTTPAnswer {
+  ) async -> HTTPResponse {
     guard let call = HTTPCall() else {
-      return HTTPAnswer(
+      return HTTPResponse(
         end: .unsent, status: 0, type: "", retryAfter: nil, redirect: nil, reason: "libcurl is not installed here")
     }
     return await withTaskCancellationHandler {
@@ -85,7 +85,7 @@ package struct RequestSignature: Sendable, CustomStringConvertible, CustomReflec
 }
 
 /// The result of a request.
-package struct HTTPAnswer: Sendable {
+package struct HTTPResponse: Sendable {
   /// How a request ended.
   package enum End: Sendable {
     case answered

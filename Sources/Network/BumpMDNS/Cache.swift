@@ -46,7 +46,7 @@ struct Cache {
   private var sets: [RecordKey: [RecordData: ID]] = [:]
   /// The number of SRV records by the host that they name.
   private var targets: [DomainName: Int] = [:]
-  private var agenda = Agenda<ID>()
+  private var agenda = TimerQueue<ID>()
   /// The entries in the order in which they were last received.
   private var order: [(id: ID, stamp: UInt64)] = []
   private var orderStart = 0

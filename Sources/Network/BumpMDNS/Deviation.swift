@@ -21,7 +21,7 @@ public enum Deviation: CaseIterable, Sendable {
   case fewerKnownAnswers
   /// §8.3 has a responder announce its own records only. avahi-daemon delays that by up to 250 ms, so this stack asks
   /// for the daemon's unique records of a service, and announces the pointer to them once the daemon has answered.
-  case hastenedAnnouncement
+  case earlyAnnouncement
 }
 
 /// The intervals of RFC 6762, and those of the deviations.
@@ -44,7 +44,7 @@ public enum Timing {
   static let announcementInterval = Duration.seconds(1)
   /// §8.3: the number of announcements.
   static let announcements = 2
-  /// `Deviation.hastenedAnnouncement`: the time after which avahi-daemon has announced a service itself. The daemon
+  /// `Deviation.earlyAnnouncement`: the time after which avahi-daemon has announced a service itself. The daemon
   /// takes at most a random 250 ms, plus 120 ms to aggregate answers; the rest is a margin for a busy machine.
   public static let handOver = Duration.seconds(1)
   /// §10.4, §10.5: when a record in doubt expires.

@@ -27,12 +27,12 @@ final class Driver: @unchecked Sendable {
     case asking(OperationID)
     case publishing(ServiceID)
     /// `nil` until the service is known.
-    case hastening(ServiceID?)
+    case earlyAnnouncement(ServiceID?)
   }
 
   private let interface: UInt32
   private let loop: any EventLoop
-  private let surroundings: MulticastDNS.Surroundings
+  private let socketContext: MulticastDNS.SocketContext
   private let handOver: Duration
   private let random: any RandomNumberGenerator & Sendable
   private let onRefusal: @Sendable (MulticastDNSError) -> Void
@@ -55,11 +55,11 @@ final class Driver: @unchecked Sendable {
   private var closing: [EventLoopFuture<Void>] = []
 
   init(
-    interface: UInt32, loop: any EventLoop, surroundings: @escaping MulticastDNS.Surroundings,
+    interface: UInt32, loop: any EventLoop, socketContext: @escaping MulticastDNS.SocketContext,
     handOver: Duration, random: any RandomNumberGenerator & Sendable,
     onRefusal: @escaping @Sendable (MulticastDNSError) -> Void, onReturn: @escaping @Sendable (String) -> Void
   ) {
-    (self.interface, self.loop, self.surroundings, self.handOver) = (interface, loop, surroundings, handOver)
+    (self.interface, self.loop, self.socketContext, self.handOver) = (interface, loop, socketContext, handOver)
     (self.random, self.onRefusal, self.onReturn) = (random, onRefusal, onReturn)
     engine = Engine(random: random)
   }
@@ -96,19 +96,19 @@ final class Driver: @unchecked Sendable {
     }
   }
 
-  /// Makes the sockets that `hasten` needs.
-  func prepareHastening(_ token: UInt64) {
-    if open() { conversations[token] = .hastening(nil) }
+  /// Makes the sockets that `announceEarly` needs.
+  func prepareEarlyAnnouncement(_ token: UInt64) {
+    if open() { conversations[token] = .earlyAnnouncement(nil) }
   }
 
-  func hasten(_ pointer: Record, _ token: UInt64) {
-    guard case .hastening(nil)? = conversations[token] else { return }
-    conversations[token] = .hastening(engine.hasten(pointer, at: now, handOver: handOver))
+  func announceEarly(_ pointer: Record, _ token: UInt64) {
+    guard case .earlyAnnouncement(nil)? = conversations[token] else { return }
+    conversations[token] = .earlyAnnouncement(engine.announceEarly(pointer, at: now, handOver: handOver))
     turn()
   }
 
-  func withdrawHastened(_ token: UInt64) {
-    if case .hastening(let id?)? = conversations[token] { engine.withdraw(id, at: now) }
+  func withdrawEarly(_ token: UInt64) {
+    if case .earlyAnnouncement(let id?)? = conversations[token] { engine.withdraw(id, at: now) }
     cancel(token)
   }
 
@@ -121,7 +121,7 @@ final class Driver: @unchecked Sendable {
       published[id] = nil
       engine.withdraw(id, at: now)
       followAddresses()
-    case .hastening(let id):
+    case .earlyAnnouncement(let id):
       if let id { engine.handOver(id) }
     case nil: return
     }
@@ -140,7 +140,7 @@ final class Driver: @unchecked Sendable {
   private func open() -> Bool {
     guard !isOpen else { return true }
     isOpen = true
-    surroundings {
+    socketContext {
       changes = InterfaceChanges { [weak self] in self?.run { $0.follow() } }
     }
     if follow() { return true }
@@ -187,7 +187,7 @@ final class Driver: @unchecked Sendable {
     var usable: [Interface] = []
     var isRefused = false
     var held: Set<Family> = []
-    surroundings {
+    socketContext {
       let current = Interface.current(only: interface)
       let links = Set(current.flatMap(\.links))
       for link in Array(ports.keys) where !links.contains(link) { close(link) }
@@ -246,7 +246,7 @@ final class Driver: @unchecked Sendable {
   /// addresses that are gone. Only while a service is published: they take what is sent to a process that shares the
   /// port and came later.
   private func followAddresses() {
-    surroundings {
+    socketContext {
       for link in Array(ports.keys) {
         let interface = published.isEmpty ? nil : interfaces.first { $0.index == link.interface }
         let addresses = (interface?.addresses ?? []).filter { $0.family == link.family }.map(\.bytes)
@@ -301,7 +301,7 @@ final class Driver: @unchecked Sendable {
 
   /// - Parameter direct: the socket at the address that the packet was sent to; `nil` for one of the other sockets. The
   ///   answer to the sender alone leaves through it: a resolver expects it from the address that it has asked.
-  fileprivate func receive(_ arrival: Arrival, by direct: CInt?) {
+  fileprivate func receive(_ arrival: ReceivedPacket, by direct: CInt?) {
     engine.receive(arrival, at: now)
     guard let direct else { return }
     for transmission in engine.takeTransmissions() { send(transmission, by: direct) }
@@ -334,7 +334,7 @@ final class Driver: @unchecked Sendable {
   /// closes the channel.
   ///
   /// - Parameter direct: the socket for a packet to one host; `nil` for the one at the group.
-  private func send(_ transmission: Transmission, by direct: CInt? = nil) {
+  private func send(_ transmission: OutgoingPacket, by direct: CInt? = nil) {
     guard let ports = ports[transmission.link] else { return }
     let listening = ports.listening.descriptor
     let (descriptor, address): (CInt?, SocketAddress?) =
@@ -358,7 +358,7 @@ final class Driver: @unchecked Sendable {
       cancel(token)
       receiver(.failure(.nameTaken))
     case .handedOver(let id):
-      let tokens = conversations.filter { if case .hastening(id) = $0.value { true } else { false } }.keys
+      let tokens = conversations.filter { if case .earlyAnnouncement(id) = $0.value { true } else { false } }.keys
       for token in tokens { conversations[token] = nil }
       closeIfUnneeded()
     }
@@ -370,7 +370,7 @@ private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
   /// What a socket is bound to.
-  enum Place {
+  enum Binding {
     case group, ownPort
     /// One of the host's addresses. Answers leave through the same socket.
     case address(CInt)
@@ -381,7 +381,7 @@ private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
   private let isMulticast: Bool
   private let direct: CInt?
 
-  init(_ driver: Driver, _ link: Link, _ place: Place) {
+  init(_ driver: Driver, _ link: Link, _ place: Binding) {
     (self.driver, self.link) = (driver, link)
     isMulticast = if case .group = place { true } else { false }
     direct = if case .address(let descriptor) = place { descriptor } else { nil }
@@ -396,7 +396,7 @@ private final class Receiver: ChannelInboundHandler, @unchecked Sendable {
       if isMulticast || LocalAddress.isLinkLocal(source) { return }
     }
     driver?.receive(
-      Arrival(
+      ReceivedPacket(
         bytes: Array(envelope.data.readableBytesView), source: source, port: port, link: link, isMulticast: isMulticast),
       by: direct)
   }

@@ -1,7 +1,7 @@
 extension Engine {
   /// Processes a received packet. Call `advance` afterwards to send what follows: `next` is due at once if it is
   /// urgent.
-  public mutating func receive(_ arrival: Arrival, at now: Moment) {
+  public mutating func receive(_ arrival: ReceivedPacket, at now: Moment) {
     guard let state = interfaceStates[arrival.link.interface], linkStates[arrival.link] != nil else { return }
     // A packet to the group is from the link; any other must have a source address on the link (RFC 6762 §11).
     guard arrival.isMulticast || state.interface.isOnLink(arrival.source) else { return }
@@ -24,7 +24,7 @@ extension Engine {
 
   // MARK: Questions
 
-  private mutating func ask(_ query: Message, _ arrival: Arrival, _ isEcho: Bool, at now: Moment) {
+  private mutating func ask(_ query: Message, _ arrival: ReceivedPacket, _ isEcho: Bool, at now: Moment) {
     let link = arrival.link
     guard let state = interfaceStates[link.interface], arrival.port != 0 else { return }
     var query = query
@@ -80,7 +80,7 @@ extension Engine {
 
   // MARK: Answers
 
-  private mutating func respond(_ response: Message, _ arrival: Arrival, _ isEcho: Bool, at now: Moment) {
+  private mutating func respond(_ response: Message, _ arrival: ReceivedPacket, _ isEcho: Bool, at now: Moment) {
     // Only responders send from port 5353 (§6).
     guard arrival.port == multicastDNSPort else { return }
     let (link, records) = (arrival.link, response.answers + response.additionals)
@@ -90,11 +90,11 @@ extension Engine {
     } else if !isEcho {
       for record in records { compare(record, link, at: now) }
     }
-    if arrival.isMulticast { announceHastened(records, link, at: now) }
+    if arrival.isMulticast { announceAnswered(records, link, at: now) }
     if !arrival.isMulticast, response.isTruncated { askAll(response.questions, link.interface, at: now) }
     let isWhole = learn(records, link.interface, isBrief: !arrival.isMulticast, at: now)
     // A packet about our own records is processed on each link.
-    guard isWhole, hastened.isEmpty, let zone = interfaceStates[link.interface]?.zone,
+    guard isWhole, announcedEarly.isEmpty, let zone = interfaceStates[link.interface]?.zone,
       records.allSatisfy({ zone.own($0.name).isEmpty })
     else { return }
     interfaceStates[link.interface]?.cache.remember(answer: Self.digest(withoutID: arrival), at: now)
@@ -109,7 +109,7 @@ extension Engine {
 
   /// Returns a digest of the packet without the message id: the packets of one answer differ in the id of each link's
   /// question, and the same question of several hosts differs in each host's id.
-  private static func digest(withoutID arrival: Arrival) -> Int { digest(of: arrival.bytes, from: 2) }
+  private static func digest(withoutID arrival: ReceivedPacket) -> Int { digest(of: arrival.bytes, from: 2) }
 
   /// Compares a received record with this host's own: the same record suppresses an answer, another one is a conflict.
   private mutating func compare(_ record: Record, _ link: Link, at now: Moment) {

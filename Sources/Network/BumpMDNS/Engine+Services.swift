@@ -16,8 +16,8 @@ extension Engine {
     -> ServiceID
   {
     let id = ServiceID(value: draw())
-    guard let host = service.host ?? Publication.randomHost(using: &random),
-      let publication = Publication(service, id: id, interface: interface, host: host)
+    guard let host = service.host ?? PublishedService.randomHost(using: &random),
+      let publication = PublishedService(service, id: id, interface: interface, host: host)
     else { throw .badName }
     guard !services.values.contains(where: { $0.name == publication.name }) else { throw .nameTaken }
     services[id] = publication
@@ -27,20 +27,20 @@ extension Engine {
 
   /// Withdraws a service: the next transmissions are its goodbyes (§10.1).
   public mutating func withdraw(_ id: ServiceID, at now: Moment) {
-    withdrawHastened(id, at: now)
+    withdrawEarly(id, at: now)
     guard let publication = services.removeValue(forKey: id) else { return }
     for index in interfaceStates.keys.sorted() { end(publication, on: index, at: now) }
   }
 
   // MARK: On one interface
 
-  mutating func begin(_ publication: Publication, on index: UInt32, at now: Moment) {
+  mutating func begin(_ publication: PublishedService, on index: UInt32, at now: Moment) {
     guard let interface = interfaceStates[index]?.interface, publication.concerns(index) else { return }
     interfaceStates[index]?.zone.add(publication.records(interface.published))
     announce(publication.id, on: index, times: Timing.announcements, at: now)
   }
 
-  private mutating func end(_ publication: Publication, on index: UInt32, at now: Moment) {
+  private mutating func end(_ publication: PublishedService, on index: UInt32, at now: Moment) {
     guard let interface = interfaceStates[index]?.interface, publication.concerns(index) else { return }
     let gone = interfaceStates[index]?.zone.remove(publication.id, publication.records(interface.published)) ?? []
     goodbye(gone, on: index, at: now)

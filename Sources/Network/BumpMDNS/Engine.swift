@@ -36,12 +36,12 @@ public struct Engine {
   var operations: [OperationID: Operation] = [:]
   /// The operations that need to know of changes to a record set.
   var interested: [RecordKey: Set<OperationID>] = [:]
-  var services: [ServiceID: Publication] = [:]
-  var hastened: [ServiceID: HastenedService] = [:]
-  var tasks = Agenda<ScheduledTask>()
+  var services: [ServiceID: PublishedService] = [:]
+  var announcedEarly: [ServiceID: EarlyAnnouncedService] = [:]
+  var tasks = TimerQueue<ScheduledTask>()
   var echoes: [Int: Moment] = [:]
   var counter: UInt64 = 0
-  private var transmissions: [Transmission] = []
+  private var transmissions: [OutgoingPacket] = []
   var events: [Event] = []
 
   /// Makes an engine without interfaces.
@@ -66,7 +66,7 @@ public struct Engine {
   }
 
   /// Removes and returns the packets to send, in order.
-  public mutating func takeTransmissions() -> [Transmission] {
+  public mutating func takeTransmissions() -> [OutgoingPacket] {
     defer { transmissions = [] }
     return transmissions
   }
@@ -85,9 +85,9 @@ public struct Engine {
     }
   }
 
-  mutating func send(_ bytes: [UInt8], _ link: Link, _ destination: Transmission.Destination, at now: Moment) {
+  mutating func send(_ bytes: [UInt8], _ link: Link, _ destination: OutgoingPacket.Destination, at now: Moment) {
     remember(bytes, at: now)
-    transmissions.append(Transmission(bytes: bytes, link: link, destination: destination))
+    transmissions.append(OutgoingPacket(bytes: bytes, link: link, destination: destination))
   }
 
   // MARK: Our own packets
@@ -106,7 +106,7 @@ public struct Engine {
 
   /// Returns whether a packet is one of ours that came back. The source address and port do not decide, since other
   /// processes on this host have the same.
-  func isEcho(_ arrival: Arrival, at now: Moment) -> Bool {
+  func isEcho(_ arrival: ReceivedPacket, at now: Moment) -> Bool {
     // Almost all packets are from other hosts, as their addresses show at once.
     guard interfaceStates.values.contains(where: { $0.interface.addresses.contains { $0.bytes == arrival.source } }),
       let end = echoes[Self.digest(of: arrival.bytes)]
@@ -122,7 +122,7 @@ public struct Engine {
       switch task {
       case .announce(let id, let interface, let times): announce(id, on: interface, times: times, at: now)
       case .handOver(let id):
-        guard hastened[id] != nil else { break }
+        guard announcedEarly[id] != nil else { break }
         handOver(id)
         events.append(.handedOver(id))
       }

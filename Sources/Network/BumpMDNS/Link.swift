@@ -74,7 +74,7 @@ public struct Interface: Hashable, Sendable {
 }
 
 /// A received packet.
-public struct Arrival: Sendable {
+public struct ReceivedPacket: Sendable {
   /// The UDP payload.
   public var bytes: [UInt8]
   /// The source address, 4 or 16 bytes.
@@ -95,7 +95,7 @@ public struct Arrival: Sendable {
 }
 
 /// A packet to send.
-public struct Transmission: Hashable, Sendable {
+public struct OutgoingPacket: Hashable, Sendable {
   /// Where to send a packet, and from which port.
   public enum Destination: Hashable, Sendable {
     /// From port 5353 to the group.

@@ -7,7 +7,7 @@ import Synchronization
 /// It has sockets only while a conversation is active.
 public final class MulticastDNS: Sendable {
   /// Runs a closure synchronously, such as on a thread in another network namespace.
-  public typealias Surroundings = @Sendable (() -> Void) -> Void
+  public typealias SocketContext = @Sendable (() -> Void) -> Void
   /// Receives the replies of a conversation, on the event loop. A failure is the last one.
   public typealias Receiver<Reply> = @Sendable (Result<Reply, MulticastDNSError>) -> Void
 
@@ -19,8 +19,8 @@ public final class MulticastDNS: Sendable {
   /// - Parameters:
   ///   - interface: the index of a single network interface; 0 for all.
   ///   - loop: the event loop to run on; `nil` for one of NIO's shared ones.
-  ///   - surroundings: runs the code that makes sockets.
-  ///   - handOver: how long a service of another responder is announced here (`Hastening`).
+  ///   - socketContext: runs the code that makes sockets.
+  ///   - handOver: how long a service of another responder is announced here (`EarlyAnnouncement`).
   ///   - random: used for jitter, host names and message ids.
   ///   - onRefusal: called on the event loop, once per address family: another process holds the port of this family
   ///     and does not share it, so that the stack uses the other family alone. If it can use neither, its conversations
@@ -29,14 +29,14 @@ public final class MulticastDNS: Sendable {
   ///     active the stack tries the port again after 1 s, then less often, at least each 64 s.
   public init(
     interface: UInt32 = 0, on loop: (any EventLoop)? = nil,
-    within surroundings: @escaping Surroundings = { $0() },
+    within socketContext: @escaping SocketContext = { $0() },
     handOver: Duration = Timing.handOver,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     onRefusal: @escaping @Sendable (MulticastDNSError) -> Void = { _ in },
     onReturn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     driver = Driver(
-      interface: interface, loop: loop ?? MultiThreadedEventLoopGroup.singleton.next(), surroundings: surroundings,
+      interface: interface, loop: loop ?? MultiThreadedEventLoopGroup.singleton.next(), socketContext: socketContext,
       handOver: handOver, random: random, onRefusal: onRefusal, onReturn: onReturn)
   }
 
@@ -56,23 +56,24 @@ public final class MulticastDNS: Sendable {
   }
 
   /// Prepares the earlier announcement of a service that another responder on this host is about to register
-  /// (`Engine.hasten`). Without sockets, nothing is announced earlier.
+  /// (`Engine.announceEarly`). Without sockets, nothing is announced earlier.
   ///
   /// - Parameter pointer: the PTR record of the service, identical to the responder's.
-  public func prepareToHasten(_ pointer: Record) -> Hastening {
-    Hastening(conversation: converse { driver, token in driver.prepareHastening(token) }, pointer: pointer)
+  public func prepareEarlyAnnouncement(_ pointer: Record) -> EarlyAnnouncement {
+    EarlyAnnouncement(
+      conversation: converse { driver, token in driver.prepareEarlyAnnouncement(token) }, pointer: pointer)
   }
 
   /// The earlier announcement of another responder's service.
-  public struct Hastening: Sendable {
+  public struct EarlyAnnouncement: Sendable {
     fileprivate let conversation: Conversation
     fileprivate let pointer: Record
 
     /// Announces the service. Call it once the responder has registered it; further calls do nothing.
-    public func begin() { conversation.driver.run { [self] in $0.hasten(pointer, conversation.token) } }
+    public func begin() { conversation.driver.run { [self] in $0.announceEarly(pointer, conversation.token) } }
 
     /// Withdraws the announcement: the responder failed to register the service.
-    public func withdraw() { conversation.driver.run { [self] in $0.withdrawHastened(conversation.token) } }
+    public func withdraw() { conversation.driver.run { [self] in $0.withdrawEarly(conversation.token) } }
 
     /// Stops announcing, which also happens after the hand-over time, and calls back. Withdraw the service from its
     /// responder only after that: a later announcement would list the service again.

@@ -59,6 +59,6 @@ public enum Event: Hashable, Sendable {
   /// Another host has one of the service's names (RFC 6762 §9). The service is withdrawn; publish it under another
   /// name.
   case conflict(ServiceID)
-  /// The responder of a hastened service announces it from now on.
+  /// The responder of a service that is announced early announces it from now on.
   case handedOver(ServiceID)
 }

@@ -31,7 +31,7 @@ struct Querier {
   }
 
   /// How a question begins.
-  enum Beginning {
+  enum QueryStart {
     /// From the stack's own port at once, and then from port 5353 if that was not answered.
     case direct
     /// `Timing.questionForAll` later, since another link of the interface, which shares the cache, has begun directly.
@@ -67,7 +67,7 @@ struct Querier {
   /// Starts to ask a question: from the stack's own port at once (`Deviation.firstQuestionFromAnotherPort`), from port
   /// 5353 after `Timing.questionForAll`, then after 1, 2, 4 … s, and finally once an hour. The caller skips the first
   /// two from port 5353 if an earlier one was answered.
-  mutating func begin(_ key: RecordKey, _ beginning: Beginning = .direct, at now: Moment) {
+  mutating func begin(_ key: RecordKey, _ beginning: QueryStart = .direct, at now: Moment) {
     guard schedules[key] == nil else { return }
     begun += 1
     let (wait, asked): (Duration, Int) =

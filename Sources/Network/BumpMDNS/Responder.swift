@@ -48,7 +48,7 @@ struct Responder {
   ///
   /// - Returns: the unicast answers to send at once.
   mutating func take(
-    _ query: Message, from arrival: Arrival, _ zone: Zone, at now: Moment,
+    _ query: Message, from arrival: ReceivedPacket, _ zone: Zone, at now: Moment,
     using random: inout some RandomNumberGenerator
   ) -> [UInt8]? {
     let asker = Asker(address: arrival.source, port: arrival.port)
@@ -181,7 +181,7 @@ struct Responder {
       pending[identity] = nil
       for asker in held.keys { held[asker]?.records.removeAll { $0.isSame(as: record) } }
       // Other hosts may have the record that lists the types too.
-      return record.name != Publication.types && lastMulticast.removeValue(forKey: identity) != nil
+      return record.name != PublishedService.types && lastMulticast.removeValue(forKey: identity) != nil
     }
     updateNext()
     return packets(known.map { $0.with(timeToLive: 0) }, additionals: [])

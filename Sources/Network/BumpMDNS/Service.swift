@@ -29,7 +29,7 @@ public struct ServiceID: Hashable, Sendable {
 }
 
 /// A record for which this host is the responder.
-struct OwnRecord: Hashable {
+struct LocalRecord: Hashable {
   var record: Record
   /// Whether no other host has records of its name and type (RFC 6762 §2).
   var isUnique: Bool
@@ -37,7 +37,7 @@ struct OwnRecord: Hashable {
 }
 
 /// A published service and its names.
-struct Publication {
+struct PublishedService {
   let id: ServiceID
   /// The index of the interface on which the service is published; 0 for all.
   let interface: UInt32
@@ -66,7 +66,7 @@ struct Publication {
   }
 
   /// Returns the service's records (RFC 6763 §4 to §6, §9) on an interface with these addresses.
-  func records(_ addresses: [LocalAddress]) -> [OwnRecord] {
+  func records(_ addresses: [LocalAddress]) -> [LocalRecord] {
     let shared = [Self.types.map { ($0, RecordData.ptr(type)) }, (type, .ptr(name))].compactMap { $0 }
     let unique: [(DomainName, RecordData)] =
       [(name, .srv(priority: 0, weight: 0, port: port, target: host)), (name, .txt(txt))]
@@ -74,8 +74,8 @@ struct Publication {
     return shared.map { own($0, isUnique: false) } + unique.map { own($0, isUnique: true) }
   }
 
-  private func own(_ record: (DomainName, RecordData), isUnique: Bool) -> OwnRecord {
-    OwnRecord(
+  private func own(_ record: (DomainName, RecordData), isUnique: Bool) -> LocalRecord {
+    LocalRecord(
       record: Record(record.0, record.1, timeToLive: Service.timeToLive, flushesCache: isUnique), isUnique: isUnique,
       owner: id)
   }

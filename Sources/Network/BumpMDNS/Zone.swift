@@ -1,13 +1,13 @@
 /// The records for which this host is the responder on one interface.
 struct Zone {
-  private var names: [DomainName: [OwnRecord]] = [:]
+  private var names: [DomainName: [LocalRecord]] = [:]
   /// The replies to legacy questions (RFC 6762 §6.7), by the digests of the questions without their ids. Many hosts
   /// send the same question, and the reply depends on nothing else.
   private var replies: [Int: [UInt8]] = [:]
   /// The most replies that are remembered. Beyond that number all are forgotten, which costs only time.
   private static let mostReplies = 16
 
-  mutating func add(_ records: [OwnRecord]) {
+  mutating func add(_ records: [LocalRecord]) {
     replies = [:]
     for own in records { names[own.record.name, default: []].append(own) }
   }
@@ -15,7 +15,7 @@ struct Zone {
   /// Removes the records of a service.
   ///
   /// - Returns: the removed records that no other service shares.
-  mutating func remove(_ id: ServiceID, _ records: [OwnRecord]) -> [Record] {
+  mutating func remove(_ id: ServiceID, _ records: [LocalRecord]) -> [Record] {
     replies = [:]
     return records.compactMap { own in
       let name = own.record.name
@@ -26,11 +26,11 @@ struct Zone {
     }
   }
 
-  func own(_ name: DomainName) -> [OwnRecord] { names[name] ?? [] }
+  func own(_ name: DomainName) -> [LocalRecord] { names[name] ?? [] }
 
   /// Returns the answers to a question: the records of the name and type, each once, or an NSEC record if the name is
   /// unique and has no records of the type (RFC 6762 §6.1).
-  func answers(to key: RecordKey) -> [OwnRecord] {
+  func answers(to key: RecordKey) -> [LocalRecord] {
     let all = own(key.name)
     var seen: Set<RecordData> = []
     let answers = all.filter {
@@ -52,11 +52,11 @@ struct Zone {
   }
 
   /// Returns the NSEC record of a unique name.
-  private func denial(_ name: DomainName) -> OwnRecord? {
+  private func denial(_ name: DomainName) -> LocalRecord? {
     let all = own(name)
     guard let first = all.first, all.allSatisfy(\.isUnique) else { return nil }
     let types = Set(all.map(\.record.data.type.rawValue)).sorted().map(RecordType.init(rawValue:))
-    return OwnRecord(
+    return LocalRecord(
       record: Record(name, .nsec(next: name, types: types), timeToLive: Service.timeToLive, flushesCache: true),
       isUnique: true, owner: first.owner)
   }
@@ -77,7 +77,7 @@ struct Zone {
       index += 1
       switch record.data {
       // A pointer of the list of types names a type, not an instance.
-      case .ptr(let target) where record.name != Publication.types:
+      case .ptr(let target) where record.name != PublishedService.types:
         add(target, .srv)
         add(target, .txt)
       case .srv(_, _, _, let target):

@@ -76,7 +76,7 @@ struct TCPConnection: Connection {
   /// Must be called on the channel's event loop, with auto-read off, before anything can be read.
   init(_ channel: any Channel) throws {
     let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
-    try channel.pipeline.syncOperations.addHandler(Feeder(feed))
+    try channel.pipeline.syncOperations.addHandler(InboundHandler(feed))
     self.channel = channel
     self.pieces = pieces
     address = channel.remoteAddress
@@ -115,7 +115,7 @@ struct TCPConnection: Connection {
 }
 
 /// Passes what is read to a stream.
-private final class Feeder: ChannelInboundHandler {
+private final class InboundHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let feed: AsyncStream<[UInt8]>.Continuation
 

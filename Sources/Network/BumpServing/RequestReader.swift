@@ -7,7 +7,7 @@ package struct RequestReader: Sendable {
   package enum Reading: Sendable {
     case request(ServedRequest)
     /// The request is refused: send this answer, and close the connection.
-    case refused(ServedAnswer)
+    case refused(ServedResponse)
   }
 
   private var request: [UInt8] = []
@@ -23,7 +23,7 @@ package struct RequestReader: Sendable {
     request += bytes
     let end = request.firstRange(of: [0x0D, 0x0A, 0x0D, 0x0A])
     let head = request[..<(end?.lowerBound ?? request.endIndex)]
-    guard head.count <= Self.limit else { return conclude(.refused(ServedAnswer(431))) }
+    guard head.count <= Self.limit else { return conclude(.refused(ServedResponse(431))) }
     return end == nil ? nil : conclude(Self.read(String(decoding: head, as: UTF8.self)))
   }
 
@@ -44,10 +44,10 @@ package struct RequestReader: Sendable {
     let hosts = fields.filter { $0[0].lowercased() == "host" }
     let bodies = fields.filter { ["content-length", "transfer-encoding"].contains($0[0].lowercased()) }
     guard isWhole, hosts.count == 1, bodies.allSatisfy({ trimmed($0[1]) == "0" }) else {
-      return .refused(ServedAnswer(400))
+      return .refused(ServedResponse(400))
     }
     guard words[0] == "GET" || words[0] == "HEAD" else {
-      return .refused(ServedAnswer(405, [("Allow", "GET, HEAD")]))
+      return .refused(ServedResponse(405, [("Allow", "GET, HEAD")]))
     }
     let host = withoutPort(trimmed(hosts[0][1])).lowercased()
     return .request(ServedRequest(isHead: words[0] == "HEAD", target: String(words[1]), host: host))

@@ -54,17 +54,17 @@ extension ClaimStore {
     return OutgoingClaim(claim: claim, expiry: expiry, state: .new, peer: nil, createdAt: now)
   }
 
-  /// Reserves the draws of digits that a claim has left for one bump. They count as used until that bump has ended and
-  /// `record` has given back the unused ones, so also after a crash.
+  /// Reserves the attempts at the digits that a claim has left for one bump. They count as used until that bump has
+  /// ended and `record` has given back the unused ones, so also after a crash.
   ///
   /// - Returns: how many were left: none while another bump has them.
   /// - Throws: `StoreError`.
-  package func reserveDraws(of id: ClaimID) async throws -> Int {
+  package func reserveAttempts(of id: ClaimID) async throws -> Int {
     try await write { database in
       guard let used: Int = try Self.row(of: id, database)?.decode(forColumn: "draws") else { return 0 }
       try database.execute(
-        sql: "UPDATE outgoing SET draws = ? WHERE claimId = ?", arguments: [ClaimLimits.draws, id.description])
-      return ClaimLimits.draws - used
+        sql: "UPDATE outgoing SET draws = ? WHERE claimId = ?", arguments: [ClaimLimits.attempts, id.description])
+      return ClaimLimits.attempts - used
     }
   }
 
@@ -133,7 +133,8 @@ extension ClaimStore {
     }
   }
 
-  /// Records the result of a release, delivered or unknown, and how many of the draws reserved for its bump were used.
+  /// Records the result of a release, delivered or unknown, and how many of the attempts reserved for its bump were
+  /// used.
   ///
   /// Unknown is recorded only for this very release, and keeps its deadline: the receiver may still take the claim.
   /// Delivered is the receiver's own answer. It overrides anything recorded since the deadline, including what the
@@ -142,17 +143,17 @@ extension ClaimStore {
   /// - Parameters:
   ///   - state: the new state; `nil` to leave the state as it is.
   ///   - release: the release; `nil` if there was none, and then no state is recorded.
-  ///   - unusedDraws: how many of the draws reserved for this bump were not used.
+  ///   - unusedAttempts: how many of the attempts reserved for this bump were not used.
   /// - Returns: for a delivered claim, the state before, if it means that somebody else may have the claim, or that the
   ///   owner had settled that nobody has it; and the other receiver that the claim was sent to, if there is one.
   @discardableResult package func record(
-    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: ClockReading, unusedDraws: Int = 0
+    _ state: HandoverState?, of id: ClaimID, after release: Release?, at now: ClockReading, unusedAttempts: Int = 0
   ) async throws -> (state: HandoverState, otherPeer: DisplayName?)? {
     try await write { database in
-      if unusedDraws > 0 {
+      if unusedAttempts > 0 {
         try database.execute(
           sql: "UPDATE outgoing SET draws = max(0, draws - ?) WHERE claimId = ?",
-          arguments: [unusedDraws, id.description])
+          arguments: [unusedAttempts, id.description])
       }
       guard let release else { return nil }
       switch state {

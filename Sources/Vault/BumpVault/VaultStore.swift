@@ -71,7 +71,7 @@ public protocol AuditSource: Sendable {
   func batch(_ number: Int64) async throws -> SealedBatch?
 
   /// Returns everything that the sealed batches do not contain, as of one moment.
-  func standing() async throws -> Standing
+  func snapshot() async throws -> StoreSnapshot
 }
 
 extension VaultStore {

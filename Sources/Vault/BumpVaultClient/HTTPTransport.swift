@@ -64,7 +64,7 @@ public struct HTTPTransport: VaultTransport {
   private func perform(
     _ request: VaultRequest, accepting type: String, within limit: Duration?,
     _ take: @escaping @Sendable (_ status: Int, _ type: String, _ bytes: [UInt8]) -> Bool
-  ) async -> HTTPAnswer {
+  ) async -> HTTPResponse {
     await HTTPRequest(
       url: url.description + request.path, body: request.body, accept: type, authorization: request.authorization,
       roots: roots, connectLimit: limit ?? answerLimit, limit: limit, silence: limit == nil ? Self.silence : nil

@@ -79,7 +79,7 @@ public struct VaultClient: Sendable {
   /// - Returns: the final state; `nil` if the task was cancelled before.
   public func watch(
     _ watch: ClaimWatch, tell: @escaping @Sendable (ClaimWatch.Step) -> Void
-  ) async -> ClaimAnswer? {
+  ) async -> ClaimResponse? {
     let state = Mutex(WatchState(watch: watch))
     while !Task.isCancelled {
       await transport.listen(to: watch.request) { bytes in
@@ -99,7 +99,7 @@ public struct VaultClient: Sendable {
 private struct WatchState {
   var watch: ClaimWatch
   private var parser = EventParser()
-  private(set) var last: ClaimAnswer?
+  private(set) var last: ClaimResponse?
 
   init(watch: ClaimWatch) {
     self.watch = watch

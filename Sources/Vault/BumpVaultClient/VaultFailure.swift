@@ -39,7 +39,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
     (self.code, self.reason, self.remedy, self.problem) = (code, reason, remedy, problem)
   }
 
-  init(_ problem: ProblemAnswer) {
+  init(_ problem: ProblemResponse) {
     self.init(
       .refused, "the vault says: \(Self.quoted(problem.detail))",
       remedy: problem.remedy.map { "The vault advises: \(Self.quoted($0))" }, problem: problem.kind)
@@ -52,7 +52,7 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the failure for a refusal that the vault may not have made: somebody on the way may have passed the request
   /// on.
-  static func unauthentic(_ problem: ProblemAnswer) -> Self {
+  static func unauthentic(_ problem: ProblemResponse) -> Self {
     Self(
       .untrusted,
       "the vault says: \(quoted(problem.detail)), but this is not authenticated, and an intermediary may have said it",
@@ -71,9 +71,10 @@ public struct VaultFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Returns what to do about a request without an answer: waiting helps against few of the reasons.
   private static func remedy(for reason: String) -> String {
     switch reason {
-    case HTTPAnswer.untrusted: "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead"
-    case HTTPAnswer.noTLS: "Check its URL: it may begin with http://, or have another port"
-    case HTTPAnswer.nothing: "Check its URL: it may begin with https://. Otherwise try again later"
+    case HTTPResponse.untrusted:
+      "Check the host in its URL. SSL_CERT_FILE names a file of certificates to trust instead"
+    case HTTPResponse.noTLS: "Check its URL: it may begin with http://, or have another port"
+    case HTTPResponse.nothing: "Check its URL: it may begin with https://. Otherwise try again later"
     default: "Try again later"
     }
   }

@@ -29,14 +29,14 @@ public struct VaultRequest: Hashable, Sendable {
   }
   /// Asks for a challenge, which one draft may use within five minutes. `Challenge` reads the answer.
   public static let challenge = Self(.get, "/api/challenge")
-  /// Stores a claim's terms, without money. `DraftAnswer` reads the answer.
+  /// Stores a claim's terms, without money. `DraftResponse` reads the answer.
   public static func draft(_ draft: DraftRequest) -> Self { Self(.post, "/api/claims", draft.json.encoded) }
-  /// Locks a drafted claim's amount. `DepositAnswer` reads the answer.
+  /// Locks a drafted claim's amount. `DepositResponse` reads the answer.
   public static func deposit(_ id: ClaimID, _ deposit: DepositRequest) -> Self {
     Self(.post, "/api/claims/\(id)/deposit", deposit.json.encoded)
   }
   // Once there is a deposit, requests name the claim by its ledger id: the deposit may be under another claim id.
-  /// Asks for a claim's state. `ClaimAnswer` reads the answer.
+  /// Asks for a claim's state. `ClaimResponse` reads the answer.
   public static func claim(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)") }
   /// Opens the stream of a claim's events. `EventParser` reads it.
   public static func events(_ ledgerID: Bytes32) -> Self { Self(.get, "/api/claims/\(ledgerID)/events") }
@@ -50,11 +50,11 @@ public struct VaultRequest: Hashable, Sendable {
   }
   /// Asks for test money. A vault that makes none answers with `notFound`.
   public static func faucet(_ request: FaucetRequest) -> Self { Self(.post, "/api/faucet", request.json.encoded) }
-  /// Asks for an account's balances. `BalancesAnswer` reads the answer.
+  /// Asks for an account's balances. `BalancesResponse` reads the answer.
   public static func balances(of account: Address, _ authorization: String) -> Self {
     Self(.get, "/api/accounts/\(account)", authorization: authorization)
   }
-  /// Asks for a page of an account's movements, the latest first. `AccountHistoryAnswer` reads the answer.
+  /// Asks for a page of an account's movements, the latest first. `AccountHistoryResponse` reads the answer.
   ///
   /// - Parameter before: the position before which the page begins; `nil` for the latest entries.
   public static func history(of account: Address, before: Int64?, _ authorization: String) -> Self {

@@ -42,7 +42,7 @@ enum WrittenRow: Sendable {
 /// before it has written anything of a transaction later gives its number to another one.
 struct Readback: Sendable {
   let pool: PostgresPool
-  let presence: Presence
+  let presence: DatabaseGuard
   let clock: any Clock<Duration>
 
   /// The delays between checks, in all some twenty seconds: longer than a server takes to recover from a crash.

@@ -14,7 +14,7 @@ extension PostgresVaultStore {
     _ statement: PostgresStatement, _ time: @escaping @Sendable (PostgresVaultStore, PostgresRow) throws -> Int64
   ) async throws {
     try await ended { store in
-      guard let row = try await store.pool.run(Presence.statement).first else { throw DamagedRow() }
+      guard let row = try await store.pool.run(DatabaseGuard.statement).first else { throw DamagedRow() }
       let reading = store.presence.clock(try row.value("now"))
       try await store.pool.run(statement, .int8(time(store, row)), .int8(reading.uptime), .text(reading.boot))
     }

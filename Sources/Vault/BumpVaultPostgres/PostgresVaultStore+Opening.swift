@@ -75,10 +75,10 @@ extension PostgresVaultStore {
 
   private static func readPresence(
     _ transaction: PostgresTransaction, _ clock: @escaping @Sendable (Int64) -> MachineTime
-  ) async throws -> Presence {
+  ) async throws -> DatabaseGuard {
     let vault = try await VaultReading(transaction: transaction).vault()
-    guard let row = try await transaction.run(Presence.clockStatement).first else { throw DamagedRow() }
-    return try Presence(vault: vault, row, clock: clock)
+    guard let row = try await transaction.run(DatabaseGuard.clockStatement).first else { throw DamagedRow() }
+    return try DatabaseGuard(vault: vault, row, clock: clock)
   }
 
   /// Makes a store in an empty schema. Otherwise checks that the store is where its vault was made, or records its new
@@ -99,10 +99,10 @@ extension PostgresVaultStore {
       try await transaction.run(writeClock)
       return
     }
-    let isSame = try await transaction.run(Presence.statement).first?.value("is_here", as: Bool.self)
+    let isSame = try await transaction.run(DatabaseGuard.statement).first?.value("is_here", as: Bool.self)
     switch provenance {
     case .original:
-      guard isSame == true else { throw Presence.elsewhere }
+      guard isSame == true else { throw DatabaseGuard.elsewhere }
       return
     case .moved: break
     case .copied:

@@ -41,7 +41,7 @@ extension PostgresVaultStore {
 }
 
 /// Rings at once and then at intervals, until the task is cancelled.
-func ring(_ bell: Bell, every interval: Duration, _ clock: any Clock<Duration>) async {
+func ring(_ bell: WakeSignal, every interval: Duration, _ clock: any Clock<Duration>) async {
   repeat {
     bell.ring()
     guard (try? await clock.sleep(for: interval)) != nil else { return }

@@ -23,7 +23,7 @@ extension PostgresVaultStore {
     _ body: @escaping @Sendable ([ClaimID]) async -> Void
   ) async throws {
     var cursor = if let cursor { cursor } else { try await lastBatch() }
-    let bell = Bell()
+    let bell = WakeSignal()
     let rings = bell.rings()
     await withTaskGroup { group in
       group.addTask { await ring(bell, every: interval, clock) }

@@ -10,18 +10,18 @@ public import BumpWallet
 /// committed before it answers.
 public final class PostgresVaultStore: VaultStore {
   let pool: PostgresPool
-  let presence: Presence
-  let writing: Writing
-  private let looks: Gathering<ClaimID, ClaimRows>
-  let settlements: Gathering<Settling, Settled>
+  let presence: DatabaseGuard
+  let writing: TransactionWriter
+  private let looks: CallBatcher<ClaimID, ClaimRows>
+  let settlements: CallBatcher<Settling, Settled>
   /// Rings when a change has added to the journal.
-  let bell = Bell()
+  let bell = WakeSignal()
 
-  init(_ pool: PostgresPool, _ presence: Presence, delays: any Clock<Duration>) {
-    let writing = Writing(pool: pool, presence: presence, delays: delays)
+  init(_ pool: PostgresPool, _ presence: DatabaseGuard, delays: any Clock<Duration>) {
+    let writing = TransactionWriter(pool: pool, presence: presence, delays: delays)
     (self.pool, self.presence, self.writing) = (pool, presence, writing)
-    looks = Gathering { await VaultReading.rows(of: $0, pool, presence) }
-    settlements = Gathering { await writing.settle($0) }
+    looks = CallBatcher { await VaultReading.rows(of: $0, pool, presence) }
+    settlements = CallBatcher { await writing.settle($0) }
   }
 
   /// Waits until the calls that have begun are completed, and closes the connections.
@@ -57,7 +57,7 @@ public final class PostgresVaultStore: VaultStore {
       }
       return DepositRows(
         claim: try ClaimRows(row, store.presence), isLedgerIDUsed: try row.value("in_use"),
-        balance: try row.optional("balance") ?? 0, use: try SenderUse(row))
+        balance: try row.optional("balance") ?? 0, use: try SenderUsage(row))
     }
   }
 
@@ -118,7 +118,7 @@ public final class PostgresVaultStore: VaultStore {
 
   @discardableResult public func removeDrafts(lifetime: Int64) async throws -> Int {
     try await ended { store in
-      guard let row = try await store.pool.run(Presence.statement).first else { throw DamagedRow() }
+      guard let row = try await store.pool.run(DatabaseGuard.statement).first else { throw DamagedRow() }
       let now = try store.presence.now(row)
       return try await store.pool.run(VaultReading.removeDrafts, .int8(now - lifetime)).affected
     }
@@ -148,9 +148,9 @@ public final class PostgresVaultStore: VaultStore {
     }
   }
 
-  public func standing() async throws -> Standing {
+  public func snapshot() async throws -> StoreSnapshot {
     try await ended { store in
-      try await store.pool.transaction(.repeatableRead) { try await VaultReading(transaction: $0).standing() }
+      try await store.pool.transaction(.repeatableRead) { try await VaultReading(transaction: $0).snapshot() }
     }
   }
 

@@ -8,16 +8,16 @@ import Synchronization
 struct VaultReading {
   let transaction: PostgresTransaction
 
-  func standing() async throws -> Standing {
+  func snapshot() async throws -> StoreSnapshot {
     let unsealed = try await transaction.run(Self.unsealed).map(AuditedEntry.init(auditing:))
     let balances = try await transaction.run(Self.allBalances)
     let minted = try await transaction.run(Self.tokens)
     let claims = try await transaction.run(Self.allClaims).compactMap(ClaimRecord.init)
     let pending = try await transaction.run(Self.pending)
-    return Standing(
+    return StoreSnapshot(
       batches: try await transaction.run(Self.lastBatch).first?.value("number") ?? 0, unsealed: unsealed,
       balances: try balances.reduce(into: [:]) {
-        $0[Holding(try $1.address("account"), try $1.address("token"))] = try $1.value("balance")
+        $0[BalanceKey(try $1.address("account"), try $1.address("token"))] = try $1.value("balance")
       },
       minted: try minted.reduce(into: [:]) { $0[try $1.address("address")] = try $1.value("minted") }, claims: claims,
       pending: try pending.reduce(into: [:]) { $0[try $1.address("address")] = try $1.value("pending") },
@@ -64,16 +64,16 @@ struct VaultReading {
 final class Snapshot: AuditSource {
   private let reading: VaultReading
   /// It stays the same, and is large.
-  private let standing = Mutex<Standing?>(nil)
+  private let snapshot = Mutex<StoreSnapshot?>(nil)
 
   init(reading: VaultReading) { self.reading = reading }
 
   func batch(_ number: Int64) async throws -> SealedBatch? { try await reading.batch(number) }
 
-  func standing() async throws -> Standing {
-    if let standing = standing.withLock(\.self) { return standing }
-    let read = try await reading.standing()
-    standing.withLock { $0 = read }
+  func snapshot() async throws -> StoreSnapshot {
+    if let snapshot = snapshot.withLock(\.self) { return snapshot }
+    let read = try await reading.snapshot()
+    snapshot.withLock { $0 = read }
     return read
   }
 }
@@ -81,7 +81,7 @@ final class Snapshot: AuditSource {
 extension VaultReading {
   /// Returns the rows of several claims, in their order. If one of them is damaged, only that one fails.
   static func rows(
-    of claims: [ClaimID], _ pool: PostgresPool, _ presence: Presence
+    of claims: [ClaimID], _ pool: PostgresPool, _ presence: DatabaseGuard
   ) async -> [Result<ClaimRows, any Error>] {
     do {
       let rows = try await pool.run(Self.claims, .texts(claims.map(\.description)))
@@ -100,13 +100,13 @@ extension VaultReading {
 }
 
 extension ClaimRows {
-  init(_ row: PostgresRow, _ presence: Presence) throws {
+  init(_ row: PostgresRow, _ presence: DatabaseGuard) throws {
     let claim = try ClaimRecord(row)
     self.init(time: try presence.time(row, notBefore: claim?.deposit?.time ?? 0), claim: claim)
   }
 }
 
-extension SenderUse {
+extension SenderUsage {
   /// Reads the columns of an outer join.
   init(_ row: PostgresRow) throws {
     self.init(

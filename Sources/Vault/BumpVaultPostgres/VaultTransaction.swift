@@ -16,7 +16,7 @@ struct Stale: Error {}
 /// `settle`.
 struct VaultTransaction {
   let transaction: PostgresTransaction
-  let presence: Presence
+  let presence: DatabaseGuard
 
   /// Runs an update that must change one row.
   ///
@@ -129,7 +129,7 @@ extension VaultTransaction {
       RETURNING pg_current_xact_id()::text AS transaction
       """)
 
-  /// The text of the status is not compared as it is: see `Plans`. The index `claims_by_ledger_id` ensures that no other claim has used the ledger id. The sender may have reached
+  /// The text of the status is not compared as it is: see `QueryPlans`. The index `claims_by_ledger_id` ensures that no other claim has used the ledger id. The sender may have reached
   /// neither limit, and its balance must hold the amount.
   static let deposit = PostgresStatement(
     "vault_deposit", .bytea, .int8, .bytea, .bytea, .bytea, .bytea, .int8, .bytea, .text, .bytea, .int8, .int8, .int8,

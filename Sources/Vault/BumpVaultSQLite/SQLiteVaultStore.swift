@@ -80,7 +80,7 @@ public final class SQLiteVaultStore: VaultStore {
 
   public func batch(_ number: Int64) async throws -> SealedBatch? { try await read { try $0.batch(number) } }
 
-  public func standing() async throws -> Standing { try await read { try $0.standing() } }
+  public func snapshot() async throws -> StoreSnapshot { try await read { try $0.snapshot() } }
 
   /// Every change writes the time, too.
   public func keepTime() async throws { try await write { _ in } }

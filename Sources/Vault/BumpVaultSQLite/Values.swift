@@ -68,7 +68,7 @@ extension JournalEntry {
   }
 }
 
-extension SenderUse {
+extension SenderUsage {
   init(_ row: Row) throws {
     self.init(
       pending: try row.decode(forColumn: "pending"), day: try row.decode(forColumn: "day"),

@@ -29,7 +29,7 @@ struct VaultReading {
     let claim = try claim(id)
     let rows = ClaimRows(time: time, claim: claim)
     guard let terms = claim?.terms else {
-      return DepositRows(claim: rows, isLedgerIDUsed: false, balance: 0, use: SenderUse())
+      return DepositRows(claim: rows, isLedgerIDUsed: false, balance: 0, use: SenderUsage())
     }
     let other = try row(
       "SELECT 1 FROM claims WHERE ledgerId = ? AND status <> 'none' AND claimId <> ?",
@@ -39,7 +39,7 @@ struct VaultReading {
     let use = try row("SELECT * FROM senders WHERE address = ?", [sender.blob])
     return DepositRows(
       claim: rows, isLedgerIDUsed: other != nil, balance: try balance?.decode(forColumn: "balance") ?? 0,
-      use: try use.map(SenderUse.init) ?? SenderUse())
+      use: try use.map(SenderUsage.init) ?? SenderUsage())
   }
 
   func mint(_ id: Bytes32) throws -> JournalEntry? {
@@ -114,14 +114,14 @@ struct VaultReading {
     }
   }
 
-  func standing() throws -> Standing {
+  func snapshot() throws -> StoreSnapshot {
     let (balances, minted) = (
       try rows("SELECT * FROM balances WHERE balance <> 0"), try rows("SELECT address, minted FROM tokens")
     )
-    return Standing(
+    return StoreSnapshot(
       batches: try lastBatch()?.number ?? 0, unsealed: try audited("batch IS NULL", []),
       balances: try balances.reduce(into: [:]) {
-        $0[Holding(try $1.address("account"), try $1.address("token"))] = try $1.decode(forColumn: "balance")
+        $0[BalanceKey(try $1.address("account"), try $1.address("token"))] = try $1.decode(forColumn: "balance")
       },
       minted: try minted.reduce(into: [:]) { $0[try $1.address("address")] = try $1.decode(forColumn: "minted") },
       claims: try rows("SELECT * FROM claims WHERE status <> 'none'").map(ClaimRecord.init),

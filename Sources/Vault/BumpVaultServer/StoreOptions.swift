@@ -47,12 +47,12 @@
       }
     }
 
-    private enum Place {
+    private enum Location {
       case file(String)
       case database(PostgresConfiguration)
     }
 
-    private func place() throws -> Place {
+    private func place() throws -> Location {
       let environment = ProcessInfo.processInfo.environment
       guard store == nil || postgres == nil else { throw Failure.usage("--store and --postgres exclude each other") }
       guard (1...1000).contains(connections) else { throw Failure.usage("--connections is 1 to 1000") }

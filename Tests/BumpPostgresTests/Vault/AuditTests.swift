@@ -14,12 +14,12 @@ extension PostgresTests.Vault {
         try await scene.store.seal(limit: 3)
         let reading = try await PostgresVaultStore.openForReading(database.configuration)
         let report = try await reading.auditing { source in
-          let before = try await source.standing()
+          let before = try await source.snapshot()
           // These would wait for ever for an audit that holds locks.
           try await scene.take(scene.claim(1), for: Person(2))
           try await scene.lock(scene.claim(3), from: Person(1))
           while try await scene.store.seal(limit: 1) != nil {}
-          #expect(try await source.standing() == before)
+          #expect(try await source.snapshot() == before)
           #expect(try await source.batch(2) == nil, "a batch of later")
           var audit = Audit(vaults: before.vaults)
           audit.take(try #require(try await source.batch(1)))

@@ -69,7 +69,7 @@ private final class AttackedStore: VaultStore {
   }
   func seal(limit: Int) async throws -> Batch? { try await again { try await store.seal(limit: limit) } }
   func batch(_ number: Int64) async throws -> SealedBatch? { try await again { try await store.batch(number) } }
-  func standing() async throws -> Standing { try await again { try await store.standing() } }
+  func snapshot() async throws -> StoreSnapshot { try await again { try await store.snapshot() } }
 }
 
 extension PostgresTests.Vault {

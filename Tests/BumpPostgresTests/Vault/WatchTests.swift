@@ -136,7 +136,7 @@ extension PostgresTests.Vault {
         try await waitUntil("the second batch") { try await other.lastBatch() >= 2 }
         sealer.cancel()
         await sealer.value
-        #expect(try await scene.store.standing().unsealed.isEmpty)
+        #expect(try await scene.store.snapshot().unsealed.isEmpty)
         try await scene.expectSound(minted: 3_000_000)
       }
     }

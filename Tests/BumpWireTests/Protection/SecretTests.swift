@@ -13,7 +13,7 @@ import Testing
     get throws {
       let code = try OneTimeCode("27-482915")
       let sevens = [UInt8](repeating: 7, count: 32)
-      let opening = Opening(
+      let prologue = HandshakePrologue(
         hello: Hello(nonce: [UInt8](repeating: 1, count: 16)).frame,
         welcome: Welcome(mode: .code, nonce: [UInt8](repeating: 2, count: 16), commit: sevens).frame)
       var initiator = NoiseHandshake(role: .initiator, prologue: [], ephemeral: .init(), psk: key(sevens))
@@ -25,7 +25,7 @@ import Testing
         "ClaimSecret": try ClaimSecret(sevens.prefix(16)), "OneTimeCode": code,
         "SharedKey": try #require(SharedKey(sevens)), "CipherState": CipherState(key: key(sevens)),
         "SymmetricState": symmetricState, "NoiseHandshake": initiator, "SecureChannel": try SecureChannel(initiator),
-        "CPace": try opening.exchange(code, y: key([1] + [UInt8](repeating: 0, count: 31))), "Opening": opening,
+        "CPace": try prologue.exchange(code, y: key([1] + [UInt8](repeating: 0, count: 31))), "Opening": prologue,
       ]
     }
   }

@@ -73,7 +73,7 @@ private struct MulticastScene {
   private mutating func receive(_ bytes: [UInt8]) {
     let flags = program.byte()
     engine.receive(
-      Arrival(
+      ReceivedPacket(
         bytes: bytes, source: flags & 1 == 0 ? [192, 0, 2, 200] : [203, 0, 113, 1],
         port: flags & 2 == 0 ? multicastDNSPort : 4000,
         link: Link(interface: 2 + UInt32(flags >> 2 & 1), family: .ipv4),

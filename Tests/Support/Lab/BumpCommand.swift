@@ -40,12 +40,12 @@ public struct BumpCommand: Sendable {
     return other
   }
 
-  public func start(_ arguments: String..., streams: Streams = .pipes) async throws -> Running {
+  public func start(_ arguments: String..., streams: Streams = .pipes) async throws -> RunningProcess {
     try await start(arguments, streams: streams)
   }
 
   /// Starts it. With pipes its input has ended, as that of a background job has.
-  public func start(_ arguments: [String], streams: Streams = .pipes) async throws -> Running {
+  public func start(_ arguments: [String], streams: Streams = .pipes) async throws -> RunningProcess {
     let process = try await host.spawn(line(arguments), environment: environment, streams: streams)
     if case .pipes = streams { process.closeInput() }
     return process
@@ -53,7 +53,7 @@ public struct BumpCommand: Sendable {
 
   public func run(
     _ arguments: String..., input: String = "", within limit: Duration = .hang
-  ) async throws -> Finished {
+  ) async throws -> ProcessResult {
     try await host.run(line(arguments), environment: environment, input: input, within: limit)
   }
 
@@ -62,8 +62,8 @@ public struct BumpCommand: Sendable {
   ///
   /// - Parameter hasSeen: whether one that has ended has seen them.
   public func runOut(
-    _ arguments: [String], seconds: Int, streams: Streams = .pipes, where hasSeen: (Finished) -> Bool
-  ) async throws -> Finished {
+    _ arguments: [String], seconds: Int, streams: Streams = .pipes, where hasSeen: (ProcessResult) -> Bool
+  ) async throws -> ProcessResult {
     let time = ["--discovery-timeout", "\(seconds)"]
     let finished = try await start(arguments + time, streams: streams).finish()
     if hasSeen(finished) { return finished }

@@ -9,9 +9,9 @@ public final class Host: Sendable {
   /// Its first process, as the tests' own process namespace numbers it.
   public let processID: Int32
 
-  private let machine: Running
-  private let running = Mutex<[Running]>([])
-  let avahi = Mutex<Running?>(nil)
+  private let machine: RunningProcess
+  private let running = Mutex<[RunningProcess]>([])
+  let avahi = Mutex<RunningProcess?>(nil)
 
   /// Needs root. Its network is `lo` alone, up; new interfaces skip duplicate address detection (RFC 4862 §5.4).
   static func start(_ name: String) async throws -> Host {
@@ -27,15 +27,15 @@ public final class Host: Sendable {
       echo "pid $pid"
       exec cat
       """
-    let machine = try await Running.start([
+    let machine = try await RunningProcess.start([
       "unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", "-c", script,
     ])
     let line = try await machine.line { $0.hasPrefix("pid ") }
-    guard let processID = Int32(line.dropFirst(4)) else { throw NeverSaid(description: line) }
+    guard let processID = Int32(line.dropFirst(4)) else { throw OutputEnded(description: line) }
     return Host(name, machine, processID)
   }
 
-  private init(_ name: String, _ machine: Running, _ processID: Int32) {
+  private init(_ name: String, _ machine: RunningProcess, _ processID: Int32) {
     (self.name, self.machine, self.processID) = (name, machine, processID)
   }
 
@@ -58,12 +58,12 @@ public final class Host: Sendable {
   public func spawn(
     _ command: [String], environment: [String: String] = [:], streams: Streams = .pipes, asItsOwn: Bool = false,
     isReachable: Bool = false
-  ) async throws -> Running {
+  ) async throws -> RunningProcess {
     let enter =
       ["nsenter", "--target", String(processID), "--mount"] + (isReachable ? [] : ["--net"])
       + (asItsOwn ? ["--pid"] : []) + ["--"]
     // Temporary files go with the host, even those of a process that is killed.
-    let process = try await Running.start(
+    let process = try await RunningProcess.start(
       enter + command, environment: environment.merging(["TMPDIR": "/run/tmp"]) { own, _ in own }, streams: streams)
     running.withLock { $0.append(process) }
     return process
@@ -72,7 +72,7 @@ public final class Host: Sendable {
   /// Runs a command on it to its end.
   public func run(
     _ command: [String], environment: [String: String] = [:], input: String = "", within limit: Duration = .hang
-  ) async throws -> Finished {
+  ) async throws -> ProcessResult {
     let process = try await spawn(command, environment: environment)
     process.type(input)
     process.closeInput()
@@ -83,14 +83,14 @@ public final class Host: Sendable {
   ///
   /// - Throws: `CommandFailed`.
   @discardableResult
-  public func shell(_ script: String) async throws -> Finished {
+  public func shell(_ script: String) async throws -> ProcessResult {
     let finished = try await run(["sh", "-ec", script])
     guard finished.status == 0 else { throw CommandFailed(finished: finished) }
     return finished
   }
 
   /// Prints a line with `length` for each packet that a pcap filter lets through, from now on.
-  public func watch(_ interface: String, for filter: String) async throws -> Running {
+  public func watch(_ interface: String, for filter: String) async throws -> RunningProcess {
     let tcpdump = try await spawn(["tcpdump", "-i", interface, "-n", "-l", "--immediate-mode", filter])
     try await tcpdump.line(on: .error) { $0.contains("listening on") }
     return tcpdump
@@ -102,6 +102,6 @@ public final class Host: Sendable {
 
 /// A command of the laboratory itself that did not succeed.
 public struct CommandFailed: Error, CustomStringConvertible {
-  public let finished: Finished
+  public let finished: ProcessResult
   public var description: String { finished.description }
 }

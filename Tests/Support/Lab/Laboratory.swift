@@ -4,7 +4,7 @@
 public func withHosts<Result: Sendable>(
   _ names: [String], _ body: @Sendable ([Host]) async throws -> Result
 ) async throws -> Result {
-  try await Places.take(max(2, names.count)) {
+  try await ProcessSlots.take(max(2, names.count)) {
     var hosts: [Host] = []
     do {
       for name in names { hosts.append(try await Host.start(name)) }

@@ -12,12 +12,12 @@ public final class LocalUser: Sendable {
     ["HOME": home, "BUMP_STORE": store, "BUMP_NAME": "alice", "LC_ALL": "C.UTF-8", "TERM": "xterm"]
   }
 
-  public func run(_ arguments: String..., input: String = "") async throws -> Finished {
+  public func run(_ arguments: String..., input: String = "") async throws -> ProcessResult {
     try await run(arguments, input: input)
   }
 
   /// Runs `bump-clip`.
-  public func clip(_ arguments: String..., input: String = "") async throws -> Finished {
+  public func clip(_ arguments: String..., input: String = "") async throws -> ProcessResult {
     try await run(arguments, input: input, of: BumpCommand.clip)
   }
 
@@ -29,8 +29,8 @@ public final class LocalUser: Sendable {
   public func run(
     _ arguments: [String], input: String = "", changes: [String: String] = [:], streams: Streams = .pipes,
     of program: String = BumpCommand.binary
-  ) async throws -> Finished {
-    let process = try await Running.start(
+  ) async throws -> ProcessResult {
+    let process = try await RunningProcess.start(
       [program] + BumpCommand.patient(arguments), environment: environment.merging(changes) { $1 },
       streams: streams)
     if case .pipes = streams {
@@ -41,17 +41,17 @@ public final class LocalUser: Sendable {
   }
 
   /// Has a shell run a script in their home, in which `"$bump"` and `"$clip"` are the programs.
-  public func shell(_ script: String, changes: [String: String] = [:]) async throws -> Finished {
+  public func shell(_ script: String, changes: [String: String] = [:]) async throws -> ProcessResult {
     let environment = environment.merging(["bump": BumpCommand.binary, "clip": BumpCommand.clip]) { $1 }.merging(
       changes
     ) { $1 }
-    let process = try await Running.start(["sh", "-c", "cd \"$HOME\"; \(script)"], environment: environment)
+    let process = try await RunningProcess.start(["sh", "-c", "cd \"$HOME\"; \(script)"], environment: environment)
     process.closeInput()
     return try await process.finish()
   }
 }
 
-extension Finished {
+extension ProcessResult {
   /// What a person reads of a failure: one line, which begins as all do, and no more.
   public var error: String? { standardError.wholeMatch(of: /bump(?:-clip)?: ([^\n]+)\n/).map { String($0.1) } }
 }

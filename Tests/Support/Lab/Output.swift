@@ -18,7 +18,7 @@ public final class Output: Sendable {
     var isComplete = false
   }
 
-  let written = Watched(Written())
+  let written = ObservedValue(Written())
 
   /// All bytes so far.
   public var bytes: [UInt8] { written.value.bytes }

@@ -13,7 +13,7 @@ public final class PostgresCluster: Sendable {
   private let host: Host
   /// The data directory, as the server sees it.
   public let data: String
-  private let server: Mutex<Running>
+  private let server: Mutex<RunningProcess>
   /// Its TLS; `nil` where it listens on its Unix socket only.
   public let tls: PostgresTLS?
 
@@ -83,7 +83,7 @@ public final class PostgresCluster: Sendable {
     }
   }
 
-  private init(_ host: Host, _ data: String, _ tls: PostgresTLS?, _ server: Running) {
+  private init(_ host: Host, _ data: String, _ tls: PostgresTLS?, _ server: RunningProcess) {
     self.host = host
     self.data = data
     self.tls = tls
@@ -140,7 +140,7 @@ public final class PostgresCluster: Sendable {
   private static let asPostgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]
 
   /// Has its own IPC namespace, so that the server's semaphores and shared memory end with it.
-  private static func run(on host: Host, _ data: String, isReachable: Bool) async throws -> Running {
+  private static func run(on host: Host, _ data: String, isReachable: Bool) async throws -> RunningProcess {
     let server = try await host.spawn(
       ["unshare", "--ipc", "--"] + asPostgres + [try program("postgres"), "-D", data], asItsOwn: true,
       isReachable: isReachable)

@@ -15,10 +15,10 @@ package final class InMemoryVaultStore: VaultStore {
     var time = StoreTime(now: 0, clock: 0)
     var claims: [ClaimID: ClaimRecord] = [:]
     var used: [Bytes32: ClaimID] = [:]
-    var balances: [Holding: Int64] = [:]
+    var balances: [BalanceKey: Int64] = [:]
     var minted: [Address: Int64] = [:]
     var mints: [Bytes32: JournalEntry] = [:]
-    var uses: [Address: SenderUse] = [:]
+    var uses: [Address: SenderUsage] = [:]
     var journal: [JournalEntry] = []
     var batches: [Sealed] = []
     var sealed = 0
@@ -54,8 +54,8 @@ package final class InMemoryVaultStore: VaultStore {
       let holder = record.flatMap { rows.used[$0.terms.ledgerID] }
       return DepositRows(
         claim: ClaimRows(time: rows.time, claim: record), isLedgerIDUsed: holder != nil && holder != claim,
-        balance: record.flatMap { rows.balances[Holding(sender, $0.terms.token)] } ?? 0,
-        use: rows.uses[sender] ?? SenderUse())
+        balance: record.flatMap { rows.balances[BalanceKey(sender, $0.terms.token)] } ?? 0,
+        use: rows.uses[sender] ?? SenderUsage())
     }
   }
 
@@ -86,8 +86,8 @@ package final class InMemoryVaultStore: VaultStore {
 
   private static func write(_ deposit: Change.Deposit, _ rows: inout Rows, _ now: Int64) -> Committed? {
     let (terms, sender) = (deposit.terms, deposit.authorization.sender)
-    let use = rows.uses[sender] ?? SenderUse()
-    let holding = Holding(sender, terms.token)
+    let use = rows.uses[sender] ?? SenderUsage()
+    let holding = BalanceKey(sender, terms.token)
     guard
       let claim = rows.claims[deposit.claimID], claim.status == .none, claim.terms == terms,
       !claim.hasLapsed(at: now, lifetime: deposit.limits.draftLifetime), rows.used[terms.ledgerID] == nil,
@@ -125,7 +125,7 @@ package final class InMemoryVaultStore: VaultStore {
     guard let record = claim.settled(by: entry), let sender = claim.deposit?.authorization.sender else { return nil }
     rows.claims[claim.claimID] = record
     rows.uses[sender] = rows.uses[sender]?.settled()
-    rows.balances[Holding(entry.to, entry.token), default: 0] += entry.amount.baseUnits
+    rows.balances[BalanceKey(entry.to, entry.token), default: 0] += entry.amount.baseUnits
     rows.journal.append(entry)
     return Committed(claim: record, entry: entry)
   }
@@ -136,7 +136,7 @@ package final class InMemoryVaultStore: VaultStore {
     let entry = mint.entry(at: now)
     rows.minted[mint.token] = total
     rows.mints[mint.id] = entry
-    rows.balances[Holding(mint.receiver, mint.token), default: 0] += mint.amount.baseUnits
+    rows.balances[BalanceKey(mint.receiver, mint.token), default: 0] += mint.amount.baseUnits
     rows.journal.append(entry)
     return Committed(entry: entry)
   }
@@ -196,9 +196,9 @@ package final class InMemoryVaultStore: VaultStore {
     }
   }
 
-  package func standing() async throws -> Standing {
+  package func snapshot() async throws -> StoreSnapshot {
     at { rows, _ in
-      Standing(
+      StoreSnapshot(
         batches: Int64(rows.batches.count),
         unsealed: rows.journal[rows.sealed...].map { Self.audited($0, rows) },
         balances: rows.balances.filter { $0.value != 0 }, minted: rows.minted,

@@ -28,7 +28,7 @@ extension StoreRule {
       let (alice, claim) = (try Person(1), try scene.claim(1))
       _ = try await scene.vault.draft(claim.id, claim.terms)
       #expect(try await scene.store.history(of: alice.address, before: nil, limit: 10).isEmpty)
-      #expect(try await scene.store.standing().claims.isEmpty)
+      #expect(try await scene.store.snapshot().claims.isEmpty)
     },
     Self("drafts that lapsed are deleted, and nothing else is") { scene in
       let alice = try Person(1)

@@ -36,7 +36,7 @@ extension StoreRule {
       }
       while try await scene.store.seal(limit: 3) != nil {}
       #expect(try await scene.vault.audit().entries == 40)
-      #expect(try await scene.store.standing().unsealed.isEmpty)
+      #expect(try await scene.store.snapshot().unsealed.isEmpty)
     },
     Self("a history is read page by page, the latest first") { scene in
       let (alice, bob) = (try Person(1), try Person(2))

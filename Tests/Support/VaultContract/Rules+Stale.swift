@@ -32,10 +32,10 @@ extension Scene {
 
   /// Expects that a store does not carry a change out, and changes nothing.
   func expectStale(_ change: Change, at location: SourceLocation = #_sourceLocation) async throws {
-    let before = try await store.standing()
+    let before = try await store.snapshot()
     let isDone = try await store.commit(change) != nil
     #expect(!isDone, sourceLocation: location)
-    #expect(try await store.standing() == before, sourceLocation: location)
+    #expect(try await store.snapshot() == before, sourceLocation: location)
     try await expectSound()
   }
 }

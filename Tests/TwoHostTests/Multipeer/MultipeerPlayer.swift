@@ -3,7 +3,7 @@ import Lab
 /// `MultipeerPeer` on a host: a program on MultipeerConnectivity, as one person has it.
 struct MultipeerPlayer: Sendable {
   let name: String
-  let process: Running
+  let process: RunningProcess
 
   /// - Parameter plan: what its environment says is simulated, if anything.
   init(

@@ -24,8 +24,8 @@
 
     let host: Host
     private let front: Front
-    private let proxy: Running?
-    private let server = Mutex<Running?>(nil)
+    private let proxy: RunningProcess?
+    private let server = Mutex<RunningProcess?>(nil)
     private let log = Mutex("")
 
     /// The file of the certificate, which clients are given in SSL_CERT_FILE.
@@ -42,7 +42,7 @@
       return vault
     }
 
-    private init(_ host: Host, _ front: Front, _ proxy: Running?) {
+    private init(_ host: Host, _ front: Front, _ proxy: RunningProcess?) {
       (self.host, self.front, self.proxy) = (host, front, proxy)
     }
 
@@ -131,7 +131,7 @@
       try await #require(proxy).line { $0 == "answered \(path) \(status)" }
     }
 
-    private static func startProxy(on host: Host) async throws -> Running {
+    private static func startProxy(on host: Host) async throws -> RunningProcess {
       let proxy = try await host.spawn([
         "/usr/bin/python3", "-uc", script, address, "\(innerPort)", "\(folder)/certificate.pem", "\(folder)/key.pem",
       ])

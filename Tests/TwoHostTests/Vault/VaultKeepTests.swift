@@ -62,14 +62,14 @@
     }
 
     /// The claim of a send that delivers it.
-    private func sent(_ sending: Running) async throws -> String {
+    private func sent(_ sending: RunningProcess) async throws -> String {
       let sent = try await sending.finish()
       #expect(sent.status == 0, "\(sent)")
       return try #require(try sent.result.string("claimId"))
     }
 
     /// What the receiver says of the money of a claim.
-    private func funding(of id: String, _ receiving: Running) async throws -> JSONObject {
+    private func funding(of id: String, _ receiving: RunningProcess) async throws -> JSONObject {
       try JSONObject(try await receiving.line { $0.contains(#""event":"funding""#) && $0.contains("\"\(id)\"") })
     }
   }

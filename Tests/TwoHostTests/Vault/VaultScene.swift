@@ -48,19 +48,21 @@
     }
 
     /// Starts a send of 1.00 whose money is locked first.
-    func send(_ more: [String] = []) async throws -> Running {
+    func send(_ more: [String] = []) async throws -> RunningProcess {
       try await alice.start(["send", "1.00", "--vault", VaultHost.url, "--json"] + more)
     }
 
     /// Receives what is sent in a mode, and returns the claim's id.
-    func receive(_ mode: Mode = .open, from sending: Running) async throws -> String {
+    func receive(_ mode: Mode = .open, from sending: RunningProcess) async throws -> String {
       let received = try await received(mode, from: sending)
       #expect(received.status == 0, "\(received)\n\(sending)")
       return try #require(try received.result.string("claimId"))
     }
 
     /// Receives what is sent in a mode. The sender is found when its money is locked, for which it has 15 seconds.
-    func received(_ mode: Mode = .open, from sending: Running, _ more: [String] = []) async throws -> Finished {
+    func received(_ mode: Mode = .open, from sending: RunningProcess, _ more: [String] = []) async throws
+      -> ProcessResult
+    {
       var options: [String] = []
       switch mode {
       case .open: break
@@ -70,7 +72,7 @@
       return try await bob.start(["receive", "--json", "--discovery-timeout", "60"] + options + more).finish()
     }
 
-    func claim(_ id: String) async throws -> Finished {
+    func claim(_ id: String) async throws -> ProcessResult {
       try await bob.run("claim", id, "--vault", VaultHost.url, "--json")
     }
 

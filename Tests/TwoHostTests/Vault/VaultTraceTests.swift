@@ -52,7 +52,7 @@
       }
     }
 
-    private func capture(_ interface: String, _ filter: String, on host: Host) async throws -> Running {
+    private func capture(_ interface: String, _ filter: String, on host: Host) async throws -> RunningProcess {
       let capture = try await host.spawn(
         ["tcpdump", "-i", interface, "--immediate-mode", "-U", "-s", "0", "-w", "-"] + (filter.isEmpty ? [] : [filter]))
       try await capture.line(on: .error) { $0.contains("listening on") }

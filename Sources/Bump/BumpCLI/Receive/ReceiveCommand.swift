@@ -130,7 +130,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
 
   func run() async throws {
     let json = JSONLines(options.output.json, isSimulated: options.simulate != nil)
-    // Errors after the first claim are reported by `KeptReceive`.
+    // Errors after the first claim are reported by `ContinuousReceive`.
     throw try await json.concluding(adding: keep ? ["received": 0] : [:]) {
       guard let plan = options.simulate else { return try await perform(json) }
       try vault.forbid(with: "--simulate")
@@ -194,7 +194,7 @@ struct ReceiveCommand: AsyncParsableCommand, SectionedHelp {
       logger: options.output.logger)
 
     let decide = decision(report)
-    if keep { return await KeptReceive(receiver, report, money).run(decide, documents(report)) }
+    if keep { return await ContinuousReceive(receiver, report, money).run(decide, documents(report)) }
     return try await Interrupt.cancels { [report, configuration] in
       var outcome = try await receive(by: receiver, time, decide, report)
       if peer != nil, with == nil, configuration.credential == .none, outcome.wantsKey {

@@ -198,8 +198,8 @@ struct ReceiveReport: Sendable {
       remembering.notRemembered(name, why)
     case .paused(let declined, let failed, let seconds):
       paused(declined: declined, failed: failed, seconds: seconds)
-    case .heldBack(let name, let peer, let seconds):
-      heldBack(name, peer, seconds: seconds)
+    case .deferred(let name, let peer, let seconds):
+      deferred(name, peer, seconds: seconds)
     case .declined:
       console.sayOfStrangers("The sender declined.")
     case .sessionFailed(let failure, let peer):
@@ -233,7 +233,7 @@ struct ReceiveReport: Sendable {
 
   private static let unlimited = "With a key (--key) on both sides there is no such wait."
 
-  private func heldBack(_ name: String?, _ peer: String, seconds: Int) {
+  private func deferred(_ name: String?, _ peer: String, seconds: Int) {
     json.write(
       "heldBack",
       ["name": name.map { .string($0) }, "peer": .string(peer), "seconds": .integer(Int64(seconds))])

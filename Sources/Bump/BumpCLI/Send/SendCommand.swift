@@ -183,10 +183,10 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       default: break
       }
     }
-    let standing = await self.standing(of: claim.claim.id, after: outcome, store)
-    let left = standing.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }
+    let stored = await self.stored(of: claim.claim.id, after: outcome, store)
+    let left = stored.map { claim in claim.deadline.map { max(0, $0 - UnixTime.now()) } ?? 0 }
     return await concluded(
-      report.conclude(outcome, in: standing?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
+      report.conclude(outcome, in: stored?.state, inFlightFor: left), outcome.mayBeTaken ? money : nil, report)
   }
 
   /// Whether a person is asked before the claim goes out. A code or a remembered key says who the receiver is.
@@ -220,7 +220,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
 
   /// Returns the claim as it is in the store after a send, since another process may have sent the claim meanwhile,
   /// shown its link or settled it. `nil` if the store cannot be read. Reads the store only if the outcome does not say.
-  private func standing(of id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> OutgoingClaim? {
+  private func stored(of id: ClaimID, after outcome: SendOutcome, _ store: ClaimStore) async -> OutgoingClaim? {
     switch outcome {
     case .unknown, .interrupted, .declinedHere, .codeBurnt: try? await store.outgoing(id)
     default: nil
@@ -230,14 +230,14 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
   /// How long to look for the channels of others before a code is drawn, from the start. Storing the claim takes some
   /// 12 ms anyway. An avahi-daemon would list others only after 16 ms, so bump queries them by itself.
   private static let timeToLook: Duration = .milliseconds(15)
-  typealias Look = (inSight: ChannelsInSight, until: ContinuousClock.Instant)
+  typealias Look = (inSight: NearbyChannels, until: ContinuousClock.Instant)
 
   /// Returns the discovery of the send and, with a code, the search for the channels of others.
   func discovery(_ console: Console) async -> ((any Discovery)?, look: Look?) {
     let until = ContinuousClock.now + Self.timeToLook
     guard !linkOnly, options.discovery.backend != .none else { return (nil, nil) }
     guard code else { return (await options.makeDiscovery(of: .advertiser, console), nil) }
-    let inSight = ChannelsInSight(
+    let inSight = NearbyChannels(
       Neighbours(discovery: EmbeddedDiscovery(interface: options.discovery.interface?.index ?? 0)),
       of: options.discovery.serviceType, logger: options.output.logger)
     return (await options.makeDiscovery(of: .advertiser, console), (inSight, until))
@@ -281,8 +281,8 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       return try await Interrupt.cancels {
         try await sender.send(claim, onEvent: { report.event($0, progress) }, approve: approve, readmit: readmit)
       }
-    } catch let error as StoreError where error.code == .drawsSpent {
-      throw report.drawsSpent
+    } catch let error as StoreError where error.code == .attemptsSpent {
+      throw report.attemptsSpent
     }
   }
 

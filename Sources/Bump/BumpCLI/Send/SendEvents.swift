@@ -89,7 +89,7 @@ struct SendEvents: Sendable {
       json.write("progress", ["bytes": .integer(Int64(count)), "of": .integer(Int64(length))])
       progress.moved(count, of: length)
     // These events are about a claim.
-    case .notRecorded, .stoodOtherwise, .remembered, .notRemembered, .rememberingUnknown:
+    case .notRecorded, .answeredLate, .remembered, .notRemembered, .rememberingUnknown:
       break
     }
   }

@@ -102,7 +102,7 @@ struct SendReport: Sendable {
     switch event {
     case .notRecorded(let state):
       Console.standardError(notRecorded(state))
-    case .stoodOtherwise(let state, let other):
+    case .answeredLate(let state, let other):
       json.write("stoodOtherwise", ["state": .string(state.rawValue), "peerName": other.map { .string($0.text) }])
       console.insist(overruled(state, other))
     case .remembered(let name):
@@ -215,10 +215,10 @@ struct SendReport: Sendable {
     return Conclusion("undelivered", error == nil ? .success : .failure, error)
   }
 
-  /// The error if no more digits may be drawn for the claim. A send reserves all draws that are left, and gives the
-  /// unused ones back at its end. So the draws may also be reserved by a send that is still running, or that was
+  /// The error if no more digits may be drawn for the claim. A send reserves all attempts that are left, and gives the
+  /// unused ones back at its end. So the attempts may also be reserved by a send that is still running, or that was
   /// killed.
-  var drawsSpent: CommandError {
+  var attemptsSpent: CommandError {
     CommandError(
       .failure,
       "no digits are left for claim \(id): three were drawn, or are reserved by another send of it, which runs now or "

@@ -169,7 +169,7 @@ extension PacketTrace.Outcome {
   fileprivate var isCertain: Bool { if case .isDropped = self { true } else { false } }
 }
 
-extension PacketTrace.Place {
+extension PacketTrace.DropPoint {
   fileprivate func words(in ruleset: Ruleset) -> String {
     let tool = ruleset.chains[entry]?.tool ?? .nft
     let table = tool == .nft ? "\(chain.family) \(chain.table)" : chain.table

@@ -1,7 +1,7 @@
 /// Writes the command that lets a packet through, for the program that manages the firewall. That program would undo
 /// changes made by other means.
 enum FirewallRemedy {
-  static func words(for packet: Packet, at place: PacketTrace.Place, in ruleset: Ruleset) -> String {
+  static func words(for packet: Packet, at place: PacketTrace.DropPoint, in ruleset: Ruleset) -> String {
     let isFixed = packet.ports.count == 1
     let port = isFixed ? "\(packet.ports.lowerBound)" : "4000"
     let service = packet.transport == .udp ? "5353/udp" : "\(port)/tcp"
@@ -18,7 +18,7 @@ enum FirewallRemedy {
 
   /// Returns a command that inserts a rule at the head of the packet's base chain, where it decides before all others.
   private static func insertion(
-    _ packet: Packet, _ port: String, at place: PacketTrace.Place, _ tool: Ruleset.Tool
+    _ packet: Packet, _ port: String, at place: PacketTrace.DropPoint, _ tool: Ruleset.Tool
   ) -> String {
     let (transport, entry) = (packet.transport.rawValue, place.entry)
     switch tool {

@@ -1,7 +1,7 @@
 /// Follows one packet through the rules.
 struct PacketTrace {
   /// The rule or policy that drops the packet.
-  struct Place: Hashable, Sendable {
+  struct DropPoint: Hashable, Sendable {
     /// The base chain, which the kernel calls. A rule at its head decides before all others.
     var entry: Ruleset.ChainID
     var chain: Ruleset.ChainID
@@ -12,11 +12,11 @@ struct PacketTrace {
   enum Outcome: Hashable, Sendable {
     case passes
     /// Unknown conditions decide whether the packet is dropped.
-    case mayBeDropped(Place)
-    case isDropped(Place)
+    case mayBeDropped(DropPoint)
+    case isDropped(DropPoint)
   }
 
-  private enum End { case accepted, dropped(Place), ranOut }
+  private enum End { case accepted, dropped(DropPoint), ranOut }
 
   /// The greatest depth of jumps to follow. The kernel rejects circular jumps.
   private static let maximumDepth = 16
@@ -24,12 +24,12 @@ struct PacketTrace {
   private let ruleset: Ruleset
   private let packet: Packet
   private var entry: Ruleset.ChainID
-  private var doubt: Place?
+  private var doubt: DropPoint?
   /// Whether an earlier rule may have accepted the packet.
   private var mayHavePassed = false
 
   static func outcome(of packet: Packet, in ruleset: Ruleset) -> Outcome {
-    var doubt: Place?
+    var doubt: DropPoint?
     for entry in ruleset.entries(for: packet) {
       var trace = PacketTrace(ruleset, packet, entry)
       if let place = trace.drop() {
@@ -46,13 +46,13 @@ struct PacketTrace {
   }
 
   /// Returns where the packet is dropped; `nil` if it is accepted.
-  private mutating func drop() -> Place? {
+  private mutating func drop() -> DropPoint? {
     switch walk(entry, depth: 0) {
     case .accepted: return nil
     case .dropped(let place): return place
     case .ranOut:
       let isDropped = ruleset.chains[entry]?.isDroppedAtEnd == true
-      return isDropped ? Place(entry: entry, chain: entry, isPolicy: true) : nil
+      return isDropped ? DropPoint(entry: entry, chain: entry, isPolicy: true) : nil
     }
   }
 
@@ -78,7 +78,7 @@ struct PacketTrace {
     switch verdict {
     case .none: return nil
     case .accept: return .accepted
-    case .drop: return .dropped(Place(entry: entry, chain: id, isPolicy: false))
+    case .drop: return .dropped(DropPoint(entry: entry, chain: id, isPolicy: false))
     case .leave: return .ranOut
     case .goto(let name): return walk(named(name, id), depth: depth + 1)
     case .jump(let name):

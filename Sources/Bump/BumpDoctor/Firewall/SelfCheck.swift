@@ -8,7 +8,7 @@ enum SelfCheck {
   struct Facts: Hashable, Sendable {
     var address: String
     var port: UInt16
-    var outcome: Knock.Outcome
+    var outcome: ConnectProbe.Outcome
   }
 
   /// Connects to the addresses of this machine.
@@ -28,7 +28,7 @@ enum SelfCheck {
       let listener = Listening(address) ?? Listening(try? SocketAddress(ipAddress: text, port: 0))
     else { return nil }
     address.port = Int(listener.port)
-    let outcome = await Knock.run(address, by: nil, within: .seconds(1))
+    let outcome = await ConnectProbe.run(address, by: nil, within: .seconds(1))
     listener.close()
     return Facts(address: text, port: listener.port, outcome: outcome)
   }

@@ -6,23 +6,23 @@ import Glibc
 enum MulticastCheck {
   struct Facts: Hashable, Sendable {
     var interface: Interface
-    var hearings: [MulticastGroup: MulticastEcho.Hearing]
+    var echoResults: [MulticastGroup: MulticastEcho.EchoResult]
 
     /// The groups of the families for which the interface has an address.
     fileprivate var groups: [MulticastGroup] {
-      MulticastGroup.allCases.filter { hearings[$0] != nil && !interface.addresses(of: $0).isEmpty }
+      MulticastGroup.allCases.filter { echoResults[$0] != nil && !interface.addresses(of: $0).isEmpty }
     }
   }
 
   static func gather(
     _ interface: Interface, _ type: ServiceType, own: Set<String>, for duration: Duration = MulticastEcho.duration
   ) async -> Facts {
-    var facts = Facts(interface: interface, hearings: [:])
+    var facts = Facts(interface: interface, echoResults: [:])
     // A group cannot be joined on the loopback interface.
     guard interface.flags.contains(.multicast) else { return facts }
     async let ipv4 = MulticastEcho(group: .ipv4, interface: interface, type: type, own: own).run(for: duration)
     async let ipv6 = MulticastEcho(group: .ipv6, interface: interface, type: type, own: own).run(for: duration)
-    facts.hearings = [.ipv4: await ipv4, .ipv6: await ipv6]
+    facts.echoResults = [.ipv4: await ipv4, .ipv6: await ipv6]
     return facts
   }
 
@@ -53,7 +53,7 @@ enum MulticastCheck {
   {
     let (name, names) = (facts.interface.name, groups.map(\.rawValue).joinedInProse)
     let errors = groups.compactMap { group -> Int32? in
-      if case .failed(let code) = facts.hearings[group]?.outcome { code } else { nil }
+      if case .failed(let code) = facts.echoResults[group]?.outcome { code } else { nil }
     }
     guard let error = errors.first else {
       return (
@@ -73,15 +73,15 @@ enum MulticastCheck {
 extension MulticastCheck.Facts {
   /// Returns whether packets that are sent to the group do not come back.
   func isDeaf(to group: MulticastGroup) -> Bool {
-    guard let hearing = hearings[group], !interface.addresses(of: group).isEmpty else { return false }
-    return hearing.outcome != .cameBack
+    guard let echoResult = echoResults[group], !interface.addresses(of: group).isEmpty else { return false }
+    return echoResult.outcome != .cameBack
   }
 
   /// The groups whose packets come back.
   var heard: [MulticastGroup] { groups.filter { !isDeaf(to: $0) } }
 
   /// Whether any other machine was heard.
-  var hearsOthers: Bool { hearings.values.contains { !$0.voices.isEmpty } }
+  var hearsOthers: Bool { echoResults.values.contains { !$0.respondingHosts.isEmpty } }
 
   var isDeaf: Bool { !groups.isEmpty && groups.allSatisfy(isDeaf) }
 }

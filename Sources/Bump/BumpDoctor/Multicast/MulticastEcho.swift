@@ -17,16 +17,16 @@ struct MulticastEcho: Sendable {
   }
 
   /// Another machine that was heard.
-  struct Voice: Hashable, Sendable {
+  struct RespondingHost: Hashable, Sendable {
     /// The address without a zone.
     var address: String
     /// Whether the machine advertises a sender.
     var isSender: Bool
   }
 
-  struct Hearing: Hashable, Sendable {
+  struct EchoResult: Hashable, Sendable {
     var outcome: Outcome
-    var voices: Set<Voice> = []
+    var respondingHosts: Set<RespondingHost> = []
   }
 
   let group: MulticastGroup
@@ -44,17 +44,17 @@ struct MulticastEcho: Sendable {
   static let receiverDuration: Duration = .seconds(5)
 
   /// - Parameter duration: how long to listen.
-  func run(for duration: Duration) async -> Hearing {
+  func run(for duration: Duration) async -> EchoResult {
     do {
       return try await hear(for: duration)
     } catch let error as IOError {
-      return Hearing(outcome: .failed(error.errnoCode))
+      return EchoResult(outcome: .failed(error.errnoCode))
     } catch {
-      return Hearing(outcome: .lost)
+      return EchoResult(outcome: .lost)
     }
   }
 
-  private func hear(for duration: Duration) async throws -> Hearing {
+  private func hear(for duration: Duration) async throws -> EchoResult {
     // The question has a random name, so that no other packet is mistaken for it.
     let query = Question.query(for: Question.unknown(), Question.labels(of: type), Question.everything)
     let (packets, feed) = AsyncStream.makeStream(of: Received.self, bufferingPolicy: .bufferingNewest(256))
@@ -80,14 +80,14 @@ struct MulticastEcho: Sendable {
       channel.close(promise: nil)
     }
     defer { timer.cancel() }
-    var hearing = Hearing(outcome: .lost)
+    var echoResult = EchoResult(outcome: .lost)
     for await packet in packets {
-      if packet.bytes == query { hearing.outcome = .cameBack }
+      if packet.bytes == query { echoResult.outcome = .cameBack }
       guard let address = packet.source.ipAddress, address != "0.0.0.0", !own.contains(address) else { continue }
       let isSender = Question.isAnswered(packet.bytes) && Question.mentions(type, packet.bytes)
-      hearing.voices.insert(Voice(address: address, isSender: isSender))
+      echoResult.respondingHosts.insert(RespondingHost(address: address, isSender: isSender))
     }
-    return hearing
+    return echoResult
   }
 
   /// Joins the group on this interface only.

@@ -5,7 +5,7 @@ import NIOCore
 /// Checks whether a known address can be reached by TCP, and is a sender.
 enum PeerCheck {
   /// What other checks know about the peer.
-  struct Surroundings: Sendable {
+  struct Context: Sendable {
     var letsConnect = Truth.unknown
     /// Whether multicast DNS found the peer; `nil` if that is not known, nothing browsed for it, or an earlier finding
     /// explains why browsing fails.
@@ -14,14 +14,13 @@ enum PeerCheck {
     var tellsDirectly = false
   }
 
-  static func judge(_ answer: PeerProbe.Answer, of peer: Endpoint, _ surroundings: Surroundings = .init()) -> [Finding]
-  {
+  static func judge(_ answer: PeerProbe.Answer, of peer: Endpoint, _ context: Context = .init()) -> [Finding] {
     let reach = ReachCheck(
-      subject: "\(peer)", host: peer.hostText, port: peer.portText, letsConnect: surroundings.letsConnect,
-      isAnnounced: surroundings.isFound == true ? true : nil)
+      subject: "\(peer)", host: peer.hostText, port: peer.portText, letsConnect: context.letsConnect,
+      isAnnounced: context.isFound == true ? true : nil)
     guard answer.isSender else { return [reach.judge(answer, .peer)].compactMap(\.self) }
     return [sender(answer, "\(peer)")]
-      + (surroundings.isFound == false ? [notFound(peer, surroundings.tellsDirectly)] : [])
+      + (context.isFound == false ? [notFound(peer, context.tellsDirectly)] : [])
   }
 
   /// Returns whether one of the found senders is the peer; `nil` if that cannot be known.
@@ -33,9 +32,9 @@ enum PeerCheck {
   static func isFound(
     _ peer: SocketAddress, among senders: [SendersCheck.Sender], direct: [UInt8]?
   ) -> Bool? {
-    let alike = senders.filter { $0.places.contains { $0.address.port == peer.port } }
+    let alike = senders.filter { $0.candidates.contains { $0.address.port == peer.port } }
     let isThere = alike.contains { sender in
-      sender.places.contains { $0.address.port == peer.port && $0.address.ipAddress == peer.ipAddress }
+      sender.candidates.contains { $0.address.port == peer.port && $0.address.ipAddress == peer.ipAddress }
     }
     if isThere || alike.isEmpty { return isThere }
     return direct.map { answer in alike.contains { Question.mentions(instance: $0.name, answer) } }

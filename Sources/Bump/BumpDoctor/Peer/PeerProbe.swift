@@ -32,15 +32,17 @@ struct PeerProbe: Sendable {
   let peer: Endpoint
   let transport: any Transport
   /// Finds out why a connection fails; `nil` for a transport without sockets.
-  var knock: (@Sendable (SocketAddress) async -> Knock.Outcome)?
+  var knock: (@Sendable (SocketAddress) async -> ConnectProbe.Outcome)?
 
-  init(peer: Endpoint, transport: any Transport, knock: (@Sendable (SocketAddress) async -> Knock.Outcome)? = nil) {
+  init(
+    peer: Endpoint, transport: any Transport, knock: (@Sendable (SocketAddress) async -> ConnectProbe.Outcome)? = nil
+  ) {
     (self.peer, self.transport, self.knock) = (peer, transport, knock)
   }
 
   /// Makes a probe over TCP.
   init(peer: Endpoint, by interface: NetworkInterface?) {
-    self.init(peer: peer, transport: TCPTransport(interface: interface)) { await Knock.run($0, by: interface) }
+    self.init(peer: peer, transport: TCPTransport(interface: interface)) { await ConnectProbe.run($0, by: interface) }
   }
 
   /// Runs the probe.
@@ -49,7 +51,7 @@ struct PeerProbe: Sendable {
   ///   - connecting: how long to wait for a connection.
   ///   - talking: how long to wait for WELCOME.
   func run(connecting: Duration = .seconds(5), talking: Duration = .seconds(3)) async -> Answer {
-    // A fifth of the time, so that enough is left for the knock.
+    // A fifth of the time, so that enough is left for the probe.
     let result = await withTimeout(canKnock ? connecting / 5 : connecting) {
       () async -> Result<any Connection, TransportError> in
       do {
@@ -74,7 +76,7 @@ struct PeerProbe: Sendable {
   private var canKnock: Bool { if case .address = peer { knock != nil } else { false } }
 
   /// Returns the answer for a failed connection; `nil` if the port accepts connections.
-  private func answer(to outcome: Knock.Outcome) -> Answer? {
+  private func answer(to outcome: ConnectProbe.Outcome) -> Answer? {
     switch outcome {
     case .taken: nil
     case .reset: .refused

@@ -71,22 +71,22 @@ struct LinkNeighbours: Hashable, Sendable {
     let (identifier, end) = (UInt8.random(in: .min ... .max), ContinuousClock.now + .seconds(1))
     let request: [UInt8] = [128, 0, 0, 0, 0xB0, identifier, 0, 1]
     _ = all.withSockAddr { sendto(descriptor, request, request.count, 0, $0, socklen_t($1)) }
-    var voices: Set<String> = []
-    while voices.count < 64 {
+    var respondingHosts: Set<String> = []
+    while respondingHosts.count < 64 {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
       guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else { break }
       // The address is at byte 8 of a sockaddr_in6 (ipv6(7)).
       var (bytes, source) = ([UInt8](repeating: 0, count: 512), [UInt8](repeating: 0, count: 128))
       var length = socklen_t(source.count)
-      let count = source.withUnsafeMutableBytes { place in
+      let count = source.withUnsafeMutableBytes { candidate in
         recvfrom(
-          descriptor, &bytes, bytes.count, 0, place.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+          descriptor, &bytes, bytes.count, 0, candidate.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
       }
       // Type 129 is the reply.
       guard count >= 8, bytes[0] == 129, bytes[4] == 0xB0, bytes[5] == identifier else { continue }
-      voices.insert(text(of: Array(source[8..<24]), AF_INET6))
+      respondingHosts.insert(text(of: Array(source[8..<24]), AF_INET6))
     }
-    return voices
+    return respondingHosts
   }
 }

@@ -6,7 +6,7 @@ import NIOCore
 /// Checks the senders in sight: whether a receiver here can connect to each and gets WELCOME.
 enum SendersCheck {
   /// An address of a sender, found on one interface.
-  struct Place: Hashable, Sendable {
+  struct AddressCandidate: Hashable, Sendable {
     var address: SocketAddress
     var interface: UInt32
     /// How likely the address works; `nil` if a receiver would not try it.
@@ -19,22 +19,22 @@ enum SendersCheck {
     /// When the sender's offer expires; `nil` if its record does not say.
     var expiry: Expiry?
     /// The sender's addresses; none if it does not resolve.
-    var places: [Place] = []
+    var candidates: [AddressCandidate] = []
     /// The answers of the addresses that a receiver would try.
     var answers: [SocketAddress: PeerProbe.Answer] = [:]
     /// Whether the sender's machine lists it in answer to a unicast question; `nil` if the machine was not asked.
     var isAnnounced: Bool?
 
-    var isOwn: Bool { !places.isEmpty && places.allSatisfy { $0.likelihood == .own } }
+    var isOwn: Bool { !candidates.isEmpty && candidates.allSatisfy { $0.likelihood == .own } }
   }
 
   /// The greatest number of senders to check. A handful shows that discovery works.
   static let limit = 8
   /// The greatest number of addresses of a sender to try. A receiver tries more, staggered.
-  static let maximumPlaces = 4
+  static let maximumCandidates = 4
 
   /// How to try a sender.
-  struct Means: Sendable {
+  struct Prober: Sendable {
     var networks: @Sendable () -> LocalNetworks
     var probe: @Sendable (SocketAddress) async -> PeerProbe.Answer
     /// Asks a machine for its senders by unicast.
@@ -46,15 +46,15 @@ enum SendersCheck {
   /// - Parameter clock: the clock for the time of browsing.
   /// - Returns: `nil` if browsing fails, which the check of publishing reports.
   static func gather(
-    _ discovery: any Discovery, _ type: ServiceType, _ means: Means, within limit: Duration = .milliseconds(1500),
+    _ discovery: any Discovery, _ type: ServiceType, _ prober: Prober, within limit: Duration = .milliseconds(1500),
     on clock: any Clock<Duration> = ContinuousClock(), resolvingWithin resolving: Duration = .seconds(3)
   ) async -> [Sender]? {
     guard let found = try? await browse(discovery, type, within: limit, on: clock) else { return nil }
     return await withTaskGroup(of: Sender.self) { group in
       for (name, instances) in found {
         group.addTask {
-          let seen = await resolve(name, instances, discovery, means.networks(), within: resolving)
-          return await tried(seen, means)
+          let seen = await resolve(name, instances, discovery, prober.networks(), within: resolving)
+          return await tried(seen, prober)
         }
       }
       return await group.reduce(into: []) { $0.append($1) }.sorted { $0.name < $1.name }
@@ -91,7 +91,7 @@ enum SendersCheck {
     _ name: String, _ instances: [ServiceInstance], _ discovery: any Discovery, _ networks: LocalNetworks,
     within limit: Duration
   ) async -> Sender {
-    let (steps, feed) = AsyncStream.makeStream(of: (TXTRecord, Place?).self)
+    let (steps, feed) = AsyncStream.makeStream(of: (TXTRecord, AddressCandidate?).self)
     var sender = Sender(name: name)
     await withTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -102,7 +102,8 @@ enum SendersCheck {
           do {
             for try await address in discovery.addresses(of: service) {
               let likelihood = networks.likelihood(of: address, seenOn: service.interface)
-              feed.yield((service.txt, Place(address: address, interface: service.interface, likelihood: likelihood)))
+              feed.yield(
+                (service.txt, AddressCandidate(address: address, interface: service.interface, likelihood: likelihood)))
             }
           } catch {}
         }
@@ -111,8 +112,8 @@ enum SendersCheck {
         try? await Task.sleep(for: limit)
         feed.finish()
       }
-      for await (txt, place) in steps {
-        if place != nil, sender.places.isEmpty {
+      for await (txt, candidate) in steps {
+        if candidate != nil, sender.candidates.isEmpty {
           // The other addresses arrive together with the first, so a short wait is enough.
           group.addTask {
             try? await Task.sleep(for: .milliseconds(300))
@@ -120,7 +121,7 @@ enum SendersCheck {
           }
         }
         sender.expiry = Announcement(txt).expiry
-        if let place, !sender.places.contains(place) { sender.places.append(place) }
+        if let candidate, !sender.candidates.contains(candidate) { sender.candidates.append(candidate) }
       }
     }
     return sender
@@ -128,22 +129,22 @@ enum SendersCheck {
 
   /// Tries the addresses that a receiver would, the likeliest first, a quarter of a second apart, until a sender
   /// answers.
-  private static func tried(_ sender: Sender, _ means: Means) async -> Sender {
+  private static func tried(_ sender: Sender, _ prober: Prober) async -> Sender {
     var sender = sender
-    let likely = sender.places.filter { $0.likelihood != nil }.sorted {
+    let likely = sender.candidates.filter { $0.likelihood != nil }.sorted {
       guard let left = $0.likelihood, let right = $1.likelihood else { return false }
       return left < right
     }
     await withTaskGroup(of: (SocketAddress, PeerProbe.Answer?).self) { group in
       defer { group.cancelAll() }
-      for (number, place) in likely.prefix(maximumPlaces).enumerated() {
+      for (number, candidate) in likely.prefix(maximumCandidates).enumerated() {
         group.addTask {
           do {
             try await Task.sleep(for: .milliseconds(250 * number))
           } catch {
-            return (place.address, nil)
+            return (candidate.address, nil)
           }
-          return (place.address, await means.probe(place.address))
+          return (candidate.address, await prober.probe(candidate.address))
         }
       }
       for await (address, answer) in group {
@@ -152,15 +153,15 @@ enum SendersCheck {
       }
     }
     guard !sender.answers.values.contains(where: \.isSender) else { return sender }
-    for place in likely.prefix(maximumPlaces) where sender.isAnnounced != true {
-      let answer = await means.ask(place.address)
+    for candidate in likely.prefix(maximumCandidates) where sender.isAnnounced != true {
+      let answer = await prober.ask(candidate.address)
       sender.isAnnounced = answer.map { Question.mentions(instance: sender.name, $0) } ?? false
     }
     return sender
   }
 
   /// What other checks know about the senders.
-  struct Surroundings: Sendable {
+  struct Context: Sendable {
     var interfaces: [Interface] = []
     var letsConnect = Truth.unknown
     /// Whether an earlier finding says that a firewall of this machine blocks incoming connections.
@@ -178,50 +179,50 @@ enum SendersCheck {
   /// Judges the senders, and the clock by their expiry.
   ///
   /// - Parameter now: Unix time.
-  static func judge(_ senders: [Sender], _ surroundings: Surroundings, now: Int64) -> [Finding] {
+  static func judge(_ senders: [Sender], _ context: Context, now: Int64) -> [Finding] {
     senders.flatMap { sender -> [Finding] in
-      [finding(sender, surroundings), sender.expiry.flatMap { ClockCheck.judge($0, of: shown(sender), now: now) }]
+      [finding(sender, context), sender.expiry.flatMap { ClockCheck.judge($0, of: shown(sender), now: now) }]
         .compactMap(\.self)
     }
   }
 
   private static func shown(_ sender: Sender) -> String { InstanceName.shown(sender.name).distinct }
 
-  private static func finding(_ sender: Sender, _ surroundings: Surroundings) -> Finding? {
+  private static func finding(_ sender: Sender, _ context: Context) -> Finding? {
     let name = shown(sender)
     if let (address, answer) = sender.answers.first(where: { $0.value.isSender }) {
       let whose = sender.isOwn ? " on this machine" : ""
       return PeerCheck.sender(answer, "\(name), in sight at \(address.text)\(whose),", .senders)
     }
-    guard !sender.places.isEmpty else {
-      if surroundings.isBlind { return nil }
+    guard !sender.candidates.isEmpty else {
+      if context.isBlind { return nil }
       return .note(
         .senders, "\(name) is in sight, but its address is not",
         cause: "it has gone, or its answers do not come through",
         remedy: "run `bump doctor` there too")
     }
-    guard let place = sender.places.first(where: { sender.answers[$0.address] != nil }),
-      let answer = sender.answers[place.address]
-    else { return elsewhere(sender, name, surroundings) }
+    guard let candidate = sender.candidates.first(where: { sender.answers[$0.address] != nil }),
+      let answer = sender.answers[candidate.address]
+    else { return elsewhere(sender, name, context) }
     // The peer has its own finding.
-    if sender.places.contains(where: { $0.address == surroundings.peer }) { return nil }
-    let (host, port) = (place.address.ipAddress ?? "?", "\(place.address.port ?? 0)")
-    if sender.isOwn { return stopped(answer, name, port, surroundings) }
-    let addresses = Set(sender.places.compactMap(\.address.ipAddress))
+    if sender.candidates.contains(where: { $0.address == context.peer }) { return nil }
+    let (host, port) = (candidate.address.ipAddress ?? "?", "\(candidate.address.port ?? 0)")
+    if sender.isOwn { return stopped(answer, name, port, context) }
+    let addresses = Set(sender.candidates.compactMap(\.address.ipAddress))
     return ReachCheck(
-      subject: "\(name) at \(place.address.text)", host: host, port: port, letsConnect: surroundings.letsConnect,
-      isHeard: !addresses.isDisjoint(with: surroundings.heard),
-      isAnnounced: sender.isAnnounced == true || !addresses.isDisjoint(with: surroundings.heardSenders)
+      subject: "\(name) at \(candidate.address.text)", host: host, port: port, letsConnect: context.letsConnect,
+      isHeard: !addresses.isDisjoint(with: context.heard),
+      isAnnounced: sender.isAnnounced == true || !addresses.isDisjoint(with: context.heardSenders)
     ).judge(answer, .senders)
   }
 
   /// Returns the finding for a sender of this machine to which this machine itself cannot connect.
   private static func stopped(
-    _ answer: PeerProbe.Answer, _ name: String, _ port: String, _ surroundings: Surroundings
+    _ answer: PeerProbe.Answer, _ name: String, _ port: String, _ context: Context
   ) -> Finding? {
     switch answer {
     case .rejected, .stoppedHere, .noAnswer, .nobody:
-      surroundings.isClosed
+      context.isClosed
         ? nil
         : .problem(
           .firewall, "a firewall of this machine drops or rejects TCP \(port), on which \(name) waits",
@@ -233,10 +234,10 @@ enum SendersCheck {
   }
 
   /// Returns the finding for a sender without an address on a link of this machine.
-  private static func elsewhere(_ sender: Sender, _ name: String, _ surroundings: Surroundings) -> Finding {
-    let addresses = sender.places.compactMap(\.address.ipAddress)
-    let interface = surroundings.interfaces.first { interface in
-      sender.places.contains { $0.interface == interface.index }
+  private static func elsewhere(_ sender: Sender, _ name: String, _ context: Context) -> Finding {
+    let addresses = sender.candidates.compactMap(\.address.ipAddress)
+    let interface = context.interfaces.first { interface in
+      sender.candidates.contains { $0.interface == interface.index }
     }
     let (here, ours) = (interface?.name ?? "this machine", interface?.addresses ?? [])
     for (family, isTheirs, own) in [

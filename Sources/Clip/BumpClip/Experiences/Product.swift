@@ -35,7 +35,7 @@ public struct Product: Hashable, Sendable {
 /// The URLs that open a product, the values to capture from them, and the preview.
 public struct Experience: Hashable, Sendable {
   /// What a URL of an experience opens.
-  public enum Opening: String, Sendable {
+  public enum Target: String, Sendable {
     /// The App Clip, or the app once it is installed.
     case clip
     /// Only the app.
@@ -55,7 +55,7 @@ public struct Experience: Hashable, Sendable {
   /// Whether a fragment is that of a claim link.
   public let hasClaimLink: Bool
   /// What a URL opens.
-  public let opens: Opening
+  public let opens: Target
   /// The lines of the preview.
   public let preview: [PreviewLine]
 }

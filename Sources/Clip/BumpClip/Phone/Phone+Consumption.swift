@@ -33,7 +33,7 @@ extension Phone {
   public func consume(_ product: Product, in router: Router) throws(PhoneError) -> Consumption {
     let lock = try lock(product)
     defer { _ = lock }
-    guard try standing(of: product).state == .app else {
+    guard try installation(of: product).state == .app else {
       throw PhoneError(
         .state, "\(product.name) is not installed", remedy: "Install it with: bump-clip install \(product.id)")
     }

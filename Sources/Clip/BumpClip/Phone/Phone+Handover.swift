@@ -11,30 +11,32 @@ extension Phone {
   public func handOver(_ product: Product, fields: [String: String] = [:]) throws(PhoneError) -> String {
     let lock = try lock(product)
     defer { _ = lock }
-    let standing = try standingOfClip(product)
+    let installation = try installationOfClip(product)
     guard let handover = product.handover, let group = group(of: product) else {
       throw PhoneError(.nothing, "\(product.name) hands nothing over")
     }
     let known: [Handover.Field] = if case .record(_, let fields, _) = handover { fields } else { [] }
     for name in fields.keys.sorted() {
-      guard known.contains(where: { $0.name == name }), standing.captured[name] == nil else {
+      guard known.contains(where: { $0.name == name }), installation.captured[name] == nil else {
         throw PhoneError(.input, "\(product.name) hands over no field \(name) that was not captured")
       }
     }
     switch handover {
     case .value(let key, let name):
-      guard let value = standing.captured[name] else { throw nothing(standing, product) }
+      guard let value = installation.captured[name] else { throw nothing(installation, product) }
       try write(value, key, in: group)
       return value
     case .record(let key, let names, _):
-      guard let first = names.first, standing.captured[first.name] != nil else { throw nothing(standing, product) }
-      let value = try record(names, standing.captured.merging(fields) { $1 })
+      guard let first = names.first, installation.captured[first.name] != nil else {
+        throw nothing(installation, product)
+      }
+      let value = try record(names, installation.captured.merging(fields) { $1 })
       try write(value, key, in: group)
       return value
     case .messages(let store):
-      guard let text = standing.captured["text"] else { throw nothing(standing, product) }
+      guard let text = installation.captured["text"] else { throw nothing(installation, product) }
       let message = ClipMessage(
-        id: uuid(), text: text, theme: standing.captured["theme"], isFavorite: false, timestamp: now())
+        id: uuid(), text: text, theme: installation.captured["theme"], isFavorite: false, timestamp: now())
       let path = group.store(store)
       do {
         try MessageStore.open(path).write { try MessageStore.insert(message, in: $0) }
@@ -54,7 +56,7 @@ extension Phone {
   func handOver(_ value: String, of product: Product, in router: Router) throws(PhoneError) -> String {
     let lock = try lock(product)
     defer { _ = lock }
-    _ = try standingOfClip(product)
+    _ = try installationOfClip(product)
     guard case .value(let key, let name)? = product.handover, let group = group(of: product),
       product.captures(value, as: name, router)
     else { throw PhoneError(.input, "the app of \(product.name) does not take this value") }
@@ -63,18 +65,18 @@ extension Phone {
   }
 
   /// Returns the state of a product whose App Clip is there.
-  private func standingOfClip(_ product: Product) throws(PhoneError) -> Standing {
-    let standing = try standing(of: product)
-    switch standing.state {
+  private func installationOfClip(_ product: Product) throws(PhoneError) -> Installation {
+    let installation = try installation(of: product)
+    switch installation.state {
     case .app: throw PhoneError(.state, "\(product.name) is installed, and its App Clip never starts again")
     case .nothing:
       throw PhoneError(.state, "there is no App Clip of \(product.name)", remedy: "Open one of its URLs first")
-    case .clip: return standing
+    case .clip: return installation
     }
   }
 
-  private func nothing(_ standing: Standing, _ product: Product) -> PhoneError {
-    guard let experience = standing.experience else {
+  private func nothing(_ installation: Installation, _ product: Product) -> PhoneError {
+    guard let experience = installation.experience else {
       return PhoneError(.nothing, "nothing was captured", remedy: "Open a URL of \(product.name)")
     }
     return PhoneError(.nothing, "of a URL of \(experience) nothing is handed over: it has no such value")

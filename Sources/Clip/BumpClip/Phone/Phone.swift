@@ -40,7 +40,7 @@ public struct Phone: Sendable {
   }
 
   /// What a URL opens.
-  public enum Opening: String, Sendable {
+  public enum Destination: String, Sendable {
     /// The App Clip. `bump-clip` shows its preview.
     case clip
     /// The app. Once it is installed, it takes every URL.
@@ -50,24 +50,24 @@ public struct Phone: Sendable {
   }
 
   /// Opens a URL that an experience takes.
-  public func open(_ match: Match) throws(PhoneError) -> Opening {
+  public func open(_ match: Match) throws(PhoneError) -> Destination {
     try open(match.product, match.experience, match.captured, isValid: true)
   }
 
   /// Opens a URL with a captured value that is not valid. The App Clip starts nevertheless, and says so.
-  public func open(broken experience: Experience, of product: Product) throws(PhoneError) -> Opening {
+  public func open(broken experience: Experience, of product: Product) throws(PhoneError) -> Destination {
     try open(product, experience, [:], isValid: false)
   }
 
   private func open(
     _ product: Product, _ experience: Experience, _ captured: [String: String], isValid: Bool
-  ) throws(PhoneError) -> Opening {
+  ) throws(PhoneError) -> Destination {
     let lock = try lock(product)
     defer { _ = lock }
-    if try standing(of: product).state == .app { return .app }
+    if try installation(of: product).state == .app { return .app }
     guard experience.opens == .clip else { return .browser }
-    try Standing(state: .clip, experience: isValid ? experience.id : nil, captured: captured)
-      .write(standingFile(of: product))
+    try Installation(state: .clip, experience: isValid ? experience.id : nil, captured: captured)
+      .write(installationFile(of: product))
     return .clip
   }
 
@@ -78,13 +78,13 @@ public struct Phone: Sendable {
   public func evict(_ product: Product) throws(PhoneError) -> Bool {
     let lock = try lock(product)
     defer { _ = lock }
-    switch try standing(of: product).state {
+    switch try installation(of: product).state {
     case .nothing: return false
     case .app: throw PhoneError(.state, "\(product.name) is installed, and its App Clip is gone already")
     case .clip:
       try group(of: product)?.empty()
       passed(.groupEmptied)
-      try Standing.nothing.write(standingFile(of: product))
+      try Installation.nothing.write(installationFile(of: product))
       return true
     }
   }
@@ -95,14 +95,14 @@ public struct Phone: Sendable {
   public func install(_ product: Product) throws(PhoneError) -> Bool {
     let lock = try lock(product)
     defer { _ = lock }
-    guard try standing(of: product).state != .app else { return false }
-    try Standing(state: .app, experience: nil, captured: [:]).write(standingFile(of: product))
+    guard try installation(of: product).state != .app else { return false }
+    try Installation(state: .app, experience: nil, captured: [:]).write(installationFile(of: product))
     return true
   }
 
   /// Returns the state of a product.
-  public func standing(of product: Product) throws(PhoneError) -> Standing {
-    try Standing.read(standingFile(of: product))
+  public func installation(of product: Product) throws(PhoneError) -> Installation {
+    try Installation.read(installationFile(of: product))
   }
 
   func lock(_ product: Product) throws(PhoneError) -> ProductLock {
@@ -117,7 +117,7 @@ public struct Phone: Sendable {
   func database(of product: Product) -> String { "\(folder(of: product))/app.store" }
 
   private func folder(of product: Product) -> String { "\(directory)/clips/\(product.id)" }
-  private func standingFile(of product: Product) -> String { "\(folder(of: product))/state.json" }
+  private func installationFile(of product: Product) -> String { "\(folder(of: product))/state.json" }
 
   /// Returns random bytes from the operating system's generator.
   @Sendable public static func systemRandom(_ count: Int) -> [UInt8] {

@@ -55,13 +55,13 @@ public struct Match: Sendable, Equatable {
     case unverified
   }
 
-  let place: Place
+  let entry: RouteEntry
   let url: SecretLink
 
   /// The product.
-  public var product: Product { place.product }
+  public var product: Product { entry.product }
   /// The experience.
-  public var experience: Experience { place.experience }
+  public var experience: Experience { entry.experience }
 
   /// The captured values by their names. None of them is secret. They are read each time: routing only checks them.
   public var captured: [String: String] {
@@ -69,7 +69,7 @@ public struct Match: Sendable, Equatable {
     return text.withUTF8 { bytes in
       do throws(Route.Mismatch) {
         let parts = try URLParts(bytes)
-        return try URLPath.with(parts.path) { place.captured($0, query: parts.query) }
+        return try URLPath.with(parts.path) { entry.captured($0, query: parts.query) }
       } catch {
         preconditionFailure("the router has taken this URL")
       }

@@ -8,7 +8,7 @@ public struct Router: Sendable {
 
   private struct Host {
     let name: [UInt8]
-    var places: [Place]
+    var entries: [RouteEntry]
   }
 
   private var hosts: [Host] = []
@@ -17,11 +17,11 @@ public struct Router: Sendable {
     for product in products {
       for experience in product.experiences {
         for name in experience.hosts {
-          let places = experience.paths.map { Place(host: name, path: $0, experience, product) }
+          let entries = experience.paths.map { RouteEntry(host: name, path: $0, experience, product) }
           if let index = hosts.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) {
-            hosts[index].places += places
+            hosts[index].entries += entries
           } else {
-            hosts.append(Host(name: Array(name.utf8), places: places))
+            hosts.append(Host(name: Array(name.utf8), entries: entries))
           }
         }
       }
@@ -36,12 +36,12 @@ public struct Router: Sendable {
         let parts = try URLParts(bytes)
         guard let host = hosts.firstIndex(where: { parts.isHost($0.name) }) else { throw .host }
         return try URLPath.with(parts.path) { path throws(Route.Mismatch) in
-          guard let place = hosts[host].places.first(where: { $0.takes(path) }) else { throw .path }
+          guard let entry = hosts[host].entries.first(where: { $0.takes(path) }) else { throw .path }
           do throws(CaptureRule.Refusal) {
-            try place.check(path)
-            return .match(Match(place: place, url: SecretLink(text: url)))
+            try entry.check(path)
+            return .match(Match(entry: entry, url: SecretLink(text: url)))
           } catch {
-            return .broken(place.experience, of: place.product, error.reason)
+            return .broken(entry.experience, of: entry.product, error.reason)
           }
         }
       } catch {

@@ -32,20 +32,20 @@ struct CardOptions: ParsableArguments {
   }
 
   private func chosenStore() throws -> any SharedCardStore {
-    if let store, store.hasPrefix(S3Place.scheme) { return S3CardStore(at: try bucket(store)) }
+    if let store, store.hasPrefix(BucketLocation.scheme) { return S3CardStore(at: try bucket(store)) }
     try CommandError.checkFolder(of: store, the: "cards' directory", named: "--store")
     return DirectoryCardStore(at: store ?? Environment.dataFolder + "/cards")
   }
 
   /// Reads the environment variables that other programs use for such a bucket too.
-  private func bucket(_ text: String) throws -> S3Place {
+  private func bucket(_ text: String) throws -> BucketLocation {
     guard let accessKey = Environment.value("AWS_ACCESS_KEY_ID"),
       let secretKey = Environment.value("AWS_SECRET_ACCESS_KEY")
     else {
       throw CommandError(
         .usage, "a bucket needs keys", remedy: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     }
-    let place = S3Place(
+    let place = BucketLocation(
       text, endpoint: Environment.value("AWS_ENDPOINT_URL"), region: Environment.value("AWS_REGION") ?? "us-east-1",
       accessKey: accessKey, secretKey: secretKey, token: Environment.value("AWS_SESSION_TOKEN"),
       roots: Environment.value("AWS_CA_BUNDLE"))

@@ -44,7 +44,7 @@ struct CardServer: Sendable {
       return { [report] in
         let answer = await service.answer(request.isHead ? "HEAD" : "GET", request.target)
         report.request(answer.status)
-        return ServedAnswer(answer.status, answer.headers.map { ($0.name, $0.value) }, answer.body)
+        return ServedResponse(answer.status, answer.headers.map { ($0.name, $0.value) }, answer.body)
           .bytes(isHead: request.isHead)
       }
     }

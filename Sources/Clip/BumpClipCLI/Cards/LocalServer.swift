@@ -6,7 +6,7 @@ import Synchronization
 /// Serves HTTP/1.1 on one network interface, one request a connection.
 struct LocalServer: Sendable {
   /// How many connections are open at once.
-  static let places = 128
+  static let slots = 128
 
   /// Takes bytes as they are received, and returns the answer once the request is complete.
   typealias Responder = @Sendable ([UInt8]) -> Answer?
@@ -40,13 +40,13 @@ struct LocalServer: Sendable {
           await listener.accept { feed.yield($0) }
           feed.finish()
         }
-        let seats = Seats()
+        let openConnections = OpenConnections()
         for await connection in connections {
           let host = RemoteHost(connection, on: transport.localNetworks())
-          guard let number = seats.add(connection, from: host) else { continue }
+          guard let number = openConnections.add(connection, from: host) else { continue }
           group.addTask {
-            await serve(connection, number, of: seats, responder())
-            seats.remove(number)
+            await serve(connection, number, of: openConnections, responder())
+            openConnections.remove(number)
           }
         }
       }
@@ -56,20 +56,20 @@ struct LocalServer: Sendable {
   }
 
   private func serve(
-    _ connection: any Connection, _ number: Int, of seats: Seats, _ respond: @escaping Responder
+    _ connection: any Connection, _ number: Int, of openConnections: OpenConnections, _ respond: @escaping Responder
   ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await connection.receive { bytes in
           guard let answer = respond(bytes) else { return }
-          seats.complete(number)
+          openConnections.complete(number)
           connection.send(await answer())
           connection.finish()
         }
       }
       group.addTask {
         try? await Task.sleep(for: idle)
-        if seats.isComplete(number) { try? await Task.sleep(for: patience) }
+        if openConnections.isComplete(number) { try? await Task.sleep(for: patience) }
       }
       await group.next()
       connection.close()
@@ -79,9 +79,9 @@ struct LocalServer: Sendable {
 }
 
 /// The open connections of a server.
-private final class Seats: Sendable {
+private final class OpenConnections: Sendable {
   private struct State {
-    var places = ServedPlaces<RemoteHost>(LocalServer.places)
+    var slots = ConnectionSlots<RemoteHost>(LocalServer.slots)
     var connections: [Int: any Connection] = [:]
     var next = 0
   }
@@ -95,7 +95,7 @@ private final class Seats: Sendable {
     let (number, gone): (Int?, (any Connection)?) = state.withLock { state in
       let number = state.next
       state.next += 1
-      let admission = state.places.add(number, from: host)
+      let admission = state.slots.add(number, from: host)
       if admission == .refused { return (nil, connection) }
       state.connections[number] = connection
       guard case .displaces(let oldest) = admission else { return (number, nil) }
@@ -105,13 +105,13 @@ private final class Seats: Sendable {
     return number
   }
 
-  func complete(_ number: Int) { state.withLock { $0.places.completed(number) } }
+  func complete(_ number: Int) { state.withLock { $0.slots.completed(number) } }
 
-  func isComplete(_ number: Int) -> Bool { state.withLock { $0.places.isComplete(number) } }
+  func isComplete(_ number: Int) -> Bool { state.withLock { $0.slots.isComplete(number) } }
 
   func remove(_ number: Int) {
     state.withLock { state in
-      state.places.remove(number)
+      state.slots.remove(number)
       state.connections[number] = nil
     }
   }

@@ -52,7 +52,7 @@ struct ClipReport: Sendable {
   }
 
   /// Shows what a link says, and has the phone open it.
-  private func preview(_ match: Match, on phone: Phone) throws -> Phone.Opening {
+  private func preview(_ match: Match, on phone: Phone) throws -> Phone.Destination {
     let (product, opens) = (match.product, try phone.open(match))
     let claim: Claim? = if case .claim(let verified) = match.fragment { verified.claim } else { nil }
     json.write(
@@ -69,7 +69,7 @@ struct ClipReport: Sendable {
     return opens
   }
 
-  private func sentence(_ opens: Phone.Opening, _ product: Product) -> String {
+  private func sentence(_ opens: Phone.Destination, _ product: Product) -> String {
     switch opens {
     case .clip: "This opens the App Clip of \(product.name). Its button says: \(product.next)."
     case .app: "This opens the app of \(product.name), which is installed."
@@ -127,13 +127,14 @@ struct ClipReport: Sendable {
 
   /// Reports the state of a product on the phone.
   func stands(_ product: Product, _ phone: Phone) throws {
-    let standing = try phone.standing(of: product)
+    let installation = try phone.installation(of: product)
     let (left, contents) = (phone.left(by: product), try phone.contents(of: product))
     json.write(
       "product",
       [
-        "product": .string(product.id), "state": .string(standing.state.rawValue),
-        "experience": standing.experience.map { .string($0) }, "left": .list(left.keys.map { ["key": .string($0)] }),
+        "product": .string(product.id), "state": .string(installation.state.rawValue),
+        "experience": installation.experience.map { .string($0) },
+        "left": .list(left.keys.map { ["key": .string($0)] }),
         "leftMessages": .flag(left.hasMessages),
         "messages": contents.map { .integer(Int64($0.messages.count)) },
         "migrated": contents.map { .flag($0.hasMigrated) },
@@ -143,7 +144,7 @@ struct ClipReport: Sendable {
       ])
     guard !json.isOn else { return }
     let state =
-      switch standing.state {
+      switch installation.state {
       case .nothing: "not there"
       case .clip: "App Clip"
       case .app: "app"

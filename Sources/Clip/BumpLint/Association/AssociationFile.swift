@@ -29,7 +29,7 @@ struct AssociationFile: Sendable {
     isInPlace = isWellKnown && file.name == "apple-app-site-association"
     host = folders.last.flatMap { ATName.isHandle($0.utf8) ? $0.lowercased() : nil }
     let mark = ByteOrderMark(file.content)
-    faults = mark.map { [Self.fault($0, Place(path, 1))] } ?? []
+    faults = mark.map { [Self.fault($0, FileLocation(path, 1))] } ?? []
     guard mark == nil || mark == .utf8 else { return }
     do throws(ExperienceError) {
       let json = try LineJSON.read(
@@ -38,12 +38,12 @@ struct AssociationFile: Sendable {
       association = reader.association(json)
       faults += reader.faults
     } catch {
-      faults.append(Finding(.aasaJson, at: Place(path, error.line), error.reason))
+      faults.append(Finding(.aasaJson, at: FileLocation(path, error.line), error.reason))
     }
   }
 
   /// JSON is sent in UTF-8, and without a byte order mark (RFC 8259 §8.1).
-  private static func fault(_ mark: ByteOrderMark, _ place: Place) -> Finding {
+  private static func fault(_ mark: ByteOrderMark, _ place: FileLocation) -> Finding {
     Finding(
       .aasaJson, at: place,
       mark == .utf8
@@ -57,7 +57,7 @@ struct AssociationFile: Sendable {
 struct Association: Sendable {
   /// The entry of an app under `applinks.details`.
   struct Entry: Sendable {
-    let place: Place
+    let place: FileLocation
     var ids: [Located<String>] = []
     /// The fields of the format before iOS 13 that the entry has.
     var oldFields: [String] = []
@@ -75,15 +75,15 @@ struct Association: Sendable {
   /// The ids under `appclips.apps`; `nil` if there is no such list.
   var clips: [Located<String>]?
   /// The place of `appclips`, or of the file if it has none.
-  var clipsPlace: Place
+  var clipsPlace: FileLocation
   /// The place of `details` under `appclips`.
-  var clipDetails: Place?
+  var clipDetails: FileLocation?
   /// The ids under `webcredentials.apps`, `activitycontinuation.apps` and `authsrv.apps`.
   var otherIDs: [Located<String>] = []
   /// The place of `applinks.apps`.
-  var legacyApps: Place?
+  var legacyApps: FileLocation?
   /// The place of `applinks`, or of the file if it has none.
-  var linksPlace: Place
+  var linksPlace: FileLocation
   var entries: [Entry] = []
 }
 
@@ -101,7 +101,7 @@ struct AssociationReader {
     var isPercentEncoded = true
   }
 
-  private func place(_ json: LineJSON) -> Place { Place(path, json.line) }
+  private func place(_ json: LineJSON) -> FileLocation { FileLocation(path, json.line) }
 
   private mutating func fault(_ rule: Rule, _ json: LineJSON, _ what: String, mend: String? = nil) {
     faults.append(Finding(rule, at: place(json), what, mend: mend))

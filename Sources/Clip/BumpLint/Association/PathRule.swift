@@ -6,7 +6,7 @@ struct PathRule: Sendable {
     case items([(name: String, pattern: Pattern)])
   }
 
-  let place: Place
+  let place: FileLocation
   /// The pattern of the path, as written.
   let text: String
   let path: Pattern

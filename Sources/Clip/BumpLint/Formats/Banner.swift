@@ -6,10 +6,10 @@ struct Banner: Sendable {
   let arguments: [String: String]
   /// Whether a placeholder of a template is in the content, which may stand for further arguments.
   let isTemplate: Bool
-  let place: Place
+  let place: FileLocation
 
   /// - Parameter content: the attribute; `nil` if a script or a template writes it.
-  init(content: String?, at place: Place) {
+  init(content: String?, at place: FileLocation) {
     isTemplate = content.map(TemplateText.hasPlaceholder) ?? true
     let content = content ?? ""
     var arguments: [String: String] = [:]
@@ -39,7 +39,7 @@ struct Banner: Sendable {
         position = end(of: ">", in: bytes, from: position)
         let attributes = attributes(bytes[(start + 5)..<max(start + 5, position - 1)])
         if attributes["name"]?.lowercased() == "apple-itunes-app" {
-          banners.append(Banner(content: content(of: attributes), at: Place(page.path, line)))
+          banners.append(Banner(content: content(of: attributes), at: FileLocation(page.path, line)))
         }
       } else {
         position += 1

@@ -12,10 +12,10 @@ struct HTTPHead: Sendable {
       if line.hasPrefix("HTTP/") {
         let words = line.split(whereSeparator: \.isWhitespace)
         let status = words.count > 1 ? Int(words[1]) : nil
-        heads.append(HTTPHead(status: Located(status ?? 0, Place(file.path, number))))
+        heads.append(HTTPHead(status: Located(status ?? 0, FileLocation(file.path, number))))
       } else if !heads.isEmpty, line.lowercased().hasPrefix("content-type:") {
         let type = line.dropFirst("content-type:".count).trimmed
-        heads[heads.count - 1].contentType = Located(type, Place(file.path, number))
+        heads[heads.count - 1].contentType = Located(type, FileLocation(file.path, number))
       }
     }
     return heads

@@ -6,11 +6,11 @@ struct PlistFile: Sendable {
   let plist: Plist
 
   /// Returns the place of a key, or of the file if the key is absent.
-  func place(_ key: String) -> Place { Place(path, plist.member(key)?.line) }
+  func place(_ key: String) -> FileLocation { FileLocation(path, plist.member(key)?.line) }
 
   /// Returns the strings of a key, with their places.
   func strings(_ key: String) -> [Located<String>] {
-    (plist[key]?.strings ?? []).map { Located($0.text, Place(path, $0.line)) }
+    (plist[key]?.strings ?? []).map { Located($0.text, FileLocation(path, $0.line)) }
   }
 }
 
@@ -45,7 +45,7 @@ struct Project: Sendable {
     let heads = Dictionary(files.filter { SourceFile.kind(of: $0.path) == .head }.map { ($0.path, $0) }) { $1 }
     for file in files {
       if let failure = file.failure {
-        unreadable.append(Finding(.unreadable, at: Place(file.path), failure))
+        unreadable.append(Finding(.unreadable, at: FileLocation(file.path), failure))
         continue
       }
       guard let kind = SourceFile.kind(of: file.path) else { continue }
@@ -58,11 +58,11 @@ struct Project: Sendable {
           sites.append(AssociationFile(file, heads: heads[file.path + ".headers"].map(HTTPHead.all) ?? []))
         case .page: banners += Banner.all(in: file)
         case .scheme:
-          debugURLs += try Scheme.debugURLs(file.content).map { Located($0.url, Place(file.path, $0.line)) }
+          debugURLs += try Scheme.debugURLs(file.content).map { Located($0.url, FileLocation(file.path, $0.line)) }
         case .head: break
         }
       } catch {
-        unreadable.append(Finding(.unreadable, at: Place(file.path, error.line), error.reason, mend: error.mend))
+        unreadable.append(Finding(.unreadable, at: FileLocation(file.path, error.line), error.reason, mend: error.mend))
       }
     }
     if let product { description.add(product) }

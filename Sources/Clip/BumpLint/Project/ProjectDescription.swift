@@ -76,14 +76,14 @@ public struct ProjectDescription: Sendable {
       } ?? []
     physical = try fields.optional("physical") { (value) throws(ExperienceError) in
       guard case .bool(let bool) = value.value else { throw value.wrong("this is \(value.kind), not true or false") }
-      return Located(bool, Place(file, value.line))
+      return Located(bool, FileLocation(file, value.line))
     }
     redirects =
       try fields.optional("redirects") { (value) throws(ExperienceError) in
         try value.list { (element) throws(ExperienceError) in
           let ends = try element.list { (end) throws(ExperienceError) in try end.link(in: file) }
           guard ends.count == 2 else { throw element.wrong("a redirect is a list of two URLs") }
-          return Located(Redirect(from: ends[0].value, to: ends[1].value), Place(file, element.line))
+          return Located(Redirect(from: ends[0].value, to: ends[1].value), FileLocation(file, element.line))
         }
       } ?? []
     debugURL = try fields.optional("debugURL") { (value) throws(ExperienceError) in try value.located(in: file) }
@@ -94,7 +94,7 @@ public struct ProjectDescription: Sendable {
   /// Makes the description of a product. Each path of an experience, on each of its hosts, becomes a URL that opens the
   /// clip or the app.
   public init(_ product: Product) {
-    let place = Place("project.json")
+    let place = FileLocation("project.json")
     team = product.team.map { Located($0, place) }
     app.bundleID = product.app.map { Located($0, place) }
     clip.bundleID = product.clip.map { Located($0, place) }
@@ -160,7 +160,7 @@ extension ProjectDescription.Target {
       guard let major = text.split(separator: ".").first.flatMap({ Int($0) }), (1...1000).contains(major) else {
         throw value.wrong("a deployment target is a version such as \"16.4\"")
       }
-      return Located(major, Place(file, value.line))
+      return Located(major, FileLocation(file, value.line))
     }
     frameworks =
       try fields.optional("frameworks") { (value) throws(ExperienceError) in
@@ -191,7 +191,7 @@ extension LineJSON {
   }
 
   fileprivate func located(in file: String) throws(ExperienceError) -> Located<String> {
-    Located(try text(512), Place(file, line))
+    Located(try text(512), FileLocation(file, line))
   }
 
   fileprivate func link(in file: String) throws(ExperienceError) -> Located<ProjectLink> {
@@ -199,7 +199,7 @@ extension LineJSON {
       throw wrong(
         "a URL looks like https://irl.app/claim/{claimId}: no user, no port, and braces around whole segments")
     }
-    return Located(link, Place(file, line))
+    return Located(link, FileLocation(file, line))
   }
 
   fileprivate func megabytes(in file: String) throws(ExperienceError) -> Located<Double> {
@@ -210,6 +210,6 @@ extension LineJSON {
       default: throw wrong("this is \(kind), not a number of megabytes")
       }
     guard size > 0, size <= 10_000 else { throw wrong("a size is more than 0 and at most 10000 megabytes") }
-    return Located(size, Place(file, line))
+    return Located(size, FileLocation(file, line))
   }
 }

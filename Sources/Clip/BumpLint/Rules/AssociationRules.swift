@@ -18,7 +18,7 @@ extension Project {
 
   private func servingFindings(_ site: AssociationFile) -> [Finding] {
     var findings: [Finding] = []
-    let place = Place(site.path)
+    let place = FileLocation(site.path)
     if !site.isInPlace, !sites.contains(where: { $0.isInPlace && $0.host == site.host }) {
       findings.append(Finding(.aasaName, at: place, "this is not .well-known/apple-app-site-association"))
     }
@@ -144,7 +144,9 @@ extension Project {
       if let finding = coverage(of: link, by: association, &work) { findings.append(finding) }
       if work.isSpent {
         let reason = "its patterns take too long to compare"
-        return findings + [Finding(.unreadable, at: Place(site.path), reason, mend: "Use fewer and simpler patterns")]
+        return findings + [
+          Finding(.unreadable, at: FileLocation(site.path), reason, mend: "Use fewer and simpler patterns")
+        ]
       }
     }
     return findings

@@ -11,14 +11,14 @@ public struct Finding: Hashable, Sendable {
   /// What to do, as a sentence without a full stop.
   public let mend: String
 
-  init(_ rule: Rule, at place: Place, _ what: String, mend: String? = nil) {
+  init(_ rule: Rule, at place: FileLocation, _ what: String, mend: String? = nil) {
     (self.rule, file, line) = (rule, place.file, place.line)
     (self.what, self.mend) = (what, mend ?? rule.mend)
   }
 }
 
 /// A file and a line.
-struct Place: Hashable, Sendable {
+struct FileLocation: Hashable, Sendable {
   let file: String
   let line: Int?
 
@@ -30,9 +30,9 @@ struct Place: Hashable, Sendable {
 /// A value, and the place where it is written.
 struct Located<Value: Sendable>: Sendable {
   let value: Value
-  let place: Place
+  let place: FileLocation
 
-  init(_ value: Value, _ place: Place) {
+  init(_ value: Value, _ place: FileLocation) {
     (self.value, self.place) = (value, place)
   }
 }

@@ -41,8 +41,8 @@ public struct AssociationResponder: Sendable {
     let isOwn = ["localhost", "127.0.0.1", "[::1]"].contains(request.host)
     guard request.target == Self.path, let known = isOwn && files.count == 1 ? files.keys.first : request.host,
       let file = files[known]
-    else { return Answer(status: 404, host: nil, bytes: ServedAnswer(404).bytes()) }
-    let answer = ServedAnswer(200, [("Content-Type", "application/json")], file)
+    else { return Answer(status: 404, host: nil, bytes: ServedResponse(404).bytes()) }
+    let answer = ServedResponse(200, [("Content-Type", "application/json")], file)
     return Answer(status: 200, host: known, bytes: answer.bytes(isHead: request.isHead))
   }
 }

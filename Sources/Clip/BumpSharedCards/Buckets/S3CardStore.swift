@@ -13,9 +13,9 @@ package struct S3CardStore: SharedCardStore {
   /// The greatest number of bytes of a page: a thousand names of up to a kilobyte, with their metadata.
   private static let pageByteLimit = 4_194_304
 
-  private let place: S3Place
+  private let place: BucketLocation
 
-  package init(at place: S3Place) { self.place = place }
+  package init(at place: BucketLocation) { self.place = place }
 
   package func put(_ card: SharedCard) async throws(SharedCardError) {
     // Names are random, so a name that is taken is a sign of something else. Nothing is overwritten.

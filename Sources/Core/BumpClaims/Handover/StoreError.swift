@@ -2,16 +2,16 @@
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure. More may be added: keep a `default` case.
   public struct Code: Hashable, Sendable {
-    private enum Kind: Hashable { case unusable, notNew, drawsSpent, ownClaim, busy, tooLate, notAsWritten, failed }
+    private enum Kind: Hashable { case unusable, notNew, attemptsSpent, ownClaim, busy, tooLate, notAsWritten, failed }
     private let kind: Kind
 
     /// The store cannot be opened or written: a wrong path, a read-only mount, a full disk, or not a store.
     public static let unusable = Code(kind: .unusable)
     /// The store has no such claim, or the claim is in a state in which it may not be offered.
     public static let notNew = Code(kind: .notNew)
-    /// No draw of digits is left for this send. Three receivers have seen our key in mode open without taking the
-    /// claim, or another send, which is running or was killed, has reserved draws.
-    public static let drawsSpent = Code(kind: .drawsSpent)
+    /// No attempt at the digits is left for this send. Three receivers have seen our key in mode open without taking
+    /// the claim, or another send, which is running or was killed, has reserved attempts.
+    public static let attemptsSpent = Code(kind: .attemptsSpent)
     /// The link is for a claim that was made in this same store: nothing was received.
     public static let ownClaim = Code(kind: .ownClaim)
     /// Another process held the store for too long. Nothing was written.

@@ -7,7 +7,7 @@ public struct FailedPeer: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The sender is announced, but no address was resolved.
     case notResolved
-    /// The sender is announced, but it was not tried: there was no time, or no draw of digits left.
+    /// The sender is announced, but it was not tried: there was no time, or no attempt at the digits left.
     case notTried
     /// The sender was not tried: its record names another mode than the one wanted, or another channel than that of the
     /// code.
@@ -20,8 +20,8 @@ public struct FailedPeer: Hashable, Sendable {
     case connectTimedOut
     /// The host refused the connection: no program listens on the port, or a firewall rejects it.
     case refused
-    /// A receiver disconnected before it used a try of the code or a draw of digits: to ask its person for a code, or
-    /// because it only looked for senders.
+    /// A receiver disconnected before it used a try of the code or an attempt at the digits: to ask its person for a
+    /// code, or because it only looked for senders.
     case leftEarly
     /// The sender was connected to, but sent no WELCOME in time.
     case mute

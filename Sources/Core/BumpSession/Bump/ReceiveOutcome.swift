@@ -77,8 +77,8 @@ public enum NobodyReason: Hashable, Sendable {
   case failed
   /// Discovery is not available.
   case discoveryUnavailable
-  /// Three draws of digits were used without a claim. An attacker in the middle may be drawing digits until those of
-  /// two screens agree.
+  /// Three attempts at the digits were used without a claim. An attacker in the middle may be drawing digits until
+  /// those of two screens agree.
   case interference
 }
 
@@ -133,14 +133,14 @@ public enum ReceiveEvent: Hashable, Sendable {
   /// The session with the sender at this address is over. Its result, if it has one, is the next event. Reported for
   /// sessions whose digits were reported: from now on they must not be compared.
   case sessionEnded(peer: String)
-  /// All draws of digits are in use, and the receive pauses for this many seconds. Of the sessions without a claim,
-  /// `declined` ended because a person declined, here or there, and `failed` ended otherwise. With many failures, an
-  /// attacker in the middle may be drawing digits until those of two screens agree.
+  /// All attempts at the digits are in use, and the receive pauses for this many seconds. Of the sessions without a
+  /// claim, `declined` ended because a person declined, here or there, and `failed` ended otherwise. With many
+  /// failures, an attacker in the middle may be drawing digits until those of two screens agree.
   case paused(declined: Int, failed: Int, seconds: Int)
-  /// The sender at this address is here, but it has had its draws of digits, and the last one is reserved for a sender
-  /// that has had none. It is tried again after this many seconds. The name is not authenticated: show it through
-  /// `InstanceName.shown`.
-  case heldBack(name: String?, peer: String, seconds: Int)
+  /// The sender at this address is here, but it has had its attempts at the digits, and the last one is reserved for a
+  /// sender that has had none. It is tried again after this many seconds. The name is not authenticated: show it
+  /// through `InstanceName.shown`.
+  case deferred(name: String?, peer: String, seconds: Int)
   /// The person there declined, and the search continues.
   case declined
   /// Both ends remember each other: here the sender has this name.

@@ -6,22 +6,22 @@ import BumpWire
 extension ReceiverBump {
   mutating func found(_ instance: ServiceInstance, at now: Moment) -> [Action] {
     guard phase.closing == nil, isWanted(instance.name) else { return [] }
-    let (isNew, outputs) = search.found(instance, at: now)
-    return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.search)
+    let (isNew, outputs) = connector.found(instance, at: now)
+    return (isNew ? [.event(.found(name: instance.name))] : []) + outputs.map(Action.connector)
   }
 
   /// Handles a sender's TXT record. A sender that cannot be the one whose code we have is passed over, which saves
   /// guesses, and reported at once. Browsing continues, since the right sender may start later.
   mutating func described(
-    _ sender: SenderSearch.SenderID, _ announcement: Announcement, at now: Moment
+    _ sender: SenderConnector.SenderID, _ announcement: Announcement, at now: Moment
   ) -> [Action] {
-    choice.described(sender, announcement)
-    search.described(sender, announcement)
+    picker.described(sender, announcement)
+    connector.described(sender, announcement)
     guard !isPossible(announcement) else { return [] }
-    let (isNew, outputs) = search.passOver(sender, at: now)
-    guard isNew, case .instance(let name) = sender else { return outputs.map(Action.search) }
+    let (isNew, outputs) = connector.passOver(sender, at: now)
+    guard isNew, case .instance(let name) = sender else { return outputs.map(Action.connector) }
     let event = ReceiveEvent.passedOver(name: name, mode: announcement.mode, channel: announcement.channel)
-    return [.event(event)] + outputs.map(Action.search)
+    return [.event(event)] + outputs.map(Action.connector)
   }
 
   func isWanted(_ instanceName: String) -> Bool {
@@ -31,7 +31,7 @@ extension ReceiverBump {
     return wanted.matches(shown.distinct) || wanted.mayBegin(with: shown.short)
   }
 
-  func wants(from sender: SenderSearch.SenderID) -> @Sendable (DisplayName) -> Bool {
+  func wants(from sender: SenderConnector.SenderID) -> @Sendable (DisplayName) -> Bool {
     guard let wanted = policy.from else { return { _ in true } }
     if case .instance(let name) = sender, wanted.matches(InstanceName.shown(name).distinct) { return { _ in true } }
     return { wanted.matches($0.visible) }
@@ -39,22 +39,22 @@ extension ReceiverBump {
 
   /// Asks the person here, or tries every sender, once enough is known about the senders nearby.
   mutating func gatherSenders(at now: Moment) -> [Action] {
-    guard search.isHeld else { return [] }
-    switch choice.step(reachable: search.reachable, fits: fits, at: now) {
+    guard connector.isHeld else { return [] }
+    switch picker.step(reachable: connector.reachable, fits: fits, at: now) {
     case nil:
       return []
     case .ask(let candidates):
       phase = .choosing(candidates, since: now)
       return [.choose(candidates)]
     case .tryAnybody:
-      return search.release(at: now).map(Action.search)
+      return connector.release(at: now).map(Action.connector)
     }
   }
 
   /// Removes the senders that have gone from the list that the person here chooses from. A sender that was not in the
   /// list is not added: otherwise senders that come and go could keep the person from choosing.
   mutating func shortenChoice(_ listed: [SenderCandidate], since: Moment, at now: Moment) -> [Action] {
-    let left = listed.filter { search.isNear($0.id) }
+    let left = listed.filter { connector.isNear($0.id) }
     guard left.count < listed.count else { return [] }
     guard left.count < 2 else {
       phase = .choosing(left, since: since)
@@ -62,8 +62,8 @@ extension ReceiverBump {
     }
     endChoosing(since: since, at: now)
     if left.isEmpty { return [.withdrawChoice] }
-    choice.open()
-    return [.withdrawChoice] + search.release(at: now).map(Action.search)
+    picker.open()
+    return [.withdrawChoice] + connector.release(at: now).map(Action.connector)
   }
 
   /// Continues the search. The time in which the person here was choosing does not count.
@@ -78,21 +78,21 @@ extension ReceiverBump {
     return mode == credential.mode || (mode == .code && policy.canEnterCode)
   }
 
-  mutating func chose(_ sender: SenderSearch.SenderID?, at now: Moment) -> [Action] {
+  mutating func chose(_ sender: SenderConnector.SenderID?, at now: Moment) -> [Action] {
     guard case .choosing(let listed, let since) = phase else { return [] }
     guard let sender, listed.contains(where: { $0.id == sender }) else { return [finish(.declinedHere)] }
-    choice.make(sender)
+    picker.make(sender)
     endChoosing(since: since, at: now)
-    return search.release(only: sender, at: now).map(Action.search)
+    return connector.release(only: sender, at: now).map(Action.connector)
   }
 
   /// If the sender that the person here chose has gone, offers another choice.
-  mutating func goneAfterChoice(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
-    guard case .instance(let name) = sender, !search.isNear(sender) else { return [] }
-    choice.lost(sender)
-    guard choice.isMade(sender), phase.searching != nil else { return [] }
-    let dismissed = search.dismiss(sender, at: now).map(Action.search)
-    choice.forget()
-    return [.event(.lost(name: name))] + dismissed + search.hold(at: now).map(Action.search)
+  mutating func goneAfterChoice(_ sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
+    guard case .instance(let name) = sender, !connector.isNear(sender) else { return [] }
+    picker.lost(sender)
+    guard picker.isMade(sender), phase.searching != nil else { return [] }
+    let dismissed = connector.dismiss(sender, at: now).map(Action.connector)
+    picker.forget()
+    return [.event(.lost(name: name))] + dismissed + connector.hold(at: now).map(Action.connector)
   }
 }

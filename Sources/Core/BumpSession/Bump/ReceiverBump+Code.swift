@@ -16,17 +16,17 @@ extension ReceiverBump {
   /// How many senders the code's digits were tried with.
   var guesses: Int { triedSenders.count }
 
-  private var triedSenders: Set<SenderSearch.SenderID> {
+  private var triedSenders: Set<SenderConnector.SenderID> {
     guard case .code(let code) = credential else { return [] }
     return tries.senders(of: code)
   }
 
   /// Whether the code's digits were tried with a sender.
-  func hasTried(_ sender: SenderSearch.SenderID) -> Bool { triedSenders.contains(sender) }
+  func hasTried(_ sender: SenderConnector.SenderID) -> Bool { triedSenders.contains(sender) }
 
   /// Whether a code was tried with as many senders as allowed: with one if the sender was given or chosen.
   func isSpent(_ code: OneTimeCode) -> Bool {
-    let most = policy.isDirect || choice.isMade ? 1 : Self.maximumGuesses
+    let most = policy.isDirect || picker.isMade ? 1 : Self.maximumGuesses
     return tries.senders(of: code).count >= most
   }
 
@@ -41,12 +41,12 @@ extension ReceiverBump {
   /// the person here has entered as many codes as a sender allows and no sender in sight is left to try the last one
   /// with.
   var areGuessesSpent: Bool {
-    guesses >= Self.maximumGuesses || (policy.canEnterCode && tries.count >= Self.maximumCodes && search.isIdle)
+    guesses >= Self.maximumGuesses || (policy.canEnterCode && tries.count >= Self.maximumCodes && connector.isIdle)
   }
 
   /// When a wrong code ends the bump, because no sender in sight is left to try and nobody can enter another code.
   var wrongCodeEnd: Moment? {
-    guard verdict == .wrongCode, !policy.canEnterCode, connections.isEmpty, search.isIdle else { return nil }
+    guard verdict == .wrongCode, !policy.canEnterCode, connections.isEmpty, connector.isIdle else { return nil }
     return tries.lastRejection + Self.timeAfterWrongCode
   }
 
@@ -57,14 +57,14 @@ extension ReceiverBump {
   }
 
   /// Asks the person here for a code. Ends the sessions that are still opening: they were begun without the code.
-  mutating func askCode(of sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+  mutating func askCode(of sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
     phase.ask(.first(Self.shown(sender)))
-    return [.askCode(Self.shown(sender))] + search.stopAll().map(Action.search)
+    return [.askCode(Self.shown(sender))] + connector.stopAll().map(Action.connector)
       + dismiss(.busy, at: now, where: \.isOpening)
   }
 
   /// Notes the sender that a code is tried with: NOISE_1 is about to be sent.
-  mutating func guessed(_ credential: Credential, _ sender: SenderSearch.SenderID) {
+  mutating func guessed(_ credential: Credential, _ sender: SenderConnector.SenderID) {
     if case .code(let code) = credential { tries.add(sender, code) }
   }
 
@@ -73,7 +73,7 @@ extension ReceiverBump {
   /// Two senders may have drawn the same channel, and anybody can announce it. So the search continues with this code
   /// as long as it may be tried and there is time. But a person who mistyped the code need not wait for that: they are
   /// asked for another one.
-  mutating func wrongCode(_ sender: SenderSearch.SenderID, _ peer: Peer, at now: Moment) -> [Action] {
+  mutating func wrongCode(_ sender: SenderConnector.SenderID, _ peer: Peer, at now: Moment) -> [Action] {
     let name: String? = if case .instance(let name) = sender { name } else { nil }
     let left = max(0, Self.maximumCodes - tries.count)
     tries.lastRejection = now
@@ -84,7 +84,7 @@ extension ReceiverBump {
 
   /// Handles a session that failed after the code was tried, without a rejection. If no try is left and no other session
   /// may still prove the code, the bump goes on as after a wrong one; its outcome says that no answer came.
-  mutating func failedAfterGuess(_ sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
+  mutating func failedAfterGuess(_ sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
     guard phase.closing == nil, guesses >= Self.maximumGuesses,
       !connections.values.contains(where: \.session.hasGuessed)
     else { return [] }
@@ -93,14 +93,14 @@ extension ReceiverBump {
   }
 
   /// Stops the search if the code may not be tried with any other sender, and asks the person here for another code.
-  private mutating func askForAnother(than sender: SenderSearch.SenderID, at now: Moment) -> [Action] {
-    let stopped = guesses < Self.maximumGuesses ? [] : search.stopAll().map(Action.search)
+  private mutating func askForAnother(than sender: SenderConnector.SenderID, at now: Moment) -> [Action] {
+    let stopped = guesses < Self.maximumGuesses ? [] : connector.stopAll().map(Action.connector)
     let left = max(0, Self.maximumCodes - tries.count)
     // After the last wrong code no other may be entered.
     guard left > 0 else { return stopped + withdrawCode(at: now) }
     if policy.canEnterCode, !policy.keeps {
       phase.searching?.nextQuestion = NextCodeQuestion(
-        sender: Self.shown(sender), end: now + SenderChoice.gathering, isAfterWrongCode: true)
+        sender: Self.shown(sender), end: now + SenderPicker.gathering, isAfterWrongCode: true)
     }
     return stopped
   }
@@ -108,7 +108,7 @@ extension ReceiverBump {
   /// Asks for another code if that is due.
   mutating func askCodeAgain(_ searching: Searching, at now: Moment) -> [Action] {
     guard let next = searching.nextQuestion else { return [] }
-    guard now >= next.end || (next.isAfterWrongCode && search.isIdle && connections.isEmpty) else { return [] }
+    guard now >= next.end || (next.isAfterWrongCode && connector.isIdle && connections.isEmpty) else { return [] }
     phase =
       next.isAfterWrongCode
       ? .enteringCode(.again(next.sender, since: now)) : .searching(.init(openQuestion: next.sender))
@@ -164,11 +164,11 @@ extension ReceiverBump {
       + (policy.credential.mode == .code
         ? policy.discoveryTimeout : max(Times.withCode, policy.discoveryTimeout))
     // From now on the code selects the sender.
-    choice.open()
-    return told + dismissed + (search.release(at: now) + search.restart(at: now)).map(Action.search)
+    picker.open()
+    return told + dismissed + (connector.release(at: now) + connector.restart(at: now)).map(Action.connector)
   }
 
-  private static func shown(_ sender: SenderSearch.SenderID) -> String {
+  private static func shown(_ sender: SenderConnector.SenderID) -> String {
     if case .instance(let name) = sender { InstanceName.shown(name).short } else { "" }
   }
 }

@@ -35,14 +35,14 @@ extension ReceiverBump {
       phase = .closing(Closing(reason: reason))
     case .choosing:
       withdrawn = [.withdrawChoice]
-      choice.open()
+      picker.open()
       phase = .closing(Closing(reason: reason))
     case .enteringCode(let question):
       phase = .closing(Closing(reason: reason, question: question))
     case .closing, .finished:
       return []
     }
-    return withdrawn + search.stopAll(isTimeUp: reason == .timeUp).map(Action.search)
+    return withdrawn + connector.stopAll(isTimeUp: reason == .timeUp).map(Action.connector)
       + dismiss(reason.abort, at: now, where: \.isMute)
   }
 
@@ -85,12 +85,12 @@ extension ReceiverBump {
   /// Returns the outcome of a search in which no session is open, if more time would not change it.
   func outcomeOfSearch(at now: Moment) -> ReceiveOutcome? {
     // A sender that was given or chosen is the only one. If it will not do, the bump ends.
-    if policy.isDirect || choice.isMade, search.isIdle { return verdict ?? .nobody(.failed, failures) }
+    if policy.isDirect || picker.isMade, connector.isIdle { return verdict ?? .nobody(.failed, failures) }
     // A code that one sender rejects may be the code of another that appears later.
     if verdict == .wrongCode, areGuessesSpent || wrongCodeEnd.map({ now >= $0 }) == true { return .wrongCode }
     // The person here declined, or the sender has another version or no claim. More time changes neither if no other
     // sender is left to try.
-    guard let verdict, [.declinedHere, .otherVersion, .documentOffered].contains(verdict), search.isIdle else {
+    guard let verdict, [.declinedHere, .otherVersion, .documentOffered].contains(verdict), connector.isIdle else {
       return nil
     }
     return verdict
@@ -109,7 +109,7 @@ extension ReceiverBump {
     switch reason {
     case .noCode: verdict ?? .codeWanted
     case .discoveryUnavailable: .nobody(.discoveryUnavailable, failures)
-    case .interference: (refusals >= Draws.maximum ? verdict : nil) ?? .nobody(.interference, failures)
+    case .interference: (refusals >= AttemptBudget.maximum ? verdict : nil) ?? .nobody(.interference, failures)
     // After the last two another outcome is reported.
     case .timeUp, .settled, .interrupted: verdict ?? .nobody(.timeout, failures)
     }
@@ -117,7 +117,7 @@ extension ReceiverBump {
 
   /// The senders that failed. If a sender's mode would not do, it was passed over, and did not lack time.
   private var failures: [FailedPeer] {
-    search.failures.map { peer in
+    connector.failures.map { peer in
       var peer = peer
       if peer.reason == .notTried, !fits(peer.mode) { peer.reason = .passedOver }
       return peer

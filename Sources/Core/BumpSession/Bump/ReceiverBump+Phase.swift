@@ -83,7 +83,7 @@ extension ReceiverBump {
     }
     // The open sessions: others stop waiting for a slow one, the next one shows digits, the next offer is decided. Each
     // step may end the search.
-    actions += giveWay(at: now) + draw(at: now)
+    actions += yieldTurn(at: now) + beginAttempt(at: now)
     if case .searching(let searching) = phase { actions += askCodeAgain(searching, at: now) }
     actions += decideNextOffer(at: now)
     guard connections.isEmpty else { return actions }

@@ -6,34 +6,34 @@ import BumpWire
 extension ReceiverBump {
   mutating func connected(_ id: ConnectionID, _ peer: Peer, _ keys: SessionKeys, at now: Moment) -> [Action] {
     var peer = peer
-    peer.place = search.endpoint(of: id)?.host
-    guard phase.closing == nil, let (sender, outputs) = search.connected(id, at: now) else { return [.close(id)] }
+    peer.place = connector.endpoint(of: id)?.host
+    guard phase.closing == nil, let (sender, outputs) = connector.connected(id, at: now) else { return [.close(id)] }
     guard !hasTried(sender) else {
-      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+      return [.close(id)] + (outputs + connector.sessionEnded(sender, .never, at: now)).map(Action.connector)
     }
     guard !mayGuessTooOften else {
-      search.note(sender, at: peer.name, .notTried)
-      return [.close(id)] + (outputs + search.sessionEnded(sender, .always, at: now)).map(Action.search)
+      connector.note(sender, at: peer.name, .notTried)
+      return [.close(id)] + (outputs + connector.sessionEnded(sender, .always, at: now)).map(Action.connector)
     }
-    // `keepReceiving` sends HELLO even if no draw is left for this sender, so that the sender's person learns that
+    // `keepReceiving` sends HELLO even if no attempt is left for this sender, so that the sender's person learns that
     // somebody is here.
-    guard !countsDraws || policy.keeps || draws.mayDraw(sender, peer.host) else {
-      search.note(sender, at: peer.name, .notTried)
-      return [.close(id)] + (outputs + search.sessionEnded(sender, .never, at: now)).map(Action.search)
+    guard !countsAttempts || policy.keeps || attempts.mayAttempt(sender, peer.host) else {
+      connector.note(sender, at: peer.name, .notTried)
+      return [.close(id)] + (outputs + connector.sessionEnded(sender, .never, at: now)).map(Action.connector)
     }
     let session = ReceiverSession(
-      policy.session, credential: credential, waitsToProceed: countsDraws, takesDocuments: room?.has(1) == true,
+      policy.session, credential: credential, waitsToProceed: countsAttempts, takesDocuments: room?.has(1) == true,
       wants: wants(from: sender), keys: keys, at: now)
     connections[id] = Connection(session: session, sender: sender, peer: peer)
-    return outputs.map(Action.search) + forward(.opened, to: id, at: now)
+    return outputs.map(Action.connector) + forward(.opened, to: id, at: now)
   }
 
   /// Notes that a connection attempt failed. A host name without an address is not looked up again: the person who gave
   /// the name can correct it at once.
   mutating func connectFailed(_ id: ConnectionID, _ reason: FailedPeer.Reason, at now: Moment) -> [Action] {
-    let outputs = search.connectFailed(id, reason, at: now)
+    let outputs = connector.connectFailed(id, reason, at: now)
     let isNobodys = policy.isDirect && reason == .notResolved
-    return (outputs + (isNobodys ? search.dismiss(.peer, at: now) : [])).map(Action.search)
+    return (outputs + (isNobodys ? connector.dismiss(.peer, at: now) : [])).map(Action.connector)
   }
 
   mutating func forward(_ input: ReceiverSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
@@ -56,10 +56,10 @@ extension ReceiverBump {
     case .ready:
       guard let connection = connections[id] else { return [] }
       let (sender, host) = (connection.sender, connection.peer.host)
-      if !draws.mayDraw(sender, host), let end = draws.readmission(of: sender, host) {
-        return holdBack(id, connection, until: end, at: now)
+      if !attempts.mayAttempt(sender, host), let end = attempts.readmission(of: sender, host) {
+        return deferSession(id, connection, until: end, at: now)
       }
-      draws.add(id, sender, host)
+      attempts.add(id, sender, host)
       return []
     case .guessing:
       if let connection = connections[id] { guessed(connection.session.credential, connection.sender) }
@@ -91,7 +91,7 @@ extension ReceiverBump {
     guard let removed = remove(id) else { return [] }
     let (session, sender, peer) = (removed.connection.session, removed.connection.sender, removed.connection.peer)
     var actions = removed.actions
-    // Only a person who compared the digits gives a draw back.
+    // Only a person who compared the digits gives an attempt back.
     let isGivenBack =
       switch ending {
       case .received: policy.asksAboutClaims
@@ -100,10 +100,10 @@ extension ReceiverBump {
       }
     // A person declines by an interrupt too.
     let isDeclined = [.declinedHere, .declinedThere, .failed(.aborted(.shuttingDown))].contains(ending)
-    draws.ended(id, isGivenBack: isGivenBack, isDeclined: isDeclined, at: now)
+    attempts.ended(id, isGivenBack: isGivenBack, isDeclined: isDeclined, at: now)
     noteSilence(of: peer, ending, at: now)
-    var again = SenderSearch.Again.never
-    if let reason = FailedPeer.Reason(ending, isMute: session.isMute) { search.note(sender, at: peer.name, reason) }
+    var again = SenderConnector.Retry.never
+    if let reason = FailedPeer.Reason(ending, isMute: session.isMute) { connector.note(sender, at: peer.name, reason) }
     switch ending {
     case .received(let claim, let result):
       actions.append(.event(.stored(StoredStatus(result))))
@@ -179,12 +179,12 @@ extension ReceiverBump {
         tries.hasUnanswered = true
         actions += failedAfterGuess(sender, at: now)
       }
-      if failure != .notAdmitted || search.tellsRefusal(sender, at: now) {
+      if failure != .notAdmitted || connector.tellsRefusal(sender, at: now) {
         actions.append(.event(.sessionFailed(failure, peer: peer.name)))
       }
     }
     if removed.connection.hasGivenWay { return actions }
-    actions += search.sessionEnded(sender, again, at: now).map(Action.search)
+    actions += connector.sessionEnded(sender, again, at: now).map(Action.connector)
     // A sender that was lost during the session is not there to be tried again.
     return again == .never ? actions : actions + goneAfterChoice(sender, at: now)
   }

@@ -8,19 +8,19 @@ extension ReceiverBump {
     case found(ServiceInstance)
     case lost(ServiceInstance)
     /// The TXT record of a sender: a hint.
-    case described(SenderSearch.SenderID, Announcement)
+    case described(SenderConnector.SenderID, Announcement)
     /// An address of a sender was resolved.
-    case resolved(SenderSearch.SenderID, Endpoint, LocalNetworks.Likelihood)
+    case resolved(SenderConnector.SenderID, Endpoint, LocalNetworks.Likelihood)
     case connected(ConnectionID, peer: String, RemoteHost?, SessionKeys)
     case connectFailed(ConnectionID, FailedPeer.Reason)
     /// An address of a sender is not on a link of this host, and is not tried.
-    case offLink(SenderSearch.SenderID, address: String)
+    case offLink(SenderConnector.SenderID, address: String)
     /// An input to the session of this connection.
     case session(ConnectionID, ReceiverSession.Input)
     /// The code that the person here entered; `nil` for none.
     case code(OneTimeCode?)
     /// The sender that the person here chose; `nil` for none.
-    case chose(SenderSearch.SenderID?)
+    case chose(SenderConnector.SenderID?)
     /// The bump's `deadline` has passed.
     case deadline
     /// Discovery is not available, or has stopped working.
@@ -30,7 +30,7 @@ extension ReceiverBump {
   }
 
   package enum Action: Equatable, BumpAction {
-    case search(SenderSearch.Output)
+    case connector(SenderConnector.Output)
     /// Do this for the session of this connection. An answer is an input to that session.
     case session(ConnectionID, ReceiverSession.Request)
     case close(ConnectionID)
@@ -75,14 +75,14 @@ extension ReceiverBump {
     /// Whether claims are received one after the other until the bump is interrupted.
     let keeps: Bool
     /// How many documents are accepted; `nil` for none.
-    let documents: DocumentRoom?
+    let documents: DocumentQuota?
     /// How long senders are looked for, from the start of the bump.
     let discoveryTimeout: Duration
 
     package init(
       name: DisplayName, credential: Credential = .none, canEnterCode: Bool = false, asks: Bool,
       asksAboutDocuments: Bool? = nil, remembers: Bool = false, isDirect: Bool = false, from: String? = nil,
-      choosesSender: Bool = false, keeps: Bool = false, documents: DocumentRoom? = nil, discoveryTimeout: Duration,
+      choosesSender: Bool = false, keeps: Bool = false, documents: DocumentQuota? = nil, discoveryTimeout: Duration,
       sendTimeout: Duration, unixTime: @escaping @Sendable () -> Int64
     ) {
       let asksAboutDocuments = asksAboutDocuments ?? asks

@@ -5,7 +5,7 @@ import BumpWire
 package struct ReceiverBump: BumpSessions {
   struct Connection: BumpConnection {
     var session: ReceiverSession
-    let sender: SenderSearch.SenderID
+    let sender: SenderConnector.SenderID
     let peer: Peer
     /// Whether other senders wait for this session no longer, although its claim is still due.
     var hasGivenWay = false
@@ -15,9 +15,9 @@ package struct ReceiverBump: BumpSessions {
   /// The code or key that senders are tried with: the policy's, or the code that the person here entered last.
   var credential: Credential
   var phase = Phase.searching(.init())
-  var search: SenderSearch
-  var choice: SenderChoice
-  var draws: ReceiverDraws
+  var connector: SenderConnector
+  var picker: SenderPicker
+  var attempts: ReceiverAttempts
   var tries = CodeTries()
   var connections: [ConnectionID: Connection] = [:]
   var secured: Set<ConnectionID> = []
@@ -32,19 +32,19 @@ package struct ReceiverBump: BumpSessions {
   /// The outcome to report if no better one follows.
   var verdict: ReceiveOutcome?
   /// How many documents may still be saved; `nil` if none are accepted.
-  var room: DocumentRoom?
-  /// The senders that were held back, since they may have no draw for a while, and their hosts.
-  var heldBack: [SenderSearch.SenderID: RemoteHost?] = [:]
+  var room: DocumentQuota?
+  /// The senders that were held back, since they may have no attempt for a while, and their hosts.
+  var deferred: [SenderConnector.SenderID: RemoteHost?] = [:]
   /// Until when the receive pauses, as last reported.
   var toldUntil: Moment?
 
   package init(policy: Policy) {
     self.policy = policy
     credential = policy.credential
-    choice = SenderChoice(asks: policy.choosesSender)
+    picker = SenderPicker(asks: policy.choosesSender)
     room = policy.documents
-    draws = ReceiverDraws(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
-    search = SenderSearch(isHeld: policy.choosesSender, isLong: policy.keeps)
+    attempts = ReceiverAttempts(isLong: policy.keeps, isDirect: policy.isDirect, asks: policy.asks)
+    connector = SenderConnector(isHeld: policy.choosesSender, isLong: policy.keeps)
     discoveryEnd = policy.discoveryTimeout
   }
 
@@ -54,10 +54,10 @@ package struct ReceiverBump: BumpSessions {
   /// When `.deadline` is due.
   package var deadline: Moment? {
     if case .finished = phase { return nil }
-    let nextDraw = countsDraws ? draws.deadline : nil
+    let nextAttempt = countsAttempts ? attempts.deadline : nil
     let ends = [
-      search.deadline, choice.deadline, isTimed ? discoveryEnd : nil, nextDraw, givingWayDeadline,
-      phase.searching?.nextQuestion?.end, wrongCodeEnd, heldBack.isEmpty ? nil : draws.forgetting,
+      connector.deadline, picker.deadline, isTimed ? discoveryEnd : nil, nextAttempt, yieldDeadline,
+      phase.searching?.nextQuestion?.end, wrongCodeEnd, deferred.isEmpty ? nil : attempts.forgetting,
     ]
     return (connections.values.map(\.session.deadline) + ends).compactMap(\.self).min()
   }
@@ -68,20 +68,21 @@ package struct ReceiverBump: BumpSessions {
 
   /// Tries one sender whose address was given.
   package mutating func start(peer: Endpoint, at now: Moment) -> [Action] {
-    search.add(peer: peer, at: now).map(Action.search)
+    connector.add(peer: peer, at: now).map(Action.connector)
   }
 
   package mutating func handle(_ input: Input, at now: Moment) -> [Action] {
     if case .finished = phase { return [] }
-    draws.prune(at: now)
-    search.silent.prune(at: now)
+    attempts.prune(at: now)
+    connector.silent.prune(at: now)
     var actions: [Action]
     switch input {
     case .found(let instance):
       actions = found(instance, at: now)
     case .lost(let instance):
-      actions = search.lost(instance, at: now).map(Action.search) + goneAfterChoice(.instance(instance.name), at: now)
-      if !search.isNear(.instance(instance.name)) { heldBack[.instance(instance.name)] = nil }
+      actions =
+        connector.lost(instance, at: now).map(Action.connector) + goneAfterChoice(.instance(instance.name), at: now)
+      if !connector.isNear(.instance(instance.name)) { deferred[.instance(instance.name)] = nil }
     case .described(let sender, let announcement):
       actions = described(sender, announcement, at: now)
     case .code(let code):
@@ -89,13 +90,13 @@ package struct ReceiverBump: BumpSessions {
     case .chose(let sender):
       actions = chose(sender, at: now)
     case .resolved(let sender, let endpoint, let likelihood):
-      actions = search.resolved(sender, endpoint, likelihood, at: now).map(Action.search)
+      actions = connector.resolved(sender, endpoint, likelihood, at: now).map(Action.connector)
     case .connected(let id, let name, let host, let keys):
       actions = connected(id, Peer(name: name, host: host), keys, at: now)
     case .connectFailed(let id, let reason):
       actions = connectFailed(id, reason, at: now)
     case .offLink(let sender, let address):
-      search.note(sender, at: address, .offLink)
+      connector.note(sender, at: address, .offLink)
       actions = []
     case .session(let id, let input):
       actions = forward(input, to: id, at: now)
@@ -115,6 +116,6 @@ package struct ReceiverBump: BumpSessions {
   mutating func deadlinePassed(at now: Moment) -> [Action] {
     let actions = passDeadlines(at: now)
     if isTimed, now >= discoveryEnd { return actions + stopSearching(.timeUp, at: now) }
-    return actions + search.deadlinePassed(at: now).map(Action.search)
+    return actions + connector.deadlinePassed(at: now).map(Action.connector)
   }
 }

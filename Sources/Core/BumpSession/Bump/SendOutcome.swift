@@ -39,8 +39,8 @@ public enum FallbackReason: String, Hashable, Sendable, CaseIterable {
   case discoveryUnavailable
   /// The receivers that came in time declined. Anybody can send DECLINE, so the link is shown as if they had not come.
   case declined
-  /// All draws of digits of this claim were used. An attacker in the middle may be drawing digits until those of two
-  /// screens agree.
+  /// All attempts at the digits of this claim were used. An attacker in the middle may be drawing digits until those of
+  /// two screens agree.
   case interference
 }
 
@@ -81,7 +81,7 @@ public enum SendEvent: Hashable, Sendable {
   /// answer.
   case sent(peer: String)
   /// A receiver at this address came again and is not admitted to this send any more: each address has a limited number
-  /// of draws of digits, and the last draw is reserved for others. Reported once for each address.
+  /// of attempts at the digits, and the last attempt is reserved for others. Reported once for each address.
   case turnedAway(peer: String)
   /// The person there declined, and the send continues.
   case declined
@@ -93,7 +93,7 @@ public enum SendEvent: Hashable, Sendable {
   /// The receiver has the claim, but its answer came after the time limit, when the store had another state: unknown,
   /// so that the link may have been shown; settled, or link shown; or sent to this other receiver. The state is
   /// delivered now. Anybody else who has the claim has the same money: the first to redeem it gets all of it.
-  case stoodOtherwise(HandoverState, with: DisplayName?)
+  case answeredLate(HandoverState, with: DisplayName?)
   /// Both ends remember each other: here the receiver has this name.
   case remembered(DisplayName)
   /// The receiver was to be remembered under this name, but neither end remembers the other.

@@ -32,7 +32,7 @@ extension SenderBump {
     case withdrawQuestion(ConnectionID)
     /// Ask the person here whether to admit the receiver at this address once more; `.readmitted` is the answer.
     case askToReadmit(peer: String)
-    /// Cancel that question: a question about the claim comes first, or no draw is left.
+    /// Cancel that question: a question about the claim comes first, or no attempt is left.
     case withdrawReadmission
     /// Withdraw the registration and accept no more connections.
     case stopListening
@@ -58,15 +58,15 @@ extension SenderBump {
     let sendTimeout: Duration
     /// Whether a no of the person here ends the bump, unless another receiver has accepted.
     let endsAtRefusal: Bool
-    /// How many draws of digits this bump may use.
-    let draws: Int
+    /// How many attempts at the digits this bump may use.
+    let attempts: Int
 
     package init(
       credential: Credential = .none, asks: Bool, discoveryTimeout: Duration, sendTimeout: Duration,
-      endsAtRefusal: Bool = false, draws: Int = Draws.maximum
+      endsAtRefusal: Bool = false, attempts: Int = AttemptBudget.maximum
     ) {
       (self.credential, self.asks, self.endsAtRefusal) = (credential, asks, endsAtRefusal)
-      (self.discoveryTimeout, self.sendTimeout, self.draws) = (discoveryTimeout, sendTimeout, draws)
+      (self.discoveryTimeout, self.sendTimeout, self.attempts) = (discoveryTimeout, sendTimeout, attempts)
     }
   }
 }

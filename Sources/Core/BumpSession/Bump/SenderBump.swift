@@ -10,7 +10,8 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
     let peer: Peer
   }
 
-  /// The limit on connections whose secure channel is not yet established. The others are at most `Draws.maximum`.
+  /// The limit on connections whose secure channel is not yet established. The others are at most
+  /// `AttemptBudget.maximum`.
   static var maximumOpening: Int { 8 }
 
   package private(set) var handover: Handover
@@ -21,7 +22,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   /// The sessions whose receivers accepted, in the order in which they did.
   var queue: [ConnectionID] = []
   var chosen: ConnectionID?
-  private var drawing: SenderDraws
+  private var attemptState: SenderAttempts
   /// The receivers that were turned away and may be admitted once more. If `isAskingToReadmit`, the person here is
   /// being asked about the first of them.
   private var turnedAway: [Peer] = []
@@ -47,7 +48,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   package init(_ handover: Handover, policy: Policy) {
     self.handover = handover
     self.policy = policy
-    drawing = SenderDraws(asks: policy.asks, maximum: policy.draws)
+    attemptState = SenderAttempts(asks: policy.asks, maximum: policy.attempts)
     admissionEnd = policy.discoveryTimeout
   }
 
@@ -89,7 +90,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
       guard isAskingToReadmit else { return [] }
       isAskingToReadmit = false
       let peer = turnedAway.removeFirst()
-      if isWanted { drawing.readmit(peer.host) }
+      if isWanted { attemptState.readmit(peer.host) }
       actions = []
     case .interrupted:
       isInterrupted = true
@@ -146,27 +147,27 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   // MARK: Sessions
 
   mutating func forward(_ input: SenderSession.Input, to id: ConnectionID, at now: Moment) -> [Action] {
-    let mayBeDrawn = mayBeDrawn(by: id, at: now)
-    connections[id]?.session.mayBeDrawn = mayBeDrawn
+    let mayAttempt = mayAttempt(by: id, at: now)
+    connections[id]?.session.mayAttempt = mayAttempt
     guard let outputs = connections[id]?.session.handle(input, at: now) else { return [] }
     return outputs.flatMap { perform($0, of: id, at: now) }
   }
 
-  /// How many draws of digits were used.
-  package var draws: Int { drawing.count }
+  /// How many attempts at the digits were used.
+  package var attempts: Int { attemptState.count }
 
-  private func mayBeDrawn(by id: ConnectionID, at now: Moment) -> Bool {
+  private func mayAttempt(by id: ConnectionID, at now: Moment) -> Bool {
     let host = connections[id]?.peer.host
-    return drawing.mayDraw(host, at: now) {
+    return attemptState.mayAttempt(host, at: now) {
       !connections.contains { $0 != id && (secured.contains($0) || $1.peer.host != host) }
     }
   }
 
-  /// Notes that our key was shown to a receiver. After the last draw, ends the sessions that are still opening, except
-  /// those that have yet to receive HELLO.
-  private mutating func drew(_ id: ConnectionID, at now: Moment) -> [Action] {
-    drawing.add(connections[id]?.peer.host)
-    guard drawing.isSpent else { return [] }
+  /// Notes that our key was shown to a receiver. After the last attempt, ends the sessions that are still opening,
+  /// except those that have yet to receive HELLO.
+  private mutating func noteAttempt(_ id: ConnectionID, at now: Moment) -> [Action] {
+    attemptState.add(connections[id]?.peer.host)
+    guard attemptState.isSpent else { return [] }
     closing = .interference
     // A receiver that has not sent HELLO yet gets the reason when it does.
     return dismiss(.busy, at: now) { $0.isOpening && !$0.isMute }
@@ -198,7 +199,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
     case .secured(let digits):
       let peer = name(id)
       secured.insert(id)
-      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))] + drew(id, at: now)
+      return [.event(.connected(peer: peer)), .event(.digits(digits, peer: peer))] + noteAttempt(id, at: now)
     case .held(let seconds):
       return [.event(.deciding(peer: name(id), seconds: Int(seconds)))]
     case .guessed:
@@ -225,11 +226,11 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   }
 
   private mutating func end(_ id: ConnectionID, _ ending: SenderSession.Ending, at now: Moment) -> [Action] {
-    if secured.contains(id) { drawing.ended(at: now) }
+    if secured.contains(id) { attemptState.ended(at: now) }
     guard let removed = remove(id) else { return [] }
     let (session, peer) = (removed.connection.session, removed.connection.peer)
     var actions = removed.actions
-    if session.isTurnedAway, drawing.turnAway(peer.host) {
+    if session.isTurnedAway, attemptState.turnAway(peer.host) {
       turnedAway.append(peer)
       actions.append(.event(.turnedAway(peer: peer.name)))
     }
@@ -273,7 +274,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
 
   /// Whether another receiver may take the claim: one that is connected, or one that may come.
   private var mayGoOn: Bool {
-    drawing.isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
+    attemptState.isSpent ? connections.values.contains { !$0.session.isOpening } : isListening || !connections.isEmpty
   }
 
   /// Chooses the next receiver in the queue. Falls back if no session is left and no more are admitted.
@@ -286,7 +287,7 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
       chosen = next
       actions += forward(.chosen, to: next, at: now)
     }
-    if drawing.isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
+    if attemptState.isSpent, isListening, connections.values.allSatisfy(\.session.isOpening), !isFinished {
       actions += stopListening() + dismissAll(.busy, at: now)
     }
     actions += askToReadmit()
@@ -300,9 +301,9 @@ package struct SenderBump<Handover: BumpSession.Handover>: BumpSessions {
   }
 
   /// Asks the person here about the next receiver that was turned away, if no question about the claim is due and a
-  /// draw is left.
+  /// attempt is left.
   private mutating func askToReadmit() -> [Action] {
-    guard isListening, !drawing.isSpent, let next = turnedAway.first else { return withdrawReadmission() }
+    guard isListening, !attemptState.isSpent, let next = turnedAway.first else { return withdrawReadmission() }
     guard policy.asks, chosen == nil, !isAskingToReadmit else { return [] }
     isAskingToReadmit = true
     return [.askToReadmit(peer: next.name)]

@@ -14,12 +14,12 @@ public struct SenderCandidate: Hashable, Sendable {
     (self.name, self.shown, self.mode) = (name, shown, mode)
   }
 
-  package var id: SenderSearch.SenderID { .instance(name) }
+  package var id: SenderConnector.SenderID { .instance(name) }
   var distinct: String { InstanceName.shown(name).distinct }
 
   /// Returns the senders as a list sorted by name, so that a number always means the same sender.
   static func list(
-    of ids: [SenderSearch.SenderID], modes: [SenderSearch.SenderID: Mode]
+    of ids: [SenderConnector.SenderID], modes: [SenderConnector.SenderID: Mode]
   ) -> [SenderCandidate] {
     let named = ids.compactMap { id in
       if case .instance(let name) = id { (id, name, InstanceName.shown(name)) } else { nil }

@@ -12,8 +12,8 @@ package struct ReceiverSession: Session {
   private enum State {
     case new
     case awaitingWelcome(hello: Frame)
-    case ready(Opening, Welcome)
-    case awaitingPake(Opening, CPace, Welcome)
+    case ready(HandshakePrologue, Welcome)
+    case awaitingPake(HandshakePrologue, CPace, Welcome)
     case awaitingNoise2(NoiseHandshake, Welcome)
     case awaitingOffer(SecureChannel)
     case offered(SecureChannel, Proposal)
@@ -151,8 +151,8 @@ package struct ReceiverSession: Session {
       return fail(.closed)
     case (_, .dismissed(let reason)):
       return fail(.dismissed(reason))
-    case (.ready(let opening, let welcome), .proceed):
-      return (try? begin(opening, welcome, at: now)) ?? fail(.protocolViolation)
+    case (.ready(let prologue, let welcome), .proceed):
+      return (try? begin(prologue, welcome, at: now)) ?? fail(.protocolViolation)
     case (.ready, .deadline):
       return end(.waitedTooLong)
     case (.asking, .deadline):
@@ -199,8 +199,8 @@ package struct ReceiverSession: Session {
     switch state {
     case .awaitingWelcome(let hello):
       return try begin(frame, hello, at: now)
-    case .awaitingPake(let opening, let exchange, let welcome):
-      return try guess(frame, opening, exchange, welcome, at: now)
+    case .awaitingPake(let prologue, let exchange, let welcome):
+      return try guess(frame, prologue, exchange, welcome, at: now)
     case .awaitingNoise2(var handshake, let welcome):
       return try secure(frame, &handshake, welcome)
     case .awaitingOffer(var channel):
@@ -247,20 +247,20 @@ package struct ReceiverSession: Session {
 
   /// Continues in the one mode that our credential allows.
   private mutating func open(_ frame: Frame, _ hello: Frame, _ welcome: Welcome, at now: Moment) throws -> [Output] {
-    var opening = Opening(hello: hello, welcome: frame)
+    var prologue = HandshakePrologue(hello: hello, welcome: frame)
     switch (credential, welcome.mode) {
     case (.none, .open):
-      return try beginInTurn(opening, welcome, at: now)
+      return try beginInTurn(prologue, welcome, at: now)
     case (.none, .code):
       return end(.codeWanted)
     case (.key(let key), .key) where welcome.keyHint == credential.keyHint(nonceR: keys.nonce, nonceS: welcome.nonce):
-      opening.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
-      return try beginInTurn(opening, welcome, at: now)
+      prologue.use(key, nonceR: keys.nonce, nonceS: welcome.nonce)
+      return try beginInTurn(prologue, welcome, at: now)
     case (.key, .key):
       return [.send(AbortReason.mode.frame.bytes)] + end(.wrongKey)
     case (.code(let code), .code):
-      let exchange = try opening.exchange(code, y: keys.scalar)
-      state = .awaitingPake(opening, exchange, welcome)
+      let exchange = try prologue.exchange(code, y: keys.scalar)
+      state = .awaitingPake(prologue, exchange, welcome)
       return [.send(Frame(.pakeR, exchange.share).bytes)]
     default:
       return fail(.otherMode(welcome.mode))
@@ -268,24 +268,26 @@ package struct ReceiverSession: Session {
   }
 
   private mutating func guess(
-    _ frame: Frame, _ opening: Opening, _ exchange: CPace, _ welcome: Welcome, at now: Moment
+    _ frame: Frame, _ prologue: HandshakePrologue, _ exchange: CPace, _ welcome: Welcome, at now: Moment
   ) throws -> [Output] {
-    var opening = opening
-    try opening.use(exchange, as: .initiator, frame)
+    var prologue = prologue
+    try prologue.use(exchange, as: .initiator, frame)
     hasGuessed = true
-    return [.guessing] + (try begin(opening, welcome, at: now))
+    return [.guessing] + (try begin(prologue, welcome, at: now))
   }
 
   /// Begins the handshake now, or once `.proceed` allows it.
-  private mutating func beginInTurn(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {
-    guard waitsToProceed else { return try begin(opening, welcome, at: now) }
+  private mutating func beginInTurn(_ prologue: HandshakePrologue, _ welcome: Welcome, at now: Moment) throws
+    -> [Output]
+  {
+    guard waitsToProceed else { return try begin(prologue, welcome, at: now) }
     patience.pause(at: now)
-    state = .ready(opening, welcome)
+    state = .ready(prologue, welcome)
     return [.ready]
   }
 
-  private mutating func begin(_ opening: Opening, _ welcome: Welcome, at now: Moment) throws -> [Output] {
-    var handshake = opening.handshake(.initiator, ephemeral: keys.ephemeral)
+  private mutating func begin(_ prologue: HandshakePrologue, _ welcome: Welcome, at now: Moment) throws -> [Output] {
+    var handshake = prologue.handshake(.initiator, ephemeral: keys.ephemeral)
     let noise1 = Frame(.noise1, try handshake.writeMessage())
     state = .awaitingNoise2(handshake, welcome)
     patience.wait(from: now)

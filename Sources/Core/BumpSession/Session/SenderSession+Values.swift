@@ -73,8 +73,8 @@ extension SenderSession {
     case declinedAtOnce
     /// The person here declined.
     case declinedHere(DisplayName)
-    /// The receiver disconnected after WELCOME, before it used a try of the code or a draw of digits. It may ask its
-    /// person for a code or try another sender first, or it only looked for senders.
+    /// The receiver disconnected after WELCOME, before it used a try of the code or an attempt at the digits. It may
+    /// ask its person for a code or try another sender first, or it only looked for senders.
     case leftEarly
     /// The claim could not be released.
     case notReleased

@@ -11,7 +11,7 @@ import Crypto
 package struct SenderSession: Session {
   private enum State {
     case awaitingHello
-    case awaitingPake(Opening)
+    case awaitingPake(HandshakePrologue)
     case awaitingNoise1(NoiseHandshake)
     case awaitingAnswer(SecureChannel, held: Bool)
     case accepted(SecureChannel, DisplayName, held: Bool)
@@ -91,8 +91,8 @@ package struct SenderSession: Session {
   }
 
   /// Whether NOISE_1 may be opened. If not, HELLO and NOISE_1 are answered with `busy`: showing our key would be
-  /// another draw.
-  var mayBeDrawn = true
+  /// another attempt.
+  var mayAttempt = true
 
   /// Whether HELLO or NOISE_1 was answered with `busy` for that reason.
   private(set) var isTurnedAway = false
@@ -222,8 +222,8 @@ package struct SenderSession: Session {
     switch state {
     case .awaitingHello:
       return try welcome(frame, at: now)
-    case .awaitingPake(let opening):
-      return try exchange(frame, opening)
+    case .awaitingPake(let prologue):
+      return try exchange(frame, prologue)
     case .awaitingNoise1(var handshake):
       return try answer(frame, &handshake, at: now)
     case .awaitingAnswer(var channel, let held):
@@ -256,7 +256,7 @@ package struct SenderSession: Session {
     switch Hello.parse(frame) {
     case .failure(let reason):
       return fail(.dismissed(reason))
-    case .success where !mayBeDrawn:
+    case .success where !mayAttempt:
       return turnAway()
     case .success(let hello):
       let welcome = Welcome(
@@ -264,11 +264,11 @@ package struct SenderSession: Session {
         commit: Commitment.to(publicKey: Array(keys.ephemeral.publicKey.rawRepresentation)),
         keyHint: credential.keyHint(nonceR: hello.nonce, nonceS: keys.nonce)
       ).frame
-      var opening = Opening(hello: frame, welcome: welcome)
-      if case .key(let key) = credential { opening.use(key, nonceR: hello.nonce, nonceS: keys.nonce) }
+      var prologue = HandshakePrologue(hello: frame, welcome: welcome)
+      if case .key(let key) = credential { prologue.use(key, nonceR: hello.nonce, nonceS: keys.nonce) }
       state =
         credential.mode == .code
-        ? .awaitingPake(opening) : .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
+        ? .awaitingPake(prologue) : .awaitingNoise1(prologue.handshake(.responder, ephemeral: keys.ephemeral))
       isMute = false
       patience.wait(from: now)
       return [.send(welcome.bytes)]
@@ -280,17 +280,17 @@ package struct SenderSession: Session {
     return fail(.dismissed(.busy))
   }
 
-  private mutating func exchange(_ frame: Frame, _ opening: Opening) throws -> [Output] {
+  private mutating func exchange(_ frame: Frame, _ prologue: HandshakePrologue) throws -> [Output] {
     guard case .code(let code) = credential else { throw SessionFailure.protocolViolation }
-    var opening = opening
-    let exchange = try opening.exchange(code, y: keys.scalar)
-    try opening.use(exchange, as: .responder, frame)
-    state = .awaitingNoise1(opening.handshake(.responder, ephemeral: keys.ephemeral))
+    var prologue = prologue
+    let exchange = try prologue.exchange(code, y: keys.scalar)
+    try prologue.use(exchange, as: .responder, frame)
+    state = .awaitingNoise1(prologue.handshake(.responder, ephemeral: keys.ephemeral))
     return [.send(Frame(.pakeS, exchange.share).bytes)]
   }
 
   private mutating func answer(_ frame: Frame, _ handshake: inout NoiseHandshake, at now: Moment) throws -> [Output] {
-    guard mayBeDrawn else { return turnAway() }
+    guard mayAttempt else { return turnAway() }
     patience.pause(at: now)
     do {
       guard try handshake.readMessage(frame.body).isEmpty else { throw SessionFailure.protocolViolation }

@@ -14,7 +14,7 @@ public enum SessionFailure: Hashable, Sendable, CustomStringConvertible {
   case unansweredThere
   /// The sender's time was up before it had received our HELLO.
   case tooLate
-  /// The sender answered HELLO with `busy`: it serves other receivers, or this host has had its draws of digits.
+  /// The sender answered HELLO with `busy`: it serves other receivers, or this host has had its attempts at the digits.
   case notAdmitted
   /// The sender ended because three wrong codes were tried, none of them ours.
   case codeBurnt

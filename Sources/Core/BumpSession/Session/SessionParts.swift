@@ -55,7 +55,7 @@ extension AbortReason {
   }
 }
 
-extension Opening {
+extension HandshakePrologue {
   /// Adds the key that the exchange makes of both shares.
   ///
   /// - Throws: `SessionFailure.protocolViolation` for a share that is not a valid element of the group. Continuing with

@@ -11,7 +11,7 @@ package enum Times {
   package static let sending: Duration = .seconds(5)
   /// The time limit from the opening of a connection until its secure channel is established.
   package static let handshake: Duration = .seconds(2)
-  /// The part of `handshake` that a receiver leaves for NOISE_1 to arrive, if it waited for its draw.
+  /// The part of `handshake` that a receiver leaves for NOISE_1 to arrive, if it waited for its attempt.
   static let handshakeMargin: Duration = .milliseconds(500)
   /// How long a sender may take for an offer or a claim while another sender waits. Its session is not ended then,
   /// since its person may take a minute and its claim may be on its way; others only stop waiting for it. The other
@@ -35,7 +35,7 @@ package enum Times {
   package static let claim: Duration = .seconds(5)
   /// How long a sender waits for ACCEPT once its digits were shown, whatever its other time limits: as
   /// long as the times of the protocol allow, including the receiver's person. A receiver relies on this
-  /// (`Draws.memory`).
+  /// (`AttemptBudget.memory`).
   package static let answering: Duration = claim + hold
   /// How long a document may take from its first byte to the answer, however steadily it comes.
   package static let transfer: Duration = .seconds(60)

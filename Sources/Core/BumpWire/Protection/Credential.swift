@@ -30,7 +30,7 @@ public enum Credential: Hashable, Sendable {
 }
 
 /// The frames of a connection before Noise begins, and the psk derived from the credential: makes the Noise handshake.
-public struct Opening: Sendable {
+public struct HandshakePrologue: Sendable {
   private let hello: Frame
   private let welcome: Frame
   private var pake: [Frame] = []

@@ -5,4 +5,4 @@ public import BumpText
 // specifications.
 extension SecureChannel: Redacted {}
 extension CPace: Redacted {}
-extension Opening: Redacted {}
+extension HandshakePrologue: Redacted {}

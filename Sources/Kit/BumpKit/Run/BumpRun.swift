@@ -7,7 +7,7 @@ protocol BumpRun: Actor {
   var bump: Bump { get set }
   var timeline: Timeline { get }
   var timer: DeadlineTimer { get set }
-  var end: RunEnd<Outcome> { get set }
+  var end: RunResult<Outcome> { get set }
 
   func perform(_ action: Bump.Action)
   /// Runs this task once the one of the last question has ended.
@@ -31,12 +31,12 @@ extension BumpRun {
 
   /// Asks the person here, if the program can ask this. The answer is the next input, unless the question is withdrawn.
   func ask<Question: Sendable, Answer: Sendable>(
-    _ question: Question, _ person: (@Sendable (Question) async -> Answer)?,
+    _ question: Question, _ prompts: (@Sendable (Question) async -> Answer)?,
     _ input: @escaping @Sendable (Answer) -> Bump.Input
   ) {
-    guard let person else { return }
+    guard let prompts else { return }
     followQuestion {
-      let answer = await person(question)
+      let answer = await prompts(question)
       if !Task.isCancelled { await self.handle(input(answer)) }
     }
   }
@@ -52,13 +52,13 @@ extension BumpRun {
 }
 
 /// The result of a run. It is set once, before or after somebody waits for it.
-struct RunEnd<Outcome: Sendable> {
+struct RunResult<Outcome: Sendable> {
   private var result: Result<Outcome, StoreError>?
   private var waiter: CheckedContinuation<Result<Outcome, StoreError>, Never>?
 
-  var hasCome: Bool { result != nil }
+  var isSet: Bool { result != nil }
 
-  mutating func come(_ result: Result<Outcome, StoreError>) {
+  mutating func set(_ result: Result<Outcome, StoreError>) {
     self.result = result
     waiter?.resume(returning: result)
     waiter = nil

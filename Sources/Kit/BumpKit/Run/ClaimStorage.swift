@@ -9,15 +9,15 @@ import Logging
 actor ClaimStorage: SenderStorage {
   private let claim: OutgoingClaim
   private let store: ClaimStore
-  private let sender: SendingEnd
-  /// How many draws of digits were reserved for this bump.
+  private let sender: SenderEnvironment
+  /// How many attempts at the digits were reserved for this bump.
   private let reservedDraws: Int
 
   private var release: ClaimStore.Release?
   private var keptKey: SharedKey?
 
-  init(_ claim: OutgoingClaim, in store: ClaimStore, reserved draws: Int, for sender: SendingEnd) {
-    (self.claim, self.store, self.sender, reservedDraws) = (claim, store, sender, draws)
+  init(_ claim: OutgoingClaim, in store: ClaimStore, reserved attempts: Int, for sender: SenderEnvironment) {
+    (self.claim, self.store, self.sender, reservedDraws) = (claim, store, sender, attempts)
   }
 
   private var id: ClaimID { claim.claim.id }
@@ -103,19 +103,19 @@ actor ClaimStorage: SenderStorage {
 
   // MARK: The end
 
-  func conclude(_ outcome: SendOutcome?, of handover: ClaimHandover, draws: Int) async -> [SendEvent] {
-    await record(outcome?.stateAfterRelease, unusedDraws: max(0, reservedDraws - draws))
+  func conclude(_ outcome: SendOutcome?, of handover: ClaimHandover, attempts: Int) async -> [SendEvent] {
+    await record(outcome?.stateAfterRelease, unusedAttempts: max(0, reservedDraws - attempts))
       + concludeRemembering(handover.remembering)
   }
 
-  private func record(_ state: HandoverState?, unusedDraws: Int) async -> [SendEvent] {
-    guard state != nil || unusedDraws > 0 else { return [] }
+  private func record(_ state: HandoverState?, unusedAttempts: Int) async -> [SendEvent] {
+    guard state != nil || unusedAttempts > 0 else { return [] }
     do {
       let before = try await store.record(
-        state, of: id, after: release, at: sender.clocks(), unusedDraws: unusedDraws)
-      return before.map { [.stoodOtherwise($0.state, with: $0.otherPeer)] } ?? []
+        state, of: id, after: release, at: sender.clocks(), unusedAttempts: unusedAttempts)
+      return before.map { [.answeredLate($0.state, with: $0.otherPeer)] } ?? []
     } catch {
-      // What the store says stays true, although less exact: the claim is released, and all draws are used.
+      // What the store says stays true, although less exact: the claim is released, and all attempts are used.
       sender.logger.error("cannot record the end of the bump: \(error)")
       return state.map { [.notRecorded($0)] } ?? []
     }

@@ -13,12 +13,12 @@ actor ReceiverRun: BumpRun {
     case browsing
     /// Any question to the person here.
     case question
-    case resolving(SenderSearch.SenderID, interface: UInt32)
+    case resolving(SenderConnector.SenderID, interface: UInt32)
     case connecting(ConnectionID), connection(ConnectionID), storing(ConnectionID)
   }
 
   /// The questions that the program can ask the person here; `nil` for one that it cannot ask.
-  struct Person: Sendable {
+  struct Prompts: Sendable {
     var decide: (@Sendable (Receiver.Question) async -> Bool)?
     var enterCode: (@Sendable (String) async -> OneTimeCode?)?
     var choose: (@Sendable ([Receiver.Candidate]) async -> Receiver.Candidate?)?
@@ -26,7 +26,7 @@ actor ReceiverRun: BumpRun {
   }
 
   private let receiver: Receiver
-  private let person: Person
+  private let prompts: Prompts
   private let onEvent: @Sendable (ReceiveEvent) -> Void
   private let onStored: @Sendable (VerifiedClaim, RemoteHost?) -> Void
   let timeline: Timeline
@@ -34,7 +34,7 @@ actor ReceiverRun: BumpRun {
 
   var bump: ReceiverBump
   var timer = DeadlineTimer()
-  var end = RunEnd<ReceiveOutcome>()
+  var end = RunResult<ReceiveOutcome>()
   private var tasks = NamedTasks<TaskName>()
   private var connections: [ConnectionID: any Connection] = [:]
   /// The keys to be kept, each with the claim of its connection.
@@ -43,12 +43,12 @@ actor ReceiverRun: BumpRun {
 
   /// - Parameter onStored: called with each claim that is stored, and the host of its sender, before `onEvent`.
   init(
-    _ receiver: Receiver, _ person: Person, keeps: Bool,
+    _ receiver: Receiver, _ prompts: Prompts, keeps: Bool,
     onStored: @escaping @Sendable (VerifiedClaim, RemoteHost?) -> Void = { _, _ in },
     onEvent: @escaping @Sendable (ReceiveEvent) -> Void
   ) {
     self.receiver = receiver
-    self.person = person
+    self.prompts = prompts
     self.onEvent = onEvent
     self.onStored = onStored
     self.keeps = keeps
@@ -56,11 +56,11 @@ actor ReceiverRun: BumpRun {
     let configuration = receiver.configuration
     bump = ReceiverBump(
       policy: .init(
-        name: configuration.name, credential: configuration.credential, canEnterCode: person.enterCode != nil,
-        asks: person.decide != nil, asksAboutDocuments: person.decideDocument != nil,
+        name: configuration.name, credential: configuration.credential, canEnterCode: prompts.enterCode != nil,
+        asks: prompts.decide != nil, asksAboutDocuments: prompts.decideDocument != nil,
         remembers: configuration.rememberAs != nil && !keeps,
         isDirect: configuration.peer != nil && !keeps, from: configuration.from,
-        choosesSender: person.choose != nil, keeps: keeps,
+        choosesSender: prompts.choose != nil, keeps: keeps,
         documents: configuration.folder.map { _ in keeps ? .ofKeptReceive : .ofOne },
         discoveryTimeout: configuration.discoveryTimeout, sendTimeout: configuration.sendTimeout,
         unixTime: receiver.unixTime))
@@ -107,7 +107,7 @@ actor ReceiverRun: BumpRun {
         }
       }
     } catch {
-      guard !Task.isCancelled, !end.hasCome else { return }
+      guard !Task.isCancelled, !end.isSet else { return }
       onEvent(.discoveryLost(DiscoveryError(error)))
       handle(.discoveryLost)
     }
@@ -117,7 +117,7 @@ actor ReceiverRun: BumpRun {
 
   func perform(_ action: ReceiverBump.Action) {
     switch action {
-    case .search(let output):
+    case .connector(let output):
       perform(output)
     case .session(let id, let request):
       perform(request, of: id)
@@ -126,16 +126,16 @@ actor ReceiverRun: BumpRun {
     case .withdrawQuestion, .withdrawChoice, .withdrawCode:
       tasks.stop(.question)
     case .askCode(let name):
-      ask(name, person.enterCode) { .code($0) }
+      ask(name, prompts.enterCode) { .code($0) }
     case .choose(let candidates):
-      ask(candidates, person.choose) { .chose($0?.id) }
+      ask(candidates, prompts.choose) { .chose($0?.id) }
     case .event(let event):
       receiver.logger.debug("\(event)")
       onEvent(event)
     case .finish(let outcome):
-      end.come(.success(outcome))
+      end.set(.success(outcome))
     case .fail(let error):
-      end.come(.failure(error))
+      end.set(.failure(error))
     }
   }
 
@@ -145,12 +145,12 @@ actor ReceiverRun: BumpRun {
       connections[id]?.send(bytes)
     case .ask(let offer, let digits):
       // Where the person can be asked about documents alone, a claim is accepted.
-      ask(Receiver.Question(offer: offer, digits: digits), person.decide ?? { _ in true }) {
+      ask(Receiver.Question(offer: offer, digits: digits), prompts.decide ?? { _ in true }) {
         .session(id, .decided($0))
       }
     case .askAboutDocument(let offer, let digits):
       // Where the person can be asked about claims alone, a document is declined.
-      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), person.decideDocument ?? { _ in false }) {
+      ask(Receiver.DocumentQuestion(offer: offer, digits: digits), prompts.decideDocument ?? { _ in false }) {
         .session(id, .decided($0))
       }
     case .store(let claim):
@@ -164,7 +164,7 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  private func perform(_ output: SenderSearch.Output) {
+  private func perform(_ output: SenderConnector.Output) {
     switch output {
     case .resolve(let sender, let instance):
       tasks.start(.resolving(sender, interface: instance.interface)) { await self.resolve(sender, instance) }
@@ -179,7 +179,7 @@ actor ReceiverRun: BumpRun {
     }
   }
 
-  private func resolve(_ sender: SenderSearch.SenderID, _ instance: ServiceInstance) async {
+  private func resolve(_ sender: SenderConnector.SenderID, _ instance: ServiceInstance) async {
     guard let discovery = receiver.discovery else { return }
     do {
       let service = try await discovery.resolve(instance)

@@ -10,7 +10,7 @@ import Logging
 actor SenderRun<Storage: SenderStorage>: BumpRun {
   private enum TaskName: Hashable { case accepting, advertising, watching, request(Int), question }
 
-  private let sender: SendingEnd
+  private let sender: SenderEnvironment
   private let storage: Storage
   private let approve: (@Sendable (Sender.Question) async -> Bool)?
   private let readmit: (@Sendable (String) async -> Bool)?
@@ -19,7 +19,7 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
 
   var bump: SenderBump<Storage.Handover>
   var timer = DeadlineTimer()
-  var end = RunEnd<Storage.Handover.Outcome>()
+  var end = RunResult<Storage.Handover.Outcome>()
 
   private var tasks = NamedTasks<TaskName>()
   private var listener: (any Listener)?
@@ -30,7 +30,7 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
   private var toldName: String?
 
   init(
-    _ sender: SendingEnd, _ bump: SenderBump<Storage.Handover>, in storage: Storage,
+    _ sender: SenderEnvironment, _ bump: SenderBump<Storage.Handover>, in storage: Storage,
     approve: (@Sendable (Sender.Question) async -> Bool)?, readmit: (@Sendable (String) async -> Bool)?,
     onEvent: @escaping @Sendable (SendEvent) -> Void
   ) {
@@ -44,8 +44,8 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
     do {
       listener = try await sender.transport.listen(port: sender.configuration.port)
     } catch {
-      // Gives back the reserved draws. No receiver could come, so there is nothing to report.
-      _ = await storage.conclude(nil, of: bump.handover, draws: bump.draws)
+      // Gives back the reserved attempts. No receiver could come, so there is nothing to report.
+      _ = await storage.conclude(nil, of: bump.handover, attempts: bump.attempts)
       throw error
     }
     self.listener = listener
@@ -60,7 +60,7 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
 
   private func conclude(_ result: Result<Storage.Handover.Outcome, StoreError>) async {
     let outcome = try? result.get()
-    for event in await storage.conclude(outcome, of: bump.handover, draws: bump.draws) { onEvent(event) }
+    for event in await storage.conclude(outcome, of: bump.handover, attempts: bump.attempts) { onEvent(event) }
     listener?.close()
     for connection in connections.values { connection.close() }
     await timer.cancel()?.value
@@ -121,7 +121,7 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
         let delay = conflicts.add(at: now)
         if delay > .zero { await timeline.wait(now + delay) }
       } catch {
-        guard !Task.isCancelled, !end.hasCome else { return }
+        guard !Task.isCancelled, !end.isSet else { return }
         onEvent(.discoveryLost(DiscoveryError(error)))
         return handle(.discoveryLost)
       }
@@ -181,9 +181,9 @@ actor SenderRun<Storage: SenderStorage>: BumpRun {
       sender.logger.debug("\(event)")
       onEvent(event)
     case .finish(let outcome):
-      end.come(.success(outcome))
+      end.set(.success(outcome))
     case .fail(let error):
-      end.come(.failure(error))
+      end.set(.failure(error))
     }
   }
 

@@ -16,7 +16,7 @@ extension Link {
     var isEncrypted = true
   }
 
-  mutating func opened(_ opening: Opening, at now: Moment) throws -> [Output] {
+  mutating func opened(_ opening: HandshakeRecord, at now: Moment) throws -> [Output] {
     switch (phase, opening) {
     case (.awaitingHello(let ephemeral), .hello(.invite, let noise)):
       phase = .awaitingInvitation
@@ -41,11 +41,11 @@ extension Link {
 
   /// Answers the other end's handshake message.
   private mutating func welcome(
-    _ hello: Opening, _ noise: [UInt8], psk: SymmetricKey?, _ ephemeral: EphemeralKey
+    _ hello: HandshakeRecord, _ noise: [UInt8], psk: SymmetricKey?, _ ephemeral: EphemeralKey
   ) throws -> [Output] {
     var handshake = NoiseHandshake(role: .responder, prologue: hello.head, ephemeral: ephemeral, psk: psk)
     _ = try handshake.readMessage(noise)
-    let welcome = Opening.welcome(noise: try handshake.writeMessage())
+    let welcome = HandshakeRecord.welcome(noise: try handshake.writeMessage())
     channel = try LinkChannel(handshake)
     return [.send(Record.bytes(welcome.bytes))]
   }

@@ -83,7 +83,7 @@ public struct Link: Sendable {
 
   enum Phase: Sendable {
     case awaitingHello(EphemeralKey)
-    case lookingUp(Opening, EphemeralKey)
+    case lookingUp(HandshakeRecord, EphemeralKey)
     case awaitingWelcome(NoiseHandshake, Purpose)
     case awaitingInvitation
     case awaitingAnswer(Terms, PeerID)
@@ -140,8 +140,8 @@ public struct Link: Sendable {
     at now: Moment
   ) throws -> (Link, [UInt8]) {
     var handshake = NoiseHandshake(
-      role: .initiator, prologue: Opening.hello(wire, noise: []).head, ephemeral: ephemeral, psk: psk)
-    let hello = Opening.hello(wire, noise: try handshake.writeMessage())
+      role: .initiator, prologue: HandshakeRecord.hello(wire, noise: []).head, ephemeral: ephemeral, psk: psk)
+    let hello = HandshakeRecord.hello(wire, noise: try handshake.writeMessage())
     return (Link(.awaitingWelcome(handshake, purpose), times, at: now), Record.bytes(hello.bytes))
   }
 
@@ -190,8 +190,8 @@ public struct Link: Sendable {
     var outputs: [Output] = []
     do {
       // While a ticket is looked up, later records stay in the decoder: an honest end sends none.
-      while let record = try decoder.next(limit: channel == nil ? Opening.limit : MultipeerLimits.record) {
-        outputs += try channel == nil ? opened(Opening(record), at: now) : took(record, at: now)
+      while let record = try decoder.next(limit: channel == nil ? HandshakeRecord.limit : MultipeerLimits.record) {
+        outputs += try channel == nil ? opened(HandshakeRecord(record), at: now) : took(record, at: now)
         if case .ended = phase { break }
       }
     } catch {

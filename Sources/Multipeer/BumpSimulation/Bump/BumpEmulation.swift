@@ -38,7 +38,7 @@ final class BumpEmulation {
   private let plan: FaultPlan
   private var send: EmulatedSender
   private var receive: EmulatedReceiver
-  private var agenda = Agenda<Event>()
+  private var eventQueue = EventQueue<Event>()
   private var wires: [Int: Wire] = [:]
   private var connections = 0
   private var isListening = true
@@ -65,17 +65,17 @@ final class BumpEmulation {
   }
 
   func run() -> SimulatedTimeline {
-    agenda.add(.start(isSender: true), at: .zero)
-    agenda.add(.start(isSender: false), at: .zero)
+    eventQueue.add(.start(isSender: true), at: .zero)
+    eventQueue.add(.start(isSender: false), at: .zero)
     while true {
       let deadlines = [sendOutcome == nil ? send.deadline : nil, receiveOutcome == nil ? receive.deadline : nil]
       let deadline = deadlines.compactMap(\.self).min()
-      guard let next = [deadline, agenda.next].compactMap(\.self).min() else { break }
+      guard let next = [deadline, eventQueue.next].compactMap(\.self).min() else { break }
       now = max(now, next)
-      if let deadline, deadline <= now, deadline <= agenda.next ?? deadline {
+      if let deadline, deadline <= now, deadline <= eventQueue.next ?? deadline {
         if let due = deadlines[0], due <= now { handle(EmulatedSender.Input.deadline) }
         if let due = deadlines[1], due <= now { handle(EmulatedReceiver.Input.deadline) }
-      } else if let event = agenda.take() {
+      } else if let event = eventQueue.take() {
         handle(event)
       }
     }
@@ -125,13 +125,13 @@ final class BumpEmulation {
     if isSender {
       recorder.add(.call, Self.sender, "send", "send 1.00 TEST", at: now)
       if hosts.contains(.noDiscovery) { return handle(EmulatedSender.Input.discoveryLost) }
-      agenda.add(.advertised, at: now + Self.latency)
+      eventQueue.add(.advertised, at: now + Self.latency)
     } else {
       recorder.add(.call, Self.receiver, "receive", "receive", at: now)
       if hosts.contains(.noDiscovery) { return handle(EmulatedReceiver.Input.discoveryLost) }
       if senders.contains(.noDiscovery) { return }
-      if senders.contains(.secondEntry) { agenda.add(.found(Self.ghost), at: now + Self.finding / 2) }
-      agenda.add(.found(Self.sender), at: now + Self.finding)
+      if senders.contains(.secondEntry) { eventQueue.add(.found(Self.ghost), at: now + Self.finding / 2) }
+      eventQueue.add(.found(Self.sender), at: now + Self.finding)
     }
   }
 
@@ -147,9 +147,9 @@ final class BumpEmulation {
     wires[id]?.isClosed[side] = true
     guard !wire.isDead, !wire.flows[side].hidesTheEnd else { return }
     for case .bytes(let bytes, let due) in wires[id]?.flows[side].ended(at: now) ?? [] {
-      agenda.add(.deliver(id, toReceiver: !isReceiver, bytes), at: due + Self.latency)
+      eventQueue.add(.deliver(id, toReceiver: !isReceiver, bytes), at: due + Self.latency)
     }
-    agenda.add(.ended(id, atReceiver: !isReceiver), at: wire.flows[side].settled(at: now) + Self.latency)
+    eventQueue.add(.ended(id, atReceiver: !isReceiver), at: wire.flows[side].settled(at: now) + Self.latency)
   }
 
   private func transmit(_ bytes: [UInt8], _ id: Int, isReceiver: Bool) {
@@ -158,8 +158,8 @@ final class BumpEmulation {
     for arrival in wires[id]?.flows[side].sent(bytes, at: now) ?? [] {
       switch arrival {
       case .bytes(let bytes, let due):
-        agenda.add(.deliver(id, toReceiver: !isReceiver, bytes), at: due + Self.latency)
-      case .cut(let due, let ends): agenda.add(.cut(id, ends), at: due + Self.latency)
+        eventQueue.add(.deliver(id, toReceiver: !isReceiver, bytes), at: due + Self.latency)
+      case .cut(let due, let ends): eventQueue.add(.cut(id, ends), at: due + Self.latency)
       }
     }
   }
@@ -172,8 +172,8 @@ final class BumpEmulation {
       case .send(let bytes, let id): transmit(bytes, id, isReceiver: false)
       case .close(let id): close(id, isReceiver: false)
       case .stopListening: isListening = false
-      case .release(let id): agenda.add(.released(id), at: now + Self.writing)
-      case .releaseForLink: agenda.add(.releasedForLink, at: now + Self.writing)
+      case .release(let id): eventQueue.add(.released(id), at: now + Self.writing)
+      case .releaseForLink: eventQueue.add(.releasedForLink, at: now + Self.writing)
       case .event(let event): tell(Self.sender, SimulatedWords.of(event))
       case .finish(let outcome):
         sendOutcome = outcome
@@ -186,13 +186,13 @@ final class BumpEmulation {
     for output in receive.handle(input, at: now) {
       switch output {
       // The entry that leads nowhere is resolved too: its record is in a cache.
-      case .resolve(let name): agenda.add(.resolved(name), at: now + Self.resolving)
+      case .resolve(let name): eventQueue.add(.resolved(name), at: now + Self.resolving)
       case .connect(let id, let host): connect(id, host)
       case .cancelConnecting: break
       case .send(let bytes, let id): transmit(bytes, id, isReceiver: true)
       case .close(let id): close(id, isReceiver: true)
       case .ask(let id): ask(id)
-      case .store(let id, let claim): agenda.add(.stored(id, claim), at: now + Self.writing)
+      case .store(let id, let claim): eventQueue.add(.stored(id, claim), at: now + Self.writing)
       case .event(let event): tell(Self.receiver, SimulatedWords.of(event))
       case .finish(let outcome):
         receiveOutcome = outcome
@@ -204,17 +204,17 @@ final class BumpEmulation {
   private func connect(_ id: Int, _ host: String) {
     // A host that is gone does not answer. The receiver's own deadline ends the attempt.
     guard host == Self.sender else { return }
-    guard isListening else { return agenda.add(.connectFailed(id), at: now + Self.latency * 2) }
+    guard isListening else { return eventQueue.add(.connectFailed(id), at: now + Self.latency * 2) }
     connections += 1
     let connection = FaultyFlow.Connection(number: connections)
     wires[id] = Wire(flows: [true, false].map { FaultyFlow(plan, connection, isFromOpener: $0) })
-    agenda.add(.connected(id), at: now + Self.latency * 2)
+    eventQueue.add(.connected(id), at: now + Self.latency * 2)
   }
 
   private func ask(_ id: Int) {
     var delay = Duration.seconds(1)
     for case .slow(let range) in plan.programs(of: .browser) { delay = chances.draw(range) }
-    agenda.add(.decided(id), at: now + delay)
+    eventQueue.add(.decided(id), at: now + delay)
   }
 
   private func tell(_ peer: String, _ words: SimulatedWords?) {

@@ -75,9 +75,9 @@ struct EmulatedReceiver: Sendable {
 
   private static func output(_ action: ReceiverBump.Action) -> Output? {
     switch action {
-    case .search(.resolve(.instance(let name), _)): .resolve(name)
-    case .search(.connect(let id, .host(let host, _))): .connect(id, host: host)
-    case .search(.cancelConnecting(let id)): .cancelConnecting(id)
+    case .connector(.resolve(.instance(let name), _)): .resolve(name)
+    case .connector(.connect(let id, .host(let host, _))): .connect(id, host: host)
+    case .connector(.cancelConnecting(let id)): .cancelConnecting(id)
     case .session(let id, .send(let bytes)): .send(bytes, id)
     case .close(let id): .close(id)
     case .session(let id, .ask): .ask(id)
@@ -85,7 +85,7 @@ struct EmulatedReceiver: Sendable {
     case .event(let event): .event(event)
     case .finish(let outcome): .finish(outcome)
     // There is one sender: nobody chooses it, enters a code for it or remembers it, and it sends no document.
-    case .search, .session, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .fail:
+    case .connector, .session, .withdrawQuestion, .askCode, .withdrawCode, .choose, .withdrawChoice, .fail:
       nil
     }
   }

@@ -38,10 +38,10 @@ extension MultipeerEmulation {
       peer.owners[id] = session
       let target = peers.firstIndex { $0.peer == other }
       if let target, peers[target].runs {
-        agenda.add(.opened(peer: index, id, target: target), at: now + Self.latency * 2)
+        eventQueue.add(.opened(peer: index, id, target: target), at: now + Self.latency * 2)
       } else {
         // Nobody answers, and no error comes either.
-        agenda.add(.failed(peer: index, id), at: now + peer.program.timeout)
+        eventQueue.add(.failed(peer: index, id), at: now + peer.program.timeout)
       }
     case .send(let id, let bytes): transmit(End(peer: index, link: id), bytes)
     case .close(let id): close(End(peer: index, link: id))
@@ -62,7 +62,7 @@ extension MultipeerEmulation {
     guard let session = peer.owners[link] else { return }
     let other = peers[target]
     guard other.runs, peer.runs else {
-      return agenda.add(.failed(peer: index, link), at: now + peer.program.timeout)
+      return eventQueue.add(.failed(peer: index, link), at: now + peer.program.timeout)
     }
     let pair: Set = [index, target]
     if !isPreparing { counts[pair, default: 0] += 1 }
@@ -94,12 +94,15 @@ extension MultipeerEmulation {
 
   private func transmit(_ end: End, _ bytes: [UInt8]) {
     guard let (index, side) = places[end], !wires[index].isClosed[side], !wires[index].isDead else { return }
-    guard !isPreparing else { return agenda.add(.deliver(wire: index, end: 1 - side, bytes), at: now + Self.latency) }
+    guard !isPreparing else {
+      return eventQueue.add(.deliver(wire: index, end: 1 - side, bytes), at: now + Self.latency)
+    }
     let isDiscovering = wires[index].ends.contains { peers[$0.peer].isBrowsing || peers[$0.peer].isAdvertising }
     for arrival in wires[index].flows[side].sent(bytes, isDiscovering: isDiscovering, at: now) {
       switch arrival {
-      case .bytes(let bytes, let due): agenda.add(.deliver(wire: index, end: 1 - side, bytes), at: due + Self.latency)
-      case .cut(let due, let ends): agenda.add(.cut(wire: index, ends), at: due + Self.latency)
+      case .bytes(let bytes, let due):
+        eventQueue.add(.deliver(wire: index, end: 1 - side, bytes), at: due + Self.latency)
+      case .cut(let due, let ends): eventQueue.add(.cut(wire: index, ends), at: due + Self.latency)
       }
     }
   }
@@ -109,9 +112,9 @@ extension MultipeerEmulation {
     wires[index].isClosed[side] = true
     guard !wires[index].isDead, !wires[index].flows[side].hidesTheEnd else { return }
     for case .bytes(let bytes, let due) in wires[index].flows[side].ended(at: now) {
-      agenda.add(.deliver(wire: index, end: 1 - side, bytes), at: due + Self.latency)
+      eventQueue.add(.deliver(wire: index, end: 1 - side, bytes), at: due + Self.latency)
     }
-    agenda.add(.ended(wire: index, end: 1 - side), at: wires[index].flows[side].settled(at: now) + Self.latency)
+    eventQueue.add(.ended(wire: index, end: 1 - side), at: wires[index].flows[side].settled(at: now) + Self.latency)
   }
 
   func deliver(_ index: Int, _ side: Int, _ bytes: [UInt8]) {

@@ -77,7 +77,7 @@ extension MultipeerEmulation {
     }
   }
 
-  func later(_ delay: Duration, _ index: Int, _ act: Act) { agenda.add(.act(peer: index, act), at: now + delay) }
+  func later(_ delay: Duration, _ index: Int, _ act: Act) { eventQueue.add(.act(peer: index, act), at: now + delay) }
 
   private func die(_ index: Int, _ reason: String) {
     note(index, "ends: \(reason)")
@@ -159,7 +159,7 @@ extension MultipeerEmulation {
   }
 
   private func report(_ index: Int, _ reports: [FaultyView<String>.Due]) {
-    for report in reports { agenda.add(.report(peer: index, report.report), at: report.at) }
+    for report in reports { eventQueue.add(.report(peer: index, report.report), at: report.at) }
   }
 
   func reported(_ index: Int, _ report: FaultyView<String>.Report) {

@@ -50,7 +50,7 @@ final class MultipeerEmulation {
   let plan: FaultPlan
   let scene: EmulatedScene
   var peers: [EmulatedPeer] = []
-  var agenda = Agenda<Event>()
+  var eventQueue = EventQueue<Event>()
   var wires: [Wire] = []
   var places: [End: (wire: Int, end: Int)] = [:]
   /// How many connections each pair has had.
@@ -90,7 +90,7 @@ final class MultipeerEmulation {
     let names = recorder.origin == .zero ? peers.map(\.name) : ["A", "B"]
     for (index, peer) in peers.enumerated() where names.contains(peer.name) {
       let delay = peer.name == "C" ? scene.c?.from ?? .zero : .zero
-      agenda.add(.act(peer: index, .start), at: now + delay)
+      eventQueue.add(.act(peer: index, .start), at: now + delay)
     }
     advance(to: now + scene.length)
     return SimulatedTimeline(plan: plan, peers: names, lines: recorder.lines)
@@ -142,11 +142,11 @@ final class MultipeerEmulation {
   func advance(to end: Moment) {
     while true {
       let deadline = peers.compactMap(\.deadline).min()
-      guard let next = [deadline, agenda.next].compactMap(\.self).min(), next <= end else { break }
+      guard let next = [deadline, eventQueue.next].compactMap(\.self).min(), next <= end else { break }
       now = max(now, next)
-      if let deadline, deadline <= now, deadline <= agenda.next ?? deadline {
+      if let deadline, deadline <= now, deadline <= eventQueue.next ?? deadline {
         passDeadlines()
-      } else if let event = agenda.take() {
+      } else if let event = eventQueue.take() {
         handle(event)
       }
     }

@@ -11,7 +11,7 @@
   ///
   /// The next event waits until everything that the one before has started is done, on whichever queue. So the results
   /// depend only on the plan, not on how busy the machine is.
-  final class SimulatedWorld: Surroundings {
+  final class SimulatedWorld: PeerEnvironment {
     /// How long bytes take from one peer to another, and discovery takes to find a peer.
     static let latency: Duration = .milliseconds(1)
     static let finding: Duration = .milliseconds(20)
@@ -33,7 +33,7 @@
     }
 
     private struct State {
-      var agenda = Agenda<Event>()
+      var eventQueue = EventQueue<Event>()
       var now: Moment = .zero
       var end: Moment = .zero
       /// How many closures run on queues or in tasks.
@@ -90,7 +90,7 @@
       let handle = Handle()
       state.withLock { state in
         guard !state.isOver else { return }
-        state.agenda.add(Event(peer: peer, isKept: isKept, handle: handle, body: body), at: max(due, state.now))
+        state.eventQueue.add(Event(peer: peer, isKept: isKept, handle: handle, body: body), at: max(due, state.now))
       }
       proceed()
       return handle
@@ -123,7 +123,7 @@
     func finish() {
       let waiting = state.withLock { state in
         state.isOver = true
-        (state.agenda, state.kept, state.connections) = (Agenda(), [], [])
+        (state.eventQueue, state.kept, state.connections) = (EventQueue(), [], [])
         defer { state.waiting = [] }
         return state.waiting
       }
@@ -139,7 +139,7 @@
     private func next() -> Event? {
       let (event, reached) = state.withLock { state -> (Event?, [CheckedContinuation<Void, Never>]) in
         guard state.busy == 0 else { return (nil, []) }
-        while let due = state.agenda.next, due <= state.end, let event = state.agenda.take() {
+        while let due = state.eventQueue.next, due <= state.end, let event = state.eventQueue.take() {
           state.now = max(state.now, due)
           guard let peer = event.peer else { return (event, []) }
           if state.gone.contains(peer) { continue }

@@ -41,7 +41,7 @@ final class Advertiser: @unchecked Sendable {
       }
       node.add(self)
       // The discovery calls `end` once the advertisement has begun.
-      node.surroundings.begin()
+      node.environment.begin()
       // The instance name is free again only when the advertisement before has ended.
       task = Task { [node, peer, info, type, previous, starts, weak self] in
         await previous?.value
@@ -86,7 +86,7 @@ final class Advertiser: @unchecked Sendable {
     let earliest = node.now + faults.delay(ofAnswerBy: peer)
     node.run(on: queue) { [node, peer, onInvitation] in
       onInvitation(invitation) { acceptance in
-        node.surroundings.schedule(at: earliest, for: peer.id) { answer(acceptance) }
+        node.environment.schedule(at: earliest, for: peer.id) { answer(acceptance) }
       }
     }
   }

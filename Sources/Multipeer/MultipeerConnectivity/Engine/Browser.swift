@@ -46,7 +46,7 @@ final class Browser: @unchecked Sendable {
       node.add(self)
       defer { saw(nil, start: starts) }
       // The discovery calls `end` once it has nothing more to report for now.
-      node.surroundings.begin()
+      node.environment.begin()
       task = Task { [node, own, type, starts, weak self] in
         do {
           for try await event in await node.browse(type, for: own.id) { self?.handle(event, start: starts) }
@@ -123,7 +123,7 @@ final class Browser: @unchecked Sendable {
       if let service = try? await node.discovery.resolve(instance) {
         self?.resolved(instance, id, service, start: start)
       } else if !Task.isCancelled {
-        node.surroundings.schedule(at: node.now + pause, for: own.id) { [weak self] in
+        node.environment.schedule(at: node.now + pause, for: own.id) { [weak self] in
           self?.lock.withLock {
             guard let self, self.task != nil, start == self.starts, self.found[id]?.peer == nil,
               self.found[id]?.instances.contains(instance) == true
@@ -156,7 +156,7 @@ final class Browser: @unchecked Sendable {
   private func saw(_ sighting: PeerSighting?, start: Int) {
     guard let faults = node.faults else { return sighting.map { onEvent(Event($0)) } ?? () }
     for (due, sighting) in faults.reports(of: sighting, to: own, at: node.now) {
-      node.surroundings.schedule(at: due, for: own.id) { [own, weak self] in
+      node.environment.schedule(at: due, for: own.id) { [own, weak self] in
         self?.lock.withLock {
           guard let self, self.task != nil, start == self.starts, faults.isDue(sighting, to: own) else { return }
           self.onEvent(Event(sighting))

@@ -35,11 +35,11 @@ package final class LinkConnection: PeerConnection, ChannelInboundHandler, Chann
   package func execute(_ body: @escaping @Sendable () -> Void) { channel?.eventLoop.execute(body) }
 
   package func schedule(in delay: Duration, _ body: @escaping @Sendable () -> Void) -> any Scheduling {
-    channel?.eventLoop.later(delay, body) ?? NeverDue()
+    channel?.eventLoop.later(delay, body) ?? InertTimer()
   }
 
   /// The timer of a connection without an event loop, which was never connected. It never fires.
-  private struct NeverDue: Scheduling {
+  private struct InertTimer: Scheduling {
     func cancel() {}
   }
 

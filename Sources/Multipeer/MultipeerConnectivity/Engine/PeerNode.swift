@@ -8,7 +8,7 @@ import Synchronization
 /// purpose is not known yet. A peer belongs to the node that was current when the peer was made. So do its sessions,
 /// advertisers and browsers.
 package final class PeerNode: @unchecked Sendable {
-  static let shared = PeerNode(NetworkSurroundings())
+  static let shared = PeerNode(NetworkEnvironment())
 
   /// The node of the peers that a task makes, and that the code called by the task makes.
   @TaskLocal package static var local: PeerNode?
@@ -24,7 +24,7 @@ package final class PeerNode: @unchecked Sendable {
   /// that has the most: a host that opens many displaces its own.
   static let mostAwaited = 256
 
-  let surroundings: any Surroundings
+  let environment: any PeerEnvironment
   /// The injected faults; `nil` for none.
   let faults: (any PeerFaults)?
   /// The key by which each peer of this process shows that it is the one of before.
@@ -33,46 +33,46 @@ package final class PeerNode: @unchecked Sendable {
   /// Held while the port is bound.
   private let listening = NSLock()
   private var port: UInt16?
-  private var awaited: [AwaitedLink] = []
+  private var awaited: [IncomingLink] = []
   /// Connections of members whose tickets no session knows yet, since their introduction is still to come.
-  private var early: [[UInt8]: AwaitedLink] = [:]
+  private var early: [[UInt8]: IncomingLink] = [:]
   private var advertisers: [PeerID: [WeakReference]] = [:]
   private var browsers: [ObjectIdentifier: WeakReference] = [:]
   private var sessions: [ObjectIdentifier: WeakReference] = [:]
   private var replaced: (any Discovery)?
   private var endsAtExit = false
 
-  package init(_ surroundings: any Surroundings, faults: (any PeerFaults)? = nil) {
-    (self.surroundings, self.faults) = (surroundings, faults)
+  package init(_ environment: any PeerEnvironment, faults: (any PeerFaults)? = nil) {
+    (self.environment, self.faults) = (environment, faults)
   }
 
   /// The time by the clock of all links.
-  var now: Moment { surroundings.now }
+  var now: Moment { environment.now }
 
   /// The time limits of links.
   var times: LinkTimes { faults?.times ?? LinkTimes() }
 
-  /// The discovery that a test has set, or that of the surroundings.
+  /// The discovery that a test has set, or that of the environment.
   var discovery: any Discovery {
     get async {
       if let replaced = lock.withLock({ replaced }) { return replaced }
-      return await surroundings.discovery
+      return await environment.discovery
     }
   }
 
   func browse(_ type: ServiceType, for peer: PeerID) async -> AsyncThrowingStream<BrowseEvent, any Error> {
     if let replaced = lock.withLock({ replaced }) { return replaced.browse(type) }
-    return await surroundings.browse(type, for: peer)
+    return await environment.browse(type, for: peer)
   }
 
   func use(_ discovery: any Discovery) { lock.withLock { replaced = discovery } }
 
-  func networks() -> LocalNetworks { surroundings.networks }
+  func networks() -> LocalNetworks { environment.networks }
 
   /// Makes a new peer; `nil` if the name is not valid.
   func peer(named name: String) -> Peer? {
-    var generator = surroundings.random
-    return Peer(id: surroundings.identity(for: name) ?? PeerID(using: &generator), name: name)
+    var generator = environment.random
+    return Peer(id: environment.identity(for: name) ?? PeerID(using: &generator), name: name)
   }
 
   /// Returns a peer's instance name.
@@ -82,20 +82,20 @@ package final class PeerNode: @unchecked Sendable {
 
   /// Runs a closure on a queue, such as the call of a delegate's method. Peers that it makes belong to this node.
   func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-    surroundings.begin()
+    environment.begin()
     queue.async {
       Self.$local.withValue(self, operation: body)
-      self.surroundings.end()
+      self.environment.end()
     }
   }
 
   /// Runs a closure in a task.
   @discardableResult
   func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    surroundings.begin()
+    environment.begin()
     return Task {
       await body()
-      self.surroundings.end()
+      self.environment.end()
     }
   }
 
@@ -161,7 +161,7 @@ package final class PeerNode: @unchecked Sendable {
     // Not under the lock of the node: an event loop that waits for it would never bind the port.
     try listening.withLock {
       if let port = lock.withLock({ self.port }) { return port }
-      let port = try surroundings.listen { [weak self] in self?.accepted($0) }
+      let port = try environment.listen { [weak self] in self?.accepted($0) }
       lock.withLock { self.port = port }
       return port
     }
@@ -169,10 +169,10 @@ package final class PeerNode: @unchecked Sendable {
 
   private func accepted(_ connection: any PeerConnection) {
     guard let route = connection.route else { return connection.close() }
-    let link = AwaitedLink(connection, route, self)
+    let link = IncomingLink(connection, route, self)
     let displaced = lock.withLock {
       defer { awaited.append(link) }
-      guard awaited.count >= Self.mostAwaited else { return nil as AwaitedLink? }
+      guard awaited.count >= Self.mostAwaited else { return nil as IncomingLink? }
       let counts = Dictionary(grouping: awaited, by: \.host).mapValues(\.count)
       let most = counts.values.max()
       return awaited.first { counts[$0.host] == most }
@@ -181,7 +181,7 @@ package final class PeerNode: @unchecked Sendable {
     link.begin()
   }
 
-  func remove(_ link: AwaitedLink) {
+  func remove(_ link: IncomingLink) {
     lock.withLock {
       awaited.removeAll { $0 === link }
       early = early.filter { $0.value !== link }
@@ -193,7 +193,7 @@ package final class PeerNode: @unchecked Sendable {
   }
 
   /// Returns the session that knows a ticket. If there is none yet, `expect` informs the link later.
-  func engine(for ticket: [UInt8], waiting link: AwaitedLink) -> SessionEngine? {
+  func engine(for ticket: [UInt8], waiting link: IncomingLink) -> SessionEngine? {
     let engines = lock.withLock {
       early[ticket] = link
       return sessions.values.compactMap { $0.value as? SessionEngine }

@@ -26,7 +26,7 @@ extension SessionEngine {
     let hosts = ownHosts
     guard peer != terms.peer, !hosts.isEmpty else { return nil }
     return lock.withLock {
-      var generator = node.surroundings.random
+      var generator = node.environment.random
       let share =
         ownDiscovery.shares[peer.id]
         ?? (0..<ConnectionData.share).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -39,7 +39,7 @@ extension SessionEngine {
         onWait: { [weak self] begins in self?.wait(begins, for: peer) },
         onClose: { [weak self] in self?.stop(id, from: peer) })
       traffic[peer]?.incomingStreams[id] = stream
-      tell(.stream(peer, name: name, Handover(stream)))
+      tell(.stream(peer, name: name, UncheckedSendable(stream)))
     case .resource(let id, let name, let size):
       let resource = IncomingResource(name: name, size: size) { [weak self] in self?.stop(id, from: peer) }
       traffic[peer]?.incomingResources[id] = resource

@@ -20,7 +20,7 @@ final class SessionEngine: @unchecked Sendable {
     case state(Peer, MemberState)
     case certificates(LinkID, Peer, [[UInt8]])
     case message(Peer, [UInt8])
-    case stream(Peer, name: String, Handover<IncomingStream>)
+    case stream(Peer, name: String, UncheckedSendable<IncomingStream>)
     case resourceBegan(Peer, IncomingResource)
     case resourceEnded(Peer, IncomingResource, (any Error)?)
   }
@@ -263,7 +263,7 @@ final class SessionEngine: @unchecked Sendable {
     inputs.append(input)
     guard !isHandling else { return }
     isHandling = true
-    var generator = node.surroundings.random
+    var generator = node.environment.random
     while !inputs.isEmpty {
       for output in mesh.handle(inputs.removeFirst(), at: node.now, using: &generator) { perform(output) }
     }
@@ -292,7 +292,7 @@ final class SessionEngine: @unchecked Sendable {
   /// Runs a closure later, under the lock.
   @discardableResult
   func later(_ delay: Duration, _ body: @escaping @Sendable (SessionEngine) -> Void) -> any Scheduling {
-    node.surroundings.schedule(at: node.now + delay, for: terms.peer.id) { [weak self] in
+    node.environment.schedule(at: node.now + delay, for: terms.peer.id) { [weak self] in
       self?.lock.withLock { if let self { body(self) } }
     }
   }
@@ -369,7 +369,7 @@ final class SessionEngine: @unchecked Sendable {
       return failed(id)
     }
     let call = PeerCall(address: address, from: terms.peer.id, to: peer.id, isOfUsedSession: isOfUsedSession)
-    node.surroundings.connect(call) { [weak self] connection in
+    node.environment.connect(call) { [weak self] connection in
       guard let connection, let route = connection.route else {
         connection?.close()
         self?.open(id, peer, candidates.dropFirst(), isOfUsedSession)

@@ -67,7 +67,7 @@ final class StreamEvents: @unchecked Sendable {
   }
 
   private func arm(_ stream: Stream) {
-    let handover = Handover(stream)
+    let handover = UncheckedSendable(stream)
     lock.withLock {
       guard !isClosed, !due.isEmpty, timer == nil, let (loop, modes) = loops.first else { return }
       let timer = Timer(timeInterval: 0, repeats: false) { [weak self] _ in self?.deliver(to: handover.value) }

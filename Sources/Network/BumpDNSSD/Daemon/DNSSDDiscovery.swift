@@ -29,14 +29,14 @@ public struct DNSSDDiscovery: Discovery {
 
   /// - Parameters:
   ///   - handOver: how long services are announced beside the daemon.
-  ///   - surroundings: runs the code that makes sockets, in the daemon's network.
+  ///   - socketContext: runs the code that makes sockets, in the daemon's network.
   init(
     interface: UInt32 = 0, handOver: Duration = Timing.handOver,
-    within surroundings: @escaping MulticastDNS.Surroundings
+    within socketContext: @escaping MulticastDNS.SocketContext
   ) {
     _ = libraryIsReady
     self.interface = interface
-    stack = MulticastDNS(interface: interface, within: surroundings, handOver: handOver)
+    stack = MulticastDNS(interface: interface, within: socketContext, handOver: handOver)
   }
 
   /// Returns the index of a network interface; `nil` if there is none with that name.
@@ -58,17 +58,17 @@ public struct DNSSDDiscovery: Discovery {
         }
       }
       let probed = ServiceRef(continuation.receiver(news: news))
-      let hastening = service.pointer.map { stack.prepareToHasten($0) }
+      let earlyAnnouncement = service.pointer.map { stack.prepareEarlyAnnouncement($0) }
       let unprobed = StackConversation(on: source) { (reply: Result<RegistrationState, DiscoveryError>) in
         switch reply {
         case .success(.established):
-          hastening?.begin()
+          earlyAnnouncement?.begin()
           if let name = news(service.name) { continuation.yield(name) }
         case .success(.refused):
-          hastening?.withdraw()
+          earlyAnnouncement?.withdraw()
           probed.register(service, interface: interface)
         case .failure(let error):
-          hastening?.withdraw()
+          earlyAnnouncement?.withdraw()
           continuation.finish(throwing: error)
         }
       }
@@ -77,7 +77,7 @@ public struct DNSSDDiscovery: Discovery {
           unprobed.cancel()
           probed.cancel()
         }
-        if let hastening { hastening.end(withdraw) } else { withdraw() }
+        if let earlyAnnouncement { earlyAnnouncement.end(withdraw) } else { withdraw() }
       }
       unprobed.publish(service, interface: AvahiIfIndex(chosen: interface))
     }

@@ -29,12 +29,12 @@ public struct EmbeddedDiscovery: Discovery {
   }
 
   init(
-    interface: UInt32 = 0, within surroundings: @escaping MulticastDNS.Surroundings,
+    interface: UInt32 = 0, within socketContext: @escaping MulticastDNS.SocketContext,
     onRefusal: @escaping @Sendable (DiscoveryError) -> Void = { _ in },
     onReturn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     stack = MulticastDNS(
-      interface: interface, within: surroundings, onRefusal: { onRefusal(DiscoveryError($0)) }, onReturn: onReturn)
+      interface: interface, within: socketContext, onRefusal: { onRefusal(DiscoveryError($0)) }, onReturn: onReturn)
     self.interface = interface
   }
 

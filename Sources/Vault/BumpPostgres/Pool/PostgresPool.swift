@@ -10,7 +10,7 @@ public final class PostgresPool: Sendable {
   /// The time limit of the wait for a connection.
   public let waitLimit: Duration
 
-  private let turns: Turns
+  private let turns: TaskSemaphore
   private let idle = Mutex<[PostgresConnection]>([])
   let clock: any Clock<Duration>
   let chance: @Sendable () -> UInt64
@@ -30,7 +30,7 @@ public final class PostgresPool: Sendable {
     self.waitLimit = waitLimit
     self.clock = clock
     self.chance = chance
-    turns = Turns(size, clock: clock)
+    turns = TaskSemaphore(size, clock: clock)
   }
 
   /// Runs one statement outside of a transaction. It commits.

@@ -74,11 +74,11 @@ public struct Audit: Sendable {
   }
 
   /// Checks everything that the sealed batches do not contain, and ends the audit.
-  public consuming func finish(_ standing: Standing) -> AuditReport {
-    findings.expect(standing.batches == last?.number ?? 0, "there are other batches than were read")
-    for entry in standing.unsealed { take(entry) }
-    let sums = ledger.compare(with: standing, &findings)
-    return AuditReport(sums: sums, entries: count, batches: standing.batches, findings: findings.sentences)
+  public consuming func finish(_ snapshot: StoreSnapshot) -> AuditReport {
+    findings.expect(snapshot.batches == last?.number ?? 0, "there are other batches than were read")
+    for entry in snapshot.unsealed { take(entry) }
+    let sums = ledger.compare(with: snapshot, &findings)
+    return AuditReport(sums: sums, entries: count, batches: snapshot.batches, findings: findings.sentences)
   }
 }
 

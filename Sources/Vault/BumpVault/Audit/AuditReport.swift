@@ -3,7 +3,7 @@ public import BumpWallet
 /// The result of an audit.
 public struct AuditReport: Hashable, Sendable {
   /// A token's sums, in base units.
-  public struct Sums: Hashable, Sendable {
+  public struct TokenTotals: Hashable, Sendable {
     /// How much of the token was made.
     public var minted: Int64 = 0
     /// The sum of all accounts' balances.
@@ -16,7 +16,7 @@ public struct AuditReport: Hashable, Sendable {
   }
 
   /// The sums of each token, by its contract.
-  public let sums: [Address: Sums]
+  public let sums: [Address: TokenTotals]
   /// The number of journal entries, sealed or not.
   public let entries: Int
   /// The number of sealed batches.

@@ -10,7 +10,7 @@ struct AuditedLedger {
 
   private var mints: Set<Bytes32> = []
   private var lives: [Bytes32: Life] = [:]
-  private var balances: [Holding: Int64] = [:]
+  private var balances: [BalanceKey: Int64] = [:]
   private var minted: [Address: Int64] = [:]
 
   /// Adds an entry.
@@ -22,15 +22,15 @@ struct AuditedLedger {
     case .mint:
       guard mints.insert(entry.ledgerID).inserted else { return false }
       return Self.add(amount, to: &minted[entry.token, default: 0])
-        && Self.add(amount, to: &balances[Holding(entry.to, entry.token), default: 0])
+        && Self.add(amount, to: &balances[BalanceKey(entry.to, entry.token), default: 0])
     case .deposit:
       guard lives[entry.ledgerID, default: Life()].deposit == nil else { return false }
       lives[entry.ledgerID, default: Life()].deposit = entry
-      return Self.add(-amount, to: &balances[Holding(entry.from, entry.token), default: 0])
+      return Self.add(-amount, to: &balances[BalanceKey(entry.from, entry.token), default: 0])
     case .claim, .refund:
       guard lives[entry.ledgerID, default: Life()].end == nil else { return false }
       lives[entry.ledgerID, default: Life()].end = entry
-      return Self.add(amount, to: &balances[Holding(entry.to, entry.token), default: 0])
+      return Self.add(amount, to: &balances[BalanceKey(entry.to, entry.token), default: 0])
     }
   }
 
@@ -41,19 +41,19 @@ struct AuditedLedger {
   }
 
   /// Compares the vault's rows with the ledger, and checks that minted = balances + locked.
-  func compare(with standing: Standing, _ findings: inout Findings) -> [Address: AuditReport.Sums] {
-    findings.expect(balances.filter { $0.value != 0 } == standing.balances, "the balances are not the journal's")
-    findings.expect(minted == standing.minted.filter { $0.value != 0 }, "what was minted is not what the journal says")
-    compareClaims(with: standing, &findings)
+  func compare(with snapshot: StoreSnapshot, _ findings: inout Findings) -> [Address: AuditReport.TokenTotals] {
+    findings.expect(balances.filter { $0.value != 0 } == snapshot.balances, "the balances are not the journal's")
+    findings.expect(minted == snapshot.minted.filter { $0.value != 0 }, "what was minted is not what the journal says")
+    compareClaims(with: snapshot, &findings)
 
-    var sums: [Address: AuditReport.Sums] = [:]
-    for (token, amount) in standing.minted { sums[token, default: .init()].minted = amount }
-    for (holding, balance) in standing.balances {
+    var sums: [Address: AuditReport.TokenTotals] = [:]
+    for (token, amount) in snapshot.minted { sums[token, default: .init()].minted = amount }
+    for (holding, balance) in snapshot.balances {
       findings.expect(balance >= 0, "\(holding.account) has less than nothing")
       let isSummed = Self.add(balance, to: &sums[holding.token, default: .init()].balances)
       findings.expect(isSummed, "the balances are more than can be")
     }
-    for claim in standing.claims where claim.status == .pending {
+    for claim in snapshot.claims where claim.status == .pending {
       let isSummed = Self.add(claim.terms.amount.baseUnits, to: &sums[claim.terms.token, default: .init()].locked)
       findings.expect(isSummed, "more is locked than can be")
     }
@@ -64,19 +64,19 @@ struct AuditedLedger {
     return sums
   }
 
-  private func compareClaims(with standing: Standing, _ findings: inout Findings) {
+  private func compareClaims(with snapshot: StoreSnapshot, _ findings: inout Findings) {
     var pending: [Address: Int64] = [:]
-    for claim in standing.claims {
+    for claim in snapshot.claims {
       let life = lives[claim.terms.ledgerID]
       findings.expect(
         Self.matches(claim, life?.deposit, life?.end), "claim \(claim.terms.ledgerID) is not the journal's")
       if claim.status == .pending, let sender = claim.deposit?.authorization.sender { pending[sender, default: 0] += 1 }
     }
-    let known = Set(standing.claims.map(\.terms.ledgerID))
-    findings.expect(known.count == standing.claims.count, "two claims have one ledger id")
+    let known = Set(snapshot.claims.map(\.terms.ledgerID))
+    findings.expect(known.count == snapshot.claims.count, "two claims have one ledger id")
     findings.expect(known == Set(lives.keys), "the journal has claims that the vault has not")
     findings.expect(
-      pending == standing.pending.filter { $0.value != 0 }, "the senders' counts of pending claims are wrong")
+      pending == snapshot.pending.filter { $0.value != 0 }, "the senders' counts of pending claims are wrong")
   }
 
   /// Returns whether a claim agrees with its entries, and they with each other.

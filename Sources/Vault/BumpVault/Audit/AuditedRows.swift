@@ -31,13 +31,13 @@ public struct SealedBatch: Hashable, Sendable {
 }
 
 /// Everything in a store that its sealed batches do not contain, as of one moment.
-public struct Standing: Hashable, Sendable {
+public struct StoreSnapshot: Hashable, Sendable {
   /// The number of sealed batches.
   public let batches: Int64
   /// Entries that are in no batch yet.
   public let unsealed: [AuditedEntry]
   /// The balances in base units, without those that are zero.
-  public let balances: [Holding: Int64]
+  public let balances: [BalanceKey: Int64]
   /// How much of each token was made.
   public let minted: [Address: Int64]
   /// All claims that are not drafts.
@@ -49,7 +49,7 @@ public struct Standing: Hashable, Sendable {
 
   /// Makes a standing. The caller reads all values in one transaction, or they may contradict each other.
   public init(
-    batches: Int64, unsealed: [AuditedEntry], balances: [Holding: Int64], minted: [Address: Int64],
+    batches: Int64, unsealed: [AuditedEntry], balances: [BalanceKey: Int64], minted: [Address: Int64],
     claims: [ClaimRecord], pending: [Address: Int64], vaults: [VaultDescription]
   ) {
     (self.batches, self.unsealed, self.balances, self.minted) = (batches, unsealed, balances, minted)
@@ -58,7 +58,7 @@ public struct Standing: Hashable, Sendable {
 }
 
 /// The pair of an account and a token, by which balances are kept.
-public struct Holding: Hashable, Sendable {
+public struct BalanceKey: Hashable, Sendable {
   /// The address that the balance belongs to.
   public let account: Address
   /// The address of the token's contract.

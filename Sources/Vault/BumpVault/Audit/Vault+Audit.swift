@@ -5,20 +5,20 @@ extension Vault {
   public func audit() async throws -> AuditReport { try await store.auditing(Self.report) }
 
   private static func report(on source: any AuditSource) async throws -> AuditReport {
-    var standing = try await source.standing()
-    var audit = Audit(vaults: standing.vaults)
+    var snapshot = try await source.snapshot()
+    var audit = Audit(vaults: snapshot.vaults)
     var number: Int64 = 1
     while true {
-      while number <= standing.batches {
+      while number <= snapshot.batches {
         guard let batch = try await source.batch(number) else {
           throw VaultStoreError(.damaged, "batch \(number) of the vault's journal is missing")
         }
         audit.take(batch)
         number += 1
       }
-      let latest = try await source.standing()
-      if latest.batches == standing.batches { return audit.finish(latest) }
-      standing = latest
+      let latest = try await source.snapshot()
+      if latest.batches == snapshot.batches { return audit.finish(latest) }
+      snapshot = latest
     }
   }
 }

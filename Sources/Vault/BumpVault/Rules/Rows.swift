@@ -29,10 +29,10 @@ public struct DepositRows: Hashable, Sendable {
   /// The sender's balance of the claim's token, in base units.
   public let balance: Int64
   /// How much of its limits the sender has used.
-  public let use: SenderUse
+  public let use: SenderUsage
 
   /// Makes the rows. The caller reads all values as of one moment.
-  public init(claim: ClaimRows, isLedgerIDUsed: Bool, balance: Int64, use: SenderUse) {
+  public init(claim: ClaimRows, isLedgerIDUsed: Bool, balance: Int64, use: SenderUsage) {
     (self.claim, self.isLedgerIDUsed, self.balance, self.use) = (claim, isLedgerIDUsed, balance, use)
   }
 }

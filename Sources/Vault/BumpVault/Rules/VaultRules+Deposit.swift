@@ -54,7 +54,7 @@ extension VaultRules {
     }
   }
 
-  private func check(_ use: SenderUse, at now: Int64) throws(VaultRefusal) {
+  private func check(_ use: SenderUsage, at now: Int64) throws(VaultRefusal) {
     guard use.pending < limits.pending else {
       throw VaultRefusal(
         .tooManyPending, "the sender has \(limits.pending) pending claims already",

@@ -2,7 +2,7 @@ public import BumpClaims
 public import BumpWallet
 
 /// The answer to `POST /api/claims`.
-public struct DraftAnswer: Hashable, Sendable {
+public struct DraftResponse: Hashable, Sendable {
   /// The id of the drafted claim, by the vault's word. The client compares it with the one that it drew.
   public let claimID: ClaimID
   /// The ledger id, by the vault's word. The client compares it with that of its own terms.
@@ -20,7 +20,7 @@ public struct DraftAnswer: Hashable, Sendable {
 }
 
 /// The answer to `POST /api/claims/{id}/deposit`.
-public struct DepositAnswer: Hashable, Sendable {
+public struct DepositResponse: Hashable, Sendable {
   /// The claim's present status, which may be a later one if the request was a repeat.
   public let status: ClaimStatus
   /// The hash of the deposit's journal entry.
@@ -35,7 +35,7 @@ public struct DepositAnswer: Hashable, Sendable {
 }
 
 /// The answer to `GET /api/claims/{name}`, or an event of `GET /api/claims/{name}/events`. Nobody has signed it.
-public struct ClaimAnswer: Hashable, Sendable {
+public struct ClaimResponse: Hashable, Sendable {
   /// The ledger id. Reading has checked that it is that of `terms`.
   public let ledgerID: Bytes32
   /// The claim's terms, by the vault's word. The client compares them with its own.
@@ -71,7 +71,7 @@ public struct ClaimAnswer: Hashable, Sendable {
 }
 
 /// The answer to `GET /api/accounts/{address}`.
-public struct BalancesAnswer: Hashable, Sendable {
+public struct BalancesResponse: Hashable, Sendable {
   /// The account with these balances. The client compares it with the one that it asked for.
   public let account: Address
   /// The balances by the token's contract, without those that are zero.
@@ -96,7 +96,7 @@ public struct BalancesAnswer: Hashable, Sendable {
 }
 
 /// The answer to `GET /api/accounts/{address}/history`: a page of an account's movements, the latest first.
-public struct AccountHistoryAnswer: Hashable, Sendable {
+public struct AccountHistoryResponse: Hashable, Sendable {
   /// A movement of money.
   public struct Entry: Hashable, Sendable {
     /// `mint`, `deposit`, `claim` or `refund`. More may be added.
@@ -137,7 +137,7 @@ public struct AccountHistoryAnswer: Hashable, Sendable {
 }
 
 /// The answer to `POST /api/claims/{name}/claim`.
-public struct PayoutAnswer: Hashable, Sendable {
+public struct PayoutResponse: Hashable, Sendable {
   package static let now = "now"
   package static let before = "before"
 
@@ -156,7 +156,7 @@ public struct PayoutAnswer: Hashable, Sendable {
 }
 
 /// Problem details (RFC 9457), read by a client.
-public struct ProblemAnswer: Hashable, Sendable {
+public struct ProblemResponse: Hashable, Sendable {
   /// The kind of problem; `nil` for an unknown one, which a newer vault may have.
   public let kind: Problem.Kind?
   /// The vault's words for what is wrong, for a person. They are not signed.

@@ -11,9 +11,9 @@ public enum FundingState: Hashable, Sendable {
   /// The vault holds nothing for the claim.
   case notFunded
   /// A receiver was paid, says the vault without a receipt.
-  case claimed(ClaimAnswer)
+  case claimed(ClaimResponse)
   /// The sender has the amount again, says the vault without a receipt.
-  case refunded(ClaimAnswer)
+  case refunded(ClaimResponse)
   /// A receiver was paid, or the sender has the amount again. The vault has signed the receipt.
   case settled(SignedReceipt)
   /// The vault does not say, or cannot be trusted.
@@ -25,7 +25,7 @@ public enum FundingState: Hashable, Sendable {
   ///   - answer: the outcome of a `StatusSession`, which has compared the terms.
   ///   - margin: the time that must be left before the claim's expiry.
   ///   - now: the time in seconds since 1970.
-  public init(_ answer: Result<ClaimAnswer, VaultFailure>, leaving margin: ExpiryMargin, at now: Int64) {
+  public init(_ answer: Result<ClaimResponse, VaultFailure>, leaving margin: ExpiryMargin, at now: Int64) {
     switch answer {
     case .success(let answer):
       switch answer.status {

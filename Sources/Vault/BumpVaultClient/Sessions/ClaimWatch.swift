@@ -10,9 +10,9 @@ public struct ClaimWatch: Sendable {
     /// Open the stream of the claim's events, after this time.
     case listen(after: Duration)
     /// Report the claim's state, and go on reading.
-    case tell(ClaimAnswer)
+    case tell(ClaimResponse)
     /// Report the claim's state: it is final.
-    case finish(ClaimAnswer)
+    case finish(ClaimResponse)
     /// Go on reading: the event is nothing new.
     case none
     /// Close the stream: it is not about this claim.
@@ -20,7 +20,7 @@ public struct ClaimWatch: Sendable {
   }
 
   private let terms: ClaimTerms
-  private var last: ClaimAnswer?
+  private var last: ClaimResponse?
   private var failures = 0
 
   /// Makes a watch of the claim with these terms. A stream with other terms is closed.
@@ -33,7 +33,7 @@ public struct ClaimWatch: Sendable {
 
   /// Takes an event of the stream.
   public mutating func received(_ event: EventParser.Event) -> Step {
-    guard let answer = try? ClaimAnswer(event.data), answer.terms == terms else {
+    guard let answer = try? ClaimResponse(event.data), answer.terms == terms else {
       return .drop(.untrusted("its events are not about this claim"))
     }
     failures = 0

@@ -58,13 +58,13 @@ struct Conversation: Hashable, Sendable {
       mayBeDone = true
       return .lost(.unreachable("it says that it fails"), retryAfter: context.retryAfter)
     case .answer(400..<500, let body, let context):
-      return read(try? ProblemAnswer(body, in: vault.domain), retryAfter: context.retryAfter)
+      return read(try? ProblemResponse(body, in: vault.domain), retryAfter: context.retryAfter)
     case .answer: return .untrusted(.untrusted("it is no answer of a vault"))
     }
   }
 
   /// Reads a refusal.
-  private mutating func read(_ problem: ProblemAnswer?, retryAfter: Int64?) -> Verdict {
+  private mutating func read(_ problem: ProblemResponse?, retryAfter: Int64?) -> Verdict {
     guard let problem, let kind = problem.kind else {
       return .untrusted(.untrusted("it is no answer of a vault"))
     }
@@ -86,8 +86,8 @@ struct Conversation: Hashable, Sendable {
   }
 
   /// Reads a claim's state.
-  func answer(_ body: [UInt8], about terms: ClaimTerms) throws(VaultFailure) -> ClaimAnswer {
-    guard let answer = try? ClaimAnswer(body), answer.terms == terms else {
+  func answer(_ body: [UInt8], about terms: ClaimTerms) throws(VaultFailure) -> ClaimResponse {
+    guard let answer = try? ClaimResponse(body), answer.terms == terms else {
       throw .untrusted("it lacks the claim's state")
     }
     return answer
@@ -105,7 +105,7 @@ struct Conversation: Hashable, Sendable {
   }
 
   /// Returns the receipt of an earlier payment, which the vault sends with its refusal.
-  func payment(_ problem: ProblemAnswer, of terms: ClaimTerms) throws(VaultFailure) -> SignedReceipt {
+  func payment(_ problem: ProblemResponse, of terms: ClaimTerms) throws(VaultFailure) -> SignedReceipt {
     guard let receipt = problem.receipt else { throw .untrusted("it shows no receipt of the payment") }
     try check(receipt, of: terms, for: .claimed)
     return receipt
@@ -137,7 +137,7 @@ protocol ConversingSession: VaultSession {
   /// - Throws: `VaultFailure`, which ends the session.
   mutating func succeeded(_ body: [UInt8], at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
   /// Takes a refusal.
-  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
+  mutating func refused(_ problem: ProblemResponse, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
   /// Takes an input that is not a reply: `.solved` or `.recorded`.
   mutating func went(on input: VaultInput, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome>
   /// Returns the outcome for a failure that ends the session.
@@ -169,7 +169,7 @@ extension ConversingSession {
     }
   }
 
-  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome> {
+  mutating func refused(_ problem: ProblemResponse, at now: Int64) throws(VaultFailure) -> VaultStep<Outcome> {
     throw VaultFailure(problem)
   }
 

@@ -78,13 +78,13 @@ public struct DepositSession: VaultSession, ConversingSession {
       guard let challenge = try? Challenge(body) else { throw .untrusted("its challenge is not valid") }
       return .solve(challenge)
     case .draft:
-      guard let answer = try? DraftAnswer(body), answer.claimID == claimID, answer.ledgerID == terms.ledgerID else {
+      guard let answer = try? DraftResponse(body), answer.claimID == claimID, answer.ledgerID == terms.ledgerID else {
         throw .untrusted("it has drafted another claim")
       }
       if let deposit { return ask(deposit) }
       return try authorize(at: now)
     case .deposit:
-      guard let answer = try? DepositAnswer(body), answer.status != .none else {
+      guard let answer = try? DepositResponse(body), answer.status != .none else {
         throw .untrusted("it does not say that the amount is locked")
       }
       return .finish(.locked(transaction: answer.transaction, status: answer.status))
@@ -92,7 +92,7 @@ public struct DepositSession: VaultSession, ConversingSession {
     }
   }
 
-  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
+  mutating func refused(_ problem: ProblemResponse, at now: Int64) throws(VaultFailure) -> VaultStep<DepositOutcome> {
     let wantsChallenge = problem.kind == .challengeRequired || problem.kind == .badChallenge
     // The vault may have begun to ask for challenges after it described itself. A challenge works once, so an attempt
     // whose answer was lost may have used it up.
@@ -136,7 +136,7 @@ public struct DepositSession: VaultSession, ConversingSession {
   private var mayBeSent: Bool { wasAsked || conversation.mayBeDone }
 
   /// Returns the failure if the vault takes no solved challenge. Its own words are for programs.
-  private static func noDraft(_ problem: ProblemAnswer) -> VaultFailure {
+  private static func noDraft(_ problem: ProblemResponse) -> VaultFailure {
     VaultFailure(
       .refused, "the vault accepted no proof of work, which it asks of new claims", remedy: "Try again later",
       problem: problem.kind)

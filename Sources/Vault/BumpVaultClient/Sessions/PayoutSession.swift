@@ -77,12 +77,12 @@ public struct PayoutSession: VaultSession, ConversingSession {
       return .record(request.json.text, heldAt: heldAt)
     case .payout:
       let receipt = try conversation.receipt(body, of: terms, for: .claimed)
-      return concluded(receipt, isNew: try? PayoutAnswer(body, in: conversation.vault.domain).isNew)
+      return concluded(receipt, isNew: try? PayoutResponse(body, in: conversation.vault.domain).isNew)
     case .recording: preconditionFailure("nothing was asked for")
     }
   }
 
-  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
+  mutating func refused(_ problem: ProblemResponse, at now: Int64) throws(VaultFailure) -> VaultStep<PayoutOutcome> {
     let failure = VaultFailure(problem)
     switch (problem.kind, phase) {
     case (Problem.Kind.alreadyClaimed?, .payout):

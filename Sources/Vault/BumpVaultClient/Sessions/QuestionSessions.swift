@@ -62,18 +62,18 @@ public struct StatusSession: VaultSession, ConversingSession {
 
   public mutating func handle(
     _ input: VaultInput, at now: Int64
-  ) -> VaultStep<Result<ClaimAnswer, VaultFailure>> { converse(input, at: now) }
+  ) -> VaultStep<Result<ClaimResponse, VaultFailure>> { converse(input, at: now) }
 
   mutating func succeeded(
     _ body: [UInt8], at now: Int64
-  ) throws(VaultFailure) -> VaultStep<Result<ClaimAnswer, VaultFailure>> {
+  ) throws(VaultFailure) -> VaultStep<Result<ClaimResponse, VaultFailure>> {
     guard try conversation.hasChecked(body) else {
       return conversation.ask(.claim(terms.ledgerID))
     }
     return .finish(.success(try conversation.answer(body, about: terms)))
   }
 
-  func failed(_ failure: VaultFailure, at now: Int64) -> Result<ClaimAnswer, VaultFailure> { .failure(failure) }
+  func failed(_ failure: VaultFailure, at now: Int64) -> Result<ClaimResponse, VaultFailure> { .failure(failure) }
 }
 
 /// Asks for the balances of the wallet's own account.
@@ -89,21 +89,21 @@ public struct BalancesSession: VaultSession, ConversingSession {
 
   public mutating func handle(
     _ input: VaultInput, at now: Int64
-  ) -> VaultStep<Result<BalancesAnswer, VaultFailure>> { converse(input, at: now) }
+  ) -> VaultStep<Result<BalancesResponse, VaultFailure>> { converse(input, at: now) }
 
   mutating func succeeded(
     _ body: [UInt8], at now: Int64
-  ) throws(VaultFailure) -> VaultStep<Result<BalancesAnswer, VaultFailure>> {
+  ) throws(VaultFailure) -> VaultStep<Result<BalancesResponse, VaultFailure>> {
     guard try conversation.hasChecked(body) else {
       return conversation.ask(.balances(of: wallet.address, wallet.access(to: conversation.vault, at: now)))
     }
-    guard let answer = try? BalancesAnswer(body), answer.account == wallet.address else {
+    guard let answer = try? BalancesResponse(body), answer.account == wallet.address else {
       throw .untrusted("its balances cannot be read, or are another's")
     }
     return .finish(.success(answer))
   }
 
-  func failed(_ failure: VaultFailure, at now: Int64) -> Result<BalancesAnswer, VaultFailure> { .failure(failure) }
+  func failed(_ failure: VaultFailure, at now: Int64) -> Result<BalancesResponse, VaultFailure> { .failure(failure) }
 }
 
 /// Asks for the movements of the wallet's own account, page by page.
@@ -111,7 +111,7 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
   var conversation: Conversation
   private let wallet: PrivateKey
   private let count: Int
-  private var entries: [AccountHistoryAnswer.Entry] = []
+  private var entries: [AccountHistoryResponse.Entry] = []
   private var before: Int64?
 
   /// - Parameter count: the greatest number of entries to ask for.
@@ -122,15 +122,15 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
 
   public mutating func handle(
     _ input: VaultInput, at now: Int64
-  ) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> { converse(input, at: now) }
+  ) -> VaultStep<Result<[AccountHistoryResponse.Entry], VaultFailure>> { converse(input, at: now) }
 
   mutating func succeeded(
     _ body: [UInt8], at now: Int64
-  ) throws(VaultFailure) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> {
+  ) throws(VaultFailure) -> VaultStep<Result<[AccountHistoryResponse.Entry], VaultFailure>> {
     guard try conversation.hasChecked(body) else {
       return askForPage(at: now)
     }
-    guard let page = try? AccountHistoryAnswer(body), page.account == wallet.address else {
+    guard let page = try? AccountHistoryResponse(body), page.account == wallet.address else {
       throw .untrusted("its history cannot be read, or is another's")
     }
     entries += page.entries.prefix(count - entries.count)
@@ -141,14 +141,14 @@ public struct AccountHistorySession: VaultSession, ConversingSession {
     return askForPage(at: now)
   }
 
-  private mutating func askForPage(at now: Int64) -> VaultStep<Result<[AccountHistoryAnswer.Entry], VaultFailure>> {
+  private mutating func askForPage(at now: Int64) -> VaultStep<Result<[AccountHistoryResponse.Entry], VaultFailure>> {
     conversation.ask(
       .history(of: wallet.address, before: before, wallet.access(to: conversation.vault, at: now)))
   }
 
   func failed(
     _ failure: VaultFailure, at now: Int64
-  ) -> Result<[AccountHistoryAnswer.Entry], VaultFailure> { .failure(failure) }
+  ) -> Result<[AccountHistoryResponse.Entry], VaultFailure> { .failure(failure) }
 }
 
 extension PrivateKey {

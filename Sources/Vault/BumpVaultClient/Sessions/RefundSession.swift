@@ -48,7 +48,7 @@ public struct RefundSession: VaultSession, ConversingSession {
     }
   }
 
-  mutating func refused(_ problem: ProblemAnswer, at now: Int64) throws(VaultFailure) -> VaultStep<RefundOutcome> {
+  mutating func refused(_ problem: ProblemResponse, at now: Int64) throws(VaultFailure) -> VaultStep<RefundOutcome> {
     let failure = VaultFailure(problem)
     guard phase == .refund else { throw failure }
     switch problem.kind {

@@ -65,7 +65,7 @@ struct Retries: Hashable, Sendable {
 enum Verdict {
   /// 2xx, with the body.
   case success([UInt8])
-  case problem(ProblemAnswer)
+  case problem(ProblemResponse)
   /// The vault may have carried the request out, now or before, but its answer does not say so.
   case lost(VaultFailure, retryAfter: Int64?)
   /// The request did not reach the vault.

@@ -34,7 +34,8 @@ extension Answer {
   public static func paid(_ payout: PayoutResult) -> Answer {
     guard case .object(let members) = payout.receipt.json else { return receipt(payout.receipt) }
     return Answer(
-      200, .object(members + [JSONValue.Member("made", .string(payout.isNew ? PayoutAnswer.now : PayoutAnswer.before))])
+      200,
+      .object(members + [JSONValue.Member("made", .string(payout.isNew ? PayoutResponse.now : PayoutResponse.before))])
     )
   }
 

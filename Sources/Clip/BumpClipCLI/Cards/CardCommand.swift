@@ -129,13 +129,13 @@ struct CardCommand: AsyncParsableCommand {
 
     /// Returns a card that this machine's own directory has, or the bucket that --store names.
     private func kept(_ link: SharedCardLink, in store: any SharedCardStore) async throws -> SharedCard {
-      do {
+      do throws(SharedCardError) {
         return try await store.card(link.id, at: UnixTime.now())
-      } catch  where error.code == .absent {
+      } catch {
+        guard error.code == .absent else { throw error }
+        let online = link.namesNoServer ? "" : ", or --online"
         throw CommandError(
-          .failure, error.reason,
-          remedy:
-            "If a server gives it out, name its address with --server URL\(link.namesNoServer ? "" : ", or --online")")
+          .failure, error.reason, remedy: "If a server gives it out, name its address with --server URL\(online)")
       }
     }
 

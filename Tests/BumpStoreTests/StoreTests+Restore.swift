@@ -77,10 +77,10 @@ extension StoreTests {
             vault: "https://vault.example", ledgerID: "0x01", status: status, account: "0x02", request: "{}",
             receipt: status.isFinal ? "{}" : nil, updatedAt: 1), of: claim.claim, expiry: claim.expiry, .outgoing)
       }
-      let received = claim()
+      let received = try claim()
       _ = try await store.note(
         Funding(vault: "https://vault.example", ledgerID: "0x01", status: .asked, request: "{}", updatedAt: 1),
-        of: received, expiry: Expiry(unixSeconds: 100), .incoming)
+        of: received, expiry: #require(Expiry(unixSeconds: 100)), .incoming)
       let copy = try DatabaseQueue(path: backup)
       try DatabaseQueue(path: place.store).backup(to: copy)
       try copy.close()

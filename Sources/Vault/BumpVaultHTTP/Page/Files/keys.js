@@ -17,7 +17,7 @@ const primes = [2];
 for (let i = 3; primes.length < 64; i += 2) if (primes.every((prime) => i % prime)) primes.push(i);
 const fractions = (root) => Uint32Array.from(primes, (prime) => (root(prime) % 1) * 2 ** 32);
 const cubeRoots = fractions(Math.cbrt);
-const rotate = (x, ...counts) => counts.reduce((sum, count) => sum ^ (x >>> count) ^ (x << (32 - count)), 0);
+const rotate = (x, ...counts) => counts.reduce((sum, i) => sum ^ (x >>> i) ^ (x << (32 - i)), 0);
 
 function sha256(message) {
   const zeros = new Uint8Array(-(message.length + 9) & 63);
@@ -44,7 +44,7 @@ const hmac = (key, message) =>
 
 // Keccak-f[1600] (FIPS 202 §3.3). The lane (x, y) is a[x + 5 * y].
 function permute(a) {
-  const rotate = (lane, count) => (lane << BigInt(count)) | (lane >> BigInt(64 - count));
+  const rotate = (lane, i) => (lane << BigInt(i)) | (lane >> BigInt(64 - i));
   for (let round = 0, bits = 1; round < 24; round++) {
     // θ
     const c = a.slice(0, 5).map((lane, x) => lane ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20]);
@@ -118,7 +118,7 @@ function multiply(point, scalar) {
 const affine = ([x, y, z]) => [x, y].map((it) => mod(it * inverse(z)));
 const addressAt = (point) => hashWords(...affine(point)).slice(12);
 
-// r ‖ s ‖ v, with the first nonce of RFC 6979 §3.2 (the second is for 1 in 2¹²⁷) and the lower s (EIP-2).
+// r ‖ s ‖ v, with the first nonce of RFC 6979 §3.2 (one in 2¹²⁷ is bad) and the lower s (EIP-2).
 function sign(key, digest) {
   const z = integer(digest) % n;
   let [k, v] = [new Uint8Array(32), new Uint8Array(32).fill(1)];
@@ -133,7 +133,7 @@ function sign(key, digest) {
   return concat(word(r), word(isHigh ? n - s : s), [27 + (Number(y & 1n) ^ isHigh)]);
 }
 
-// The address that signed (SEC 1 §4.1.6); null if none can have, or for a high s.
+// The address that signed (SEC 1 §4.1.6); null if none can have, or s is high.
 export function recover(digest, signature) {
   if (digest?.length != 32 || signature?.length != 65) return null;
   const [r, s] = [0, 32].map((at) => integer(signature.slice(at, at + 32)));
@@ -162,7 +162,7 @@ export const secretHash = (key) => keccak256(addressOf(key));
 // `token` is the contract, `amount` has base units.
 export const ledgerId = ({ secretHash, token, amount, expiry }) => hashWords(secretHash, token, amount, expiry);
 
-// The digest of a message in the vault's domain (EIP-712).
+// A message's digest in the vault's domain (EIP-712).
 function digestOf({ chainId, vault }, type, ...values) {
   const domain = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
   const separator = hashWords(...[domain, "ClaimVault", "1"].map(hashText), chainId, vault);
@@ -177,7 +177,7 @@ const receiptType =
   "Receipt(bytes32 claimId,bool refunded,address token,uint256 amount,address receiver," +
   "bytes32 transaction,uint256 time)";
 
-// The address that signed a receipt of the vault's JSON; null for what is none.
+// The signer of a receipt as in the vault's JSON; null for what is none.
 export function receiptSigner(receipt, domain) {
   try {
     const { ledgerId, status, token, amount, receiver, txHash, time, signature } = receipt;
@@ -206,15 +206,16 @@ function readAddress(text) {
   return /^0x([0-9a-f]*|[0-9A-F]*)$/.test(text) || hasChecksum(text) ? bytes(text) : null;
 }
 
-// The error `form` is at the first character that cannot be, `checksum` at the first that another one mends, or at -1.
+// The error `form` is at the first wrong character, `checksum` at the only one that another mends, or at -1.
 export function parseAddress(text) {
   const address = readAddress(text);
   if (address) return { address };
   const at = match(text, /^(0(x[0-9a-fA-F]{0,40})?)?/)?.[0].length ?? 0;
   if (at < 42 || text.length > 42) return { error: "form", at };
-  const isMended = (_, at) =>
+  const isMended = (at) =>
     at > 1 && [..."0123456789abcdefABCDEF"].some((it) => hasChecksum(text.slice(0, at) + it + text.slice(at + 1)));
-  return { error: "checksum", at: [...text].findIndex(isMended) };
+  const places = [...Array(42).keys()].filter(isMended);
+  return { error: "checksum", at: places.length == 1 ? places[0] : -1 };
 }
 
 // Null unless 1 to 2⁶³ − 1 base units.
@@ -236,7 +237,7 @@ const linkBase = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])[!$
 const linkTerms = /^#s=([\w-]{21}[AQgw])&a=([\d.]+)&t=([A-Z\d]{1,12})&x=(0|[1-9]\d{0,18})&m=([\w-]{21}[AQgw])$/;
 const base64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
-// The error `key`: the MAC is made with a key, not with the secret, or something was changed. No link tells which.
+// The error `key`: the MAC is made with a key, or something was changed. No link tells which.
 export async function parseLink(pathname, hash, origin = location.origin) {
   if (!crypto.subtle) return { error: "insecure" };
   const [, path, id] = match(pathname, /^(.*)\/([A-Za-z0-9_][\w-]{0,63})$/) ?? [];

@@ -1,0 +1,86 @@
+// Runs keys.js in a worker, which has no DOM. In messages bytes are hex digits after 0x, and BigInts decimal digits.
+
+import * as keys from "/keys.js";
+
+const { bytes, hex } = keys;
+const domain = ({ chainId, vault }) => ({ chainId, vault: bytes(vault) });
+
+const operations = {
+  exports: () => Object.keys(keys).sort(),
+  hex: (text) => hex(bytes(text)),
+  bytes: (text) => bytes(text),
+  keccak256: (message) => keys.keccak256(bytes(message)),
+  claim: async ({ secret, claimId, token, amount, expiry, receiver, ...vault }) => {
+    const key = await keys.claimKey(bytes(secret), claimId);
+    const secretHash = keys.secretHash(key);
+    const ledgerId = keys.ledgerId({ secretHash, token: bytes(token), amount: BigInt(amount), expiry: BigInt(expiry) });
+    const proof = keys.proof(key, domain(vault), ledgerId, bytes(receiver));
+    return { key, address: keys.addressOf(key), secretHash, ledgerId, proof };
+  },
+  proof: ({ key, ledgerId, receiver, ...vault }) => {
+    return keys.proof(BigInt(key), domain(vault), bytes(ledgerId), bytes(receiver));
+  },
+  addressOf: (key) => keys.addressOf(BigInt(key)),
+  recover: ({ digest, signature }) => keys.recover(bytes(digest), bytes(signature)),
+  receiptSigner: ({ receipt, ...vault }) => keys.receiptSigner(receipt, domain(vault)),
+  checksummed: (address) => keys.checksummed(bytes(address)),
+  parseAddress: (text) => keys.parseAddress(text),
+  parseAmount: ({ text, decimals }) => keys.parseAmount(text, decimals),
+  formatAmount: ({ amount, decimals }) => keys.formatAmount(BigInt(amount), decimals),
+  parseLink: ({ pathname, hash, origin }) => keys.parseLink(pathname, hash, origin),
+  // What each reader gives for values that it cannot read, of which JSON has only some.
+  oddities: async () => {
+    const fail = () => {
+      throw new Error("odd");
+    };
+    const odd = [undefined, null, true, 7, 7n, NaN, {}, [], ["0x"], Symbol("odd"), fail, new Date(0)];
+    odd.push(Object.create(null), new Proxy({}, { get: fail }), "\ud800", "\0", "a".repeat(1e6), "/".repeat(1e6));
+    const readers = {
+      bytes: (it) => bytes(it),
+      parseAddress: (it) => keys.parseAddress(it).address ?? null,
+      parseAmount: (it) => keys.parseAmount(it, 6),
+      receiptSigner: (it) => keys.receiptSigner(it, { chainId: 1, vault: new Uint8Array(20) }),
+      parseLink: async (it) => {
+        const answers = await Promise.all([
+          keys.parseLink(it, it), keys.parseLink("/claim/a", it), keys.parseLink(it, "#s=a"),
+        ]);
+        return answers.every(({ error }) => error == "garbled" || error == "fragment") ? null : answers;
+      },
+    };
+    const given = {};
+    for (const [name, read] of Object.entries(readers)) {
+      given[name] = [];
+      for (const it of odd) {
+        try {
+          given[name].push(await read(it));
+        } catch (error) {
+          given[name].push({ threw: String(error) });
+        }
+      }
+    }
+    return given;
+  },
+  milliseconds: async () => {
+    const start = performance.now();
+    const vault = { chainId: 31337, vault: new Uint8Array(20).fill(1) };
+    for (let i = 1; i <= 20; i++) keys.proof(BigInt(i), vault, new Uint8Array(32), new Uint8Array(20).fill(2));
+    return (performance.now() - start) / 20;
+  },
+};
+
+const plain = (_, value) => {
+  if (typeof value == "bigint") return String(value);
+  return value instanceof Uint8Array ? hex(value) : value;
+};
+
+onmessage = async ({ data: { operation, cases } }) => {
+  const answers = [];
+  for (const each of cases) {
+    try {
+      answers.push(await operations[operation](each));
+    } catch (error) {
+      answers.push({ threw: String(error) });
+    }
+  }
+  postMessage(JSON.stringify(answers, plain));
+};

@@ -144,13 +144,13 @@ def test_random_addresses(page, source, count=300):
         return reference.checksummed(bytes.fromhex(text[2:])) == text
 
     def place(text):
-        """The only place where another digit makes it right; -1 if there is none, or there are more."""
+        """The only place where another digit makes it right; None if there is none, or there are more."""
         places = [
             at
             for at in range(2, 42)
             if any(is_right(text[:at] + digit + text[at + 1 :]) for digit in "0123456789abcdefABCDEF")
         ]
-        return places[0] if len(places) == 1 else -1
+        return places[0] if len(places) == 1 else None
 
     mistaken, found = [], 0
     for text in texts[:40]:
@@ -158,7 +158,7 @@ def test_random_addresses(page, source, count=300):
         wrong = text[:at] + source.choice("0123456789abcdefABCDEF".replace(text[at], "")) + text[at + 1 :]
         if not is_right(wrong) and wrong[2:] not in (wrong[2:].lower(), wrong[2:].upper()):
             mistaken.append(wrong)
-            check(place(wrong) in (at, -1), f"the mistake in {wrong} is at {at}, not at {place(wrong)}")
+            check(place(wrong) in (at, None), f"the mistake in {wrong} is at {at}, not at {place(wrong)}")
             found += place(wrong) == at
     check(found > len(mistaken) // 2, f"the place of {found} mistakes of {len(mistaken)} is found")
     compare(

@@ -119,9 +119,9 @@ def test_a_mistake_in_an_address_has_its_place(page):
         (address[:at] + address[at].swapcase() + address[at + 1 :], at) for at in (2, 4, 7, 41) if address[at].isalpha()
     ]
     wrong += [(address[:at] + digit + address[at + 1 :], at) for at, digit in ((2, "6"), (20, "0"), (41, "e"))]
-    wrong += [(address[:10] + address[11] + address[10] + address[12:], -1), (EIP55[5][:22] + EIP55[6][22:], -1)]
+    wrong += [(address[:10] + address[11] + address[10] + address[12:], None), (EIP55[5][:22] + EIP55[6][22:], None)]
     # Another character mends it at more than one place.
-    wrong.append(("0x62b3f4d58D82cA6386D2C96E760e819b85c924C3", -1))
+    wrong.append(("0x62b3f4d58D82cA6386D2C96E760e819b85c924C3", None))
     compare(
         page,
         "parseAddress",

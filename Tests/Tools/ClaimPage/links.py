@@ -67,6 +67,9 @@ DEVIATIONS = {
     "a base of 513 bytes": (BASE, "https://" + "a" * 505),
     "a scheme in capitals": ("https", "HTTPS"),
     "a host that only begins with this machine's name": ("https://irl.app", "http://localhost.example"),
+    "a host that only begins with this machine's address": ("https://irl.app", "http://127.0.0.1.example"),
+    "a port that is none": ("https://irl.app", "http://localhost:80a"),
+    "a port of six digits": ("https://irl.app", "http://localhost:123456"),
 }
 
 # What reads well, but has another MAC: those of LinkMACTests.
@@ -93,6 +96,7 @@ WHOLE = [
         ("http://localhost:8080/claim", "a", "0.123456", "USDC", 1),
         ("http://127.0.0.1:8080/claim", "a", "1.10", "USDC", 1),
         ("http://[::1]/claim", "a", "1.101", "USDC", 1),
+        ("http://127.1.2.3", "a", "1.00", "USDC", 1),
     )
 ]
 

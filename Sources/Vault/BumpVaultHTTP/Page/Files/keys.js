@@ -206,7 +206,7 @@ function readAddress(text) {
   return /^0x([0-9a-f]*|[0-9A-F]*)$/.test(text) || hasChecksum(text) ? bytes(text) : null;
 }
 
-// The error `form` is at the first wrong character, `checksum` at the only one that another mends, or at -1.
+// The error `form` is at the first wrong character, `checksum` at the only one that another mends, or null.
 export function parseAddress(text) {
   const address = readAddress(text);
   if (address) return { address };
@@ -215,7 +215,7 @@ export function parseAddress(text) {
   const isMended = (at) =>
     at > 1 && [..."0123456789abcdefABCDEF"].some((it) => hasChecksum(text.slice(0, at) + it + text.slice(at + 1)));
   const places = [...Array(42).keys()].filter(isMended);
-  return { error: "checksum", at: places.length == 1 ? places[0] : -1 };
+  return { error: "checksum", at: places.length == 1 ? places[0] : null };
 }
 
 // Null unless 1 to 2⁶³ − 1 base units.
@@ -233,16 +233,17 @@ export function formatAmount(amount, decimals) {
   return `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/(\.\d\d\d*?)0+$|\.$/, "$1");
 }
 
-const linkBase = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])[!$-&(-[\]-~]*[!$-&(-.0-[\]-~]$/;
+const linkBase =
+  /^(?=https:\/\/.|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/|$))[!$-&(-[\]-~]{1,512}$/;
 const linkTerms = /^#s=([\w-]{21}[AQgw])&a=([\d.]+)&t=([A-Z\d]{1,12})&x=(0|[1-9]\d{0,18})&m=([\w-]{21}[AQgw])$/;
 const base64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
 // The error `key`: the MAC is made with a key, or something was changed. No link tells which.
 export async function parseLink(pathname, hash, origin = location.origin) {
   if (!crypto.subtle) return { error: "insecure" };
-  const [, path, id] = match(pathname, /^(.*)\/([A-Za-z0-9_][\w-]{0,63})$/) ?? [];
+  const [, path, id] = match(pathname, /^(|.*[^/])\/([A-Za-z0-9_][\w-]{0,63})$/) ?? [];
   const base = origin + path;
-  if (!id || !linkBase.test(base) || base.length > 512) return { error: "garbled" };
+  if (!id || !linkBase.test(base)) return { error: "garbled" };
   if (match(hash, /^#?$/)) return { error: "fragment" };
   const [, s, a, token, x, m] = match(hash, linkTerms) ?? [];
   const amount = parseAmount(a, 6);

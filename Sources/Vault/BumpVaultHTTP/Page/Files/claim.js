@@ -1,0 +1,593 @@
+// The page of a claim: from its link to a receipt. sent.js runs the sender's page on the same code.
+//
+// `next` decides what the page shows and asks, without I/O. `run` asks the vault, keeps time and draws. What the vault
+// says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
+// bar until the money is claimed, and the key made of it in a variable. Neither is sent, stored or handed on.
+//
+// An app that opens the page in a web view may name the receiver, and is told the status. Version 1 of the messages:
+// - To the page: a script that runs before the page's own sets `window.bump = {receiver: "0x…"}`. Later, it dispatches
+//   `new CustomEvent("bump:receiver", {detail: "0x…"})` on window. The page ignores what is not an address.
+// - From the page: `{v: 1, status, txHash?, address?}`, to `window.webkit.messageHandlers.bump` and as the detail of an
+//   event `bump` on window, whenever the status changes. `status` is one of the names below. `txHash` comes with `paid`,
+//   `taken` and `refunded`, and `address`, to which it was paid, with the first two: from a receipt that was verified.
+
+import {
+  bytes, checksummed, claimKey, formatAmount, hex, ledgerId, parseAddress, parseAmount, parseLink, proof,
+  receiptSigner, secretHash,
+} from "./keys.js";
+
+// Decisions
+
+// state.name: loading, insecure, fragment, garbled, key, unknown, waiting, offer, paying (the sender's: refunding),
+// paid, taken, refunded, expired, offline, limited, untrusted.
+// state.todo: the next request and when it is due, {ask, at}, in seconds of a clock that is never set.
+// state.asked: the request for the money, if one may have been sent.
+
+const FINAL = ["paid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
+/** The screens on which the claim is watched for changes. */
+const WATCHED = ["offer", "expired"];
+
+/** Seconds until a request is repeated after failures, and until the vault is asked again for news. */
+const pause = (failures) => Math.min(30, 2 ** failures);
+const pace = (times) => Math.min(30, 2 * 1.5 ** times);
+
+const go = (state, name, todo = null, more = {}) => ({ ...state, ...more, name, todo });
+const soon = (ask, event, wait = 0) => ({ ask, at: event.at + wait });
+const due = (state) => (!state.vault ? "vault" : !state.asked ? "claim" : state.sender ? "receipt" : "pay");
+const busy = (state) => (!state.asked ? "loading" : state.sender ? "refunding" : "paying");
+const resume = (state, event) => go(state, busy(state), soon(due(state), event), { failures: 0, times: 0 });
+
+/** Returns the state after an event. `event.at` is the time of the clock. */
+export function next(state, event) {
+  if (FINAL.includes(state.name)) return state;
+  switch (event.type) {
+    // The person asks for the money. `asked` is recorded.
+    case "tap": {
+      const isDue = state.name === (state.sender ? "expired" : "offer");
+      return isDue ? resume({ ...state, asked: event.asked, problem: null }, event) : state;
+    }
+    case "receiver": return { ...state, receiver: event.receiver };
+    case "again": return resume(state, event);
+    // The machine has slept, or is back on the network.
+    case "wake":
+      if (state.name === "limited") return state;
+      return state.todo ? { ...state, todo: { ...state.todo, at: event.at } } : resume(state, event);
+    // A stream of events, and one that is silent.
+    case "event": return WATCHED.includes(state.name) ? told({ ...state, live: true }, event) : state;
+    case "quiet": return WATCHED.includes(state.name) ? watch({ ...state, live: false, times: 0 }, event, state.name) : state;
+    case "lost": return lost(state, event);
+    case "answer": return answered(state, event);
+    default: return state;
+  }
+}
+
+/** An offer stays for one lost answer. */
+function lost(state, event, wait = pause(state.failures)) {
+  const stays = WATCHED.includes(state.name) && !state.failures;
+  return go(state, stays ? state.name : "offline", soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
+}
+
+/** The vault contradicts itself or the link. A payment that may have been made is asked for again. */
+const doubt = (state, event) => go(state, "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
+
+const absent = (state, event, name) =>
+  go(state, name, soon("claim", event, pace(state.times)), { times: state.times + 1 });
+
+function answered(state, event) {
+  const { status, body, retryAfter } = event;
+  const { ask } = state.todo;
+  if (status === 429) {
+    const wait = Math.min(3600, retryAfter || 10);
+    return go(state, WATCHED.includes(state.name) ? state.name : "limited", soon(ask, event, wait));
+  }
+  if (status >= 500 || status === 408) return lost(state, event, Math.max(retryAfter || 0, pause(state.failures)));
+  if (status === 202 && state.asked) return { ...state, todo: soon(ask, event, retryAfter || 2) };
+  state = { ...state, failures: 0 };
+  const problem = status === 200 ? null : String(body?.type).replace("/problems/", "");
+  const isUnknown = problem === "unknown-claim" && !state.isLocked;
+  switch (ask) {
+    case "vault": return problem ? doubt(state, event) : met(state, event);
+    case "claim":
+      if (!problem) return told(state, event);
+      if (!isUnknown) return doubt(state, event);
+      // A draft has no ledger id. It is asked for by the id of the link, which the vault has seen in this page's path.
+      return state.sender ? absent(state, event, "unknown") : { ...state, todo: soon("draft", event) };
+    case "draft":
+      if (problem && !isUnknown) return doubt(state, event);
+      return absent(state, event, problem || !readClaim(state, body) ? "unknown" : "waiting");
+  }
+  if (!problem || problem === "already-claimed") return ended(state, event, problem ? body.receipt : body);
+  // These are not signed: the claim itself says more.
+  const tries = state.tries + 1;
+  if (problem === "expired" && ask === "pay") return go(state, state.name, soon("claim", event), { tries });
+  if (problem === "not-expired" && state.asked) return go(state, "loading", soon("claim", event, 1), { asked: null });
+  if (problem !== "bad-receiver" || ask !== "pay") return doubt(state, event);
+  return go(state, "offer", soon("claim", event, 30), { asked: null, receiver: null, problem });
+}
+
+/** The vault has described itself. The address of the token is the last of the terms. */
+function met(state, event) {
+  const vault = readVault(event.body);
+  if (!vault) return doubt(state, event);
+  if (state.sender) return resume({ ...state, vault }, event);
+  const contract = vault.tokens.find((token) => token.symbol === state.terms.symbol)?.address;
+  if (!contract) return go(state, "unknown");
+  const terms = { ...state.terms, contract };
+  const known = { ...state, vault, terms, ledgerId: idOf(terms) };
+  // A recorded proof may be for a vault that was here before.
+  return known.asked && known.asked.ledgerId !== known.ledgerId ? doubt(known, event) : resume(known, event);
+}
+
+/** The vault has said how the claim stands. */
+function told(state, event) {
+  const terms = readClaim(state, event.body);
+  const { status, now } = event.body ?? {};
+  if (!terms || (status === "none" && state.isLocked)) return doubt(state, event);
+  if (status === "none") return absent(state, event, "waiting");
+  const known = { ...state, terms, now, nowAt: event.at, failures: 0, isLocked: true };
+  if (status !== "pending") return go(known, busy(known), soon("receipt", event));
+  if (now >= terms.expiry) return watch(known, event, "expired");
+  if (!known.asked) return watch(known, event, "offer");
+  // The vault had called it expired. It gets the same request again.
+  return go(known, busy(known), soon(due(known), event, pause(known.tries)));
+}
+
+/** With a stream, one question now and then is enough. One is due when the time is up. */
+function watch(state, event, name) {
+  const wait = state.live ? 30 : pace(state.times);
+  const left = name === "offer" ? Math.max(1, state.terms.expiry - state.now - (event.at - state.nowAt)) : wait;
+  return go(state, name, soon("claim", event, Math.min(wait, left)), { times: state.times + 1 });
+}
+
+function ended(state, event, receipt) {
+  if (!fits(state, receipt)) return doubt(state, event);
+  if (receipt.status === "refunded") return go(state, "refunded", null, { receipt });
+  const own = [state.asked?.receiver, state.receiver, ...state.own].includes(plain(receipt.receiver, 20));
+  return go(state, own ? "paid" : "taken", null, { receipt });
+}
+
+/** The path and the body of a request: none for a GET, null for a POST without one. */
+export function request(state, ask) {
+  const claim = `/api/claims/${ask === "draft" ? state.terms.id : state.ledgerId}`;
+  switch (ask) {
+    case "vault": return ["/api/vault"];
+    case "pay": return [claim + "/claim", { receiver: state.asked.receiver, proof: state.asked.proof }];
+    // The answer has the receipt of a claim that has ended, and nothing happens to it any more.
+    case "receipt": return [claim + "/refund", null];
+    default: return [claim];
+  }
+}
+
+// What the vault says
+
+/** Lower-case hex digits of so many bytes; null for anything else. */
+const plain = (text, count) => {
+  const value = bytes(text);
+  return value?.length === count ? hex(value) : null;
+};
+const isTime = (value) => Number.isSafeInteger(value) && value >= 0;
+const isSymbol = (value) => typeof value === "string" && /^[A-Z0-9]{1,12}$/.test(value);
+const domain = ({ chainId, address }) => ({ chainId, vault: bytes(address) });
+const idOf = ({ secretHash, contract, amount, expiry }) =>
+  hex(ledgerId({ secretHash: bytes(secretHash), token: bytes(contract), amount, expiry: BigInt(expiry) }));
+
+/** The vault's description of itself; null if it is none. bump counts every token in millionths. */
+function readVault(body) {
+  const { chainId, faucet } = body ?? {};
+  const address = plain(body?.address, 20);
+  if (!address || plain(body.receiptKey, 20) !== address || !isTime(chainId) || !Array.isArray(body.tokens)) return null;
+  const tokens = body.tokens.map((token) => ({ symbol: token?.symbol, address: plain(token?.address, 20) }));
+  if (!tokens.every(({ symbol, address }, at) => isSymbol(symbol) && address && body.tokens[at].decimals === 6)) return null;
+  return new Set(tokens.map(({ symbol }) => symbol)).size === tokens.length ? { chainId, address, tokens, faucet } : null;
+}
+
+/** The terms in an answer about a claim; null if they are not this claim's. The ledger id follows from all of them. */
+function readClaim(state, body) {
+  const { status, expiry, now } = body ?? {};
+  const [secretHash, contract] = [plain(body?.secretHash, 32), plain(body?.token, 20)];
+  const amount = parseAmount(body?.amount, 6);
+  const symbol = state.vault.tokens.find(({ address }) => address === contract)?.symbol;
+  if (!secretHash || !symbol || !amount || !isTime(expiry) || !isTime(now)) return null;
+  if (!["none", "pending", "claimed", "refunded"].includes(status)) return null;
+  const terms = { ...state.terms, secretHash, contract, symbol, amount, expiry };
+  return idOf(terms) === state.ledgerId && plain(body.ledgerId, 32) === state.ledgerId ? terms : null;
+}
+
+/** Whether a receipt is for this claim, and signed by this vault. */
+function fits({ vault, terms, ledgerId }, receipt) {
+  if (plain(receipt?.ledgerId, 32) !== ledgerId || plain(receipt.token, 20) !== terms.contract) return false;
+  const signer = parseAmount(receipt.amount, 6) === terms.amount && receiptSigner(receipt, domain(vault));
+  return !!signer && hex(signer) === vault.address;
+}
+
+// What this browser keeps: a request for the money, as long as the tab; receipts, where the person says so.
+
+const parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+// Storage may be blocked. The page works without it: the link makes the same proof again.
+const read = (storage, name) => {
+  try {
+    return parse(window[storage].getItem(name));
+  } catch {
+    return null;
+  }
+};
+const write = (storage, name, value) => {
+  try {
+    window[storage].setItem(name, JSON.stringify(value));
+  } catch {}
+};
+
+const keptReceipts = () => {
+  const kept = read("localStorage", "bump:receipts");
+  return (Array.isArray(kept) ? kept : []).slice(0, 20).filter((receipt) =>
+    plain(receipt?.ledgerId, 32) && plain(receipt.receiver, 20) && isSymbol(receipt.symbol) &&
+    isTime(receipt.time) && parseAmount(receipt.amount, 6));
+};
+const keepReceipts = (receipts) => write("localStorage", "bump:receipts", receipts.slice(0, 20));
+
+// The driver
+
+const $ = (id) => document.getElementById(id);
+const clock = () => performance.now() / 1000;
+
+/** Sends a request to the vault. Returns the event of its answer. */
+async function call(path, body) {
+  try {
+    const answer = await fetch(path, {
+      method: body === undefined ? "GET" : "POST", cache: "no-store", redirect: "error", signal: AbortSignal.timeout(15000),
+      ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    const retryAfter = Number(answer.headers.get("Retry-After"));
+    return { type: "answer", status: answer.status, retryAfter, body: parse(await answer.text()) };
+  } catch {
+    return { type: "lost" };
+  }
+}
+
+/** The vault describes itself while the link is read. */
+let introduction;
+
+/** Runs a page from its first state. `page.tap` returns the request for the money; `page.changed` has each new screen. */
+export function run(first, page = {}) {
+  let state = { name: "loading", failures: 0, times: 0, tries: 0, own: [], ...first };
+  let planned, sent, timer, stream, silence, ticked;
+
+  const dispatch = (event) => {
+    const before = state;
+    state = next(state, { at: clock(), ...event });
+    settle(before);
+  };
+
+  function settle(before) {
+    if (state.todo !== planned) {
+      planned = state.todo;
+      clearTimeout(timer);
+      if (planned) timer = setTimeout(send, Math.max(0, planned.at - clock()) * 1000, planned);
+    }
+    const isWatched = WATCHED.includes(state.name);
+    if (isWatched !== WATCHED.includes(before.name)) listen(isWatched);
+    if (state.name !== before.name) page.changed?.(state);
+    draw(state);
+    page.draw?.(state);
+  }
+
+  async function send(todo) {
+    sent = todo;
+    const answer = (todo.ask === "vault" && introduction) || call(...request(state, todo.ask));
+    introduction = null;
+    const event = await answer;
+    // The page may have gone on to another question meanwhile.
+    if (state.todo === todo) dispatch(event);
+  }
+
+  /** EventSource hides heartbeats. A stream is believed once an event has come, and checked by questions. */
+  function listen(isWatched) {
+    clearTimeout(silence);
+    stream?.close();
+    if (!isWatched) return;
+    const source = new EventSource(`/api/claims/${state.ledgerId}/events`);
+    stream = source;
+    const quiet = () => {
+      source.close();
+      if (stream !== source) return;
+      silence = setTimeout(listen, 60000, true);
+      dispatch({ type: "quiet" });
+    };
+    silence = setTimeout(quiet, 10000);
+    source.onerror = () => source.readyState === EventSource.CLOSED && quiet();
+    for (const name of ["none", "pending", "expired", "claimed", "refunded"]) {
+      source.addEventListener(name, (event) => {
+        clearTimeout(silence);
+        if (stream === source) dispatch({ type: "event", body: parse(event.data) });
+      });
+    }
+  }
+
+  function wake() {
+    if (document.hidden) return;
+    if (WATCHED.includes(state.name)) listen(true);
+    // A request that is under way is not sent twice.
+    if (sent !== state.todo || !sent) dispatch({ type: "wake" });
+  }
+
+  setInterval(() => {
+    // The two clocks part where the machine slept.
+    const drift = Date.now() / 1000 - clock();
+    if (Math.abs(drift - (ticked ?? drift)) > 5) wake();
+    ticked = drift;
+    drawTime(state);
+  }, 1000);
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", wake);
+  addEventListener("pageshow", (event) => event.persisted && wake());
+
+  $("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (state.name === "insecure") location.protocol = "https:";
+    const asked = WATCHED.includes(state.name) && (page.tap?.(state) ?? {});
+    if (asked) dispatch({ type: "tap", asked });
+    const isAsking = sent && sent === state.todo;
+    if (["offline", "unknown", "untrusted"].includes(state.name) && !isAsking) dispatch({ type: "again" });
+    if (state.name === "paid") page.copy(state);
+  });
+  $("language").addEventListener("click", () => {
+    language = following();
+    write("sessionStorage", "bump:language", language);
+    settle(state);
+  });
+
+  const isFirst = state.name === "loading";
+  if (isFirst) state = resume(state, { at: clock() });
+  settle({});
+  return dispatch;
+}
+
+// The screen
+
+let [texts, language] = [{}, "en"];
+/** Reads the page's texts, and the language in which they are shown. */
+export function prepare() {
+  texts = parse($("texts").textContent);
+  const chosen = read("sessionStorage", "bump:language");
+  language = texts[chosen] ? chosen : document.documentElement.lang;
+}
+const following = () => {
+  const all = Object.keys(texts);
+  return all[(all.indexOf(language) + 1) % all.length];
+};
+/** A text in the person's language. The sender's page has some of its own. */
+const text = (name) =>
+  (document.body.dataset.page === "sent" ? texts[language]["sent." + name] : null) ?? texts[language][name];
+
+const make = (tag, content, className = "") => Object.assign(document.createElement(tag), { textContent: content, className });
+
+/** Writes a text with values into an element, or hides it. A value does not turn the direction of the text around it. */
+function put(element, template, values = {}) {
+  element.hidden = !template;
+  const parts = (template || "").split(/\{(\w+)\}/).map((part, at) => (at % 2 ? make("bdi", values[part]) : part));
+  // A live region is not told again what it has.
+  if (element.textContent !== parts.map((part) => part.textContent ?? part).join("")) element.replaceChildren(...parts);
+}
+
+const moment = (seconds) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+const full = (address) => checksummed(bytes(address));
+
+/** `23:59:58`, or `2 d 3:04:05`. */
+function duration(seconds) {
+  const [days, ...rest] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
+  return (days ? days + " d " : "") + rest.map((number) => String(number).padStart(2, "0")).join(":");
+}
+
+/** An amount with its token. From five on, digits are in groups of three. */
+function money({ amount, symbol }) {
+  const [whole, fraction] = formatAmount(amount, 6).split(".");
+  return `${whole.length < 5 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")}.${fraction} ${symbol}`;
+}
+
+function draw(state) {
+  const { name, terms, asked, receiver } = state;
+  document.documentElement.lang = language;
+  document.title = text("title");
+  $("main").dataset.state = name;
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
+  $("language").textContent = texts[following()].language;
+  $("language").lang = following();
+  $("language").hidden = false;
+
+  const over = text(name + ".over");
+  const value = over ? money(terms) : "";
+  const head = $("head");
+  put(head, (over ?? text(name + ".head")) + (over ? " {money}" : ""), { money: value });
+  head.className = over ? "money" : "";
+  head.dataset.length = value.length > 16 ? "long" : value.length > 10 ? "wide" : "";
+  const isTo = name === "offer" && receiver;
+  put($("sentence"), text(`${name}.${asked ? "asked" : isTo ? "to" : ""}`) ?? text(name));
+  put($("test"), over && state.vault.faucet && text("test"));
+
+  const act = $("act");
+  const hadFocus = document.activeElement?.closest("form");
+  if ($("field")) {
+    $("field").hidden = name !== "offer" || !!receiver;
+    put($("to"), isTo && text("to"), { receiver: isTo && full(receiver) });
+    $("other").hidden = !isTo;
+    $("command").hidden = name !== "key";
+  }
+  put(act, text(name + ".act"));
+  act.setAttribute("aria-disabled", name === busy({ ...state, asked: true }));
+  // Whoever uses a keyboard goes on where the element was that is gone.
+  if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
+  drawTime(state);
+  drawReceipt(state);
+}
+
+function drawTime({ name, terms, now, nowAt, todo }) {
+  const isOffer = name === "offer";
+  // The vault's time; the browser's clock measures only what has passed since.
+  const left = isOffer && Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
+  const seconds = todo && Math.ceil(todo.at - clock());
+  const isNext = ["offline", "limited", "unknown"].includes(name) && seconds > 0;
+  put($("timer"), isOffer ? text("until") : isNext && text("next"), {
+    left: isOffer && duration(left), time: isOffer && moment(terms.expiry), seconds,
+  });
+}
+
+function drawReceipt({ receipt, terms }) {
+  $("receipt").hidden = !receipt;
+  if (!receipt) return;
+  const rows = {
+    amount: money(terms), to: receipt.receiver && full(receipt.receiver), time: moment(receipt.time),
+    transaction: plain(receipt.txHash, 32), vault: location.host, signature: text("receipt.signed"),
+  };
+  const items = Object.entries(rows).filter(([, value]) => value).flatMap(([name, value]) => {
+    const description = make("dd", "");
+    description.append(make("bdi", value, value.startsWith("0x") ? "code" : ""));
+    return [make("dt", text("receipt." + name)), description];
+  });
+  $("receipt").replaceChildren(...items);
+}
+
+// The receiver's page
+
+async function begin() {
+  prepare();
+  // Another link in this tab is another claim.
+  addEventListener("hashchange", () => location.reload());
+  if (!isSecureContext) return open({ name: "insecure" });
+  introduction = call("/api/vault");
+  const record = read("sessionStorage", "bump:asked:" + location.pathname.split("/").pop());
+  const link = await parseLink(location.pathname, location.hash, location.origin);
+  // Once it is paid, the secret is gone. The record knows the rest.
+  if (link.error === "fragment" && record) {
+    return open({ terms: { ...record.terms, amount: BigInt(record.terms.amount) }, asked: record.asked });
+  }
+  if (link.error) return open({ name: link.error });
+  const key = await claimKey(link.secret, link.id);
+  const { id, token: symbol, amount, expiry } = link;
+  const terms = { id, symbol, amount, expiry: Number(expiry), secretHash: hex(secretHash(key)) };
+  open({ terms, asked: record?.terms.secretHash === terms.secretHash ? record.asked : null }, key);
+}
+
+function open(first, key) {
+  const input = $("address");
+  const { bump } = window;
+  const address = (text) => {
+    const { address } = parseAddress(text);
+    return address ? hex(address) : null;
+  };
+
+  /** Says what is wrong with the address, and marks the character. */
+  function refuse(problem, place = null) {
+    const value = input.value.trim();
+    input.setAttribute("aria-invalid", !!problem);
+    put($("problem"), problem && text("problem." + problem), { count: value.length, place: place + 1 });
+    if (!problem) return;
+    if (place !== null) {
+      const shown = make("bdi", "", "code");
+      shown.append(value.slice(0, place), make("mark", value[place]), value.slice(place + 1));
+      $("problem").append(" ", shown);
+    }
+    input.focus();
+  }
+
+  function typed({ vault, terms }) {
+    const value = input.value.trim();
+    const { address, error, at } = parseAddress(value);
+    const others = ["0x" + "0".repeat(40), vault.address, terms.contract];
+    if (address && !others.includes(hex(address))) return hex(address);
+    if (address) refuse("bad-receiver");
+    else if (!value) refuse("empty");
+    else if (error === "checksum") refuse(at === null ? "checksum" : "checksum.at", at);
+    else if (at < value.length && at < 42) refuse("form", at);
+    else refuse(value.length < 42 ? "short" : "long");
+    return null;
+  }
+
+  const dispatch = run({ receiver: address(bump?.receiver), own: keptReceipts().map((kept) => plain(kept.receiver, 20)), ...first }, {
+    tap(state) {
+      const receiver = state.name === "offer" && (state.receiver ?? typed(state));
+      if (!receiver) return null;
+      const { terms, ledgerId, vault } = state;
+      const asked = { receiver, proof: hex(proof(key, domain(vault), bytes(ledgerId), bytes(receiver))), ledgerId };
+      // Recorded before it is sent: after a reload the very same request is sent again.
+      write("sessionStorage", "bump:asked:" + terms.id, { terms: { ...terms, amount: String(terms.amount) }, asked });
+      return asked;
+    },
+    changed({ name, receipt, problem }) {
+      const message = { v: 1, status: name };
+      if (receipt) message.txHash = plain(receipt.txHash, 32);
+      if (receipt?.receiver) message.address = full(receipt.receiver);
+      try {
+        window.webkit?.messageHandlers?.bump?.postMessage(message);
+      } catch {}
+      dispatchEvent(new CustomEvent("bump", { detail: message }));
+      // From here on the secret is worth nothing.
+      if (name === "paid") {
+        key = null;
+        history.replaceState(null, "", location.pathname);
+      }
+      if (problem) refuse(problem);
+    },
+    copy: ({ receipt, vault }) =>
+      navigator.clipboard.writeText(JSON.stringify({ ...receipt, chainId: vault.chainId, vault: vault.address }))
+        .then(() => put($("act"), text("copied"))),
+    draw: drawKept,
+  });
+
+  function drawKept(state) {
+    const kept = keptReceipts();
+    const isSame = (receipt) => receipt.ledgerId === state.receipt?.ledgerId;
+    $("keep").hidden = state.name !== "paid";
+    $("keeper").checked = kept.some(isSame);
+    $("keeper").onchange = ({ target }) => {
+      const { receipt, vault, terms } = state;
+      const rest = keptReceipts().filter((other) => !isSame(other));
+      const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
+      keepReceipts(target.checked ? [mine, ...rest] : rest);
+      drawKept(state);
+    };
+    $("kept").hidden = !kept.length;
+    put($("kept").querySelector("summary"), text("kept"), { count: kept.length });
+    $("kept").querySelector("ul").replaceChildren(...kept.map((receipt) => {
+      const line = `${money({ ...receipt, amount: parseAmount(receipt.amount, 6) })}, ${moment(receipt.time)}`;
+      const [item, remove] = [make("li", ""), make("button", text("delete"), "quiet")];
+      remove.ariaLabel = `${text("delete")}: ${line}`;
+      remove.onclick = () => {
+        keepReceipts(keptReceipts().filter((other) => other.ledgerId !== receipt.ledgerId));
+        drawKept(state);
+        $("main").focus();
+      };
+      item.append(make("bdi", line), make("bdi", full(receipt.receiver), "code"), remove);
+      return item;
+    }));
+    $("forget").onclick = () => {
+      keepReceipts([]);
+      drawKept(state);
+      $("main").focus();
+    };
+    const isUnchecked = /^0x(?:[\da-f]{40}|[\dA-F]{40})$/.test(input.value.trim());
+    put($("hint"), text(isUnchecked ? "hint.unchecked" : "hint"));
+  }
+
+  addEventListener("storage", () => dispatch({ type: "none" }));
+  addEventListener("bump:receiver", ({ detail }) => {
+    const receiver = address(detail);
+    if (receiver) dispatch({ type: "receiver", receiver });
+  });
+  $("other").addEventListener("click", () => {
+    dispatch({ type: "receiver", receiver: null });
+    input.focus();
+  });
+  input.addEventListener("input", () => {
+    refuse(null);
+    dispatch({ type: "none" });
+  });
+}
+
+if (globalThis.document?.body.dataset.page === "claim") begin();

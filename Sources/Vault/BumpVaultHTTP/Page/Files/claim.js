@@ -1,15 +1,15 @@
 // The page of a claim: from its link to a receipt. sent.js runs the sender's page on the same code.
 //
-// `next` decides what the page shows and asks, without I/O. `run` asks the vault, keeps time and draws. What the vault
+// `next` decides what the page shows and asks, without I/O; `run` asks the vault, keeps time and draws. What the vault
 // says is final only with a receipt that has the claim's terms and the vault's signature. The secret is in the address
 // bar until the money is claimed, and the key made of it in a variable. Neither is sent, stored or handed on.
 //
-// An app that opens the page in a web view may name the receiver, and is told the status. Version 1 of the messages:
-// - To the page: a script that runs before the page's own sets `window.bump = {receiver: "0x…"}`. Later, it dispatches
-//   `new CustomEvent("bump:receiver", {detail: "0x…"})` on window. The page ignores what is not an address.
-// - From the page: `{v: 1, status, txHash?, address?}`, to `window.webkit.messageHandlers.bump` and as the detail of an
-//   event `bump` on window, whenever the status changes. `status` is one of the names below. `txHash` comes with `paid`,
-//   `taken` and `refunded`, and `address`, to which it was paid, with the first two: from a receipt that was verified.
+// An app that opens the page in a web view can name the receiver, and is told the status. Version 1 of the messages:
+// - To the page: a script that runs before the page's own sets `window.bump = {receiver: "0x…"}`; or, after the first
+//   message, `window.dispatchEvent(new CustomEvent("bump:receiver", {detail: "0x…"}))`. It must be an address.
+// - From the page: `{v: 1, status, txHash?, address?}`, to `window.webkit.messageHandlers.bump` and as the detail of
+//   the event `bump` on window, when the status changes. `status` is one of the names below. From a verified receipt,
+//   `txHash` comes with `paid`, `taken` and `refunded`, and `address`, which was paid, with the first two.
 
 import {
   bytes, checksummed, claimKey, formatAmount, hex, ledgerId, parseAddress, parseAmount, parseLink, proof,
@@ -24,8 +24,8 @@ import {
 // state.asked: the request for the money, if one may have been sent.
 
 const FINAL = ["paid", "taken", "refunded", "insecure", "fragment", "garbled", "key"];
-/** The screens on which the claim is watched for changes. */
-const WATCHED = ["offer", "expired"];
+/** Whether the claim is watched for changes. */
+const isWatched = ({ name }) => name === "offer" || name === "expired";
 
 /** Seconds until a request is repeated after failures, and until the vault is asked again for news. */
 const pause = (failures) => Math.min(30, 2 ** failures);
@@ -53,8 +53,8 @@ export function next(state, event) {
       if (state.name === "limited") return state;
       return state.todo ? { ...state, todo: { ...state.todo, at: event.at } } : resume(state, event);
     // A stream of events, and one that is silent.
-    case "event": return WATCHED.includes(state.name) ? told({ ...state, live: true }, event) : state;
-    case "quiet": return WATCHED.includes(state.name) ? watch({ ...state, live: false, times: 0 }, event, state.name) : state;
+    case "event": return isWatched(state) ? told({ ...state, live: true }, event) : state;
+    case "quiet": return isWatched(state) ? watch({ ...state, live: false, times: 0 }, event, state.name) : state;
     case "lost": return lost(state, event);
     case "answer": return answered(state, event);
     default: return state;
@@ -63,25 +63,24 @@ export function next(state, event) {
 
 /** An offer stays for one lost answer. */
 function lost(state, event, wait = pause(state.failures)) {
-  const stays = WATCHED.includes(state.name) && !state.failures;
+  const stays = isWatched(state) && !state.failures;
   return go(state, stays ? state.name : "offline", soon(state.todo.ask, event, wait), { failures: state.failures + 1 });
 }
 
 /** The vault contradicts itself or the link. A payment that may have been made is asked for again. */
-const doubt = (state, event) => go(state, "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
+const doubt = (state, event) =>
+  go(state, "untrusted", state.asked ? soon(due(state), event, 30) : null, { failures: 0 });
 
 const absent = (state, event, name) =>
   go(state, name, soon("claim", event, pace(state.times)), { times: state.times + 1 });
 
 function answered(state, event) {
-  const { status, body, retryAfter } = event;
+  const { status, body } = event;
   const { ask } = state.todo;
-  if (status === 429) {
-    const wait = Math.min(3600, retryAfter || 10);
-    return go(state, WATCHED.includes(state.name) ? state.name : "limited", soon(ask, event, wait));
-  }
-  if (status >= 500 || status === 408) return lost(state, event, Math.max(retryAfter || 0, pause(state.failures)));
-  if (status === 202 && state.asked) return { ...state, todo: soon(ask, event, retryAfter || 2) };
+  const wait = Math.min(3600, Math.max(0, event.retryAfter || 0));
+  if (status === 429) return go(state, isWatched(state) ? state.name : "limited", soon(ask, event, wait || 10));
+  if (status >= 500 || status === 408) return lost(state, event, Math.max(wait, pause(state.failures)));
+  if (status === 202 && state.asked) return { ...state, todo: soon(ask, event, wait || 2) };
   state = { ...state, failures: 0 };
   const problem = status === 200 ? null : String(body?.type).replace("/problems/", "");
   const isUnknown = problem === "unknown-claim" && !state.isLocked;
@@ -97,12 +96,13 @@ function answered(state, event) {
       return absent(state, event, problem || !readClaim(state, body) ? "unknown" : "waiting");
   }
   if (!problem || problem === "already-claimed") return ended(state, event, problem ? body.receipt : body);
-  // These are not signed: the claim itself says more.
-  const tries = state.tries + 1;
-  if (problem === "expired" && ask === "pay") return go(state, state.name, soon("claim", event), { tries });
-  if (problem === "not-expired" && state.asked) return go(state, "loading", soon("claim", event, 1), { asked: null });
-  if (problem !== "bad-receiver" || ask !== "pay") return doubt(state, event);
-  return go(state, "offer", soon("claim", event, 30), { asked: null, receiver: null, problem });
+  // Nobody has signed these. The claim itself says more.
+  if (ask === "pay" && problem === "expired") {
+    return go(state, busy(state), soon("claim", event), { tries: state.tries + 1 });
+  }
+  const isRefused = ask === "pay" ? problem === "bad-receiver" : state.sender && problem === "not-expired";
+  if (!isRefused) return doubt(state, event);
+  return go(state, "loading", soon("claim", event, 1), { asked: null, receiver: null, problem });
 }
 
 /** The vault has described itself. The address of the token is the last of the terms. */
@@ -173,12 +173,13 @@ const idOf = ({ secretHash, contract, amount, expiry }) =>
 
 /** The vault's description of itself; null if it is none. bump counts every token in millionths. */
 function readVault(body) {
-  const { chainId, faucet } = body ?? {};
+  const { chainId, faucet, receiptKey, tokens: said } = body ?? {};
   const address = plain(body?.address, 20);
-  if (!address || plain(body.receiptKey, 20) !== address || !isTime(chainId) || !Array.isArray(body.tokens)) return null;
-  const tokens = body.tokens.map((token) => ({ symbol: token?.symbol, address: plain(token?.address, 20) }));
-  if (!tokens.every(({ symbol, address }, at) => isSymbol(symbol) && address && body.tokens[at].decimals === 6)) return null;
-  return new Set(tokens.map(({ symbol }) => symbol)).size === tokens.length ? { chainId, address, tokens, faucet } : null;
+  if (!address || plain(receiptKey, 20) !== address || !isTime(chainId) || !Array.isArray(said)) return null;
+  const isToken = (token) => isSymbol(token?.symbol) && plain(token.address, 20) && token.decimals === 6;
+  if (!said.every(isToken) || new Set(said.map(({ symbol }) => symbol)).size !== said.length) return null;
+  const tokens = said.map(({ symbol, address }) => ({ symbol, address: plain(address, 20) }));
+  return { chainId, address, tokens, faucet };
 }
 
 /** The terms in an answer about a claim; null if they are not this claim's. The ledger id follows from all of them. */
@@ -200,34 +201,24 @@ function fits({ vault, terms, ledgerId }, receipt) {
   return !!signer && hex(signer) === vault.address;
 }
 
-// What this browser keeps: a request for the money, as long as the tab; receipts, where the person says so.
+// What this browser keeps: the request for the money, as long as the tab; receipts, where the person says so.
 
-const parse = (text) => {
+const attempt = (action) => {
   try {
-    return JSON.parse(text);
+    return action();
   } catch {
     return null;
   }
 };
+const parse = (text) => attempt(() => JSON.parse(text));
 // Storage may be blocked. The page works without it: the link makes the same proof again.
-const read = (storage, name) => {
-  try {
-    return parse(window[storage].getItem(name));
-  } catch {
-    return null;
-  }
-};
-const write = (storage, name, value) => {
-  try {
-    window[storage].setItem(name, JSON.stringify(value));
-  } catch {}
-};
-
+const read = (storage, name) => parse(attempt(() => window[storage].getItem(name)));
+const write = (storage, name, value) => attempt(() => window[storage].setItem(name, JSON.stringify(value)));
 const keptReceipts = () => {
   const kept = read("localStorage", "bump:receipts");
-  return (Array.isArray(kept) ? kept : []).slice(0, 20).filter((receipt) =>
-    plain(receipt?.ledgerId, 32) && plain(receipt.receiver, 20) && isSymbol(receipt.symbol) &&
-    isTime(receipt.time) && parseAmount(receipt.amount, 6));
+  return (Array.isArray(kept) ? kept : []).filter((receipt) =>
+    plain(receipt?.ledgerId, 32) && plain(receipt.receiver, 20) && isSymbol(receipt.symbol) && isTime(receipt.time) &&
+    parseAmount(receipt.amount, 6));
 };
 const keepReceipts = (receipts) => write("localStorage", "bump:receipts", receipts.slice(0, 20));
 
@@ -240,7 +231,8 @@ const clock = () => performance.now() / 1000;
 async function call(path, body) {
   try {
     const answer = await fetch(path, {
-      method: body === undefined ? "GET" : "POST", cache: "no-store", redirect: "error", signal: AbortSignal.timeout(15000),
+      method: body === undefined ? "GET" : "POST", cache: "no-store", redirect: "error",
+      signal: AbortSignal.timeout?.(15000),
       ...(body && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
     const retryAfter = Number(answer.headers.get("Retry-After"));
@@ -253,10 +245,10 @@ async function call(path, body) {
 /** The vault describes itself while the link is read. */
 let introduction;
 
-/** Runs a page from its first state. `page.tap` returns the request for the money; `page.changed` has each new screen. */
+/** Runs a page. `page.tap` returns the request for the money, or null; `page.changed` is called with a new screen. */
 export function run(first, page = {}) {
   let state = { name: "loading", failures: 0, times: 0, tries: 0, own: [], ...first };
-  let planned, sent, timer, stream, silence, ticked;
+  let planned, sent, timer, stream, silence, drift;
 
   const dispatch = (event) => {
     const before = state;
@@ -270,11 +262,10 @@ export function run(first, page = {}) {
       clearTimeout(timer);
       if (planned) timer = setTimeout(send, Math.max(0, planned.at - clock()) * 1000, planned);
     }
-    const isWatched = WATCHED.includes(state.name);
-    if (isWatched !== WATCHED.includes(before.name)) listen(isWatched);
-    if (state.name !== before.name) page.changed?.(state);
+    if (isWatched(state) !== isWatched(before)) listen();
     draw(state);
     page.draw?.(state);
+    if (state.name !== before.name) page.changed?.(state);
   }
 
   async function send(todo) {
@@ -282,59 +273,58 @@ export function run(first, page = {}) {
     const answer = (todo.ask === "vault" && introduction) || call(...request(state, todo.ask));
     introduction = null;
     const event = await answer;
-    // The page may have gone on to another question meanwhile.
+    // The page may have gone on to another question.
     if (state.todo === todo) dispatch(event);
   }
 
-  /** EventSource hides heartbeats. A stream is believed once an event has come, and checked by questions. */
-  function listen(isWatched) {
+  /** EventSource hides heartbeats: a stream is believed once an event has come, and questions check it. */
+  function listen() {
     clearTimeout(silence);
     stream?.close();
-    if (!isWatched) return;
-    const source = new EventSource(`/api/claims/${state.ledgerId}/events`);
-    stream = source;
+    if (!isWatched(state)) return;
+    const source = (stream = new EventSource(request(state)[0] + "/events"));
     const quiet = () => {
       source.close();
-      if (stream !== source) return;
-      silence = setTimeout(listen, 60000, true);
+      silence = setTimeout(listen, 60000);
       dispatch({ type: "quiet" });
     };
     silence = setTimeout(quiet, 10000);
-    source.onerror = () => source.readyState === EventSource.CLOSED && quiet();
+    source.onerror = () => source.readyState === EventSource.CLOSED && stream === source && quiet();
     for (const name of ["none", "pending", "expired", "claimed", "refunded"]) {
-      source.addEventListener(name, (event) => {
+      source.addEventListener(name, ({ data }) => {
         clearTimeout(silence);
-        if (stream === source) dispatch({ type: "event", body: parse(event.data) });
+        dispatch({ type: "event", body: parse(data) });
       });
     }
   }
 
+  /** A request that is under way is not sent twice. */
+  const askNow = (type) => sent && sent === state.todo ? null : dispatch({ type });
+
   function wake() {
     if (document.hidden) return;
-    if (WATCHED.includes(state.name)) listen(true);
-    // A request that is under way is not sent twice.
-    if (sent !== state.todo || !sent) dispatch({ type: "wake" });
+    listen();
+    askNow("wake");
   }
-
-  setInterval(() => {
-    // The two clocks part where the machine slept.
-    const drift = Date.now() / 1000 - clock();
-    if (Math.abs(drift - (ticked ?? drift)) > 5) wake();
-    ticked = drift;
-    drawTime(state);
-  }, 1000);
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pageshow", (event) => event.persisted && wake());
+  setInterval(() => {
+    // The two clocks part where the machine slept.
+    const [before, now] = [drift, Date.now() / 1000 - clock()];
+    drift = now;
+    if (Math.abs(now - (before ?? now)) > 5) wake();
+    drawTime(state);
+  }, 1000);
 
   $("form").addEventListener("submit", (event) => {
     event.preventDefault();
     if (state.name === "insecure") location.protocol = "https:";
-    const asked = WATCHED.includes(state.name) && (page.tap?.(state) ?? {});
-    if (asked) dispatch({ type: "tap", asked });
-    const isAsking = sent && sent === state.todo;
-    if (["offline", "unknown", "untrusted"].includes(state.name) && !isAsking) dispatch({ type: "again" });
-    if (state.name === "paid") page.copy(state);
+    else if (["offline", "unknown", "untrusted"].includes(state.name)) askNow("again");
+    else if (isWatched(state)) {
+      const asked = page.tap ? page.tap(state) : {};
+      if (asked) dispatch({ type: "tap", asked });
+    } else page.act?.(state);
   });
   $("language").addEventListener("click", () => {
     language = following();
@@ -342,8 +332,7 @@ export function run(first, page = {}) {
     settle(state);
   });
 
-  const isFirst = state.name === "loading";
-  if (isFirst) state = resume(state, { at: clock() });
+  if (state.name === "loading") state = resume(state, { at: clock() });
   settle({});
   return dispatch;
 }
@@ -365,9 +354,10 @@ const following = () => {
 const text = (name) =>
   (document.body.dataset.page === "sent" ? texts[language]["sent." + name] : null) ?? texts[language][name];
 
-const make = (tag, content, className = "") => Object.assign(document.createElement(tag), { textContent: content, className });
+const make = (tag, textContent, className = "") =>
+  Object.assign(document.createElement(tag), { textContent, className });
 
-/** Writes a text with values into an element, or hides it. A value does not turn the direction of the text around it. */
+/** Writes a text into an element, or hides it. A value of it does not change the direction of what is around it. */
 function put(element, template, values = {}) {
   element.hidden = !template;
   const parts = (template || "").split(/\{(\w+)\}/).map((part, at) => (at % 2 ? make("bdi", values[part]) : part));
@@ -379,7 +369,7 @@ const moment = (seconds) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 const full = (address) => checksummed(bytes(address));
 
-/** `23:59:58`, or `2 d 3:04:05`. */
+/** `23:59:58`, or `2 d 03:04:05`. */
 function duration(seconds) {
   const [days, ...rest] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
   return (days ? days + " d " : "") + rest.map((number) => String(number).padStart(2, "0")).join(":");
@@ -397,19 +387,19 @@ function draw(state) {
   document.title = text("title");
   $("main").dataset.state = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = text(element.dataset.t);
-  $("language").textContent = texts[following()].language;
-  $("language").lang = following();
-  $("language").hidden = false;
+  const other = following();
+  Object.assign($("language"), { textContent: texts[other].language, lang: other, hidden: false });
 
   const over = text(name + ".over");
   const value = over ? money(terms) : "";
   const head = $("head");
-  put(head, (over ?? text(name + ".head")) + (over ? " {money}" : ""), { money: value });
+  put(head, over ? over + " {value}" : text(name + ".head"), { value });
   head.className = over ? "money" : "";
   head.dataset.length = value.length > 16 ? "long" : value.length > 10 ? "wide" : "";
   const isTo = name === "offer" && receiver;
-  put($("sentence"), text(`${name}.${asked ? "asked" : isTo ? "to" : ""}`) ?? text(name));
-  put($("test"), over && state.vault.faucet && text("test"));
+  const isDoubt = asked && ["offline", "limited"].includes(name);
+  put($("sentence"), text(isDoubt ? "asked" : isTo ? "offer.to" : asked && name + ".asked") ?? text(name));
+  put($("test"), over && state.vault?.faucet && text("test"));
 
   const act = $("act");
   const hadFocus = document.activeElement?.closest("form");
@@ -420,8 +410,8 @@ function draw(state) {
     $("command").hidden = name !== "key";
   }
   put(act, text(name + ".act"));
-  act.setAttribute("aria-disabled", name === busy({ ...state, asked: true }));
-  // Whoever uses a keyboard goes on where the element was that is gone.
+  act.ariaDisabled = name === busy({ ...state, asked: true });
+  // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
   drawTime(state);
   drawReceipt(state);
@@ -429,7 +419,7 @@ function draw(state) {
 
 function drawTime({ name, terms, now, nowAt, todo }) {
   const isOffer = name === "offer";
-  // The vault's time; the browser's clock measures only what has passed since.
+  // The time is the vault's. The browser's clock measures only what has passed since.
   const left = isOffer && Math.max(0, Math.ceil(terms.expiry - now - (clock() - nowAt)));
   const seconds = todo && Math.ceil(todo.at - clock());
   const isNext = ["offline", "limited", "unknown"].includes(name) && seconds > 0;
@@ -443,7 +433,7 @@ function drawReceipt({ receipt, terms }) {
   if (!receipt) return;
   const rows = {
     amount: money(terms), to: receipt.receiver && full(receipt.receiver), time: moment(receipt.time),
-    transaction: plain(receipt.txHash, 32), vault: location.host, signature: text("receipt.signed"),
+    transaction: plain(receipt.txHash, 32), vault: location.host,
   };
   const items = Object.entries(rows).filter(([, value]) => value).flatMap(([name, value]) => {
     const description = make("dd", "");
@@ -468,48 +458,80 @@ async function begin() {
     return open({ terms: { ...record.terms, amount: BigInt(record.terms.amount) }, asked: record.asked });
   }
   if (link.error) return open({ name: link.error });
-  const key = await claimKey(link.secret, link.id);
   const { id, token: symbol, amount, expiry } = link;
+  const key = await claimKey(link.secret, id);
   const terms = { id, symbol, amount, expiry: Number(expiry), secretHash: hex(secretHash(key)) };
   open({ terms, asked: record?.terms.secretHash === terms.secretHash ? record.asked : null }, key);
 }
 
 function open(first, key) {
   const input = $("address");
-  const { bump } = window;
+  let mistake = null;
   const address = (text) => {
     const { address } = parseAddress(text);
     return address ? hex(address) : null;
   };
 
-  /** Says what is wrong with the address, and marks the character. */
-  function refuse(problem, place = null) {
-    const value = input.value.trim();
-    input.setAttribute("aria-invalid", !!problem);
-    put($("problem"), problem && text("problem." + problem), { count: value.length, place: place + 1 });
-    if (!problem) return;
-    if (place !== null) {
-      const shown = make("bdi", "", "code");
-      shown.append(value.slice(0, place), make("mark", value[place]), value.slice(place + 1));
-      $("problem").append(" ", shown);
-    }
-    input.focus();
-  }
-
+  /** Returns the typed address; or null, and `mistake` is what is wrong with it. */
   function typed({ vault, terms }) {
     const value = input.value.trim();
     const { address, error, at } = parseAddress(value);
     const others = ["0x" + "0".repeat(40), vault.address, terms.contract];
     if (address && !others.includes(hex(address))) return hex(address);
-    if (address) refuse("bad-receiver");
-    else if (!value) refuse("empty");
-    else if (error === "checksum") refuse(at === null ? "checksum" : "checksum.at", at);
+    if (address) refuse("receiver");
+    else if (error === "checksum") refuse(at === null ? "checksum" : "place", at);
     else if (at < value.length && at < 42) refuse("form", at);
-    else refuse(value.length < 42 ? "short" : "long");
+    else refuse(value ? "length" : "empty");
     return null;
   }
 
-  const dispatch = run({ receiver: address(bump?.receiver), own: keptReceipts().map((kept) => plain(kept.receiver, 20)), ...first }, {
+  function refuse(name, at = null) {
+    mistake = { name, at, value: input.value.trim() };
+    drawField();
+    input.focus();
+  }
+
+  /** Says what is wrong with the address, and marks the character. */
+  function drawField() {
+    const { name, at, value } = mistake ?? {};
+    put($("problem"), name && text("problem." + name), { count: value?.length, place: at + 1 });
+    if (name && at !== null) {
+      const shown = make("bdi", "", "code");
+      shown.append(value.slice(0, at), make("mark", value[at]), value.slice(at + 1));
+      $("problem").append(" ", shown);
+    }
+    input.ariaInvalid = !!mistake;
+    const isUnchecked = /^0x(?:[\da-f]{40}|[\dA-F]{40})$/.test(input.value.trim());
+    put($("hint"), text(isUnchecked ? "hint.unchecked" : "hint"));
+  }
+
+  function drawKept(state) {
+    const { name, receipt, vault, terms } = state;
+    const kept = keptReceipts();
+    const others = kept.filter((other) => other.ledgerId !== receipt?.ledgerId);
+    $("keep").hidden = name !== "paid";
+    $("keeper").checked = others.length < kept.length;
+    $("keeper").onchange = ({ target }) => {
+      const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
+      keepReceipts(target.checked ? [mine, ...others] : others);
+      drawKept(state);
+    };
+    $("forget").onclick = () => {
+      keepReceipts([]);
+      drawKept(state);
+      $("main").focus();
+    };
+    $("kept").hidden = !kept.length;
+    put($("kept").firstElementChild, text("kept"), { count: kept.length });
+    $("list").replaceChildren(...kept.map(({ amount, symbol, time, receiver }) => {
+      const item = make("li", `${money({ amount: parseAmount(amount, 6), symbol })}, ${moment(time)}`);
+      item.append(make("bdi", full(receiver), "code"));
+      return item;
+    }));
+  }
+
+  const own = keptReceipts().map(({ receiver }) => plain(receiver, 20));
+  const dispatch = run({ receiver: address(window.bump?.receiver), own, ...first }, {
     tap(state) {
       const receiver = state.name === "offer" && (state.receiver ?? typed(state));
       if (!receiver) return null;
@@ -519,63 +541,31 @@ function open(first, key) {
       write("sessionStorage", "bump:asked:" + terms.id, { terms: { ...terms, amount: String(terms.amount) }, asked });
       return asked;
     },
+    act({ name, receipt, vault }) {
+      if (name !== "paid") return;
+      const copy = JSON.stringify({ ...receipt, chainId: vault.chainId, vault: vault.address });
+      navigator.clipboard.writeText(copy).then(() => put($("act"), text("copied")), () => {});
+    },
+    draw(state) {
+      drawField();
+      drawKept(state);
+    },
     changed({ name, receipt, problem }) {
       const message = { v: 1, status: name };
       if (receipt) message.txHash = plain(receipt.txHash, 32);
       if (receipt?.receiver) message.address = full(receipt.receiver);
-      try {
-        window.webkit?.messageHandlers?.bump?.postMessage(message);
-      } catch {}
+      attempt(() => window.webkit.messageHandlers.bump.postMessage(message));
       dispatchEvent(new CustomEvent("bump", { detail: message }));
+      if (problem) refuse("receiver");
       // From here on the secret is worth nothing.
       if (name === "paid") {
         key = null;
         history.replaceState(null, "", location.pathname);
       }
-      if (problem) refuse(problem);
     },
-    copy: ({ receipt, vault }) =>
-      navigator.clipboard.writeText(JSON.stringify({ ...receipt, chainId: vault.chainId, vault: vault.address }))
-        .then(() => put($("act"), text("copied"))),
-    draw: drawKept,
   });
 
-  function drawKept(state) {
-    const kept = keptReceipts();
-    const isSame = (receipt) => receipt.ledgerId === state.receipt?.ledgerId;
-    $("keep").hidden = state.name !== "paid";
-    $("keeper").checked = kept.some(isSame);
-    $("keeper").onchange = ({ target }) => {
-      const { receipt, vault, terms } = state;
-      const rest = keptReceipts().filter((other) => !isSame(other));
-      const mine = { ...receipt, symbol: terms.symbol, chainId: vault.chainId, vault: vault.address };
-      keepReceipts(target.checked ? [mine, ...rest] : rest);
-      drawKept(state);
-    };
-    $("kept").hidden = !kept.length;
-    put($("kept").querySelector("summary"), text("kept"), { count: kept.length });
-    $("kept").querySelector("ul").replaceChildren(...kept.map((receipt) => {
-      const line = `${money({ ...receipt, amount: parseAmount(receipt.amount, 6) })}, ${moment(receipt.time)}`;
-      const [item, remove] = [make("li", ""), make("button", text("delete"), "quiet")];
-      remove.ariaLabel = `${text("delete")}: ${line}`;
-      remove.onclick = () => {
-        keepReceipts(keptReceipts().filter((other) => other.ledgerId !== receipt.ledgerId));
-        drawKept(state);
-        $("main").focus();
-      };
-      item.append(make("bdi", line), make("bdi", full(receipt.receiver), "code"), remove);
-      return item;
-    }));
-    $("forget").onclick = () => {
-      keepReceipts([]);
-      drawKept(state);
-      $("main").focus();
-    };
-    const isUnchecked = /^0x(?:[\da-f]{40}|[\dA-F]{40})$/.test(input.value.trim());
-    put($("hint"), text(isUnchecked ? "hint.unchecked" : "hint"));
-  }
-
-  addEventListener("storage", () => dispatch({ type: "none" }));
+  addEventListener("storage", () => dispatch({}));
   addEventListener("bump:receiver", ({ detail }) => {
     const receiver = address(detail);
     if (receiver) dispatch({ type: "receiver", receiver });
@@ -585,8 +575,8 @@ function open(first, key) {
     input.focus();
   });
   input.addEventListener("input", () => {
-    refuse(null);
-    dispatch({ type: "none" });
+    mistake = null;
+    drawField();
   });
 }
 

@@ -100,7 +100,7 @@ function answered(state, event) {
   if (ask === "pay" && problem === "expired") {
     return go(state, busy(state), soon("claim", event), { tries: state.tries + 1 });
   }
-  const isRefused = ask === "pay" ? problem === "bad-receiver" : state.sender && problem === "not-expired";
+  const isRefused = state.asked && problem === (ask === "pay" ? "bad-receiver" : state.sender && "not-expired");
   if (!isRefused) return doubt(state, event);
   return go(state, "loading", soon("claim", event, 1), { asked: null, receiver: null, problem });
 }
@@ -260,10 +260,14 @@ export function run(first, page = {}) {
     if (state.todo !== planned) {
       planned = state.todo;
       clearTimeout(timer);
-      if (planned) timer = setTimeout(send, Math.max(0, planned.at - clock()) * 1000, planned);
+      const wait = planned?.at - clock();
+      if (wait > 0) timer = setTimeout(send, wait * 1000, planned);
+      else if (planned) send(planned);
     }
     if (isWatched(state) !== isWatched(before)) listen();
     draw(state);
+    // The first date takes long: an offer does not wait for it.
+    setTimeout(() => drawTime(state));
     page.draw?.(state);
     if (state.name !== before.name) page.changed?.(state);
   }
@@ -413,7 +417,6 @@ function draw(state) {
   act.ariaDisabled = name === busy({ ...state, asked: true });
   // Whoever uses a keyboard goes on from where the element was that is gone.
   if (hadFocus && document.activeElement.closest("[hidden]")) (act.hidden ? $("main") : act).focus();
-  drawTime(state);
   drawReceipt(state);
 }
 

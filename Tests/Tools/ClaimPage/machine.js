@@ -1,0 +1,155 @@
+// The body of an async function that page.py runs in the page: tests of `next`, which decides without I/O.
+//
+// given: the address of claim.js, and a receipt that the vault has signed, with its own description and the claim's
+// answer. Returns the failures, and how much was tried.
+
+const [module, seed, { vault, claim, receipt, secretHash }] = given;
+const { next, request } = await import(module);
+const failures = [];
+const check = (condition, text) => {
+  if (!condition) failures.push(text);
+};
+
+const terms = { id: "id", symbol: "USDC", amount: 1000000n, expiry: claim.expiry, secretHash };
+const first = {
+  name: "loading", failures: 0, times: 0, tries: 0, own: [], receiver: null, terms, todo: { ask: "vault", at: 0 },
+};
+const answer = (status, body, at = 0, more = {}) => ({ type: "answer", status, body, at, ...more });
+const problem = (status, kind, at = 0, more = {}) => answer(status, { type: "/problems/" + kind, ...more }, at);
+const met = next(first, answer(200, vault));
+const pending = { ...claim, status: "pending", now: claim.expiry - 100 };
+for (const name of ["txHash", "time", "receiver"]) delete pending[name];
+const offer = next(met, answer(200, pending, 5));
+const asked = { receiver: receipt.receiver.toLowerCase(), proof: "0x01", ledgerId: met.ledgerId };
+const paying = next(offer, { type: "tap", asked, at: 6 });
+
+// The way of a claim
+check(met.todo.ask === "claim" && request(met, "claim")[0] === `/api/claims/${claim.ledgerId}`, "it asks by the ledger id");
+check(offer.name === "offer" && paying.name === "paying" && paying.todo.ask === "pay", "a tap asks for the money");
+check(request(paying, "pay")[1].proof === "0x01", "the request has the recorded proof");
+check(next(paying, answer(200, receipt)).name === "paid", "a receipt to the own address is a payment");
+check(next(paying, problem(409, "already-claimed", 0, { receipt })).name === "paid", "so it is in a refusal");
+const another = next(offer, { type: "tap", asked: { ...asked, receiver: "0x" + "11".repeat(20) }, at: 6 });
+check(next(another, answer(200, receipt)).name === "taken", "a receipt to another address is not");
+check(next(met, answer(200, claim)).todo.ask === "receipt", "a status alone is not believed");
+check(next({ ...met, own: [asked.receiver] }, answer(200, claim)).name === "loading", "not even where one's own address was paid");
+
+// Time
+check(offer.todo.at === 7, "the next question is due soon while no stream is believed");
+const live = next(offer, { type: "event", body: pending, at: 8 });
+check(live.todo.at === 38, "with a stream it is due after half a minute");
+check(next(live, { type: "quiet", at: 9 }).todo.at === 11, "and soon again once the stream is silent");
+const late = next(met, answer(200, { ...pending, now: claim.expiry - 3 }, 5));
+check(late.todo.at <= 8, "it is due when the time is up");
+check(next(met, answer(200, { ...pending, now: claim.expiry })).name === "expired", "the vault's clock says when that is");
+check(next(next(offer, answer(200, { ...pending, now: claim.expiry })), answer(200, pending)).name === "offer",
+  "and it may take that back");
+
+// Lost answers
+check(next(offer, { type: "lost", at: 7 }).name === "offer", "an offer stays for one lost answer");
+let state = paying;
+const pauses = [];
+for (let at = 0; at < 8; at++) {
+  state = next(state, { type: "lost", at: 0 });
+  pauses.push(state.todo.at);
+  check(state.name === "offline" && state.asked === asked && state.todo.ask === "pay", "the same request is sent again");
+}
+check(JSON.stringify(pauses) === "[1,2,4,8,16,30,30,30]", `the pauses grow: ${pauses}`);
+check(next(paying, answer(500, null, 0, { retryAfter: 1e9 })).todo.at === 3600, "no pause is longer than an hour");
+check(next(paying, answer(503, null, 0, { retryAfter: -5 })).todo.at === 1, "or shorter than a second");
+const limited = next(paying, answer(429, null, 10, { retryAfter: 42 }));
+check(limited.name === "limited" && limited.todo.at === 52, "a limit says when");
+check(next(limited, { type: "wake", at: 20 }).todo.at === 52, "and waking does not go round it");
+check(next(state, { type: "wake", at: 100 }).todo.at === 100, "waking asks at once");
+check(next(paying, answer(202, {}, 10)).todo.at === 12, "a submitted payment is asked for again");
+
+// Refusals
+const expired = next(paying, problem(410, "expired", 10));
+check(expired.name === "paying" && expired.todo.ask === "claim", "that it has expired is asked for");
+check(next(expired, answer(200, { ...pending, now: claim.expiry }, 10)).name === "expired", "and believed of the claim");
+check(next(expired, answer(200, pending, 10)).todo.ask === "pay", "and if it is not so, the same request follows");
+const refused = next(paying, problem(422, "bad-receiver", 10));
+check(refused.asked === null && next(refused, answer(200, pending, 11)).problem, "another address is asked for");
+for (const kind of ["wrong-secret", "unknown-claim", "not-deposited", "bad-signature", "not-found", "made-up"]) {
+  const doubt = next(paying, problem(400, kind, 10));
+  check(doubt.name === "untrusted" && doubt.asked === asked && doubt.todo.ask === "pay", `${kind} leaves it open`);
+}
+check(next(met, problem(404, "unknown-claim")).todo.ask === "draft", "what is not locked may be a draft");
+check(next(offer, problem(404, "unknown-claim")).name === "untrusted", "what was locked may not");
+check(next(offer, answer(200, { ...pending, status: "none" })).name === "untrusted", "not even as a draft");
+
+// The sender's page
+const sent = { ...first, sender: true, terms: undefined, ledgerId: claim.ledgerId };
+const shown = next(next(sent, answer(200, vault)), answer(200, { ...pending, now: claim.expiry }));
+check(shown.name === "expired" && shown.terms.amount === 1000000n, "the terms are those of the ledger id");
+const back = next(shown, { type: "tap", asked: {}, at: 1 });
+check(back.name === "refunding" && request(back, "receipt")[0].endsWith("/refund"), "it asks for a refund");
+check(next(back, problem(409, "not-expired")).asked === null, "too early is no doubt");
+check(next(back, problem(409, "already-claimed", 0, { receipt })).name === "taken", "a claim that was faster is shown");
+check(next(back, { type: "lost", at: 0 }).name === "offline", "a lost answer is no refund");
+check(next(offer, { type: "tap", asked: undefined, at: 0 }).sender === undefined, "the receiver's page asks for none");
+
+// Whatever a vault says without a signature, nothing becomes final, and a request that may have been sent is not forgotten.
+let random = seed;
+const draw = (count) => {
+  random = (random * 1103515245 + 12345) % 2147483648;
+  return Math.floor((random / 2147483648) * count);
+};
+const pick = (list) => list[draw(list.length)];
+const scraps = [
+  null, undefined, 0, -1, 1.5, 1e308, "", "x", "0x", "0x00", true, [], [null], {}, "<b>", claim.ledgerId, claim.token,
+  "1.00", "claimed", "refunded", "pending", "none", claim.expiry, vault.address, "\u202e", "constructor", "__proto__",
+];
+const kinds = [
+  "unknown-claim", "already-claimed", "expired", "not-expired", "wrong-secret", "not-deposited", "busy", "no-such", "",
+];
+function spoilt(value) {
+  const copy = structuredClone(value);
+  for (let count = 1 + draw(3); count > 0; count--) copy[pick(Object.keys(value))] = pick(scraps);
+  return copy;
+}
+const forged = () => {
+  const copy = spoilt(receipt);
+  return JSON.stringify({ ...copy, made: 0 }) === JSON.stringify({ ...receipt, made: 0 }) ? null : copy;
+};
+// A receipt of which only what nobody signs has changed, or only the case of its digits, is still one.
+const isSame = (body) => ["ledgerId", "status", "token", "amount", "receiver", "txHash", "time", "signature"].every((name) =>
+  String(body?.[name]).toLowerCase() === String(receipt[name]).toLowerCase());
+const bodies = [
+  () => pick(scraps), () => spoilt(vault), () => spoilt(pending), () => spoilt(claim), forged, () => vault, () => pending, () => claim,
+  () => ({ type: "/problems/" + pick(kinds), receipt: pick([undefined, forged(), pick(scraps)]) }),
+];
+let tried = 0;
+const names = new Set();
+for (let run = 0; run < 300; run++) {
+  let now = draw(2) ? first : sent;
+  let isAsked = false;
+  for (let step = 0; step < 30; step++) {
+    const body = pick(bodies)();
+    if (isSame(body) || isSame(body?.receipt)) continue;
+    const events = [
+      answer(pick([200, 200, 200, 202, 204, 400, 403, 404, 409, 410, 422, 429, 500, 503]), body, step, { retryAfter: Number(pick(scraps)) }),
+      { type: "lost", at: step }, { type: "event", body, at: step }, { type: "quiet", at: step }, { type: "wake", at: step },
+      { type: "again", at: step }, { type: "tap", asked, at: step },
+    ];
+    // Half of the time the vault says what gets further.
+    const good = { vault, claim: { ...pending, now: claim.expiry - pick([0, 100]) } }[now.todo?.ask];
+    const event = good && draw(2) ? answer(200, good, step) : pick([events[0], ...events]);
+    if (["answer", "lost"].includes(event.type) && !now.todo) continue;
+    const before = now;
+    now = next(now, event);
+    tried++;
+    names.add(now.name);
+    const trace = `${before.name} + ${JSON.stringify(event)} = ${now.name}`;
+    check(!["paid", "taken", "refunded"].includes(now.name), `final without a signature: ${trace}`);
+    check(now.asked || !isAsked || /bad-receiver|not-expired/.test(JSON.stringify(event)), `forgotten: ${trace}`);
+    check(!now.asked || isAsked || event.type === "tap", `asked without a tap: ${trace}`);
+    check(!now.todo || Number.isFinite(now.todo.at), `no time for the next request: ${trace}`);
+    check(now.todo || ["untrusted", "unknown"].includes(now.name), `nothing follows: ${trace}`);
+    isAsked = !!now.asked;
+  }
+}
+for (const name of ["offer", "expired", "offline", "limited", "untrusted", "paying", "refunding"]) {
+  check(names.has(name), `the random answers never came to ${name}`);
+}
+return { failures: failures.slice(0, 5), tried };

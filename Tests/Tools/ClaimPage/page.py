@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""page.py --bump FILE --vault FILE [--all --axe FILE --pictures FOLDER] [--only WORD] [--seed NUMBER]
+
+Tests the claim page in a headless Chromium, with a real vault and real claims. Without --all it is one way from a link
+to the receipt, and the decisions of the page without I/O."""
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from browser import Browser
+from scenes import CLAIM, PAY, Stage
+from world import World
+
+TESTS = []
+HERE = Path(__file__).resolve().parent
+FILES = HERE.parents[2] / "Sources/Vault/BumpVaultHTTP/Page/Files"
+TEXTS = {language: json.loads((FILES / f"{language}.json").read_text()) for language in ("en", "de")}
+
+
+def test(is_thorough):
+    """A test, whose name is read as a sentence."""
+
+    def register(body):
+        TESTS.append((body.__name__.replace("_", " "), is_thorough, body))
+        return body
+
+    return register
+
+
+quick, thorough = test(False), test(True)
+
+
+def check(condition, text="it is not so"):
+    if not condition:
+        raise AssertionError(text)
+
+
+def equal(found, expected):
+    check(found == expected, f"{found!r} is not {expected!r}")
+
+
+def seconds_left(text):
+    """The countdown of the timer, in seconds."""
+    import re
+
+    hours, minutes, seconds = re.search(r"(\d\d):(\d\d):(\d\d)", text).groups()
+    return int(hours) * 3600 + int(minutes) * 60 + int(seconds)
+
+
+def search(stage, secrets, where):
+    """Searches for secrets in things that are named."""
+    for name, data in where.items():
+        data = data if isinstance(data, bytes) else str(data).encode()
+        for secret in secrets:
+            check(secret not in data, f"the secret is in {name}, as {secret!r}")
+
+
+def everything(stage):
+    """All that the page, the browser's requests and the vault have left behind."""
+    browser, world = stage.browser, stage.world
+    places = {"storage": browser.storage(), "messages": browser.js("return JSON.stringify([window.messages, window.heard])"),
+              "the console": json.dumps(browser.logs()), "the vault's log": "".join(world.log)}
+    for exchange in world.front.exchanges:
+        if exchange.is_browsers:
+            places[f"the request {exchange.method} {exchange.path}"] = exchange.text()
+    for path in world.store.rglob("*"):
+        if path.is_file():
+            places[f"the vault's file {path.name}"] = path.read_bytes()
+    return places
+
+
+@quick
+def a_link_becomes_money_at_a_pasted_address(stage):
+    browser, world = stage.browser, stage.world
+    link = stage.link()
+    browser.requests()
+    start = len(world.front.exchanges)
+    browser.open(link)
+    browser.reaches("offer")
+    asked = [exchange.path for exchange in world.front.exchanges[start:] if not exchange.path.endswith(("/events", "icon.svg"))]
+    check(len(asked) <= 6, f"before the offer there are more than six requests: {asked}")
+    equal(browser.text("h1"), "You've got 1.00 USDC")
+    equal(browser.text("#sentence"), TEXTS["en"]["offer"])
+    check(86_000 < seconds_left(browser.text("#timer")) <= 86_400, browser.text("#timer"))
+
+    browser.enter(stage.bob.address)
+    browser.tap()
+    browser.reaches("paid")
+    equal(browser.text("h1"), "You received 1.00 USDC")
+    receipt = browser.text("#receipt")
+    _, claim = world.call(f"/api/claims/{next(e.path for e in world.front.exchanges if e.path.endswith('/claim')).split('/')[3]}")
+    check(stage.bob.address in receipt and claim["txHash"] in receipt, receipt)
+    equal(stage.bob.balance(), ["1.00"])
+
+    messages = browser.messages()
+    equal([message["status"] for message in messages], ["loading", "offer", "paying", "paid"])
+    equal(messages[-1], {"v": 1, "status": "paid", "txHash": claim["txHash"], "address": stage.bob.address})
+    equal(browser.driver.current_url, f"{world.url}/claim/{link.id}")
+    requests = browser.requests()
+    check(len(requests) > 6 and all(url.startswith((world.url + "/", "about:", "data:")) for url in requests), requests)
+    equal([line for line in browser.logs() if "icon" not in line], [])
+    search(stage, list(link.secrets()), everything(stage))
+
+    browser.reload()
+    browser.reaches("paid")
+
+
+@quick
+def the_pages_decisions_hold_for_answers_of_every_kind(stage):
+    browser, world = stage.browser, stage.world
+    link = stage.paid()
+    pay = next(exchange for exchange in reversed(world.front.exchanges) if exchange.path.endswith("/claim") and exchange.method == "POST")
+    _, receipt = world.call(pay.path, json.loads(pay.body))
+    _, vault = world.call("/api/vault")
+    _, claim = world.call(pay.path.removesuffix("/claim"))
+    terms = {"vault": vault, "claim": claim, "receipt": receipt, "secretHash": claim["secretHash"]}
+    result = browser.evaluate(
+        (HERE / "machine.js").read_text(), browser.module("claim.js"), stage.seed, terms)
+    check("error" not in result, result.get("error"))
+    equal(result["value"]["failures"], [])
+    check(result["value"]["tried"] > 3000, result)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--bump", required=True)
+    parser.add_argument("--vault", required=True)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--axe")
+    parser.add_argument("--pictures")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
+    options = parser.parse_args()
+    if options.all:
+        # Their tests are registered by the import.
+        sys.modules["page"] = sys.modules["__main__"]
+        import hostile  # noqa: F401
+        import looks  # noqa: F401
+    chosen = [test for test in TESTS if (options.all or not test[1]) and options.only in test[0]]
+    failed = []
+    print(f"page.py: seed {options.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(folder, options.bump, options.vault)
+        browser = None
+        try:
+            browser = Browser(world)
+            stage = Stage(world, browser)
+            stage.seed, stage.axe, stage.pictures = options.seed, options.axe, options.pictures
+            if options.all:
+                # These expire while the other tests run.
+                stage.expired = [stage.link("--expires", "60s") for _ in range(8)]
+            for name, _, body in chosen:
+                start = time.monotonic()
+                try:
+                    body(stage)
+                    print(f"passed: {name} ({time.monotonic() - start:.1f} s)", flush=True)
+                except Exception:
+                    failed.append(name)
+                    print(f"FAILED: {name}\n{traceback.format_exc()}", flush=True)
+                finally:
+                    browser.scheme("light")
+                    browser.size(1280, 800)
+        finally:
+            if browser:
+                browser.end()
+            world.end()
+    if failed or not chosen:
+        raise SystemExit(f"page.py: {len(failed)} of {len(chosen)} failed, seed {options.seed}")
+
+
+if __name__ == "__main__":
+    main()

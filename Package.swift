@@ -162,10 +162,10 @@ room(
       "BumpVaultPostgres", "BumpVaultSQLite") + server(products: ["ArgumentParser"], of: "swift-argument-parser")
       + server(products: ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"], of: "hummingbird")
       + server(products: ["Logging"], of: "swift-log") + server(products: ["HTTPTypes"], of: "swift-http-types")
-      + server(products: ["NIOHTTPTypes"], of: "swift-nio-extras")
+      + server(products: ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"], of: "swift-nio-extras")
       + server(products: ["NIOSSL"], of: "swift-nio-ssl")
       + server(products: ["ServiceLifecycle", "UnixSignals"], of: "swift-service-lifecycle")
-      + server(products: ["NIOCore"], of: "swift-nio")))
+      + server(products: ["NIOCore", "NIOHTTP1"], of: "swift-nio")))
 
 // App Clips: their links, their projects, cards that are shared, people on Nostr.
 room(

@@ -61,7 +61,7 @@ struct BodyTests {
     for (error, kind) in errors {
       let request = VaultRequest(
         "POST", "/api/claims",
-        headers: [.init("Content-Type", "application/json"), .init("Transfer-Encoding", "chunked")],
+        headers: [Served.host, .init("Content-Type", "application/json"), .init("Transfer-Encoding", "chunked")],
         from: try #require(ClientAddress(Served.home)), body: { () throws(BodyError) in throw error })
       let response = await served.service.answer(request)
       expectProblem(response, kind)
@@ -75,7 +75,8 @@ struct BodyTests {
       ("POST", "/nothing"), ("GET", "/api/vault"), ("PUT", "/api/claims"), ("POST", "/api/faucet"),
     ] {
       let request = VaultRequest(
-        method, path, headers: [.init("Content-Length", "9999999"), .init("Content-Type", "application/json")],
+        method, path,
+        headers: [Served.host, .init("Content-Length", "9999999"), .init("Content-Type", "application/json")],
         from: try #require(ClientAddress(Served.home)),
         body: { () throws(BodyError) in
           Issue.record("it was read: \(path)")

@@ -38,13 +38,16 @@ struct Served {
 
   static let home = "127.0.0.1"
   static let away = "192.0.2.1"
+  /// Names the vault's own URL, as it is unless a test changes it.
+  static let host = VaultRequest.Header("Host", "127.0.0.1:8642")
 
+  /// - Parameter host: the header `Host`; `nil` for none besides `headers`.
   @discardableResult func ask(
     _ method: String, _ target: String, _ body: String? = nil, from peer: String = home, isTLS: Bool = false,
-    _ headers: [VaultRequest.Header] = [], at service: VaultService? = nil
+    _ headers: [VaultRequest.Header] = [], host: VaultRequest.Header? = host, at service: VaultService? = nil
   ) async throws -> VaultResponse {
     let bytes = Array((body ?? "").utf8)
-    var headers = headers
+    var headers = (host.map { [$0] } ?? []) + headers
     if !bytes.isEmpty {
       headers.append(.init("content-length", String(bytes.count)))
       if !headers.contains(where: { $0.name == "Content-Type" }) {

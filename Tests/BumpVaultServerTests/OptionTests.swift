@@ -25,7 +25,7 @@
         let claim = try ServedClaim(served)
         #expect(try await claim.draft().status == 201)
         try await Wire.open(served.port) { wire in
-          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           try await wire.text("event: none\ndata: {")
           #expect(try await served.ask("GET", claim.path + "/events").status == 429)
         }
@@ -59,7 +59,7 @@
           @Sendable func ask(_ wire: Wire, _ mark: String) async throws {
             let body = "{\"\(mark)\":1}"
             try await wire.send(
-              "POST \(path) HTTP/1.1\r\nHost: vault\r\nContent-Type: application/json\r\n"
+              "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
             try await #expect(wire.text("\(mark)").text.contains(mark))
           }
@@ -121,9 +121,12 @@
       let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
       let url = try #require(JSONObject(line).string("url"))
       let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-      let known = try await ServedVault.ask(port, "GET", "/api/vault")
+      func ask(_ method: String, _ path: String, _ body: String = "", _ headers: String = "") async throws -> Reply {
+        try await ServedVault.ask(port, method, path, body, headers, host: "vault.example")
+      }
+      let known = try await ask("GET", "/api/vault")
       #expect(known.body.contains("\"faucet\":false") && known.body.contains("\"challenge\":true"), "\(known)")
-      #expect(try await ServedVault.ask(port, "POST", "/api/faucet", "{}").status == 404)
+      #expect(try await ask("POST", "/api/faucet", "{}").status == 404)
       let token = try #require(known.body.firstMatch(of: /"symbol":"USDC","address":"(0x[0-9a-fA-F]{40})"/)).1
       let expiry = (Int64(Date().timeIntervalSince1970) + 3600) / 60 * 60
       let body = JSONValue.object([
@@ -133,7 +136,7 @@
         ("Forwarded: for=192.0.2.1;proto=https", "challenge-required"), ("Forwarded: for=192.0.2.1", "insecure"),
         ("X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: https", "insecure"),
       ] {
-        let reply = try await ServedVault.ask(port, "POST", "/api/claims", body, header + "\r\n")
+        let reply = try await ask("POST", "/api/claims", body, header + "\r\n")
         #expect(reply.member("type") == "/problems/\(type)", "\(header): \(reply)")
       }
       process.signal(SIGTERM)

@@ -10,6 +10,8 @@
   struct ServedVault: Sendable {
     let process: RunningProcess
     let port: Int
+    /// The host that its requests name: behind a proxy that of its URL.
+    let host: String
     let vault: PinnedVault
     let token: Address
 
@@ -21,15 +23,17 @@
     static func start(
       _ arguments: [String], environment: [String: String] = [:], within prefix: [String] = []
     ) async throws -> ServedVault {
+      let isProxied = arguments.contains("--proxy")
+      let host = isProxied ? "vault.example" : "127.0.0.1"
       let process = try await RunningProcess.start(
         prefix + [binary, "serve", "--listen", "127.0.0.1:0", "--faucet", "--requests-per-minute", "1000000"]
-          + (arguments.contains("--proxy") ? ["--public-url", "https://vault.example"] : []) + arguments,
+          + (isProxied ? ["--public-url", "https://\(host)"] : []) + arguments,
         environment: environment.merging(["HOME": "/nonexistent"]) { given, _ in given })
       process.closeInput()
       let line = try await process.line(on: .error) { $0.contains("\"listening\"") }
       let url = try #require(JSONObject(line).string("url"))
       let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
-      let reply = try await ask(port, "GET", "/api/vault")
+      let reply = try await ask(port, "GET", "/api/vault", host: host)
       let known = try JSONDecoder().decode(Known.self, from: Data(reply.body.utf8))
       let description = try VaultDescription(
         chainID: known.chainId, address: Address(known.address),
@@ -39,7 +43,7 @@
             domainVersion: $0.domain.version)
         })
       let vault = try PinnedVault(confirmed: description)
-      return ServedVault(process: process, port: port, vault: vault, token: try vault.contract(of: .usdc))
+      return ServedVault(process: process, port: port, host: host, vault: vault, token: try vault.contract(of: .usdc))
     }
 
     /// Gives a test a server on a file of its own, which it may end; what is left is killed.
@@ -62,10 +66,11 @@
     }
 
     static func ask(
-      _ port: Int, _ method: String, _ path: String, _ body: String = "", _ headers: String = ""
+      _ port: Int, _ method: String, _ path: String, _ body: String = "", _ headers: String = "",
+      host: String = "127.0.0.1"
     ) async throws -> Reply {
       let request =
-        "\(method) \(path) HTTP/1.1\r\nHost: vault\r\nConnection: close\r\n\(headers)"
+        "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\(headers)"
         + (body.isEmpty ? "" : "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n") + "\r\n"
         + body
       return try await Wire.open(port) { wire in
@@ -75,7 +80,7 @@
     }
 
     func ask(_ method: String, _ path: String, _ body: JSONValue? = nil, _ headers: String = "") async throws -> Reply {
-      try await Self.ask(port, method, path, body?.text ?? "", headers)
+      try await Self.ask(port, method, path, body?.text ?? "", headers, host: host)
     }
 
     private struct Known: Decodable {

@@ -51,7 +51,7 @@
         let claim = try ServedClaim(served)
         #expect(try await claim.draft().status == 201)
         try await Wire.open(served.port) { wire in
-          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           #expect(try await wire.text("event: none\ndata: {").text.contains("text/event-stream"))
           try await claim.lock(by: wallet(1))
           try await wire.text("event: pending\ndata: {")
@@ -71,7 +71,7 @@
         let other = try ServedClaim(served)
         try await other.lock(by: sender)
         let answer = try await Wire.open(served.port) { watcher in
-          try await watcher.send("GET \(other.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await watcher.send("GET \(other.path)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           try await watcher.text("event: pending\ndata: {")
           let answer = try await Self.answer(to: claim, body, whileEnding: served)
           // Its last piece says that it is whole.
@@ -96,7 +96,7 @@
         // All of the request but its last byte, in one piece with a whole one before it. Once that is answered, the server
         // has begun with the second.
         let request =
-          "GET /healthz HTTP/1.1\r\nHost: vault\r\n\r\nPOST \(claim.path)/claim HTTP/1.1\r\nHost: vault\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body.dropLast())"
+          "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nPOST \(claim.path)/claim HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body.dropLast())"
         try await wire.send(request)
         let healthy = try await wire.text("{\"status\":\"ok\"}")
         served.process.signal(SIGTERM)
@@ -112,7 +112,7 @@
         #expect(reply.status == 413 && reply.member("type") == "/problems/too-large")
         let chunked = try await Wire.open(served.port) { wire in
           try await wire.send(
-            "POST /api/claims HTTP/1.1\r\nHost: vault\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "POST /api/claims HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
           )
           try? await wire.send("989680\r\n" + large + "\r\n0\r\n\r\n")
           return Reply(try await wire.end())
@@ -125,7 +125,7 @@
     @Test func `what comes too slowly is closed, however steadily it comes`() async throws {
       try await ServedVault.with { served, _ in
         let head =
-          "POST /api/claims HTTP/1.1\r\nHost: vault\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+          "POST /api/claims HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
         async let body = Wire.open(served.port) { wire in
           try await wire.send(head)
           let drip = Task { while true { try await Task.sleep(for: .milliseconds(200)); try await wire.send(" ") } }
@@ -184,7 +184,7 @@
           let field = "X: \(String(repeating: "a", count: head.bytes))\r\n"
           let text = String(repeating: field, count: head.fields)
           let answer = try await Wire.open(served.port) { wire in
-            try? await wire.send("GET /healthz HTTP/1.1\r\nHost: vault\r\nConnection: close\r\n\(text)\r\n")
+            try? await wire.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\(text)\r\n")
             return try await wire.end()
           }
           #expect(answer.hasPrefix("HTTP/1.1 200") == head.isTaken, "\(head): \(answer)")

@@ -75,7 +75,7 @@
         let claim = try ServedClaim(one)
         try await claim.lock(by: wallet(1))
         try await Wire.open(other.port) { wire in
-          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           try await wire.text("event: pending\ndata: {")
           #expect(try await claim.take(to: wallet(2).address).status == 200)
           #expect(try await wire.text("event: claimed\ndata: {").text.contains("event: claimed"))

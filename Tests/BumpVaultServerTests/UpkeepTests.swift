@@ -121,7 +121,7 @@
         let claim = try ServedClaim(served)
         try await claim.lock(by: wallet(1))
         try await Wire.open(served.port) { wire in
-          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: vault\r\n\r\n")
+          try await wire.send("GET \(claim.path)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
           let heard = try await wire.text("\r\n:\n\n")
           #expect(heard.text.contains("event: pending") && heard.text.contains("\r\n:\n\n"), "\(heard)")
         }

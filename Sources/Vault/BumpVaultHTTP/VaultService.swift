@@ -72,6 +72,7 @@ public struct VaultService: Sendable {
     var response: VaultResponse
     var route: Route?
     do {
+      try request.checkHost(at: settings.origin.url, behind: settings.proxies)
       let client = settings.proxies.client(of: request, at: settings.origin.url)
       let parts = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
       let found = Result { () throws(Problem) in try Route(path: parts.first ?? "") }

@@ -31,7 +31,8 @@
       }
       let asked = VaultRequest(
         request.method.rawValue, request.head.path ?? "", headers: Self.headers(request.head), from: peer,
-        isTLS: isTLS, body: { () async throws(BodyError) in try await Self.body(of: request) })
+        at: context.channel.localAddress?.ipAddress.flatMap { ClientAddress($0) }, isTLS: isTLS,
+        body: { () async throws(BodyError) in try await Self.body(of: request) })
       // A task keeps the memory of the deepest calls that it ever made. This connection's task may wait for events for
       // a day, so the answer has a task of its own.
       let response = await Task { await service.answer(asked) }.value
@@ -39,8 +40,9 @@
       return answer(response, request, context.channel)
     }
 
+    /// The first `Host` is not among the fields of the head. Further ones are.
     private static func headers(_ head: HTTPRequest) -> [VaultRequest.Header] {
-      head.headerFields.map { .init($0.name.rawName, $0.value) }
+      (head.authority.map { [.init("Host", $0)] } ?? []) + head.headerFields.map { .init($0.name.rawName, $0.value) }
     }
 
     /// Reads a body. Fails if it is too large or too slow.

@@ -114,7 +114,7 @@
         proxies: configuration.settings.proxies)
       let base = HTTPServerBuilder.http1(
         configuration: .init(
-          additionalChannelHandlers: [ConnectionLimits(share)],
+          additionalChannelHandlers: [AbsoluteTargets.Adding(), ConnectionLimits(share)],
           httpDecoderConfiguration: .init(maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
       )
       guard let certificate = configuration.certificate, let key = configuration.key else { return base }

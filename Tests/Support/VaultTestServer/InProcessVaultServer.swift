@@ -101,7 +101,7 @@ package final class InProcessVaultServer: VaultTransport {
   }
 
   private func response(to request: BumpVaultClient.VaultRequest) async -> VaultResponse {
-    var headers: [BumpVaultHTTP.VaultRequest.Header] = []
+    var headers: [BumpVaultHTTP.VaultRequest.Header] = [.init("Host", "127.0.0.1:8642")]
     if let body = request.body {
       headers += [.init("Content-Type", "application/json"), .init("Content-Length", "\(body.count)")]
     }

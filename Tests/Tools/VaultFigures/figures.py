@@ -239,7 +239,7 @@ def startup(store):
         while True:
             try:
                 with socket.create_connection(("127.0.0.1", port)) as connection:
-                    connection.sendall(b"GET /api/vault HTTP/1.1\r\nHost: vault\r\n\r\n")
+                    connection.sendall(b"GET /api/vault HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                     assert connection.recv(4096).startswith(b"HTTP/1.1 200")
                     break
             except ConnectionRefusedError:

@@ -36,7 +36,10 @@ struct Costs {
       let response = await service.answer(
         VaultRequest(
           "POST", "/api/claims/\(claims[index].id)/claim",
-          headers: [.init("Content-Type", "application/json"), .init("Content-Length", "\(body.count)")], from: peer
+          headers: [
+            .init("Host", "127.0.0.1"), .init("Content-Type", "application/json"),
+            .init("Content-Length", "\(body.count)"),
+          ], from: peer
         ) { () throws(BodyError) in body })
       if case .bytes(let bytes) = response.body { answers.append(bytes) }
     }

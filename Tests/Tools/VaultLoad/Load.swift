@@ -16,7 +16,7 @@ struct Load {
       return Array(
         """
         POST /api/claims/\(claim.id)/claim HTTP/1.1\r
-        Host: vault\r
+        Host: 127.0.0.1\r
         Content-Type: application/json\r
         Content-Length: \(body.utf8.count)\r
         \r
@@ -27,7 +27,7 @@ struct Load {
 
   /// Requests that are answered at once, with no look at the store.
   init(ofNothing count: Int) {
-    requests = Array(repeating: Array("GET /healthz HTTP/1.1\r\nHost: vault\r\n\r\n".utf8), count: count)
+    requests = Array(repeating: Array("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8), count: count)
   }
 
   /// - Returns: requests a second, and the milliseconds that half of them and 99 of 100 took at the most.

@@ -106,7 +106,7 @@ import VaultContract
     for number in 0..<count {
       let connection = try Connection(port)
       let id = try scene.claim(UInt64(first) + UInt64(number % 1000)).id
-      try connection.send(Array("GET /api/claims/\(id)/events HTTP/1.1\r\nHost: vault\r\n\r\n".utf8))
+      try connection.send(Array("GET /api/claims/\(id)/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
       connections.append(connection)
       // So that those that wait to be accepted are not too many.
       if number % 100 == 99 { for connection in connections.suffix(100) { try connection.wait(for: "event: pending") } }

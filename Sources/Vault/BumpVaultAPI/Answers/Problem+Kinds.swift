@@ -18,6 +18,11 @@ extension Problem.Kind {
   public static let badField = Self("bad-field", 400, "A field is not as it must be")
   /// The body is larger than 16 KiB.
   public static let tooLarge = Self("too-large", 413, "The body is too large")
+  /// The request has no header `Host`, several, or one that names no host (RFC 9112 §3.2).
+  public static let badHost = Self("bad-host", 400, "The request does not name its host")
+  /// The request is for a host at which the vault is not to be found. A page of that name must not read what the vault
+  /// answers.
+  public static let misdirectedRequest = Self("misdirected-request", 421, "The request is for another host")
   /// The vault has no such path. `/api/faucet` is one only where the vault makes test money.
   public static let notFound = Self("not-found", 404, "There is nothing at this address")
   /// The path does not take this method. The header `Allow` has those that it takes.
@@ -42,6 +47,7 @@ extension Problem.Kind {
   private static let requests = [
     malformed, duplicateField, unknownField, missingField, float, badField, tooLarge, notFound, methodNotAllowed,
     unsupportedMediaType, requestTimeout, insecure, challengeRequired, badChallenge, notSigned, tooManyRequests,
+    badHost, misdirectedRequest,
   ]
 
   // Refusals of the vault

@@ -11,6 +11,8 @@ public struct VaultRequest: Sendable {
   public let headers: [Header]
   /// The address of the other end of the connection.
   public let peer: ClientAddress
+  /// The address of this machine at which the connection arrived; `nil` if it is not known.
+  public let local: ClientAddress?
   /// Whether the connection itself uses TLS.
   public let isTLS: Bool
   /// Reads the body. Called only if the request may have one.
@@ -31,11 +33,12 @@ public struct VaultRequest: Sendable {
 
   /// Makes a request. Its body is read at most once; the default is an empty one.
   public init(
-    _ method: String, _ target: String, headers: [Header] = [], from peer: ClientAddress, isTLS: Bool = false,
+    _ method: String, _ target: String, headers: [Header] = [], from peer: ClientAddress,
+    at local: ClientAddress? = nil, isTLS: Bool = false,
     body: @escaping @Sendable () async throws(BodyError) -> [UInt8] = { () throws(BodyError) in [] }
   ) {
     (self.method, self.target, self.headers, self.peer) = (method, target, headers, peer)
-    (self.isTLS, self.body) = (isTLS, body)
+    (self.local, self.isTLS, self.body) = (local, isTLS, body)
   }
 
   /// Returns the values of all headers with a name, in their order.

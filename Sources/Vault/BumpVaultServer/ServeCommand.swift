@@ -26,7 +26,7 @@
     @Option(
       name: .customLong("public-url"),
       help: ArgumentHelp(
-        "The URL at which clients find the vault, such as https://vault.example. The vault signs it; without it, it is the address at which the vault listens.",
+        "The URL at which clients find the vault, such as https://vault.example. The vault signs it, and answers requests for no other host but this machine and the address at which it listens. Without the option, its URL is that address.",
         valueName: "url"))
     var publicURL: String?
 
@@ -154,9 +154,10 @@
         guard !isBehindProxy else { throw Failure.usage("clients find the vault at its proxy. \(remedy)") }
         return nil
       }
-      guard let url = VaultURL(publicURL) else {
+      guard let url = VaultURL(publicURL), url.isAuthentic else {
         throw Failure.usage(
-          "--public-url is https:// or http://, a host and perhaps a port, such as https://vault.example")
+          "--public-url is https://, a host and perhaps a port, such as https://vault.example, or http:// on this machine, such as http://localhost:8642"
+        )
       }
       return url
     }

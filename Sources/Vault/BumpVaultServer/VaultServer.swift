@@ -66,6 +66,8 @@
           "the store's time is ahead of the clock: deposits are refused until the clock has caught up",
           metadata: ["seconds": "\(ahead)"])
       }
+      // Otherwise it is known once the server listens.
+      if let url = configuration.publicURL { configuration.settings.origin.set(url) }
       let clients = try allowedClients()
       let address = configuration.host.description
       let application = Application(

@@ -52,8 +52,9 @@ extension VaultStatement {
     guard proof.origin == url else {
       throw VaultFailure(
         .changed, "the server at \(url) says that its URL is \(proof.origin). Nothing was signed",
-        remedy: "If you mean that vault, name it by that URL. If it is to be found at this one, its operator starts it "
-          + "with --public-url \(url)")
+        remedy: "If you mean that vault, name it by that URL"
+          + (url.isAuthentic
+            ? ". If it is to be found at this one, its operator starts it with --public-url \(url)" : ""))
     }
   }
 }

@@ -135,6 +135,7 @@ import VaultTestServer
     #expect(LinkBase.of("https://pay.example/cl", at: vault) == "https://pay.example/cl")
     #expect(LinkBase.of(nil, at: VaultURL("http://vault.example")) == ClaimLink.defaultBase)
     #expect(LinkBase.of(nil, at: nil) == ClaimLink.defaultBase)
+    #expect(LinkBase.of(nil, at: VaultURL("http://localhost:8642")) == "http://127.0.0.1:8642/claim")
     #expect(VaultURL(namedByLinkBase: "https://vault.example:8443/claim") == vault)
     for base in [
       ClaimLink.defaultBase, "https://pay.example/cl", "https://vault.example", "http://vault.example/claim",

@@ -283,7 +283,8 @@ import VaultTestServer
 
   @Test func `without a vault nobody is asked about the claim, and with BUMP_VAULT that vault is`() async throws {
     try await testbed.open(bob)
-    let (link, _) = try await testbed.lockedLink()
+    let sent = try await testbed.send("--link-base", "https://pay.example/cl")
+    let link = try #require(sent.lines.last)
     let count = testbed.server.requests.count
     let received = try await bob.take(link)
     #expect(received.status == 0 && !received.standardError.contains("fund"), "\(received)")
@@ -292,5 +293,18 @@ import VaultTestServer
     let asked = try await bob.run(
       ["receive", "--link", "-", "--json"], input: link + "\n", changes: ["BUMP_VAULT": testbed.server.url])
     #expect(try asked.result.string("funding") == "funded", "\(asked)")
+  }
+
+  @Test func `a link at the vault's own base names the vault, which is asked where it is confirmed`() async throws {
+    let (link, id) = try await testbed.lockedLink()
+    #expect(link.hasPrefix("\(testbed.server.url)/claim/\(id)#"), "the page opens it")
+    let count = testbed.server.requests.count
+    let stranger = try await bob.take(link)
+    #expect(stranger.status == 0 && testbed.server.requests.count == count, "\(stranger)")
+    try await testbed.open(bob)
+    let received = try await bob.take(link, "--json")
+    #expect(try received.result.string("funding") == "funded", "\(received)")
+    let shown = try await testbed.alice.run("link", id)
+    #expect(shown.lines.last == link, "\(shown)")
   }
 }

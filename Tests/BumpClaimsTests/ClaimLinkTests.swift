@@ -19,6 +19,8 @@ import Testing
 
   @Test(arguments: [
     "https://irl.app/claim", "https://pay.example/cl", "https://a", "https://[2001:db8::1]:8443/x?y=z&w",
+    "http://localhost/claim", "http://localhost:8642/claim", "http://127.0.0.1:8642/claim", "http://127.255.0.1",
+    "http://[::1]:8642/claim", "http://[::1]/a/b",
   ])
   func `a link comes back whatever its base`(base: String) throws {
     let link = try link(base: base)
@@ -27,7 +29,13 @@ import Testing
 
   @Test(arguments: [
     "nothing": "", "no scheme": "irl.app/claim", "another scheme": "http://irl.app/claim",
-    "a scheme in capitals": "HTTPS://irl.app",
+    "a scheme in capitals": "HTTPS://irl.app", "http to another machine": "http://192.0.2.1/claim",
+    "http to a name that begins like this machine's": "http://localhost.irl.app/claim",
+    "http to a name that begins like a loopback address": "http://127.0.0.1.irl.app/claim",
+    "http to another machine behind a user name": "http://localhost:8642@irl.app/claim",
+    "http to another spelling of this machine": "http://127.1/claim", "http without a host": "http:///claim",
+    "http to this machine with a port that is none": "http://localhost:x/claim",
+    "http to this machine with a query": "http://localhost?claim",
     "a scheme alone": "https://", "a slash at the end": "https://irl.app/claim/", "a hash": "https://irl.app/#claim",
     "a space": "https://irl.app/my claim", "a line end": "https://irl.app/claim\n", "a tab": "https://irl.app/\tclaim",
     "a single quote": "https://irl.app/'claim", "a double quote": "https://irl.app/\"claim",

@@ -118,6 +118,10 @@ import Testing
     ("another name", "https://a/0A1B2C3D-0000-4000-8000-00000000ABCD#s=\(String(repeating: "A", count: 43))"),
     ("no UUID", "https://a/b#k=\(String(repeating: "A", count: 43))"),
     ("http", "http://a/0A1B2C3D-0000-4000-8000-00000000ABCD#k=\(String(repeating: "A", count: 43))"),
+    (
+      "http on this machine",
+      "http://localhost/0A1B2C3D-0000-4000-8000-00000000ABCD#k=\(String(repeating: "A", count: 43))"
+    ),
     ("nothing", ""),
     ("two #", "https://a/0A1B2C3D-0000-4000-8000-00000000ABCD#k=#\(String(repeating: "A", count: 43))"),
   ]) func `what is no link is refused`(what: String, text: String) {

@@ -1,4 +1,5 @@
 import BumpVaultAPI
+import BumpWallet
 import Testing
 
 @Suite struct VaultURLTests {
@@ -19,6 +20,23 @@ import Testing
     for text in ["http://vault.example", "http://192.0.2.1", "http://127.0.0.1.example", "http://localhost.example"] {
       #expect(VaultURL(text)?.isAuthentic == false, "\(text)")
     }
+  }
+
+  @Test func `the pages for receiver and sender are where nobody on the way can change them`() throws {
+    let ledgerID = Bytes32.word(7 as UInt64)
+    for text in ["https://vault.example", "https://192.0.2.1:8443", "http://127.0.0.1:8642", "http://[::1]"] {
+      let url = try #require(VaultURL(text))
+      #expect(url.linkBase == "\(text)/claim" && url.sentPage(of: ledgerID) == "\(text)/sent/\(ledgerID)")
+      #expect(VaultURL(namedByLinkBase: "\(text)/claim") == url)
+    }
+    for text in ["http://vault.example", "http://192.0.2.1:8642"] {
+      let url = try #require(VaultURL(text))
+      #expect(url.linkBase == nil && url.sentPage(of: ledgerID) == nil)
+      #expect(VaultURL(namedByLinkBase: "\(text)/claim") == nil)
+    }
+    // The vault of this machine has one URL, so its links have one base.
+    #expect(VaultURL("http://localhost:8642")?.linkBase == "http://127.0.0.1:8642/claim")
+    #expect(VaultURL(namedByLinkBase: "http://localhost:8642/claim") == nil)
   }
 
   @Test(arguments: [

@@ -139,6 +139,11 @@ package enum Prompt {
     return nil
   }
 
+  /// Returns whether a text is the beginning of a claim's link.
+  package static func beginsLink(_ text: String) -> Bool {
+    ["https://", "http://"].contains { text.hasPrefix($0) }
+  }
+
   /// Asks for a link until a valid one is entered. A link that a terminal broke may be pasted in several lines; an
   /// empty line ends it.
   ///
@@ -156,7 +161,7 @@ package enum Prompt {
       guard let line else { return nil }
       let piece = line.filter { !$0.isWhitespace }
       // A line that begins a link replaces the lines before it.
-      text = piece.hasPrefix("https://") ? piece : text + piece
+      text = beginsLink(piece) ? piece : text + piece
       if text.isEmpty {
         console.askAgain("Paste the link, or Ctrl-D for none. \(question) ")
       } else if line.isEmpty || isWhole(text) {

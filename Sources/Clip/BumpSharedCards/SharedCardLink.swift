@@ -20,9 +20,10 @@ public struct SharedCardLink: Hashable, Sendable {
 
   /// Makes a link.
   ///
-  /// - Throws: `ClaimError.link` unless the base is valid for a claim link too.
+  /// - Throws: `ClaimError.link` unless the base is valid for a claim link too, and is of https.
   public init(base: String = Self.defaultBase, id: SharedCardID, key: SharedCardKey) throws(ClaimError) {
     try ClaimLink.check(base: base)
+    guard base.hasPrefix("https://") else { throw ClaimError(.link, "the link of a card is https") }
     (self.base, self.id, self.key) = (base, id, key)
   }
 

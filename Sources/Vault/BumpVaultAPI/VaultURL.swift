@@ -1,5 +1,6 @@
 import BumpClaims
 import BumpText
+public import BumpWallet
 
 /// The URL of a vault, such as `https://vault.example` or `http://127.0.0.1:8080`, which is its origin (RFC 6454). It has
 /// one form: lower case, no path, and no port if it is the scheme's default.
@@ -40,9 +41,12 @@ public struct VaultURL: Hashable, Sendable, CustomStringConvertible {
     guard linkBase == base else { return nil }
   }
 
-  /// The base of the links of claims whose money this vault holds: `https://vault.example/claim`. `nil` for a vault
-  /// without TLS, which no link can name.
-  public var linkBase: String? { isEncrypted ? "\(self)/claim" : nil }
+  /// The base of the links of claims whose money this vault holds: `https://vault.example/claim`, where the vault has the
+  /// page that a browser opens. `nil` for a vault without TLS on another machine, which no link can name.
+  public var linkBase: String? { isAuthentic ? "\(self)/claim" : nil }
+
+  /// Returns the URL of the page on which a claim's sender sees its state; `nil` where there is no `linkBase`.
+  public func sentPage(of ledgerID: Bytes32) -> String? { isAuthentic ? "\(self)/sent/\(ledgerID)" : nil }
 
   /// Whether the host is this machine.
   public var isLoopback: Bool { LoopbackHost.contains(host) }

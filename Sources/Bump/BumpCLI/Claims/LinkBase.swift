@@ -11,8 +11,8 @@ enum LinkBase {
 
   /// Returns the named base, or otherwise the vault's.
   ///
-  /// - Parameter vault: the vault that holds the claim's money; `nil` for none. A vault without TLS has no links of its
-  ///   own.
+  /// - Parameter vault: the vault that holds the claim's money; `nil` for none. A vault without TLS on another machine has
+  ///   no links of its own.
   static func of(_ named: String?, at vault: VaultURL?) -> String {
     named ?? vault?.linkBase ?? ClaimLink.defaultBase
   }

@@ -36,7 +36,7 @@ struct LinkReceiver: Sendable {
   private func checked(_ link: String) async throws -> LinkedClaim {
     if link == "-", Console.canAsk {
       let claim = try await Prompt.link(
-        "The link:", report.console, isWhole: { Self.isWhole($0) || !$0.hasPrefix("https://") },
+        "The link:", report.console, isWhole: { Self.isWhole($0) || !Prompt.beginsLink($0) },
         read: { try await verified(UnverifiedClaimLink($0)) }, isObjection: { $0 is ClaimError })
       guard let claim else {
         throw CommandError(.unauthenticated, "nothing was received: no link that can be taken was entered")

@@ -160,7 +160,7 @@ struct SendCommand: AsyncParsableCommand, SectionedHelp {
       qrFile: qrFile, interface: options.discovery.interface, isDiscovered: options.discovery.backend != .none,
       remembers: options.remember != nil, vault: money?.vault.url, name: name, console: console, json: json)
     if again { report.warnOfLink() }
-    if let money { report.locked(at: money.vault.url, transaction) }
+    if let money { report.locked(money, transaction) }
 
     guard let sender else {
       let link = try await shownLink(of: claim, money, store)

@@ -8,9 +8,14 @@ import BumpWallet
 /// The reports on a claim's money while the claim is sent. They say which statements are the vault's.
 extension SendReport {
   /// - Parameter transaction: the deposit's transaction; `nil` if the amount was locked before.
-  func locked(at url: VaultURL, _ transaction: Bytes32?) {
-    json.write("locked", ["vault": .init(url), "txHash": transaction.map { .init($0) }])
+  func locked(_ money: OutgoingFunding, _ transaction: Bytes32?) {
+    let url = money.vault.url
+    let page = url.sentPage(of: money.ledgerID)
+    json.write(
+      "locked",
+      ["vault": .init(url), "txHash": transaction.map { .init($0) }, "page": page.map { .string($0) }])
     console.say("\(claim.claim.amount) \(claim.claim.token) are locked, says \(url).")
+    if let page { console.say("Watch the claim in a browser: \(page)") }
   }
 
   /// Reports the end of the wait until the claim is claimed.

@@ -18,7 +18,7 @@ public struct ClaimLink: Hashable, Sendable {
   /// Makes a link.
   ///
   /// - Throws: `ClaimError.link` unless `base` is `https://` and printable ASCII of at most 512 bytes, without `#`,
-  ///   quotes, backslash, white space or a `/` at its end.
+  ///   quotes, backslash, white space or a `/` at its end. `http://` is possible with a host that is this machine.
   public init(base: String = Self.defaultBase, claim: Claim, expiry: Expiry) throws(ClaimError) {
     try Self.check(base: base)
     self.base = base
@@ -30,14 +30,23 @@ public struct ClaimLink: Hashable, Sendable {
   ///
   /// - Throws: `ClaimError.link`, as `init` does.
   public static func check(base: String) throws(ClaimError) {
-    let scheme = "https://"
     guard
-      base.hasPrefix(scheme), base.utf8.count > scheme.utf8.count, base.utf8.count <= ClaimLimits.link / 2,
+      base.utf8.count <= ClaimLimits.link / 2, isPrivate(base),
       base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#'\"\\".utf8.contains($0) }),
       base.utf8.last != UInt8(ascii: "/")
     else {
-      throw ClaimError(.link, "a link base looks like \(defaultBase): https, no # or quote, no / at its end")
+      throw ClaimError(
+        .link, "a link base looks like \(defaultBase): https (http on this machine), no # or quote, no / at its end")
     }
+  }
+
+  /// Returns whether a base is of https, or of http on this machine: on the way to another one, somebody could change the
+  /// page that opens the link.
+  private static func isPrivate(_ base: String) -> Bool {
+    let scheme = "https://"
+    if base.hasPrefix(scheme) { return base.utf8.count > scheme.utf8.count }
+    let loopback = /http:\/\/(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?(?:\/.*)?/
+    return base.wholeMatch(of: loopback) != nil
   }
 
   /// The link without `&m=` and its MAC: the input of the MAC.

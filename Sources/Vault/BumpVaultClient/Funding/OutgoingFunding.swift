@@ -1,7 +1,7 @@
 public import BumpClaims
 public import BumpStore
 import BumpVaultAPI
-import BumpWallet
+public import BumpWallet
 
 /// The money of a claim made here, at a vault: locked before the claim is handed over, watched, and refunded after the
 /// claim's expiry. Each request is recorded in the store before it is sent, and repeated as it was if its answer was lost.
@@ -12,6 +12,9 @@ public struct OutgoingFunding: Sendable {
   public let vault: ConfirmedVault
   let store: ClaimStore
   let terms: ClaimTerms
+
+  /// The id of the claim's terms at the vault, which says nothing of the claim's own id.
+  public var ledgerID: Bytes32 { terms.ledgerID }
 
   var id: ClaimID { claim.claim.id }
   var now: Int64 { vault.client.now() }
